@@ -1,0 +1,65 @@
+/* A backend is where ops run: memory, copies, order and time behind a dozen function pointers.
+ *
+ * One pipeline runs wholly in one backend. Ops (classify.h, scan.h, ...) get a `struct exec` and do nothing
+ * but launch: they never allocate and never wait. The caller allocates, waits and reads back through the
+ * functions here. Every function returns 0 or a code of the backend's own, which explain() turns into words. */
+#ifndef ISO_BACKEND_H
+#define ISO_BACKEND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
+
+#define EXEC_MARKS 16 /* time marks that can be pending at once */
+
+struct CUstream_st;
+struct CUevent_st;
+
+struct exec { /* where and how an op runs; filled by open(), handed to every op */
+    enum backend backend;
+    int threads;                           /* CPU: worker threads, at least 1 */
+    int device;                            /* CUDA: device ordinal; use the exec on the thread that opened it */
+    struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
+    struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
+    double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
+};
+
+struct backend_ops {
+    const char *name; /* what --backend takes and the panel shows */
+
+    /* True if open(device -1) can work. `text` gets the device's name, or one clause on why not. */
+    bool (*available)(char *text, size_t size);
+    /* device: ordinal, or -1 for the backend's own choice. threads: 0 for one per core. */
+    int (*open)(struct exec *x, int device, int threads);
+    void (*close)(struct exec *x);
+
+    int (*alloc)(void **memory, size_t bytes); /* uninitialised; bytes 0 gives NULL */
+    void (*free)(void *memory);                /* NULL is allowed */
+    size_t (*memory_free)(void);               /* bytes that alloc could still give, a guess */
+
+    /* All four are queued in order with the ops. `download` and `upload` have finished with host memory when they return. */
+    int (*upload)(void *memory, const void *host, size_t bytes, struct exec *x);
+    int (*download)(void *host, const void *memory, size_t bytes, struct exec *x);
+    int (*copy)(void *to, const void *from, size_t bytes, struct exec *x);
+    int (*fill)(void *memory, int byte, size_t bytes, struct exec *x);
+
+    int (*sync)(struct exec *x);           /* waits for everything queued, reports what failed in it */
+    int (*mark)(struct exec *x, int slot); /* notes the time at this point of the queue */
+    int (*elapsed)(struct exec *x, int from, int to, double *ms); /* after sync: time between two marks */
+
+    const char *(*explain)(int code);
+};
+
+extern const struct backend_ops backend_cpu, backend_cuda;
+extern const struct backend_ops *const backends[BACKEND_COUNT];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

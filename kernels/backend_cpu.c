@@ -1,0 +1,104 @@
+/* The CPU backend: malloc, memcpy and the monotonic clock. Ops finish before they return, so there is no queue. */
+#include "backend.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static bool cpu_available(char *text, size_t size)
+{
+    snprintf(text, size, "CPU, %d threads", omp_get_num_procs());
+    return true;
+}
+
+static int cpu_open(struct exec *x, int device, int threads)
+{
+    (void)device;
+    memset(x, 0, sizeof *x);
+    x->backend = BACKEND_CPU;
+    x->threads = threads > 0 ? threads : omp_get_num_procs();
+    return 0;
+}
+
+static void cpu_close(struct exec *x)
+{
+    memset(x, 0, sizeof *x);
+}
+
+static int cpu_alloc(void **memory, size_t bytes)
+{
+    *memory = bytes ? malloc(bytes) : NULL;
+    return bytes && !*memory ? ENOMEM : 0;
+}
+
+/* MemAvailable counts what the page cache would give back, which sysconf(_SC_AVPHYS_PAGES) does not. */
+static size_t cpu_memory_free(void)
+{
+    unsigned long long kib = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
+    if (file) fclose(file);
+    return kib ? (size_t)kib * 1024 : SIZE_MAX;
+}
+
+static int cpu_copy(void *to, const void *from, size_t bytes, struct exec *x)
+{
+    (void)x;
+    if (bytes) memcpy(to, from, bytes);
+    return 0;
+}
+
+static int cpu_fill(void *memory, int byte, size_t bytes, struct exec *x)
+{
+    (void)x;
+    if (bytes) memset(memory, byte, bytes);
+    return 0;
+}
+
+static int cpu_sync(struct exec *x)
+{
+    (void)x;
+    return 0;
+}
+
+static int cpu_mark(struct exec *x, int slot)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    x->mark_ms[slot] = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
+    return 0;
+}
+
+static int cpu_elapsed(struct exec *x, int from, int to, double *ms)
+{
+    *ms = x->mark_ms[to] - x->mark_ms[from];
+    return 0;
+}
+
+static const char *cpu_explain(int code)
+{
+    return code ? strerror(code) : "no error";
+}
+
+const struct backend_ops backend_cpu = {
+    .name = "cpu",
+    .available = cpu_available,
+    .open = cpu_open,
+    .close = cpu_close,
+    .alloc = cpu_alloc,
+    .free = free,
+    .memory_free = cpu_memory_free,
+    .upload = cpu_copy,
+    .download = cpu_copy,
+    .copy = cpu_copy,
+    .fill = cpu_fill,
+    .sync = cpu_sync,
+    .mark = cpu_mark,
+    .elapsed = cpu_elapsed,
+    .explain = cpu_explain,
+};

@@ -1,0 +1,27 @@
+/* classify: voxels and an isovalue -> inside bits, and how many vertices and triangles each strip owns.
+ *
+ * Inside means value >= iso, in float; NaN is outside. The rung chooses the strip width, and every later stage follows
+ * it. Writes inside, vertices and triangles of all strips; reads no other member array. */
+#ifndef ISO_CLASSIFY_H
+#define ISO_CLASSIFY_H
+
+#include "bricks.h"
+#include "strips.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct classify_rung {
+    struct rung rung;
+    int (*run)(const struct grid *grid, float iso, const struct bricks *bricks, const struct mc_tables *tables,
+               const struct strips *out, struct exec *x);
+    unsigned width; /* voxels per strip: 1 or 32 */
+};
+
+extern const struct classify_rung classify_cpu[], classify_cuda[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,59 @@
+/* compact on the CPU; the contract is in compact.h. */
+#include "compact.h"
+
+#include "cpu_parts.h"
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * One loop that appends. */
+
+static int textbook(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
+{
+    (void)scratch, (void)x;
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->vertices[i] | s->triangles[i]) list[n++] = (uint32_t)i;
+    *count = n;
+    return 0;
+}
+
+/* ---- threads -------------------------------------------------------------------------------------------------------
+ * Appending needs the length so far. So each thread counts its part first, the counts give each part its start, and all
+ * parts are then filled at once. The arrays are read twice. */
+
+static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
+{
+    uint64_t *start = scratch;
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        uint64_t n = 0;
+        for (size_t i = part_start(s->count, p, x->threads); i < part_start(s->count, p + 1, x->threads); i++)
+            n += (s->vertices[i] | s->triangles[i]) != 0;
+        start[p] = n;
+    }
+    uint64_t n = 0;
+    for (int p = 0; p < x->threads; p++) {
+        const uint64_t next = n + start[p];
+        start[p] = n;
+        n = next;
+    }
+    *count = n;
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        uint32_t *to = list + start[p];
+        for (size_t i = part_start(s->count, p, x->threads); i < part_start(s->count, p + 1, x->threads); i++)
+            if (s->vertices[i] | s->triangles[i]) *to++ = (uint32_t)i;
+    }
+    return 0;
+}
+
+static size_t threads_scratch(size_t n, const struct exec *x)
+{
+    (void)n;
+    return (size_t)x->threads * sizeof(uint64_t);
+}
+
+const struct compact_rung compact_cpu[] = {
+    { { "textbook", "one loop that appends", false }, textbook, NULL },
+    { { "threads", "counts per part, then all parts are filled at once", true }, threads, threads_scratch },
+    { { NULL, NULL, false }, NULL, NULL },
+};

@@ -1,0 +1,119 @@
+/* generate on the CPU; the contract is in generate.h. */
+#include "generate.h"
+
+#include "edge_vertex.h"
+
+#include <stdbool.h>
+
+/* Vertices on the edges that a strip owns, in order. */
+ISO_FN void strip_vertices(const struct generate_desc *d, const struct grid *g, size_t strip, struct strip_at at,
+                           struct strip_edges e)
+{
+    struct vertex *out = d->mesh.vertices + d->strips.first_vertex[strip];
+    for (uint32_t left = e.x | e.y | e.z; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        if (e.x >> lane & 1) *out++ = edge_vertex(g, d->iso, at.x + lane, at.y, at.z, 0);
+        if (e.y >> lane & 1) *out++ = edge_vertex(g, d->iso, at.x + lane, at.y, at.z, 1);
+        if (e.z >> lane & 1) *out++ = edge_vertex(g, d->iso, at.x + lane, at.y, at.z, 2);
+    }
+}
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * Cell by cell; for every triangle corner the whole look-up of its vertex, one thread. */
+
+ISO_FN void textbook_body(const struct generate_desc *d, const struct grid *g)
+{
+    for (size_t i = 0; i < d->list_count; i++) {
+        const size_t strip = d->list[i];
+        const struct strip_at at = strip_locate(&d->strips, strip);
+        strip_vertices(d, g, strip, at, strip_crossed(&d->strips, strip, at));
+
+        const struct strip_corners c = strip_cells(&d->strips, strip, at);
+        uint32_t *out = d->mesh.indices + (size_t)3 * d->strips.first_triangle[strip];
+        for (unsigned lane = 0; lane < d->strips.width; lane++) {
+            if (!(c.cells >> lane & 1)) continue;
+            const unsigned index = strip_case(&c, lane);
+            for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++) {
+                const unsigned e = d->tables->edge[index][k];
+                *out++ = strips_vertex(&d->strips, at.x + lane + mc_edge_dx(e), at.y + mc_edge_dy(e),
+                                       at.z + mc_edge_dz(e), mc_edge_axis(e));
+            }
+        }
+    }
+}
+
+static int textbook(const struct generate_desc *desc, struct exec *x)
+{
+    (void)x;
+    GRID_TYPED(&desc->grid, textbook_body(desc, &GRID))
+    return 0;
+}
+
+/* ---- rows ----------------------------------------------------------------------------------------------------------
+ * The textbook finds the same crossed edges of the same neighbours again for each corner of each triangle. Here they
+ * are found once per strip, for the four rows that its cells touch and for the strip after each, since the last cell
+ * reaches one voxel over. Threads take runs of the list; every strip knows where its output begins. */
+
+struct owners { /* of the vertices of a strip's cells; [row y + 2 * row z][0: this strip, 1: the next] */
+    struct strip_edges edges[4][2];
+    uint32_t first_vertex[4][2];
+};
+
+ISO_FN void owners_find(struct owners *o, const struct strips *s, size_t strip, struct strip_at at)
+{
+    const unsigned strips = at.x + s->width < s->nx ? 2 : 1;
+    for (unsigned row = 0; row < 4; row++)
+        for (unsigned next = 0; next < strips; next++) {
+            const size_t other = strip + (row & 1) * s->per_row + (row >> 1) * s->per_row * s->ny + next;
+            const struct strip_at there = { at.x + next * s->width, at.y + (row & 1), at.z + (row >> 1) };
+            o->edges[row][next] = strip_crossed(s, other, there);
+            o->first_vertex[row][next] = s->first_vertex[other];
+        }
+}
+
+ISO_FN void rows_strip(const struct generate_desc *d, const struct grid *g, size_t strip)
+{
+    const struct strips *s = &d->strips;
+    const struct strip_at at = strip_locate(s, strip);
+    const struct strip_corners c = strip_cells(s, strip, at);
+    uint32_t left = strip_active(&c);
+    if (!left) {
+        strip_vertices(d, g, strip, at, strip_crossed(s, strip, at));
+        return;
+    }
+    struct owners o;
+    owners_find(&o, s, strip, at);
+    strip_vertices(d, g, strip, at, o.edges[0][0]);
+
+    uint32_t *out = d->mesh.indices + (size_t)3 * s->first_triangle[strip];
+    for (; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left), index = strip_case(&c, lane);
+        for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++) {
+            const unsigned e = d->tables->edge[index][k], there = lane + mc_edge_dx(e);
+            const unsigned row = mc_edge_dy(e) + 2 * mc_edge_dz(e), next = there == s->width;
+            *out++ = strip_vertex(o.edges[row][next], o.first_vertex[row][next], next ? 0 : there, mc_edge_axis(e));
+        }
+    }
+}
+
+ISO_FN void rows_part(const struct generate_desc *d, const struct grid *g, size_t begin, size_t end)
+{
+    for (size_t i = begin; i < end; i++) rows_strip(d, g, d->list[i]);
+}
+
+static int rows(const struct generate_desc *desc, struct exec *x)
+{
+    enum { PART = 256 };
+#pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
+    for (size_t begin = 0; begin < desc->list_count; begin += PART) {
+        const size_t end = begin + PART < desc->list_count ? begin + PART : desc->list_count;
+        GRID_TYPED(&desc->grid, rows_part(desc, &GRID, begin, end))
+    }
+    return 0;
+}
+
+const struct generate_rung generate_cpu[] = {
+    { { "textbook", "cell by cell, each triangle corner looked up anew, one thread", false }, textbook },
+    { { "rows", "finds the neighbours' crossed edges once per strip; threads", true }, rows },
+    { { NULL, NULL, false }, NULL },
+};

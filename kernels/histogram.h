@@ -1,0 +1,40 @@
+/* histogram: voxels -> how many fall into each of `bins` equal intervals of [lo, hi], both ends included.
+ *
+ * Values outside, and NaN, are not counted. lo < hi, both finite, bins at least 1. Zeroes and fills `counts`. */
+#ifndef ISO_HISTOGRAM_H
+#define ISO_HISTOGRAM_H
+
+#include "grid.h"
+#include "rung.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct histogram_desc {
+    float lo, hi;
+    unsigned bins;
+    uint64_t *counts; /* [bins], backend memory */
+};
+
+struct histogram_rung {
+    struct rung rung;
+    int (*run)(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x);
+    size_t (*scratch)(unsigned bins, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+};
+
+extern const struct histogram_rung histogram_cpu[], histogram_cuda[];
+
+/* The bin of a value, or `bins` if it is not counted. Halves, so that the width of any float interval is finite. */
+ISO_FN unsigned histogram_bin(float value, float lo, float hi, unsigned bins)
+{
+    if (!(value >= lo && value <= hi)) return bins;
+    const float part = (value * 0.5f - lo * 0.5f) / (hi * 0.5f - lo * 0.5f);
+    const unsigned bin = (unsigned)(part * (float)bins);
+    return bin < bins ? bin : bins - 1;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+#include "rung.h"
+
+#include "bricks.h"
+#include "classify.h"
+#include "compact.h"
+#include "generate.h"
+#include "histogram.h"
+#include "reduce.h"
+#include "scan.h"
+#include "tally.h"
+
+#include <string.h>
+
+/* To add an op: its contract X.h, X_cpu.c, X_cuda.cu, a line in nocuda.c, the CMake lists, a case file in tests/,
+ * and one row here. */
+const struct ladder ladders[] = {
+    { "bricks", "range of each brick, so that empty space is skipped", { bricks_cpu, bricks_cuda }, sizeof bricks_cpu[0] },
+    { "classify", "which voxels are inside, how much each strip will own", { classify_cpu, classify_cuda },
+      sizeof classify_cpu[0] },
+    { "scan", "counts to output offsets", { scan_cpu, scan_cuda }, sizeof scan_cpu[0] },
+    { "compact", "list of the strips that own something", { compact_cpu, compact_cuda }, sizeof compact_cpu[0] },
+    { "generate", "vertices and triangles", { generate_cpu, generate_cuda }, sizeof generate_cpu[0] },
+    { "tally", "voxels inside and active cells, for reports", { tally_cpu, tally_cuda }, sizeof tally_cpu[0] },
+    { "reduce", "minimum, maximum, mean, spread, NaN count", { reduce_cpu, reduce_cuda }, sizeof reduce_cpu[0] },
+    { "histogram", "the curve under the value slider, percentiles, first value", { histogram_cpu, histogram_cuda },
+      sizeof histogram_cpu[0] },
+    { NULL, NULL, { NULL, NULL }, 0 },
+};
+
+const struct rung *ladder_rung(const struct ladder *ladder, enum backend backend, size_t i)
+{
+    const struct rung *rung = (const struct rung *)((const char *)ladder->table[backend] + i * ladder->row_bytes);
+    return rung->name ? rung : NULL;
+}
+
+const struct rung *ladder_find(const struct ladder *ladder, enum backend backend, const char *name)
+{
+    const struct rung *rung;
+    for (size_t i = 0; (rung = ladder_rung(ladder, backend, i)); i++)
+        if (name ? !strcmp(rung->name, name) : rung->is_default) return rung;
+    return NULL;
+}
+
+const struct ladder *ladder_of(const char *op)
+{
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++)
+        if (!strcmp(ladder->op, op)) return ladder;
+    return NULL;
+}

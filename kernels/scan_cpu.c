@@ -1,0 +1,62 @@
+/* scan on the CPU; the contract is in scan.h. */
+#include "scan.h"
+
+#include "cpu_parts.h"
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * One running sum. Bound by the latency of one addition per element. */
+
+static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
+{
+    (void)scratch, (void)x;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (uint32_t)sum;
+        sum += in[i];
+    }
+    *total = sum;
+    return 0;
+}
+
+/* ---- threads -------------------------------------------------------------------------------------------------------
+ * One core does not fill the memory bus. Each thread sums its part, the part sums are scanned, and each thread scans
+ * its part from its own start: the input is read twice, in exchange for all cores. The first read vectorises. */
+
+static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
+{
+    uint64_t *part_sum = scratch;
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        uint64_t sum = 0;
+        for (size_t i = part_start(n, p, x->threads); i < part_start(n, p + 1, x->threads); i++) sum += in[i];
+        part_sum[p] = sum;
+    }
+    uint64_t sum = 0;
+    for (int p = 0; p < x->threads; p++) {
+        const uint64_t next = sum + part_sum[p];
+        part_sum[p] = sum;
+        sum = next;
+    }
+    *total = sum;
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        uint64_t run = part_sum[p];
+        for (size_t i = part_start(n, p, x->threads); i < part_start(n, p + 1, x->threads); i++) {
+            out[i] = (uint32_t)run;
+            run += in[i];
+        }
+    }
+    return 0;
+}
+
+static size_t threads_scratch(size_t n, const struct exec *x)
+{
+    (void)n;
+    return (size_t)x->threads * sizeof(uint64_t);
+}
+
+const struct scan_rung scan_cpu[] = {
+    { { "textbook", "one running sum", false }, textbook, NULL },
+    { { "threads", "sums per part, then each thread scans its part from its own start", true }, threads, threads_scratch },
+    { { NULL, NULL, false }, NULL, NULL },
+};

@@ -1,0 +1,28 @@
+# Sourced by run.sh and test.sh: what isoscope needs from Debian 12, and how to get it.
+# Each package has its reason in CONTRIBUTING.md.
+build_packages=(gcc g++ cmake make pkg-config zlib1g-dev libglfw3-dev libglew-dev libcglm-dev libstb-dev libimgui-dev
+    libgl-dev libegl-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core)
+test_packages=(xvfb xdotool python3)
+
+# Installs what is missing of the packages named, as root or through sudo; else prints the one command and fails.
+install_missing() {
+    command -v dpkg-query >/dev/null || return 0 # not Debian: the build says what it misses
+    local missing=() name
+    for name in "$@"; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || missing+=("$name")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+
+    local apt="apt-get install -y --no-install-recommends ${missing[*]}" sudo=
+    if [ "$(id -u)" -ne 0 ]; then
+        if ! command -v sudo >/dev/null || { [ ! -t 0 ] && ! sudo -n true 2>/dev/null; }; then
+            echo "isoscope needs packages that only root can install: sudo $apt" >&2
+            return 1
+        fi
+        sudo=sudo
+    fi
+    echo "installing ${missing[*]}" >&2
+    $sudo apt-get update -qq >&2 &&
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 ||
+        { echo "apt-get failed; the command was: sudo $apt" >&2; return 1; }
+}

@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Builds isoscope, installing what is missing, and opens the window on FILE or on a built-in volume.
+# Without a display it renders a picture to isoscope.png instead.   Usage: ./run.sh [FILE] [OPTION]...
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$root/packages.sh"
+install_missing "${build_packages[@]}"
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+build() {
+    { [ -f "$root/build/CMakeCache.txt" ] || (cd "$root" && cmake --preset release); } &&
+        cmake --build "$root/build" --target isoscope -j "$(nproc)"
+}
+[ -x "$root/build/isoscope" ] || echo "building isoscope (some minutes, once)" >&2
+build >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+
+# Exit code 4 says that there is no usable OpenGL window: a DISPLAY that nobody serves is no display either.
+code=4
+if [ -n "${DISPLAY:-}" ]; then
+    code=0
+    "$root/build/isoscope" "$@" || code=$?
+    [ $code -eq 4 ] || exit $code
+fi
+echo "no display here: rendering to isoscope.png instead"
+exec "$root/build/isoscope" render "$@" -o isoscope.png

@@ -1,0 +1,188 @@
+/* What keys and panel do to the app. Each changes a field, marks the step that it makes stale, and says so. */
+#include "app.h"
+
+#include <GLFW/glfw3.h>
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- value ----------------------------------------------------------------------------------------------------- */
+
+void app_set_value(struct app *app, double value)
+{
+    if (!isfinite(value)) app_notice(app, "the value must be a finite number");
+    else if (value != app->value) {
+        app->value = value;
+        app_mark(app, STALE_ISO);
+    }
+}
+
+void app_step_value(struct app *app, double part)
+{
+    app_set_value(app, app->value + part * (app->stats.real_max - app->stats.real_min));
+}
+
+void app_auto_value(struct app *app)
+{
+    app_set_value(app, app->first_value);
+    app_notice(app, "automatic value %.6g", app->first_value);
+}
+
+/* ---- rungs ----------------------------------------------------------------------------------------------------- */
+
+void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
+{
+    struct err err = { 0, "" };
+    if (rung == app->iso.rung[stage]) return;
+    if (iso_set_rung(&app->iso, stage, rung->name, &err)) {
+        app_fail(app, &err);
+        return;
+    }
+    app->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
+    app_log(app, "rung %s=%s", stage_name[stage], rung->name);
+    app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
+    app_mark(app, STALE_ISO);
+}
+
+void app_next_rung(struct app *app, enum stage stage, int step)
+{
+    const struct ladder *ladder = ladder_of(stage_name[stage]);
+    const enum backend backend = app->iso.exec.backend;
+    int rungs = 0, present = 0;
+    for (const struct rung *rung; (rung = ladder_rung(ladder, backend, (size_t)rungs)); rungs++)
+        if (rung == app->iso.rung[stage]) present = rungs;
+    if (rungs < 2) {
+        app_notice(app, "%s has one rung only: %s", stage_name[stage], app->iso.rung[stage]->name);
+        return;
+    }
+    app_set_rung(app, stage, ladder_rung(ladder, backend, (size_t)((present + step + rungs) % rungs)));
+}
+
+bool app_is_textbook(const struct app *app)
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (app->iso.rung[s] != ladder_rung(ladder_of(stage_name[s]), app->iso.exec.backend, 0)) return false;
+    return true;
+}
+
+void app_flip_rungs(struct app *app)
+{
+    const bool textbook = !app_is_textbook(app);
+    iso_set_all(&app->iso, textbook);
+    for (int s = 0; s < STAGE_COUNT; s++) app->times.stage[s] = (struct series){ 0 };
+    app_log(app, "rung all=%s", textbook ? "textbook" : "default");
+    app_notice(app, textbook ? "all stages: the textbook rungs" : "all stages: the fastest rungs");
+    app_mark(app, STALE_ISO);
+}
+
+/* ---- view ------------------------------------------------------------------------------------------------------ */
+
+void app_next_mode(struct app *app, int step)
+{
+    int modes = 0;
+    while (render_modes[modes].name) modes++;
+    app->mode = (unsigned)(((int)app->mode + step + modes) % modes);
+    app_log(app, "shading %s", render_modes[app->mode].name);
+    app_notice(app, "shading: %s - %s", render_modes[app->mode].name, render_modes[app->mode].idea);
+    app_mark(app, STALE_DRAW);
+}
+
+void app_flip_wireframe(struct app *app)
+{
+    app->wireframe = !app->wireframe;
+    app_log(app, "wireframe %s", app->wireframe ? "on" : "off");
+    app_notice(app, "triangle edges %s", app->wireframe ? "on" : "off");
+    app_mark(app, STALE_DRAW);
+}
+
+void app_look(struct app *app, double azimuth, double elevation)
+{
+    camera_look(&app->camera, azimuth, elevation);
+    app_log(app, "view %g %g", azimuth, elevation);
+    app_mark(app, STALE_DRAW);
+}
+
+void app_next_up(struct app *app, int step)
+{
+    app->camera.up = (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS);
+    app->fit = true;
+    app_log(app, "up %s", camera_up_name[app->camera.up]);
+    app_notice(app, "%s points up", camera_up_name[app->camera.up]);
+    app_mark(app, STALE_DRAW);
+}
+
+void app_fit(struct app *app)
+{
+    app->fit = true;
+    app_log(app, "fit");
+    app_mark(app, STALE_DRAW);
+}
+
+/* ---- window ---------------------------------------------------------------------------------------------------- */
+
+/* The monitor that holds the window's centre; GLFW keeps none for windows that are not full screen. */
+static GLFWmonitor *monitor_of(GLFWwindow *window)
+{
+    int count, x, y, width, height;
+    GLFWmonitor **monitors = glfwGetMonitors(&count);
+    glfwGetWindowPos(window, &x, &y);
+    glfwGetWindowSize(window, &width, &height);
+    for (int i = 0; i < count; i++) {
+        int left, top;
+        const GLFWvidmode *mode = glfwGetVideoMode(monitors[i]);
+        glfwGetMonitorPos(monitors[i], &left, &top);
+        const int cx = x + width / 2 - left, cy = y + height / 2 - top;
+        if (mode && cx >= 0 && cy >= 0 && cx < mode->width && cy < mode->height) return monitors[i];
+    }
+    return glfwGetPrimaryMonitor();
+}
+
+void app_flip_fullscreen(struct app *app)
+{
+    GLFWwindow *window = app->gl.window;
+    int *w = app->windowed;
+    if (glfwGetWindowMonitor(window)) {
+        glfwSetWindowMonitor(window, NULL, w[0], w[1], w[2], w[3], GLFW_DONT_CARE);
+    } else {
+        GLFWmonitor *monitor = monitor_of(window);
+        const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+        if (!mode) {
+            app_notice(app, "there is no monitor to fill");
+            return;
+        }
+        glfwGetWindowPos(window, &w[0], &w[1]);
+        glfwGetWindowSize(window, &w[2], &w[3]);
+        glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+    app_log(app, "full screen %s", glfwGetWindowMonitor(window) ? "on" : "off");
+    app_mark(app, STALE_PANEL);
+}
+
+void app_screenshot(struct app *app, bool scene_only)
+{
+    app->screenshot = !scene_only;
+    app->screenshot_scene = scene_only;
+    app_mark(app, STALE_PANEL);
+}
+
+void app_next_panel(struct app *app)
+{
+    static const char *const names[PANEL_FORMS] = { "full", "one line", "off, P brings it back" };
+    app->panel = (enum panel_form)((app->panel + 1) % PANEL_FORMS);
+    app_log(app, "panel %s", names[app->panel]);
+    app_notice(app, "panel: %s", names[app->panel]);
+}
+
+void app_flip_help(struct app *app)
+{
+    app->help = !app->help;
+    app_mark(app, STALE_PANEL);
+}
+
+void app_escape(struct app *app)
+{
+    if (app->help) app->help = false;
+    else if (app->error.code) app->error.code = ERR_NONE;
+    else app->notice[0] = '\0';
+    app_mark(app, STALE_PANEL);
+}

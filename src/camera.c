@@ -1,0 +1,136 @@
+#include "camera.h"
+
+#include <cglm/cglm.h>
+
+#include <math.h>
+#include <string.h>
+
+#define FIELD_OF_VIEW 30.0 /* degrees, from the picture's bottom to its top */
+#define FIT_MARGIN 0.94    /* part of the picture that the box may fill */
+
+static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
+
+static double half_height(void) { return tan(radians(FIELD_OF_VIEW) / 2); } /* at distance 1 */
+
+const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z" };
+
+/* Rows: the camera's right, up and back in scene coordinates. Written out rather than by a look-at, which has no answer
+ * straight from above. */
+static void camera_basis(const struct camera *c, double row[3][3])
+{
+    /* What lies ahead at azimuth 0, and above, each as an axis and a sign; x is to the right, whatever is up. */
+    static const struct { int ahead, above; double ahead_sign, above_sign; } turned[CAMERA_UPS] = {
+        { 1, 2, 1, 1 }, { 2, 1, -1, 1 }, { 2, 1, 1, -1 }, { 1, 2, -1, -1 }
+    };
+    const double a = radians(c->azimuth), e = radians(c->elevation);
+    const double basis[3][3] = { { cos(a), sin(a), 0 },
+                                 { -sin(a) * sin(e), cos(a) * sin(e), cos(e) },
+                                 { sin(a) * cos(e), -cos(a) * cos(e), sin(e) } };
+    for (int i = 0; i < 3; i++) {
+        row[i][0] = basis[i][0];
+        row[i][turned[c->up].ahead] = basis[i][1] * turned[c->up].ahead_sign;
+        row[i][turned[c->up].above] = basis[i][2] * turned[c->up].above_sign;
+    }
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+void camera_set_volume(struct camera *camera, const struct volume *volume)
+{
+    const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
+    double diagonal[3] = { 0, 0, 0 };
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++) diagonal[i] += fabs(volume->direction[i][a] * 0.5 * (double)(n[a] - 1));
+    const double length = sqrt(dot(diagonal, diagonal)), scale = length > 0 ? 1 / length : 1;
+    for (int i = 0; i < 3; i++) {
+        camera->corner[i] = 0;
+        for (int a = 0; a < 3; a++) {
+            camera->axis[i][a] = volume->direction[i][a] * scale;
+            camera->corner[i] -= camera->axis[i][a] * 0.5 * (double)(n[a] - 1);
+        }
+    }
+    camera->left_handed = volume_handedness(volume) < 0;
+}
+
+void camera_look(struct camera *camera, double azimuth, double elevation)
+{
+    camera->azimuth = fmod(azimuth, 360);
+    camera->elevation = fmax(-90, fmin(90, elevation));
+}
+
+void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3])
+{
+    double row[3][3];
+    camera_basis(camera, row);
+    const double up = half_height() * FIT_MARGIN, right = up * aspect;
+    for (int i = 0; i < 3; i++) {
+        camera->target[i] = camera->corner[i];
+        for (int a = 0; a < 3; a++) camera->target[i] += camera->axis[i][a] * 0.5 * (low[a] + high[a]);
+    }
+    camera->distance = 0.05;
+    for (int corner = 0; corner < 8; corner++) {
+        double p[3] = { 0, 0, 0 }; /* from the target to the corner */
+        for (int a = 0; a < 3; a++)
+            for (int i = 0; i < 3; i++)
+                p[i] += camera->axis[i][a] * (corner >> a & 1 ? 0.5 : -0.5) * (high[a] - low[a]);
+        const double need = fmax(fabs(dot(row[0], p)) / right, fabs(dot(row[1], p)) / up) + dot(row[2], p);
+        camera->distance = fmax(camera->distance, need);
+    }
+}
+
+void camera_orbit(struct camera *camera, double dx, double dy)
+{
+    camera_look(camera, camera->azimuth - dx * 180, camera->elevation - dy * 180);
+}
+
+void camera_pan(struct camera *camera, double dx, double dy)
+{
+    double row[3][3];
+    camera_basis(camera, row);
+    const double height = 2 * half_height() * camera->distance;
+    for (int i = 0; i < 3; i++) camera->target[i] -= height * (dx * row[0][i] + dy * row[1][i]);
+}
+
+void camera_zoom(struct camera *camera, double factor, double x, double y)
+{
+    const double distance = fmax(1e-3, fmin(50, camera->distance / factor));
+    const double moved = 1 - distance / camera->distance; /* part of the way to the point under the cursor */
+    camera_pan(camera, -x * moved, -y * moved);
+    camera->distance = distance;
+}
+
+void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out)
+{
+    double row[3][3];
+    camera_basis(camera, row);
+    mat4 view, clip, projection;
+    mat3 normal;
+
+    /* view_from_voxel in double, so that a target far from the centre costs no digits. */
+    for (int i = 0; i < 3; i++) {
+        for (int a = 0; a < 3; a++) {
+            const double column[3] = { camera->axis[0][a], camera->axis[1][a], camera->axis[2][a] };
+            view[a][i] = (float)dot(row[i], column);
+        }
+        const double from[3] = { camera->corner[0] - camera->target[0], camera->corner[1] - camera->target[1],
+                                 camera->corner[2] - camera->target[2] };
+        view[3][i] = (float)(dot(row[i], from) - (i == 2 ? camera->distance : 0));
+    }
+    for (int a = 0; a < 4; a++) view[a][3] = a == 3;
+
+    /* The box lies within 1 of the centre; the near plane keeps depth resolution when the camera is inside it. */
+    const double centre = camera->distance + dot(row[2], camera->target); /* depth of the volume's centre */
+    const double far = fmax(centre + 1.01, 0.02), near = fmax(centre - 1.01, far * 1e-3);
+    glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, (float)near, (float)far, projection);
+    glm_mat4_mul(projection, view, clip);
+
+    /* A normal is a plane's direction: it goes with the inverse transpose, which is, but for a factor, the matrix of
+     * the cross products of the columns. The factor's sign is the determinant's. */
+    for (int a = 0; a < 3; a++) glm_vec3_cross(view[(a + 1) % 3], view[(a + 2) % 3], normal[a]);
+    const float size = fmaxf(glm_vec3_norm(normal[0]), fmaxf(glm_vec3_norm(normal[1]), glm_vec3_norm(normal[2])));
+    glm_mat3_scale(normal, (camera->left_handed ? -1.0f : 1.0f) / fmaxf(size, 1e-30f));
+
+    memcpy(out->clip_from_voxel, clip, sizeof out->clip_from_voxel);
+    memcpy(out->view_from_voxel, view, sizeof out->view_from_voxel);
+    memcpy(out->view_normal, normal, sizeof out->view_normal);
+}

@@ -1,0 +1,95 @@
+#include "cmd.h"
+
+#include "synth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- progress on a terminal ---------------------------------------------------------------------------------------- */
+
+struct terminal { struct timespec start; bool shown; };
+
+static bool show_progress(void *context, double fraction)
+{
+    struct terminal *t = context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double seconds = (double)(now.tv_sec - t->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->start.tv_nsec);
+    if (seconds > 0.5) {
+        fprintf(stderr, "\rloading %3.0f %%", 100 * fraction);
+        t->shown = true;
+    }
+    return true;
+}
+
+int cmd_open_volume(struct volume *volume, double *first_value, const struct options *options, struct err *err)
+{
+    struct terminal terminal = { .shown = false };
+    struct load_desc desc = options->load;
+    clock_gettime(CLOCK_MONOTONIC, &terminal.start);
+    if (!desc.progress.step && isatty(STDERR_FILENO)) desc.progress = (struct progress){ show_progress, &terminal };
+
+    int failed;
+    *first_value = NAN;
+    if (options->file)
+        failed = volume_load(volume, options->file, &desc, err);
+    else {
+        const uint64_t dims[3] = { 256, 256, 256 };
+        failed = synth_volume(volume, CMD_DEMO, dims, 0, options->threads, &desc.progress, err);
+        for (const struct synth *s = synths; s->name; s++)
+            if (!strcmp(s->name, CMD_DEMO)) *first_value = s->iso;
+    }
+    if (terminal.shown) fprintf(stderr, "\r             \r");
+    return failed;
+}
+
+/* ---- who computes -------------------------------------------------------------------------------------------------- */
+
+int cmd_open_iso(struct iso *iso, const struct options *options, int device, char *why, size_t why_size, struct err *err)
+{
+    char cuda[256], cpu[256];
+    enum backend backend = BACKEND_CPU;
+    backend_cpu.available(cpu, sizeof cpu);
+    snprintf(why, why_size, "%s, as asked", cpu);
+    if (options->backend != CHOICE_CPU) {
+        const bool works = backend_cuda.available(cuda, sizeof cuda);
+        if (works || options->backend == CHOICE_CUDA) backend = BACKEND_CUDA;
+        if (works) snprintf(why, why_size, "CUDA on %s", cuda);
+        else snprintf(why, why_size, "%s; no CUDA: %s", cpu, cuda);
+    }
+    if (iso_open(iso, backend, device, options->threads, err)) {
+        if (backend == BACKEND_CPU || options->backend == CHOICE_CUDA) return err->code;
+        snprintf(why, why_size, "%s; %.200s", cpu, err->text);
+        if (iso_open(iso, BACKEND_CPU, -1, options->threads, err)) return err->code;
+    }
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (iso_set_rung(iso, (enum stage)s, options->rung[s], err)) {
+            iso_close(iso);
+            return ERR_USAGE;
+        }
+    return ERR_NONE;
+}
+
+/* ---- an empty surface ---------------------------------------------------------------------------------------------- */
+
+void cmd_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value)
+{
+    const struct grid *g = &volume->grid;
+    if (g->nx < 2 || g->ny < 2 || g->nz < 2)
+        snprintf(text, size, "no surface: %zu x %zu x %zu voxels have no cells, since a cell needs two along every axis",
+                 g->nx, g->ny, g->nz);
+    else if (!stats)
+        snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+    else if (!stats->summary.count)
+        snprintf(text, size, "no surface: no voxel has a finite value");
+    else if (stats->real_max == stats->real_min)
+        snprintf(text, size, "no surface: every voxel has the value %g", stats->real_min);
+    else if (value > stats->real_max || value <= stats->real_min)
+        snprintf(text, size, "no surface: %g lies outside the values of the volume, %g to %g", value, stats->real_min,
+                 stats->real_max);
+    else
+        snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+}

@@ -1,0 +1,35 @@
+/* The commands, and what they share. A command returns the exit code and leaves its sentence in `err`. */
+#ifndef ISO_CMD_H
+#define ISO_CMD_H
+
+#include "options.h"
+#include "stats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int cmd_view(const struct options *options, struct err *err);   /* cmd_view.c: the window */
+int cmd_render(const struct options *options, struct err *err); /* cmd_render.c: a picture, without a display */
+int cmd_info(const struct options *options, struct err *err);
+int cmd_synth(const struct options *options, struct err *err);
+int cmd_doctor(const struct options *options, struct err *err);
+
+/* Name of the procedural volume that is shown when no file is named. */
+#define CMD_DEMO "vessels"
+
+/* Loads options->file, or makes the demo volume. *first_value (real units) gets the demo's own good isovalue, NaN for a
+ * file. With a terminal on stderr, shows progress there after half a second, unless options->load.progress is set. */
+int cmd_open_volume(struct volume *volume, double *first_value, const struct options *options, struct err *err);
+
+/* Opens the backend that was asked for; "auto" takes CUDA where it works and else the CPU. Sets the rungs that were
+ * asked for. device: CUDA ordinal or -1. `why` gets one line on which backend runs and why. */
+int cmd_open_iso(struct iso *iso, const struct options *options, int device, char *why, size_t why_size, struct err *err);
+
+/* One sentence on why a surface at `value` (real units) has no triangle. stats NULL: the range is not known. */
+void cmd_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

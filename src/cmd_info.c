@@ -1,0 +1,90 @@
+/* info: what a volume is, and what its surface at --iso counts, by the backend that is asked. */
+#include "cmd.h"
+
+#include "measure.h"
+#include "report.h"
+#include "stats.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void report_volume(struct report *r, const struct volume *v, const struct stats *s)
+{
+    const double dims[3] = { (double)v->grid.nx, (double)v->grid.ny, (double)v->grid.nz };
+    const double spacing[3] = { volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2) };
+    const bool any = s->summary.count > 0;
+    report_text(r, "file", v->name);
+    if (v->note[0]) report_text(r, "note", v->note);
+    report_numbers(r, "dims", dims, 3);
+    report_text(r, "type", voxel_type_name[v->grid.type]);
+    report_numbers(r, "spacing", spacing, 3);
+    report_numbers(r, "origin", v->origin, 3);
+    report_number(r, "min", any ? s->real_min : NAN);
+    report_number(r, "max", any ? s->real_max : NAN);
+    report_number(r, "mean", any ? s->real_mean : NAN);
+    report_number(r, "stddev", any ? s->real_deviation : NAN);
+    report_whole(r, "nan_count", s->summary.nan);
+    report_whole(r, "infinite_count", s->summary.infinite);
+    report_number(r, "first_value", any ? s->first_value : NAN);
+}
+
+struct surface { struct tally tally; struct measure measure; };
+
+static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
+{
+    struct mesh_host mesh;
+    if (iso_count(iso, volume_iso(v, value), err) || iso_tally(iso, &s->tally, err) || iso_mesh_host(iso, &mesh, err))
+        return err->code;
+    const int failed = measure_mesh(&s->measure, &mesh, v, err);
+    mesh_host_free(&mesh);
+    return failed;
+}
+
+static void report_surface(struct report *r, const struct surface *s, const struct iso_counts *counts, double value)
+{
+    report_number(r, "iso", value);
+    report_whole(r, "voxels_inside", s->tally.voxels_inside);
+    report_whole(r, "active_cells", s->tally.active_cells);
+    report_whole(r, "edge_vertices", counts->vertices);
+    report_whole(r, "interior_vertices", 0);
+    report_whole(r, "vertices", counts->vertices);
+    report_whole(r, "triangles", counts->triangles);
+    report_number(r, "area", s->measure.area);
+    report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border: no volume */
+}
+
+/* Everything is worked out before the first line is printed, so that a failure leaves no half answer. */
+static int info(struct iso *iso, const struct volume *volume, const struct options *options, const char *why,
+                struct err *err)
+{
+    struct stats stats;
+    struct surface surface;
+    struct report report = { options->json, false };
+    if (iso_set_volume(iso, &volume->grid, err) || stats_compute(&stats, iso, volume, err)) return err->code;
+    if (options->iso_given && count_surface(&surface, iso, volume, options->iso, err)) return err->code;
+    report_volume(&report, volume, &stats);
+    report_text(&report, "backend", why);
+    if (options->iso_given) report_surface(&report, &surface, &iso->counts, options->iso);
+    report_end(&report);
+    if (options->iso_given && !iso->counts.triangles) {
+        char text[256];
+        cmd_explain_empty(text, sizeof text, volume, &stats, options->iso);
+        fprintf(stderr, "isoscope: %s\n", text);
+    }
+    return ERR_NONE;
+}
+
+int cmd_info(const struct options *options, struct err *err)
+{
+    struct volume volume;
+    struct iso iso;
+    char why[512];
+    double first_value;
+    if (!options->file) return err_set(err, ERR_USAGE, "info needs a file: isoscope info FILE");
+    if (cmd_open_iso(&iso, options, -1, why, sizeof why, err)) return err->code;
+    int code = cmd_open_volume(&volume, &first_value, options, err);
+    if (!code) code = info(&iso, &volume, options, why, err);
+    volume_free(&volume);
+    iso_close(&iso);
+    return code;
+}

@@ -1,0 +1,118 @@
+/* `isoscope render`: one picture of one surface, without a display. Start to picture is what people wait for in
+ * scripts, so nothing is computed here that the picture does not show. */
+#include "cmd.h"
+#include "camera.h"
+#include "gl.h"
+#include "image.h"
+#include "render.h"
+#include "stats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define DEFAULT_OUTPUT "isoscope.png"
+
+struct job { /* everything that has to be closed again */
+    int width, height; /* pixels */
+    const char *output;
+    struct volume volume;
+    struct stats stats; /* only where the value had to be chosen */
+    bool stats_known;
+    struct gl gl;
+    struct iso iso;
+    bool iso_is_open;
+    struct mesh mesh;
+    struct render render;
+};
+
+/* The isovalue in real units: the one asked for, the demo's own, or one that the histogram suggests. */
+static int choose_value(struct job *job, const struct options *options, double demo_value, double *value,
+                        struct err *err)
+{
+    *value = options->iso_given ? options->iso : demo_value;
+    if (!isnan(*value)) return ERR_NONE;
+    if (options->iso_given) return err_set(err, ERR_USAGE, "the isovalue is not a number");
+    const int code = stats_compute(&job->stats, &job->iso, &job->volume, err);
+    if (!code) *value = job->stats.first_value;
+    job->stats_known = !code;
+    return code;
+}
+
+static int extract(struct job *job, double value, struct err *err)
+{
+    struct mesh_out out;
+    int code = iso_count(&job->iso, volume_iso(&job->volume, value), err);
+    const struct iso_counts *counts = &job->iso.counts;
+    if (code || !counts->triangles) return code;
+    code = mesh_reserve(&job->mesh, counts->vertices, counts->triangles, err);
+    if (!code) code = mesh_map(&job->mesh, counts->vertices, counts->triangles, &out, err);
+    if (code) return code;
+    code = iso_emit(&job->iso, &out, err);
+    const int unmapped = mesh_unmap(&job->mesh, !code, code ? NULL : err);
+    return code ? code : unmapped;
+}
+
+static int draw(struct job *job, const struct options *options, int mode, struct err *err)
+{
+    struct camera camera = { .up = options->up };
+    const struct render_view view = { .mesh = &job->mesh, .camera = &camera, .width = job->width,
+                                      .height = job->height, .mode = (unsigned)mode };
+    camera_set_volume(&camera, &job->volume);
+    if (options->view_given) camera_look(&camera, options->azimuth, options->elevation);
+    else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
+    double low[3], high[3];
+    int code = iso_bounds(&job->iso, low, high, err);
+    if (code) return code;
+    camera_fit(&camera, (double)view.width / view.height, low, high);
+    code = render_draw(&job->render, &view, err);
+    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height,
+                                    job->output, err);
+}
+
+static int run(struct job *job, const struct options *options, struct err *err)
+{
+    double demo_value, value;
+    char why[256];
+    const int mode = render_mode_find(options->shading, err);
+    if (mode < 0) return ERR_USAGE;
+    int code = cmd_open_volume(&job->volume, &demo_value, options, err);
+    if (!code) code = gl_open_offscreen(&job->gl, err);
+    if (code) return code;
+    const int device = options->backend == CHOICE_CPU ? -1 : mesh_device();
+    code = cmd_open_iso(&job->iso, options, device, why, sizeof why, err);
+    if (code) return code;
+    job->iso_is_open = true;
+    code = iso_set_volume(&job->iso, &job->volume.grid, err);
+    if (!code) code = choose_value(job, options, demo_value, &value, err);
+    if (!code) code = render_open(&job->render, job->gl.is_software, err);
+    if (code) return code;
+    mesh_open(&job->mesh, &job->iso.exec, options->staging);
+    code = extract(job, value, err);
+    if (!code) code = draw(job, options, mode, err);
+    if (code) return code;
+
+    if (!job->mesh.triangles) {
+        char text[512];
+        cmd_explain_empty(text, sizeof text, &job->volume, job->stats_known ? &job->stats : NULL, value);
+        fprintf(stderr, "isoscope: %s\n", text);
+    }
+    printf("wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s\n", job->output, job->width, job->height, value,
+           job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    if (options->verbose) fprintf(stderr, "isoscope: backend: %s; mesh: %s\n", why, job->mesh.why);
+    return ERR_NONE;
+}
+
+int cmd_render(const struct options *options, struct err *err)
+{
+    struct job job = { .width = options->width ? options->width : RENDER_WIDTH,
+                       .height = options->height ? options->height : RENDER_HEIGHT,
+                       .output = options->output ? options->output : DEFAULT_OUTPUT };
+    const int code = run(&job, options, err);
+    mesh_close(&job.mesh);
+    render_close(&job.render);
+    if (job.iso_is_open) iso_close(&job.iso);
+    gl_close(&job.gl);
+    volume_free(&job.volume);
+    return code;
+}

@@ -1,0 +1,33 @@
+/* Errors: a code, which is also the process's exit code, and one sentence for a person.
+ *
+ * The sentence says what was found, what was expected and what to do. Functions that can fail take a `struct err *`,
+ * return the code (0: fine) and leave nothing half done. Nobody below main.c prints an error or calls exit. */
+#ifndef ISO_ERROR_H
+#define ISO_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum err_code {
+    ERR_NONE = 0,
+    ERR_FAILED = 1, /* memory, disk, anything at run time */
+    ERR_USAGE = 2,  /* the command line */
+    ERR_INPUT = 3,  /* the volume file */
+    ERR_GL = 4,     /* no usable OpenGL */
+    ERR_CUDA = 5    /* CUDA was asked for and is not there */
+};
+
+struct err {
+    int code; /* enum err_code */
+    char text[1024];
+};
+
+/* Sets the code and the sentence (printf style), returns the code. err NULL: only returns it, where an error before this
+ * one is to be kept. */
+int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

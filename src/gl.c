@@ -1,0 +1,186 @@
+/* Contexts. GLFW 3.3 cannot even start without a display server, so the offscreen way goes to EGL directly. */
+#include "gl.h"
+
+#include <GL/glew.h>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GLFW/glfw3.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { GL_MAJOR = 4, GL_MINOR = 5 };
+
+#ifndef NDEBUG
+static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                     const GLchar *text, const void *context)
+{
+    (void)source, (void)id, (void)length, (void)context;
+    if (severity != GL_DEBUG_SEVERITY_NOTIFICATION && type != GL_DEBUG_TYPE_PERFORMANCE)
+        fprintf(stderr, "OpenGL: %s\n", text);
+}
+#endif
+
+/* Loads the functions of the current context and notes who draws. GLEW 2.2 looks for a GLX display after it has loaded
+ * everything and then fails under EGL, so its verdict counts for less than a pointer that is there. */
+static int load_functions(struct gl *gl, struct err *err)
+{
+    glewExperimental = GL_TRUE;
+    const GLenum code = glewInit();
+    if ((code != GLEW_OK && code != GLEW_ERROR_NO_GLX_DISPLAY) || !glCreateBuffers || !glTextureStorage2D)
+        return err_set(err, ERR_GL, "the OpenGL functions could not be loaded (GLEW error %u)", code);
+    while (glGetError() != GL_NO_ERROR) {} /* GLEW asks core contexts for a string that they no longer have */
+
+    snprintf(gl->renderer, sizeof gl->renderer, "%s", (const char *)glGetString(GL_RENDERER));
+    snprintf(gl->version, sizeof gl->version, "%s", (const char *)glGetString(GL_VERSION));
+    static const char *const software[] = { "llvmpipe", "softpipe", "swrast", "Software Rasterizer", "SwiftShader" };
+    for (size_t i = 0; i < sizeof software / sizeof *software; i++)
+        if (strstr(gl->renderer, software[i])) gl->is_software = true;
+#ifndef NDEBUG
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    glDebugMessageCallback(debug_message, NULL);
+#endif
+    return ERR_NONE;
+}
+
+/* ---- window -------------------------------------------------------------------------------------------------- */
+
+int gl_open_window(struct gl *gl, const char *title, int width, int height, struct err *err)
+{
+    memset(gl, 0, sizeof *gl);
+    const char *reason = NULL;
+    if (!glfwInit()) {
+        glfwGetError(&reason);
+        return err_set(err, ERR_GL, "no window can be opened (%s); `isoscope render` makes a picture without a display",
+                       reason ? reason : "GLFW gives no reason");
+    }
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, GL_MAJOR);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, GL_MINOR);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0); /* the scene has a framebuffer of its own */
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+#ifndef NDEBUG
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
+#endif
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "isoscope");
+    gl->window = glfwCreateWindow(width, height, title, NULL, NULL);
+    if (!gl->window) {
+        glfwGetError(&reason);
+        err_set(err, ERR_GL, "no OpenGL %d.%d window can be opened (%s); `isoscope doctor` lists what this machine has",
+                GL_MAJOR, GL_MINOR, reason ? reason : "GLFW gives no reason");
+        glfwTerminate();
+        return ERR_GL;
+    }
+    glfwMakeContextCurrent(gl->window);
+    const int code = load_functions(gl, err);
+    if (code) gl_close(gl);
+    return code;
+}
+
+/* ---- no window ------------------------------------------------------------------------------------------------- */
+
+static void note(struct gl *gl, const char *label, const char *text)
+{
+    const size_t used = strlen(gl->tried);
+    snprintf(gl->tried + used, sizeof gl->tried - used, "%s: %s\n", label, text);
+}
+
+static void drop_display(EGLDisplay display, EGLContext context)
+{
+    eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context != EGL_NO_CONTEXT) eglDestroyContext(display, context);
+    eglTerminate(display);
+}
+
+/* True if a context of that display is now current. */
+static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
+{
+    EGLint major, minor, configs = 0;
+    if (display == EGL_NO_DISPLAY || !eglInitialize(display, &major, &minor)) {
+        note(gl, label, "EGL cannot use it");
+        return false;
+    }
+    static const EGLint wish[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE };
+    static const EGLint version[] = { EGL_CONTEXT_MAJOR_VERSION, GL_MAJOR, EGL_CONTEXT_MINOR_VERSION, GL_MINOR,
+                                      EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE };
+    EGLConfig config;
+    EGLContext context = EGL_NO_CONTEXT;
+    struct err err = { 0, "" };
+    if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(display, wish, &config, 1, &configs) || !configs)
+        note(gl, label, "offers no desktop OpenGL");
+    else if ((context = eglCreateContext(display, config, EGL_NO_CONTEXT, version)) == EGL_NO_CONTEXT)
+        note(gl, label, "has no OpenGL 4.5 core");
+    else if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
+        note(gl, label, "cannot draw without a surface");
+    else if (load_functions(gl, &err))
+        note(gl, label, err.text);
+    else {
+        note(gl, label, gl->renderer);
+        gl->display = display;
+        gl->context = context;
+        return true;
+    }
+    drop_display(display, context);
+    return false;
+}
+
+/* Tries the EGL devices that are hardware, or those that are not. */
+static bool try_devices(struct gl *gl, bool software)
+{
+    EGLDeviceEXT device[16];
+    EGLint count = 0;
+    const PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+    const PFNEGLQUERYDEVICESTRINGEXTPROC text =
+        (PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress("eglQueryDeviceStringEXT");
+    const PFNEGLGETPLATFORMDISPLAYEXTPROC display =
+        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+    if (!query || !text || !display || !query(16, device, &count)) {
+        if (!software) note(gl, "EGL devices", "cannot be listed");
+        return false;
+    }
+    for (EGLint i = 0; i < count; i++) {
+        const char *extensions = text(device[i], EGL_EXTENSIONS);
+        if ((extensions && strstr(extensions, "EGL_MESA_device_software")) != software) continue;
+        char label[64];
+        snprintf(label, sizeof label, "EGL device %d (%s)", i, software ? "software" : "hardware");
+        if (try_display(gl, display(EGL_PLATFORM_DEVICE_EXT, device[i], NULL), label)) return true;
+    }
+    return false;
+}
+
+static bool try_surfaceless(struct gl *gl)
+{
+    const char *label = "EGL surfaceless", *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+    const PFNEGLGETPLATFORMDISPLAYEXTPROC display =
+        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+    if (!display || !extensions || !strstr(extensions, "EGL_MESA_platform_surfaceless")) {
+        note(gl, label, "not offered");
+        return false;
+    }
+    return try_display(gl, display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL), label);
+}
+
+int gl_open_offscreen(struct gl *gl, struct err *err)
+{
+    memset(gl, 0, sizeof *gl);
+    if (try_devices(gl, false) || try_surfaceless(gl) || try_devices(gl, true)) return ERR_NONE;
+    char list[sizeof gl->tried];
+    snprintf(list, sizeof list, "%s", gl->tried);
+    for (char *c = list; *c; c++)
+        if (*c == '\n') *c = c[1] ? ';' : '\0';
+    return err_set(err, ERR_GL, "no OpenGL 4.5 without a display: %s; Mesa's software driver would do "
+                   "(libegl1, libgl1-mesa-dri)", list);
+}
+
+void gl_close(struct gl *gl)
+{
+    if (gl->window) {
+        glfwDestroyWindow(gl->window);
+        glfwTerminate();
+    } else if (gl->display)
+        drop_display(gl->display, gl->context);
+    memset(gl, 0, sizeof *gl);
+}

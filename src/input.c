@@ -1,0 +1,129 @@
+#include "input.h"
+#include "app.h"
+#include "keys.h"
+#include "panel.h"
+
+#include <GLFW/glfw3.h>
+
+#include <ctype.h>
+#include <math.h>
+
+#define WHEEL_FACTOR 1.15 /* of the distance, per notch */
+
+static struct app *app_of(GLFWwindow *window)
+{
+    struct app *app = glfwGetWindowUserPointer(window);
+    app_mark(app, STALE_PANEL);
+    return app;
+}
+
+/* Framebuffer pixels for GLFW's screen units. */
+static double pixels(GLFWwindow *window, double units)
+{
+    int window_width, window_height, width, height;
+    glfwGetWindowSize(window, &window_width, &window_height);
+    glfwGetFramebufferSize(window, &width, &height);
+    return window_width ? units * width / window_width : units;
+}
+
+static bool over_scene(const struct app *app)
+{
+    const double x = app->cursor[0] - app->scene[0], y = app->height - app->cursor[1] - app->scene[1];
+    return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && !app->help;
+}
+
+/* ---- mouse ----------------------------------------------------------------------------------------------------- */
+
+static void on_cursor(GLFWwindow *window, double x, double y)
+{
+    struct app *app = app_of(window);
+    const double last[2] = { app->cursor[0], app->cursor[1] };
+    app->cursor[0] = pixels(window, x);
+    app->cursor[1] = pixels(window, y);
+    const double dx = (app->cursor[0] - last[0]) / app->scene[3], dy = (last[1] - app->cursor[1]) / app->scene[3];
+    if (app->loading || app->drag == DRAG_NONE || app->scene[3] <= 0) return;
+    if (app->drag == DRAG_ORBIT) camera_orbit(&app->camera, dx, dy);
+    else camera_pan(&app->camera, dx, dy);
+    app_mark(app, STALE_DRAW);
+}
+
+static void on_button(GLFWwindow *window, int button, int action, int modifiers)
+{
+    struct app *app = app_of(window);
+    if (action == GLFW_RELEASE) app->drag = DRAG_NONE;
+    else if (over_scene(app))
+        app->drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
+}
+
+static void on_wheel(GLFWwindow *window, double dx, double dy)
+{
+    struct app *app = app_of(window);
+    (void)dx;
+    if (app->loading || !over_scene(app)) return;
+    const double x = (app->cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
+    const double y = (app->height - app->cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
+    camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
+    app_mark(app, STALE_DRAW);
+}
+
+/* ---- keys ------------------------------------------------------------------------------------------------------ */
+
+/* Characters come as typed, so that the table works on every keyboard layout. */
+static void on_character(GLFWwindow *window, unsigned code)
+{
+    struct app *app = app_of(window);
+    if (code >= 128 || app->loading || panel_takes_text()) return;
+    /* Caps lock must not turn "next" into "previous": Shift itself decides. */
+    keys_press(app, tolower((int)code), app->modifiers & ~KEY_CONTROL);
+}
+
+/* Keys without a character, and characters with Control, which come as keys only. */
+static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
+{
+    struct app *app = app_of(window);
+    app->modifiers = modifiers;
+    if (action == GLFW_RELEASE) return;
+    if (app->loading) {
+        if (key == GLFW_KEY_ESCAPE) app->cancelled = true;
+        return;
+    }
+    const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
+    if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
+    const char *name = modifiers & GLFW_MOD_CONTROL ? glfwGetKeyName(key, scancode) : NULL;
+    if (name && !name[1]) keys_press(app, name[0], modifiers);
+    else if (key >= 256) keys_press(app, key, modifiers);
+}
+
+/* ---- the rest -------------------------------------------------------------------------------------------------- */
+
+static void on_drop(GLFWwindow *window, int count, const char **paths)
+{
+    struct app *app = app_of(window);
+    if (app->loading) return;
+    app_load(app, paths[0]);
+    if (count > 1) app_notice(app, "%d files were dropped: opening the first", count);
+}
+
+static void on_size(GLFWwindow *window, int width, int height)
+{
+    (void)width, (void)height;
+    app_of(window);
+}
+
+static void on_refresh(GLFWwindow *window) { app_of(window); }
+static void on_focus(GLFWwindow *window, int focused) { (void)focused, app_of(window); }
+
+void input_open(struct app *app)
+{
+    GLFWwindow *window = app->gl.window;
+    glfwSetWindowUserPointer(window, app);
+    glfwSetCursorPosCallback(window, on_cursor);
+    glfwSetMouseButtonCallback(window, on_button);
+    glfwSetScrollCallback(window, on_wheel);
+    glfwSetCharCallback(window, on_character);
+    glfwSetKeyCallback(window, on_key);
+    glfwSetDropCallback(window, on_drop);
+    glfwSetFramebufferSizeCallback(window, on_size);
+    glfwSetWindowRefreshCallback(window, on_refresh);
+    glfwSetWindowFocusCallback(window, on_focus);
+}

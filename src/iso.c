@@ -1,0 +1,442 @@
+#include "iso.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const stage_name[STAGE_COUNT] = { "bricks", "classify", "scan", "compact", "generate" };
+
+enum { RESULT_BYTES = 16384 }; /* totals, a summary, a tally or a histogram of up to 1024 bins */
+
+/* Time marks around the stages. Generate has its own pair, since the caller makes room in between. */
+enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED,
+       MARK_OTHER, MARK_OTHER_END };
+
+struct totals { uint64_t vertices, triangles, active_strips; };
+
+/* ---- small helpers ------------------------------------------------------------------------------------------------- */
+
+static int fail(const struct iso *iso, int code, const char *doing, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "%s failed on the %s backend: %s", doing, iso->ops->name, iso->ops->explain(code));
+}
+
+static int reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err)
+{
+    if (bytes <= buffer->bytes) return ERR_NONE;
+    const size_t at_hand = iso->ops->memory_free();
+    iso->ops->free(buffer->memory);
+    *buffer = (struct iso_buffer){ NULL, 0 };
+    if (bytes > at_hand || iso->ops->alloc(&buffer->memory, (size_t)bytes))
+        return err_set(err, ERR_FAILED, "%s needs %.1f MiB on the %s backend, and %.1f MiB are free: choose a smaller "
+                       "volume, or another classify rung", what, (double)bytes / 1048576.0, iso->ops->name,
+                       (double)at_hand / 1048576.0);
+    buffer->bytes = (size_t)bytes;
+    return ERR_NONE;
+}
+
+static void drop(struct iso *iso, struct iso_buffer *buffer)
+{
+    iso->ops->free(buffer->memory);
+    *buffer = (struct iso_buffer){ NULL, 0 };
+}
+
+static size_t round_256(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
+static size_t grid_bytes(const struct grid *grid)
+{
+    return grid_voxels(grid) * voxel_bytes(grid->type);
+}
+
+static bool has_cells(const struct grid *grid)
+{
+    return grid->voxels && grid->nx > 1 && grid->ny > 1 && grid->nz > 1;
+}
+
+static const struct rung *default_rung(const struct iso *iso, const char *op)
+{
+    return ladder_find(ladder_of(op), iso->exec.backend, NULL);
+}
+
+/* Time between two marks of a stage that has finished. */
+static void note_time(struct iso *iso, enum stage stage, int from, int to, uint64_t bytes)
+{
+    struct stage_stats *stats = &iso->stage[stage];
+    if (iso->ops->elapsed(&iso->exec, from, to, &stats->ms)) stats->ms = 0;
+    stats->bytes = bytes;
+    stats->runs++;
+}
+
+/* ---- opening and choosing ------------------------------------------------------------------------------------------ */
+
+int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err)
+{
+    char text[256];
+    memset(iso, 0, sizeof *iso);
+    iso->ops = backends[backend];
+    if (!iso->ops->available(text, sizeof text))
+        return err_set(err, ERR_CUDA, "the %s backend cannot run here: %s; use --backend cpu", iso->ops->name, text);
+    int code = iso->ops->open(&iso->exec, device, threads);
+    if (code) return err_set(err, ERR_CUDA, "the %s backend did not open: %s", iso->ops->name, iso->ops->explain(code));
+
+    struct mc_tables tables;
+    mc_tables_build(&tables);
+    if (reserve(iso, &iso->results, RESULT_BYTES, "the result buffer", err) ||
+        reserve(iso, &iso->tables, sizeof tables, "the case table", err)) {
+        iso_close(iso);
+        return ERR_FAILED;
+    }
+    code = iso->ops->upload(iso->tables.memory, &tables, sizeof tables, &iso->exec);
+    if (code) {
+        fail(iso, code, "uploading the case table", err);
+        iso_close(iso);
+        return ERR_FAILED;
+    }
+    iso_set_all(iso, false);
+    return ERR_NONE;
+}
+
+void iso_close(struct iso *iso)
+{
+    if (!iso->ops) return;
+    iso->ops->sync(&iso->exec);
+    struct iso_buffer *buffers[] = { &iso->tables, &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->results };
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) drop(iso, buffers[i]);
+    if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
+    iso->ops->close(&iso->exec);
+    memset(iso, 0, sizeof *iso);
+}
+
+static void set_rung(struct iso *iso, enum stage stage, const struct rung *rung)
+{
+    assert(rung);
+    if (iso->rung[stage] == rung) return;
+    iso->rung[stage] = rung;
+    iso->counted = false;
+    if (stage == STAGE_BRICKS) iso->bricks_stale = true;
+}
+
+int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err *err)
+{
+    const struct ladder *ladder = ladder_of(stage_name[stage]);
+    const struct rung *rung = ladder_find(ladder, iso->exec.backend, name);
+    if (!rung) {
+        char names[256] = "";
+        for (size_t i = 0; (rung = ladder_rung(ladder, iso->exec.backend, i)); i++) {
+            const size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", rung->name);
+        }
+        return err_set(err, ERR_USAGE, "stage %s has no rung '%s' on the %s backend: it has %s", stage_name[stage], name,
+                       iso->ops->name, names);
+    }
+    set_rung(iso, stage, rung);
+    return ERR_NONE;
+}
+
+void iso_set_all(struct iso *iso, bool textbook)
+{
+    for (int stage = 0; stage < STAGE_COUNT; stage++) {
+        const struct ladder *ladder = ladder_of(stage_name[stage]);
+        set_rung(iso, (enum stage)stage,
+                 textbook ? ladder_rung(ladder, iso->exec.backend, 0) : ladder_find(ladder, iso->exec.backend, NULL));
+    }
+}
+
+int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
+{
+    struct grid grid = *host;
+    const bool owned = iso->exec.backend != BACKEND_CPU;
+    if (owned) {
+        struct iso_buffer copy = { NULL, 0 };
+        if (reserve(iso, &copy, grid_bytes(host), "the volume", err)) return ERR_FAILED;
+        const int code = iso->ops->upload(copy.memory, host->voxels, copy.bytes, &iso->exec);
+        if (code) {
+            drop(iso, &copy);
+            return fail(iso, code, "uploading the volume", err);
+        }
+        grid.voxels = copy.memory;
+    }
+    if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
+    iso->grid = grid;
+    iso->grid_owned = owned;
+    iso->bricks_stale = true;
+    iso->counted = false;
+    return ERR_NONE;
+}
+
+uint64_t iso_memory(const struct iso *iso)
+{
+    return (iso->grid_owned ? grid_bytes(&iso->grid) : 0) + iso->tables.bytes + iso->ranges.bytes + iso->words.bytes +
+           iso->list.bytes + iso->scratch.bytes + iso->results.bytes;
+}
+
+/* ---- the stages ---------------------------------------------------------------------------------------------------- */
+
+static int update_bricks(struct iso *iso, struct err *err)
+{
+    const struct bricks_rung *rung = (const struct bricks_rung *)iso->rung[STAGE_BRICKS];
+    if (!iso->bricks_stale) return ERR_NONE;
+    iso->bricks = bricks_for(&iso->grid);
+    const uint64_t bytes = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz * sizeof(struct brick_range);
+    iso->ops->mark(&iso->exec, MARK_BRICKS);
+    if (rung->run) {
+        if (reserve(iso, &iso->ranges, bytes, "the ranges of the bricks", err)) return ERR_FAILED;
+        iso->bricks.range = iso->ranges.memory;
+        const int code = rung->run(&iso->grid, &iso->bricks, &iso->exec);
+        if (code) return fail(iso, code, "the bricks stage", err);
+    }
+    iso->ops->mark(&iso->exec, MARK_BRICKS_END);
+    const int code = iso->ops->sync(&iso->exec);
+    if (code) return fail(iso, code, "the bricks stage", err);
+    note_time(iso, STAGE_BRICKS, MARK_BRICKS, MARK_BRICKS_END, rung->run ? grid_bytes(&iso->grid) + bytes : 0);
+    iso->bricks_stale = false;
+    return ERR_NONE;
+}
+
+/* Lays out the strips for the chosen rungs and makes room for them, for the list and for scratch. */
+static int update_strips(struct iso *iso, struct err *err)
+{
+    const struct classify_rung *classify = (const struct classify_rung *)iso->rung[STAGE_CLASSIFY];
+    const struct scan_rung *scan = (const struct scan_rung *)iso->rung[STAGE_SCAN];
+    const struct compact_rung *compact = (const struct compact_rung *)iso->rung[STAGE_COMPACT];
+    const struct grid *g = &iso->grid;
+    const size_t per_row = (g->nx + classify->width - 1) / classify->width, n = per_row * g->ny * g->nz;
+    if (n > UINT32_MAX)
+        return err_set(err, ERR_FAILED, "the classify rung '%s' would need %zu strips, and 32 bits number them: choose a "
+                       "rung that packs 32 voxels to a strip", classify->rung.name, n);
+
+    const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
+    const size_t compact_bytes = compact->scratch ? compact->scratch(n, &iso->exec) : 0;
+    const size_t array = round_256(n * sizeof(uint32_t));
+    if (reserve(iso, &iso->words, 5 * (uint64_t)array, "the strips", err) ||
+        reserve(iso, &iso->list, n * sizeof(uint32_t), "the list of active strips", err) ||
+        reserve(iso, &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes, "scratch", err))
+        return ERR_FAILED;
+
+    char *memory = iso->words.memory;
+    uint32_t *words[5];
+    for (int i = 0; i < 5; i++) words[i] = (uint32_t *)(memory + (size_t)i * array);
+    iso->strips = (struct strips){ classify->width, per_row, n, g->nx, g->ny, g->nz,
+                                   words[0], words[1], words[2], words[3], words[4] };
+    return ERR_NONE;
+}
+
+/* Queues classify, both scans and compact, with marks between them. Returns the backend's code. */
+static int queue_count(struct iso *iso, struct totals *totals)
+{
+    const struct classify_rung *classify = (const struct classify_rung *)iso->rung[STAGE_CLASSIFY];
+    const struct scan_rung *scan = (const struct scan_rung *)iso->rung[STAGE_SCAN];
+    const struct compact_rung *compact = (const struct compact_rung *)iso->rung[STAGE_COMPACT];
+    const struct backend_ops *ops = iso->ops;
+    const struct strips *s = &iso->strips;
+    struct exec *x = &iso->exec;
+    int code = ops->mark(x, MARK_CLASSIFY);
+    if (!code) code = classify->run(&iso->grid, iso->value, &iso->bricks, iso->tables.memory, s, x);
+    if (!code) code = ops->mark(x, MARK_SCAN);
+    if (!code) code = scan->run(s->vertices, s->first_vertex, &totals->vertices, s->count, iso->scratch.memory, x);
+    if (!code) code = scan->run(s->triangles, s->first_triangle, &totals->triangles, s->count, iso->scratch.memory, x);
+    if (!code) code = ops->mark(x, MARK_COMPACT);
+    if (!code) code = compact->run(s, iso->list.memory, &totals->active_strips, iso->scratch.memory, x);
+    if (!code) code = ops->mark(x, MARK_COUNTED);
+    return code;
+}
+
+int iso_count(struct iso *iso, float value, struct err *err)
+{
+    iso->counted = false;
+    iso->value = value;
+    iso->counts = (struct iso_counts){ 0, 0, 0, 0 };
+    if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
+    if (!has_cells(&iso->grid) || isinf(value)) { /* no linear interpolation meets infinity */
+        iso->strips.count = 0;
+        iso->counted = true;
+        return ERR_NONE;
+    }
+    if (update_bricks(iso, err) || update_strips(iso, err)) return ERR_FAILED;
+
+    struct totals totals;
+    int code = queue_count(iso, iso->results.memory);
+    if (!code) code = iso->ops->download(&totals, iso->results.memory, sizeof totals, &iso->exec);
+    if (!code) code = iso->ops->sync(&iso->exec);
+    if (code) return fail(iso, code, "counting the surface", err);
+    if (totals.vertices > UINT32_MAX || totals.triangles > UINT32_MAX)
+        return err_set(err, ERR_FAILED, "the surface has %llu vertices and %llu triangles, and 32 bits number them: choose "
+                       "another isovalue or a smaller volume", (unsigned long long)totals.vertices,
+                       (unsigned long long)totals.triangles);
+
+    const uint64_t n = iso->strips.count;
+    iso->counts = (struct iso_counts){ totals.vertices, totals.triangles, n, totals.active_strips };
+    note_time(iso, STAGE_CLASSIFY, MARK_CLASSIFY, MARK_SCAN, grid_bytes(&iso->grid) + 12 * n);
+    note_time(iso, STAGE_SCAN, MARK_SCAN, MARK_COMPACT, 16 * n);
+    note_time(iso, STAGE_COMPACT, MARK_COMPACT, MARK_COUNTED, 8 * n + 4 * totals.active_strips);
+    iso->counted = true;
+    return ERR_NONE;
+}
+
+int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err)
+{
+    const struct generate_rung *rung = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
+    assert(iso->counted);
+    if (!iso->counts.active_strips) return ERR_NONE;
+    const struct generate_desc desc = { iso->grid, iso->value, iso->strips, iso->tables.memory, iso->list.memory,
+                                        (size_t)iso->counts.active_strips, *mesh };
+    iso->ops->mark(&iso->exec, MARK_EMIT);
+    int code = rung->run(&desc, &iso->exec);
+    iso->ops->mark(&iso->exec, MARK_EMITTED);
+    if (!code) code = iso->ops->sync(&iso->exec);
+    if (code) return fail(iso, code, "generating the mesh", err);
+    note_time(iso, STAGE_GENERATE, MARK_EMIT, MARK_EMITTED,
+              16 * iso->counts.vertices + 12 * iso->counts.triangles + 24 * iso->counts.active_strips);
+    return ERR_NONE;
+}
+
+/* ---- reports ------------------------------------------------------------------------------------------------------- */
+
+/* Waits for an op that wrote to the result buffer between MARK_OTHER and MARK_OTHER_END, and fetches what it wrote. */
+static int fetch(struct iso *iso, int code, void *to, size_t bytes, double *ms, const char *doing, struct err *err)
+{
+    double unused;
+    if (!code) code = iso->ops->mark(&iso->exec, MARK_OTHER_END);
+    if (!code) code = iso->ops->download(to, iso->results.memory, bytes, &iso->exec);
+    if (!code) code = iso->ops->sync(&iso->exec);
+    if (!code) code = iso->ops->elapsed(&iso->exec, MARK_OTHER, MARK_OTHER_END, ms ? ms : &unused);
+    return code ? fail(iso, code, doing, err) : ERR_NONE;
+}
+
+int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
+{
+    const struct tally_rung *rung = (const struct tally_rung *)default_rung(iso, "tally");
+    *tally = (struct tally){ 0, 0 };
+    if (!iso->strips.count) return ERR_NONE;
+    iso->ops->mark(&iso->exec, MARK_OTHER);
+    const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);
+    return fetch(iso, code, tally, sizeof *tally, NULL, "the tally", err);
+}
+
+static void grow_to_brick(const struct iso *iso, size_t i, double low[3], double high[3])
+{
+    const struct bricks *b = &iso->bricks;
+    const size_t at[3] = { i % b->nx, i / b->nx % b->ny, i / b->nx / b->ny }, size[3] = { BRICK_X, BRICK_Y, BRICK_Z };
+    const size_t n[3] = { iso->grid.nx, iso->grid.ny, iso->grid.nz };
+    for (int a = 0; a < 3; a++) {
+        const double begin = (double)(at[a] * size[a]), end = (double)((at[a] + 1) * size[a]), last = (double)(n[a] - 1);
+        if (begin < low[a]) low[a] = begin;
+        if (end > high[a]) high[a] = end < last ? end : last;
+    }
+}
+
+int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err)
+{
+    const struct bricks *b = &iso->bricks;
+    const double last[3] = { (double)iso->grid.nx - 1, (double)iso->grid.ny - 1, (double)iso->grid.nz - 1 };
+    const bool known = b->range && iso->counted && iso->counts.triangles;
+    for (int a = 0; a < 3; a++) low[a] = known ? last[a] : 0, high[a] = known ? 0 : last[a];
+    if (!known) return ERR_NONE;
+
+    const size_t n = b->nx * b->ny * b->nz;
+    struct brick_range *range = malloc(n * sizeof *range);
+    if (!range) return err_set(err, ERR_FAILED, "no memory for the ranges of %zu bricks", n);
+    const int code = iso->ops->download(range, b->range, n * sizeof *range, &iso->exec);
+    for (size_t i = 0; i < n && !code; i++)
+        if (!(range[i].min >= iso->value) && range[i].max >= iso->value) grow_to_brick(iso, i, low, high);
+    free(range);
+    return code ? fail(iso, code, "reading the ranges of the bricks", err) : ERR_NONE;
+}
+
+int iso_summary(struct iso *iso, struct summary *summary, double *ms, struct err *err)
+{
+    const struct reduce_rung *rung = (const struct reduce_rung *)default_rung(iso, "reduce");
+    if (rung->scratch &&
+        reserve(iso, &iso->scratch, rung->scratch(grid_voxels(&iso->grid), &iso->exec), "scratch", err))
+        return ERR_FAILED;
+    iso->ops->mark(&iso->exec, MARK_OTHER);
+    const int code = rung->run(&iso->grid, iso->results.memory, iso->scratch.memory, &iso->exec);
+    return fetch(iso, code, summary, sizeof *summary, ms, "reducing the volume", err);
+}
+
+int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, double *ms, struct err *err)
+{
+    const struct histogram_rung *rung = (const struct histogram_rung *)default_rung(iso, "histogram");
+    assert(bins && bins * sizeof *counts <= RESULT_BYTES && lo < hi);
+    if (rung->scratch && reserve(iso, &iso->scratch, rung->scratch(bins, &iso->exec), "scratch", err)) return ERR_FAILED;
+    const struct histogram_desc desc = { lo, hi, bins, iso->results.memory };
+    iso->ops->mark(&iso->exec, MARK_OTHER);
+    const int code = rung->run(&iso->grid, &desc, iso->scratch.memory, &iso->exec);
+    return fetch(iso, code, counts, bins * sizeof *counts, ms, "the histogram", err);
+}
+
+int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)
+{
+    /* Larger than the caches: 60 MB of L2 on an H200. */
+    const size_t bytes = iso->exec.backend == BACKEND_CPU ? (size_t)64 << 20 : (size_t)256 << 20;
+    struct iso_buffer from = { NULL, 0 }, to = { NULL, 0 };
+    double best = 0;
+    int code = 0;
+    if (reserve(iso, &from, bytes, "the copy test", err) || reserve(iso, &to, bytes, "the copy test", err)) {
+        drop(iso, &from);
+        return ERR_FAILED;
+    }
+    code = iso->ops->fill(from.memory, 1, bytes, &iso->exec);
+    for (int i = 0; i < 4 && !code; i++) {
+        double ms = 0;
+        iso->ops->mark(&iso->exec, MARK_OTHER);
+        code = iso->ops->copy(to.memory, from.memory, bytes, &iso->exec);
+        iso->ops->mark(&iso->exec, MARK_OTHER_END);
+        if (!code) code = iso->ops->sync(&iso->exec);
+        if (!code) code = iso->ops->elapsed(&iso->exec, MARK_OTHER, MARK_OTHER_END, &ms);
+        if (ms > 0 && 2e-6 * (double)bytes / ms > best) best = 2e-6 * (double)bytes / ms; /* the first also warms up */
+    }
+    drop(iso, &from);
+    drop(iso, &to);
+    *gb_per_s = best;
+    return code ? fail(iso, code, "the copy test", err) : ERR_NONE;
+}
+
+/* ---- the mesh in host memory --------------------------------------------------------------------------------------- */
+
+static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct err *err)
+{
+    const struct mesh_out host = { mesh->vertices, mesh->indices };
+    if (iso->exec.backend == BACKEND_CPU) return iso_emit(iso, &host, err);
+
+    const size_t vertex_bytes = mesh->vertex_count * sizeof(struct vertex), index_bytes = 12 * mesh->triangle_count;
+    struct iso_buffer buffer = { NULL, 0 };
+    if (reserve(iso, &buffer, round_256(vertex_bytes) + index_bytes, "the mesh", err)) return ERR_FAILED;
+    const struct mesh_out there = { buffer.memory, (uint32_t *)((char *)buffer.memory + round_256(vertex_bytes)) };
+    int failed = iso_emit(iso, &there, err);
+    if (!failed) {
+        int code = iso->ops->download(mesh->vertices, there.vertices, vertex_bytes, &iso->exec);
+        if (!code) code = iso->ops->download(mesh->indices, there.indices, index_bytes, &iso->exec);
+        if (code) failed = fail(iso, code, "downloading the mesh", err);
+    }
+    drop(iso, &buffer);
+    return failed;
+}
+
+int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
+{
+    *mesh = (struct mesh_host){ NULL, NULL, iso->counts.vertices, iso->counts.triangles };
+    if (!mesh->vertex_count) return ERR_NONE;
+    mesh->vertices = malloc(mesh->vertex_count * sizeof(struct vertex));
+    mesh->indices = malloc(3 * mesh->triangle_count * sizeof(uint32_t));
+    if (!mesh->vertices || !mesh->indices) {
+        const double mib = (double)(16 * mesh->vertex_count + 12 * mesh->triangle_count) / 1048576.0;
+        mesh_host_free(mesh);
+        return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)", mib);
+    }
+    const int failed = emit_to_host(iso, mesh, err);
+    if (failed) mesh_host_free(mesh);
+    return failed;
+}
+
+void mesh_host_free(struct mesh_host *mesh)
+{
+    free(mesh->vertices);
+    free(mesh->indices);
+    *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+}

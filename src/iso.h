@@ -1,0 +1,108 @@
+/* The pipeline: volume and isovalue -> mesh. The only file that knows the order of the stages.
+ *
+ *    iso_set_volume -> [bricks]  -> iso_count: classify -> scan (vertices, triangles) -> compact -> counts known
+ *                                -> caller makes room -> iso_emit: generate -> mesh
+ *
+ * Counting and emitting are two calls because only the count knows how much room the mesh needs; the caller owns that
+ * room (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. */
+#ifndef ISO_ISO_H
+#define ISO_ISO_H
+
+#include "error.h"
+#include "../kernels/bricks.h"
+#include "../kernels/classify.h"
+#include "../kernels/compact.h"
+#include "../kernels/generate.h"
+#include "../kernels/histogram.h"
+#include "../kernels/reduce.h"
+#include "../kernels/scan.h"
+#include "../kernels/tally.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum stage { STAGE_BRICKS, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_GENERATE, STAGE_COUNT };
+
+extern const char *const stage_name[STAGE_COUNT]; /* also the op's name in ladders[] */
+
+struct stage_stats {
+    double ms;      /* last run; events on CUDA, monotonic clock on the CPU */
+    uint64_t bytes; /* that the stage must move at least: each input read once, each output written once */
+    uint64_t runs;  /* how often it ran since iso_open; a change says that `ms` is new */
+};
+
+struct iso_counts {
+    uint64_t vertices, triangles;
+    uint64_t strips, active_strips; /* what compact had to look at, and kept */
+};
+
+struct iso_buffer { void *memory; size_t bytes; }; /* kept between runs, only ever grown */
+
+struct iso {
+    struct exec exec;
+    const struct backend_ops *ops;
+    struct grid grid;                       /* voxels in the backend's memory; NULL: no volume */
+    bool grid_owned;                        /* CUDA: a copy of ours; CPU: borrowed from the volume */
+    const struct rung *rung[STAGE_COUNT];   /* the chosen rung of each stage; each is one of its table's rows */
+    struct bricks bricks;
+    bool bricks_stale;
+    float value;                            /* of the last count */
+    bool counted;                           /* iso_emit may run */
+    struct strips strips;
+    struct iso_counts counts;
+    struct stage_stats stage[STAGE_COUNT];
+    struct iso_buffer tables, ranges, words, list, scratch, results;
+};
+
+/* device: CUDA ordinal, -1 for the default; threads: CPU, 0 for one per core. Errors: ERR_CUDA, ERR_FAILED. */
+int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err);
+void iso_close(struct iso *iso);
+
+/* Chooses a rung by name; NULL: the default. Error: ERR_USAGE, and the sentence lists the valid names. */
+int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
+
+/* Every stage to its first row (the textbook), or to its default. */
+void iso_set_all(struct iso *iso, bool textbook);
+
+/* Takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only when the new
+ * one is in place. */
+int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err);
+
+/* Bytes of the backend's memory that the volume's copy (CUDA) and the working buffers hold now. */
+uint64_t iso_memory(const struct iso *iso);
+
+/* Finds how many vertices and triangles the surface at `value` (stored units, volume_iso()) has. NaN: ERR_USAGE. An
+ * infinite value has no surface, nor has a grid with an axis of one voxel, since it has no cells: counts are 0. */
+int iso_count(struct iso *iso, float value, struct err *err);
+
+/* Writes the mesh of the last count. `mesh` is in the backend's memory and has room for counts. */
+int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err);
+
+/* After iso_count: voxels inside and active cells. */
+int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
+
+/* After iso_count: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no ranges are
+ * kept, or the surface is empty. */
+int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
+
+/* Statistics of the present volume, in stored units, by the backend's default rungs. `ms` may be NULL. */
+int iso_summary(struct iso *iso, struct summary *summary, double *ms, struct err *err);
+int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, double *ms, struct err *err);
+
+/* The yardstick: GB/s (read plus written) of a large copy within the backend's memory, best of a few. */
+int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
+
+/* The mesh in host memory, for reports and tests: from malloc, freed by mesh_host_free. */
+struct mesh_host {
+    struct vertex *vertices;
+    uint32_t *indices;
+    uint64_t vertex_count, triangle_count;
+};
+int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
+void mesh_host_free(struct mesh_host *mesh);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,150 @@
+#include "keys.h"
+#include "app.h"
+
+#include <GLFW/glfw3.h>
+
+#include <stdio.h>
+
+/* ---- actions --------------------------------------------------------------------------------------------------- */
+
+static void step_value(struct app *app, double part) { app_step_value(app, part); }
+static void auto_value(struct app *app, double unused) { (void)unused, app_auto_value(app); }
+static void next_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, 1); }
+static void last_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, -1); }
+static void flip_rungs(struct app *app, double unused) { (void)unused, app_flip_rungs(app); }
+static void flip_backend(struct app *app, double unused) { (void)unused, app_flip_backend(app); }
+static void next_mode(struct app *app, double step) { app_next_mode(app, (int)step); }
+static void flip_wireframe(struct app *app, double unused) { (void)unused, app_flip_wireframe(app); }
+static void look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
+static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
+static void next_up(struct app *app, double step) { app_next_up(app, (int)step); }
+static void fit(struct app *app, double unused) { (void)unused, app_fit(app); }
+static void next_panel(struct app *app, double unused) { (void)unused, app_next_panel(app); }
+static void flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
+static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
+static void screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
+static void escape(struct app *app, double unused) { (void)unused, app_escape(app); }
+static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
+
+/* ---- present values -------------------------------------------------------------------------------------------- */
+
+static void value_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%.6g", app->value);
+}
+
+static void auto_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%.6g", app->first_value);
+}
+
+static void rung_now(const struct app *app, double stage, char *text, size_t size)
+{
+    const struct rung *rung = app->iso.rung[(int)stage];
+    snprintf(text, size, "%s", rung ? rung->name : "");
+}
+
+static void rungs_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app_is_textbook(app) ? "textbook" : "fastest or mixed");
+}
+
+static void backend_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->iso.ops->name);
+}
+
+static void mode_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", render_modes[app->mode].name);
+}
+
+static void wireframe_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->wireframe ? "on" : "off");
+}
+
+static void view_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%.0f\xc2\xb0 round, %.0f\xc2\xb0 up", app->camera.azimuth, app->camera.elevation);
+}
+
+static void up_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", camera_up_name[app->camera.up]);
+}
+
+static void panel_now(const struct app *app, double unused, char *text, size_t size)
+{
+    static const char *const names[PANEL_FORMS] = { "full", "line", "off" };
+    (void)unused;
+    snprintf(text, size, "%s", names[app->panel]);
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+const struct key keys[] = {
+    { 0, 0, "left drag", "turn the view", NULL, 0, view_now },
+    { 0, 0, "right, middle or Shift drag", "move the view", NULL, 0, NULL },
+    { 0, 0, "wheel", "zoom to the cursor", NULL, 0, NULL },
+    { 'f', 0, "F, Home, Enter", "fit the volume into the window", fit, 0, NULL },
+    { GLFW_KEY_HOME, 0, NULL, NULL, fit, 0, NULL },
+    { GLFW_KEY_ENTER, 0, NULL, NULL, fit, 0, NULL },
+    { GLFW_KEY_KP_ENTER, 0, NULL, NULL, fit, 0, NULL },
+    { '1', 0, "1, 3, 7", "view from the front, the right, the top", look_level, 0, NULL },
+    { '3', 0, NULL, NULL, look_level, 90, NULL },
+    { '7', 0, NULL, NULL, look_down, 0, NULL },
+    { 'u', 0, "U, Shift+U", "next, previous axis points up", next_up, 1, up_now },
+    { 'u', KEY_SHIFT, NULL, NULL, next_up, -1, NULL },
+
+    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now },
+    { '=', 0, NULL, NULL, step_value, 0.01, NULL },
+    { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL },
+    { '+', 0, NULL, NULL, step_value, 0.1, NULL },
+    { 'a', 0, "A", "automatic value", auto_value, 0, auto_now },
+
+    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", next_rung, STAGE_BRICKS, rung_now },
+    { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, NULL },
+    { 'c', 0, "C, Shift+C", "classify: next, previous rung", next_rung, STAGE_CLASSIFY, rung_now },
+    { 'c', KEY_SHIFT, NULL, NULL, last_rung, STAGE_CLASSIFY, NULL },
+    { 's', 0, "S, Shift+S", "scan: next, previous rung", next_rung, STAGE_SCAN, rung_now },
+    { 's', KEY_SHIFT, NULL, NULL, last_rung, STAGE_SCAN, NULL },
+    { 'o', 0, "O, Shift+O", "compact: next, previous rung", next_rung, STAGE_COMPACT, rung_now },
+    { 'o', KEY_SHIFT, NULL, NULL, last_rung, STAGE_COMPACT, NULL },
+    { 'g', 0, "G, Shift+G", "generate: next, previous rung", next_rung, STAGE_GENERATE, rung_now },
+    { 'g', KEY_SHIFT, NULL, NULL, last_rung, STAGE_GENERATE, NULL },
+    { 'n', 0, "N", "all stages: textbook or fastest rungs", flip_rungs, 0, rungs_now },
+    { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now },
+
+    { 'm', 0, "M, Shift+M", "next, previous shading mode", next_mode, 1, mode_now },
+    { 'm', KEY_SHIFT, NULL, NULL, next_mode, -1, NULL },
+    { 'w', 0, "W", "triangle edges", flip_wireframe, 0, wireframe_now },
+    { 'p', 0, "P, F3", "panel: full, one line, off", next_panel, 0, panel_now },
+    { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
+    { 'h', 0, "H, F1", "this help", flip_help, 0, NULL },
+    { GLFW_KEY_F1, 0, NULL, NULL, flip_help, 0, NULL },
+    { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
+    { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", screenshot, 0, NULL },
+    { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", screenshot, 1, NULL },
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, close message or help", escape, 0, NULL },
+    { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
+    { 0, 0, NULL, NULL, NULL, 0, NULL },
+};
+
+void keys_press(struct app *app, int code, int modifiers)
+{
+    const int matter = code >= 256 || (code >= 'a' && code <= 'z') ? KEY_SHIFT | KEY_CONTROL : KEY_CONTROL;
+    for (const struct key *key = keys; key->code || key->name; key++)
+        if (key->action && key->code == code && key->modifiers == (modifiers & matter)) {
+            key->action(app, key->argument);
+            return;
+        }
+}

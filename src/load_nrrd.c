@@ -1,0 +1,406 @@
+/* NRRD: a text header, then voxels in the same file (.nrrd) or in one beside it (.nhdr); raw or gzip.
+ *
+ * Follows the format's definition at teem.sourceforge.net/nrrd/format.html, versions 1 to 5. Left out, and refused by
+ * name: other dimensions than 3, text, hex and bzip2 encodings, data spread over several files. The header is read in
+ * two steps: lines are sorted into fields[], then each field that matters is checked, in our order and not the file's.
+ *
+ * Detached data must be a plain file in the header's folder or below: a header that somebody sends must not be able to
+ * show /etc/passwd as a volume. A name from the file never reaches printf as a format. */
+#include "load.h"
+#include "text.h"
+#include "voxels.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_HEADER ((size_t)1 << 20)
+#define MAX_AXIS INT32_MAX
+#define MIN_LENGTH 1e-15 /* of a voxel's edge; outside, its square would leave float */
+#define MAX_LENGTH 1e15
+
+/* Fields that matter, without their spaces: "data file" and "datafile" are the same. Others are ignored. */
+enum field {
+    TYPE, DIMENSION, SIZES, ENCODING, ENDIAN, DATA_FILE, BYTE_SKIP, LINE_SKIP, SPACINGS, SPACE, SPACE_DIMENSION,
+    SPACE_DIRECTIONS, SPACE_ORIGIN, FIELD_COUNT
+};
+
+static const char *const field_key[FIELD_COUNT] = {
+    "type", "dimension", "sizes", "encoding", "endian", "datafile", "byteskip", "lineskip", "spacings", "space",
+    "spacedimension", "spacedirections", "spaceorigin"
+};
+
+/* As the format's definition spells them, for messages. */
+static const char *const field_name[FIELD_COUNT] = {
+    "type", "dimension", "sizes", "encoding", "endian", "data file", "byte skip", "line skip", "spacings", "space",
+    "space dimension", "space directions", "space origin"
+};
+
+struct nrrd {
+    const char *file;                /* for messages */
+    char *text;                      /* the header, cut into lines; owned */
+    const char *fields[FIELD_COUNT]; /* values, in `text`; NULL: absent */
+    uint64_t data_at;                /* where attached data begins */
+    struct voxels_desc voxels;
+    bool skip_from_end;              /* byte skip: -1 */
+    uint64_t line_skip;
+    double direction[3][3], origin[3]; /* as in struct volume */
+    char note[256];                  /* what had to be assumed */
+};
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* Lower case, without spaces. */
+static void make_key(char *key, size_t room, const char *name, size_t n)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < n && length + 1 < room; i++)
+        if (name[i] != ' ' && name[i] != '\t')
+            key[length++] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 32) : name[i];
+    key[length] = 0;
+}
+
+static int take_line(struct nrrd *nrrd, char *line, struct err *err)
+{
+    if (*line == '#') return ERR_NONE;
+    const char *colon = strchr(line, ':');
+    if (!colon)
+        return err_set(err, ERR_INPUT, "%s: header line '%.40s' is neither 'field: value' nor 'key:=value'", nrrd->file,
+                       line);
+    if (colon[1] == '=') return ERR_NONE;
+    char key[32];
+    make_key(key, sizeof key, line, (size_t)(colon - line));
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        if (strcmp(key, field_key[f])) continue;
+        if (nrrd->fields[f]) return err_set(err, ERR_INPUT, "%s: field '%s' is there twice", nrrd->file, field_name[f]);
+        nrrd->fields[f] = text_skip(colon + 1);
+    }
+    return ERR_NONE;
+}
+
+/* Control characters must not reach a terminal inside a message, and a NUL must not hide the rest of a line. */
+static void clean_line(char *line, char *end)
+{
+    while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    *end = 0;
+    for (char *p = line; p < end; p++)
+        if (((unsigned char)*p < 32 && *p != '\t') || *p == 127) *p = '?';
+}
+
+/* Cuts the text into lines up to the empty one, or to the end of a header without data. LF and CRLF end lines; a lone
+ * CR does if it ends the first one (old Macintosh files). */
+static int take_lines(struct nrrd *nrrd, size_t size, struct err *err)
+{
+    char *end = nrrd->text + size, *line = nrrd->text;
+    char newline = '\n';
+    const char *cr = memchr(line, '\r', size < 16 ? size : 16);
+    if (cr && cr + 1 < end && cr[1] != '\n') newline = '\r';
+    for (bool first = true; line < end; first = false) {
+        char *stop = memchr(line, newline, (size_t)(end - line));
+        char *next = stop ? stop + 1 : end;
+        clean_line(line, stop ? stop : end); /* the buffer has a byte to spare */
+        if (!*line) {
+            nrrd->data_at = (uint64_t)(next - nrrd->text);
+            return ERR_NONE;
+        }
+        const int code = first ? ERR_NONE : take_line(nrrd, line, err);
+        if (code) return code;
+        if (nrrd->fields[DATA_FILE] && !strncmp(nrrd->fields[DATA_FILE], "LIST", 4)) return ERR_NONE; /* names follow */
+        line = next;
+    }
+    if (size == MAX_HEADER)
+        return err_set(err, ERR_INPUT, "%s: no empty line in the first %zu bytes, so this is no NRRD header",
+                       nrrd->file, MAX_HEADER);
+    nrrd->data_at = size;
+    return ERR_NONE;
+}
+
+static int read_header(struct nrrd *nrrd, struct source *source, struct err *err)
+{
+    const size_t most = source->size < MAX_HEADER ? (size_t)source->size : MAX_HEADER;
+    nrrd->text = malloc(most + 1);
+    if (!nrrd->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", nrrd->file);
+    const size_t size = source_read(source, nrrd->text, most);
+    nrrd->text[size] = 0;
+    if (size < 9 || memcmp(nrrd->text, "NRRD000", 7) || nrrd->text[7] < '1' || nrrd->text[7] > '5' ||
+        (nrrd->text[8] != '\n' && nrrd->text[8] != '\r'))
+        return err_set(err, ERR_INPUT, "%s: does not begin with the line NRRD0001 to NRRD0005, so it is no NRRD file",
+                       nrrd->file);
+    return take_lines(nrrd, size, err);
+}
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+static int refuse(const struct nrrd *nrrd, enum field f, const char *expected, struct err *err)
+{
+    return err_set(err, ERR_INPUT, "%s: '%s: %.60s' is not %s", nrrd->file, field_name[f], nrrd->fields[f], expected);
+}
+
+static int take_type(struct nrrd *nrrd, struct err *err)
+{
+    nrrd->voxels.type = stored_type_find(nrrd->fields[TYPE]);
+    if (nrrd->voxels.type) return ERR_NONE;
+    return err_set(err, ERR_INPUT, "%s: type '%.40s' is not one of %s", nrrd->file, nrrd->fields[TYPE],
+                   stored_type_list());
+}
+
+static int take_sizes(struct nrrd *nrrd, struct err *err)
+{
+    uint64_t dimension;
+    const char *p;
+    if (!text_uint(nrrd->fields[DIMENSION], &p, &dimension) || *p) return refuse(nrrd, DIMENSION, "a number", err);
+    if (dimension != 3) return refuse(nrrd, DIMENSION, "3; only single volumes can be read", err);
+    p = nrrd->fields[SIZES];
+    for (int a = 0; a < 3; a++) {
+        if (!text_uint(p, &p, &nrrd->voxels.dims[a]) || (*p && *p != ' ' && *p != '\t') || !nrrd->voxels.dims[a] ||
+            nrrd->voxels.dims[a] > MAX_AXIS)
+            return refuse(nrrd, SIZES, "three whole numbers from 1 to 2147483647", err);
+        p = text_skip(p);
+    }
+    return *p ? refuse(nrrd, SIZES, "as many numbers as the dimension says (3)", err) : ERR_NONE;
+}
+
+static int take_encoding(struct nrrd *nrrd, struct err *err)
+{
+    const char *encoding = nrrd->fields[ENCODING], *endian = nrrd->fields[ENDIAN];
+    nrrd->voxels.gzip = text_same(encoding, "gzip") || text_same(encoding, "gz");
+    if (!nrrd->voxels.gzip && !text_same(encoding, "raw"))
+        return refuse(nrrd, ENCODING, "raw or gzip; save it again as one of these (unu save -f nrrd -e gzip)", err);
+    if (endian && !text_same(endian, "little") && !text_same(endian, "big"))
+        return refuse(nrrd, ENDIAN, "little or big", err);
+    nrrd->voxels.big_endian = endian && text_same(endian, "big");
+    if (!endian && nrrd->voxels.type->bytes > 1) text_note(nrrd->note, "no endian field; little-endian assumed");
+    return ERR_NONE;
+}
+
+static int take_skips(struct nrrd *nrrd, struct err *err)
+{
+    const char *bytes = nrrd->fields[BYTE_SKIP], *lines = nrrd->fields[LINE_SKIP], *p;
+    nrrd->skip_from_end = bytes && !strcmp(bytes, "-1");
+    if (nrrd->skip_from_end && nrrd->voxels.gzip)
+        return refuse(nrrd, BYTE_SKIP, "possible with gzip: only raw data can be found from its end", err);
+    if (bytes && !nrrd->skip_from_end && (!text_uint(bytes, &p, &nrrd->voxels.skip) || *p))
+        return refuse(nrrd, BYTE_SKIP, "a number of bytes, or -1", err);
+    if (lines && (!text_uint(lines, &p, &nrrd->line_skip) || *p))
+        return refuse(nrrd, LINE_SKIP, "a number of lines", err);
+    return ERR_NONE;
+}
+
+/* ---- where it lies in the world ---------------------------------------------------------------------------------- */
+
+/* "(x, y, z)". Infinities and absurd lengths are garbage; NaN is how writers say "not known". */
+static bool parse_vector(const char **text, double vector[3])
+{
+    const char *p = text_skip(*text);
+    if (*p++ != '(') return false;
+    for (int i = 0; i < 3; i++) {
+        if (!text_double(text_skip(p), &p, &vector[i]) || isinf(vector[i])) return false;
+        p = text_skip(p);
+        if (*p++ != (i < 2 ? ',' : ')')) return false;
+    }
+    *text = text_skip(p);
+    return true;
+}
+
+static double column_length(const double m[3][3], int a)
+{
+    return sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
+}
+
+/* The axes must span a volume, or nothing could be shaded: where they do not, only their lengths are kept. */
+static int check_directions(struct nrrd *nrrd, struct err *err)
+{
+    double(*m)[3] = nrrd->direction, length[3];
+    for (int a = 0; a < 3; a++) {
+        length[a] = column_length((const double(*)[3])m, a);
+        if (length[a] > MAX_LENGTH || (length[a] > 0 && length[a] < MIN_LENGTH))
+            return refuse(nrrd, SPACE_DIRECTIONS, "a voxel of a sensible size", err);
+    }
+    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    if (fabs(det) > 1e-9 * length[0] * length[1] * length[2]) return ERR_NONE; /* false for NaN, too */
+    memset(nrrd->direction, 0, sizeof nrrd->direction);
+    for (int a = 0; a < 3; a++) m[a][a] = length[a] > 0 ? length[a] : 1;
+    text_note(nrrd->note, "space directions do not span a volume; straight axes assumed");
+    return ERR_NONE;
+}
+
+static int take_directions(struct nrrd *nrrd, struct err *err)
+{
+    const char *p = nrrd->fields[SPACE_DIRECTIONS];
+    if (nrrd->fields[SPACINGS]) text_note(nrrd->note, "both spacings and space directions; the directions are used");
+    for (int a = 0; a < 3; a++) {
+        double vector[3];
+        if (!parse_vector(&p, vector)) return refuse(nrrd, SPACE_DIRECTIONS, "three vectors like (1,0,0)", err);
+        for (int row = 0; row < 3; row++) nrrd->direction[row][a] = vector[row];
+    }
+    if (*p) return refuse(nrrd, SPACE_DIRECTIONS, "three vectors like (1,0,0) and no more", err);
+    return check_directions(nrrd, err);
+}
+
+static int take_spacings(struct nrrd *nrrd, struct err *err)
+{
+    const char *p = nrrd->fields[SPACINGS];
+    for (int a = 0; a < 3; a++) {
+        double spacing;
+        if (!text_double(text_skip(p), &p, &spacing) || (*p && *p != ' ' && *p != '\t'))
+            return refuse(nrrd, SPACINGS, "three numbers", err);
+        if (isnan(spacing) || spacing == 0) {
+            spacing = 1;
+            text_note(nrrd->note, "a spacing is 0 or unknown; 1 assumed");
+        }
+        if (!(fabs(spacing) >= MIN_LENGTH && fabs(spacing) <= MAX_LENGTH))
+            return refuse(nrrd, SPACINGS, "three sensible numbers", err);
+        nrrd->direction[a][a] = spacing; /* negative: the axis runs backwards */
+        p = text_skip(p);
+    }
+    return *p ? refuse(nrrd, SPACINGS, "as many numbers as the dimension says (3)", err) : ERR_NONE;
+}
+
+static int take_origin(struct nrrd *nrrd, struct err *err)
+{
+    const char *p = nrrd->fields[SPACE_ORIGIN];
+    if (!parse_vector(&p, nrrd->origin) || *p) return refuse(nrrd, SPACE_ORIGIN, "a vector like (0,0,0)", err);
+    for (int a = 0; a < 3; a++) {
+        if (fabs(nrrd->origin[a]) > MAX_LENGTH) return refuse(nrrd, SPACE_ORIGIN, "a sensible position", err);
+        if (!isnan(nrrd->origin[a])) continue;
+        memset(nrrd->origin, 0, sizeof nrrd->origin);
+        text_note(nrrd->note, "the space origin is unknown; 0 assumed");
+    }
+    return ERR_NONE;
+}
+
+static int take_world(struct nrrd *nrrd, struct err *err)
+{
+    const char *space = nrrd->fields[SPACE], *dimension = nrrd->fields[SPACE_DIMENSION];
+    const size_t n = space ? strlen(space) : 0;
+    if (dimension && strcmp(dimension, "3")) return refuse(nrrd, SPACE_DIMENSION, "3", err);
+    if (n > 5 && text_same(space + n - 5, "-time")) return refuse(nrrd, SPACE, "a space of 3 dimensions", err);
+    for (int a = 0; a < 3; a++) nrrd->direction[a][a] = 1;
+    int code = ERR_NONE;
+    if (nrrd->fields[SPACE_DIRECTIONS])
+        code = take_directions(nrrd, err);
+    else if (nrrd->fields[SPACINGS])
+        code = take_spacings(nrrd, err);
+    return code || !nrrd->fields[SPACE_ORIGIN] ? code : take_origin(nrrd, err);
+}
+
+static int take_fields(struct nrrd *nrrd, struct err *err)
+{
+    static const enum field required[] = { TYPE, DIMENSION, SIZES, ENCODING };
+    for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
+        if (!nrrd->fields[required[i]])
+            return err_set(err, ERR_INPUT, "%s: the header has no field '%s'", nrrd->file, field_name[required[i]]);
+    int code = take_type(nrrd, err);
+    if (!code) code = take_sizes(nrrd, err);
+    if (!code) code = take_encoding(nrrd, err);
+    if (!code) code = take_skips(nrrd, err);
+    if (!code) code = take_world(nrrd, err);
+    return code;
+}
+
+/* ---- data -------------------------------------------------------------------------------------------------------- */
+
+/* A part of the path that is ".." */
+static bool climbs(const char *name)
+{
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (p[0] == '.' && p[1] == '.' && (p[2] == '/' || !p[2])) return true;
+    }
+    return false;
+}
+
+static int check_name(const struct nrrd *nrrd, struct err *err)
+{
+    const char *name = nrrd->fields[DATA_FILE];
+    if (!strncmp(name, "LIST", 4))
+        return refuse(nrrd, DATA_FILE, "supported: lists of files cannot be read, only a single one", err);
+    if (strchr(name, '%'))
+        return refuse(nrrd, DATA_FILE, "supported: patterns over several files cannot be read, only a single one", err);
+    if (!*name || *name == '/' || climbs(name))
+        return refuse(nrrd, DATA_FILE, "a path inside the header's own folder; move the data there", err);
+    return ERR_NONE;
+}
+
+/* Follows links: the real file must lie in the header's real folder. */
+static int open_detached(const struct nrrd *nrrd, const char *header_path, struct source *data, struct err *err)
+{
+    int code = check_name(nrrd, err);
+    if (code) return code;
+    const char *name = nrrd->fields[DATA_FILE], *slash = strrchr(header_path, '/');
+    const int folder_length = slash ? (int)(slash - header_path) + 1 : 0;
+    char folder[PATH_MAX], path[PATH_MAX], real[PATH_MAX];
+    if (snprintf(folder, sizeof folder, "%.*s.", folder_length, header_path) >= (int)sizeof folder ||
+        snprintf(path, sizeof path, "%.*s%s", folder_length, header_path, name) >= (int)sizeof path)
+        return err_set(err, ERR_INPUT, "%s: the path of its data file is too long", nrrd->file);
+    if (!realpath(path, real))
+        return err_set(err, ERR_INPUT, "%s: its data file '%.200s' cannot be opened: %s", nrrd->file, name,
+                       strerror(errno));
+    if (!realpath(folder, path))
+        return err_set(err, ERR_INPUT, "%s: its folder cannot be found: %s", nrrd->file, strerror(errno));
+    const size_t n = strcmp(path, "/") ? strlen(path) : 0;
+    if (strncmp(real, path, n) || real[n] != '/')
+        return refuse(nrrd, DATA_FILE, "inside the header's folder: a link leads out of it", err);
+    return source_open(data, real, err);
+}
+
+static int skip_lines(const struct nrrd *nrrd, struct source *data, struct err *err)
+{
+    char piece[4096];
+    uint64_t at = data->at;
+    for (uint64_t left = nrrd->line_skip; left;) {
+        const size_t n = source_read(data, piece, sizeof piece);
+        if (!n)
+            return err_set(err, ERR_INPUT, "%s: line skip is %llu, but the data has only %llu lines", nrrd->file,
+                           (unsigned long long)nrrd->line_skip, (unsigned long long)(nrrd->line_skip - left));
+        size_t i = 0;
+        while (i < n && left) left -= piece[i++] == '\n';
+        at += i;
+    }
+    return source_seek(data, at) ? ERR_NONE : err_set(err, ERR_INPUT, "%s: cannot skip lines", nrrd->file);
+}
+
+/* Puts `data` where the voxels begin. */
+static int go_to_data(const struct nrrd *nrrd, struct source *data, uint64_t begin, struct err *err)
+{
+    if (!source_seek(data, begin)) return err_set(err, ERR_INPUT, "%s: there is no data", nrrd->file);
+    if (!nrrd->skip_from_end) return skip_lines(nrrd, data, err);
+    const uint64_t bytes = volume_bytes(nrrd->voxels.dims, nrrd->voxels.type->bytes);
+    if (bytes && bytes <= data->size - begin) source_seek(data, data->size - bytes);
+    return ERR_NONE; /* too few bytes: voxels_read says so */
+}
+
+static int read_data(struct nrrd *nrrd, struct volume *volume, struct source *source, struct err *err)
+{
+    struct source detached = { 0 }, *data = source;
+    int code = ERR_NONE;
+    if (nrrd->fields[DATA_FILE]) {
+        code = open_detached(nrrd, source->path, &detached, err);
+        if (code) return code;
+        data = &detached;
+    }
+    code = go_to_data(nrrd, data, data == source ? nrrd->data_at : 0, err);
+    if (!code) code = voxels_read(volume, data, &nrrd->voxels, err);
+    source_close(&detached);
+    if (code) return code;
+    memcpy(volume->direction, nrrd->direction, sizeof volume->direction);
+    memcpy(volume->origin, nrrd->origin, sizeof volume->origin);
+    if (*nrrd->note) text_note(volume->note, "%s", nrrd->note);
+    return ERR_NONE;
+}
+
+int load_nrrd(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
+{
+    memset(volume, 0, sizeof *volume);
+    struct nrrd nrrd = { .file = source_name(source), .voxels.progress = desc->progress };
+    int code = read_header(&nrrd, source, err);
+    if (!code && nrrd.fields[DATA_FILE]) code = check_name(&nrrd, err);
+    if (!code) code = take_fields(&nrrd, err);
+    if (!code) code = read_data(&nrrd, volume, source, err);
+    free(nrrd.text);
+    return code;
+}

@@ -1,0 +1,271 @@
+/* RAW: voxels and nothing else. Shape and type come from the caller or the file's name, as in
+ * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, and must fit the file's size to the byte.
+ *
+ * Nothing is guessed in silence: what does not fit is an error that says what would. */
+#include "load.h"
+#include "text.h"
+#include "voxels.h"
+
+#include <string.h>
+
+struct raw {
+    uint64_t dims[3];               /* 0: not known */
+    const struct stored_type *type; /* NULL: not known */
+    const char *endian;             /* NULL: not known */
+    uint64_t payload;               /* bytes after the offset */
+};
+
+typedef unsigned long long ull; /* for printf */
+
+/* ---- the file's name --------------------------------------------------------------------------------------------- */
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_x(char c) { return c == 'x' || c == 'X'; }
+
+/* Three numbers joined by x, and no fourth, at `p`, which starts a run of digits. Returns what follows, or NULL. */
+static const char *parse_dims(const char *p, uint64_t dims[3])
+{
+    for (int a = 0; a < 3; a++) {
+        if (a && !is_x(*p++)) return NULL;
+        if (!text_uint(p, &p, &dims[a])) return NULL;
+    }
+    return is_x(p[0]) && is_digit(p[1]) ? NULL : p;
+}
+
+/* Finds XxYxZ in the name and blanks it out, so that the rest can be read as words. Returns how many there are. */
+static int find_dims(char *name, uint64_t dims[3])
+{
+    int found = 0;
+    for (char *p = name; *p;) {
+        if (!is_digit(*p)) {
+            p++;
+            continue;
+        }
+        const bool tail = p > name + 1 && is_x(p[-1]) && is_digit(p[-2]); /* of a chain longer than three */
+        uint64_t three[3];
+        const char *end = tail ? NULL : parse_dims(p, three);
+        if (end) {
+            found++;
+            memcpy(dims, three, sizeof three);
+            memset(p, ' ', (size_t)(end - p));
+        }
+        while (end ? p < end : is_digit(*p)) p++;
+    }
+    return found;
+}
+
+static const char *find_endian(const char *word)
+{
+    if (text_same(word, "le") || text_same(word, "little") || text_same(word, "littleendian")) return "little";
+    if (text_same(word, "be") || text_same(word, "big") || text_same(word, "bigendian")) return "big";
+    return NULL;
+}
+
+/* "int16", or with the byte order at its end, "int16be". */
+static const struct stored_type *find_type(char *word, const char **endian)
+{
+    const struct stored_type *type = stored_type_find(word);
+    const size_t n = strlen(word);
+    if (type || n < 4) return type;
+    const char *order = find_endian(word + n - 2);
+    if (!order) return NULL;
+    word[n - 2] = 0;
+    type = stored_type_find(word);
+    if (type) *endian = order;
+    return type;
+}
+
+/* Type and byte order in the words of the name. A byte order counts only right behind the type: "big" and "le" are also
+ * plain words. False: two types. */
+static bool find_words(char *name, const struct stored_type **type, const char **endian)
+{
+    bool after_type = false;
+    char *rest = NULL;
+    for (char *word = strtok_r(name, " ._-+,()[]", &rest); word; word = strtok_r(NULL, " ._-+,()[]", &rest)) {
+        const char *order = after_type ? find_endian(word) : NULL;
+        const struct stored_type *found = order ? NULL : find_type(word, &order);
+        if (found && *type && found != *type) return false;
+        if (found) *type = found;
+        if (order) *endian = order;
+        after_type = found != NULL;
+    }
+    return true;
+}
+
+/* Fills in what the caller left open. */
+static int take_name(struct raw *raw, const char *file, struct err *err)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s", file);
+    uint64_t dims[3];
+    const int found = find_dims(name, dims);
+    const struct stored_type *type = NULL;
+    const char *endian = NULL;
+    const bool one_type = find_words(name, &type, &endian);
+    if (!raw->dims[0] && found > 1)
+        return err_set(err, ERR_INPUT, "%s: two sets of dimensions in its name; say which with --dims", file);
+    if (!raw->type && !one_type)
+        return err_set(err, ERR_INPUT, "%s: two number types in its name; say which with --type", file);
+    if (!raw->dims[0] && found) memcpy(raw->dims, dims, sizeof dims);
+    if (!raw->type) raw->type = type;
+    if (!raw->endian) raw->endian = endian;
+    return ERR_NONE;
+}
+
+/* ---- what would fit ---------------------------------------------------------------------------------------------- */
+
+/* Dims of n voxels with square slices, as near to a cube as can be; false if that is more than 4 times off. */
+static bool likely_dims(uint64_t n, uint64_t dims[3])
+{
+    double best = 4.0 + 1e-9;
+    bool found = false;
+    for (uint64_t side = 2; side <= 16384 && side * side <= n; side++) {
+        if (n % (side * side)) continue;
+        const uint64_t depth = n / (side * side);
+        const double ratio = side > depth ? (double)side / (double)depth : (double)depth / (double)side;
+        if (ratio >= best) continue;
+        best = ratio;
+        found = true;
+        dims[0] = dims[1] = side;
+        dims[2] = depth;
+    }
+    return found;
+}
+
+/* "; --dims 32x32x32 --type uint8, or ... would fit"; empty if nothing likely does. */
+static void suggest_shapes(char *text, size_t room, uint64_t bytes, const struct stored_type *known)
+{
+    static const int likely[] = { VOXEL_UINT8, VOXEL_UINT16, VOXEL_FLOAT32 };
+    size_t length = 0;
+    text[0] = 0;
+    for (int i = 0; i < 3; i++) {
+        const struct stored_type *type = known ? known : &stored_types[likely[i]];
+        uint64_t dims[3];
+        if (bytes % type->bytes || !likely_dims(bytes / type->bytes, dims)) continue;
+        length += (size_t)snprintf(text + length, room - length, "%s--dims %llux%llux%llu --type %s",
+                                   length ? ", or " : "; ", (ull)dims[0], (ull)dims[1], (ull)dims[2], type->name);
+        if (known) break;
+    }
+    if (length) snprintf(text + length, room - length, " would fit");
+}
+
+static int refuse_without_dims(const struct raw *raw, const char *file, struct err *err)
+{
+    char hint[256];
+    suggest_shapes(hint, sizeof hint, raw->payload, raw->type);
+    return err_set(err, ERR_INPUT, "%s: %llu bytes and no dimensions in its name%s%s", file, (ull)raw->payload, hint,
+                   *hint ? "" : "; give --dims XxYxZ and --type");
+}
+
+/* Too few bytes: another type or fewer slices might be what the file holds. */
+static void suggest_smaller(char *text, size_t room, const struct raw *raw)
+{
+    const uint64_t *dims = raw->dims;
+    for (int t = 0; t < VOXEL_TYPE_COUNT; t++)
+        if (volume_bytes(dims, stored_types[t].bytes) == raw->payload) {
+            snprintf(text, room, "; --type %s would fit", stored_types[t].name);
+            return;
+        }
+    const uint64_t slice = volume_bytes((const uint64_t[3]){ dims[0], dims[1], 1 }, raw->type->bytes);
+    if (slice && raw->payload && raw->payload % slice == 0)
+        snprintf(text, room, "; --dims %llux%llux%llu would fit", (ull)dims[0], (ull)dims[1],
+                 (ull)(raw->payload / slice));
+    else
+        snprintf(text, room, "; the file is cut off, or its dimensions or type are wrong");
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* No type was named: the size decides, where it leaves one choice among the types that people store. */
+static int deduce_type(struct raw *raw, const char *file, struct err *err)
+{
+    const uint64_t n = volume_bytes(raw->dims, 1);
+    const uint64_t bytes = n && raw->payload % n == 0 ? raw->payload / n : 0;
+    if (bytes == 1 || bytes == 4) {
+        raw->type = &stored_types[bytes == 1 ? VOXEL_UINT8 : VOXEL_FLOAT32];
+        return ERR_NONE;
+    }
+    const char *hint = bytes == 2   ? "2 bytes a voxel: give --type uint16 or --type int16"
+                       : bytes == 8 ? "8 bytes a voxel: give --type float64, int64 or uint64"
+                                    : "which fits no type; give --dims and --type, or --offset if there is a header";
+    return err_set(err, ERR_INPUT, "%s: %llu bytes for %llu x %llu x %llu voxels, %s", file, (ull)raw->payload,
+                   (ull)raw->dims[0], (ull)raw->dims[1], (ull)raw->dims[2], hint);
+}
+
+/* What the caller says goes before what the name says. */
+static int take_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
+{
+    const int given = !!desc->dims[0] + !!desc->dims[1] + !!desc->dims[2];
+    if (given && given < 3) return err_set(err, ERR_USAGE, "dimensions: all three must be given, none of them 0");
+    if (given) memcpy(raw->dims, desc->dims, sizeof raw->dims);
+    if (desc->type) {
+        raw->type = stored_type_find(desc->type);
+        if (!raw->type)
+            return err_set(err, ERR_USAGE, "type '%.40s' is not one of %s", desc->type, stored_type_list());
+    }
+    if (desc->endian) {
+        raw->endian = find_endian(desc->endian);
+        if (!raw->endian) return err_set(err, ERR_USAGE, "byte order '%.40s' is not little or big", desc->endian);
+    }
+    return ERR_NONE;
+}
+
+/* The shape against the bytes that are there. */
+static int check_size(const struct raw *raw, const struct load_desc *desc, const char *file, struct err *err)
+{
+    const ull x = raw->dims[0], y = raw->dims[1], z = raw->dims[2];
+    const uint64_t need = volume_bytes(raw->dims, raw->type->bytes);
+    if (!need)
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: an axis is 0, or the size leaves 63 bits",
+                       file, x, y, z, raw->type->name);
+    if (raw->payload < need) {
+        char hint[256];
+        suggest_smaller(hint, sizeof hint, raw);
+        return err_set(err, ERR_INPUT, "%s: found %llu bytes, expected %llu for %llu x %llu x %llu %s voxels%s", file,
+                       (ull)raw->payload, (ull)need, x, y, z, raw->type->name, hint);
+    }
+    const ull rest = raw->payload - need;
+    if (rest && !desc->offset_given)
+        return err_set(err, ERR_INPUT, "%s: %llu bytes are left over after %llu x %llu x %llu %s voxels; if the file "
+                       "begins with a header, give --offset %llu", file, rest, x, y, z, raw->type->name, rest);
+    return ERR_NONE;
+}
+
+/* Completes `raw`, or says what is missing or does not fit. *deduced: the type comes from the size alone. */
+static int settle(struct raw *raw, const struct source *source, const struct load_desc *desc, bool *deduced,
+                  struct err *err)
+{
+    const char *file = source_name(source);
+    int code = take_desc(raw, desc, err);
+    if (!code) code = take_name(raw, file, err);
+    if (code) return code;
+    if (desc->offset > source->size)
+        return err_set(err, ERR_INPUT, "%s: --offset %llu is past its end (%llu bytes)", file, (ull)desc->offset,
+                       (ull)source->size);
+    raw->payload = source->size - desc->offset;
+    if (!raw->dims[0]) return refuse_without_dims(raw, file, err);
+    *deduced = !raw->type;
+    if (*deduced) code = deduce_type(raw, file, err);
+    return code ? code : check_size(raw, desc, file, err);
+}
+
+int load_raw(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
+{
+    memset(volume, 0, sizeof *volume);
+    struct raw raw = { 0 };
+    bool deduced = false;
+    int code = settle(&raw, source, desc, &deduced, err);
+    if (code) return code;
+    const struct voxels_desc voxels = {
+        .dims = { raw.dims[0], raw.dims[1], raw.dims[2] },
+        .type = raw.type,
+        .big_endian = raw.endian && text_same(raw.endian, "big"),
+        .skip = desc->offset,
+        .progress = desc->progress,
+    };
+    code = voxels_read(volume, source, &voxels, err);
+    if (code) return code;
+    if (deduced) text_note(volume->note, "no type given; %s assumed from the size", raw.type->name);
+    if (raw.type->bytes > 1 && !raw.endian) text_note(volume->note, "no byte order given; little-endian assumed");
+    return ERR_NONE;
+}

@@ -1,0 +1,61 @@
+/* The mesh on the GPU: one buffer of vertices, one of indices, and the way from the compute backend into them.
+ *
+ * The ways, best first; which one runs, and why, is a line of text for the panel:
+ *    shared   CUDA writes into OpenGL's buffers (mesh_cuda.c)
+ *    staged   CUDA writes into buffers of its own, which go through pinned host memory
+ *    mapped   the CPU backend writes into OpenGL's mapped memory
+ *
+ *    mesh_reserve -> mesh_map -> iso_emit -> mesh_unmap -> mesh_draw */
+#ifndef ISO_MESH_H
+#define ISO_MESH_H
+
+#include "error.h"
+#include "../kernels/backend.h"
+#include "../kernels/grid.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum mesh_way { MESH_MAPPED, MESH_STAGED, MESH_SHARED };
+
+enum { MESH_VERTICES, MESH_INDICES, MESH_BUFFERS };
+
+struct mesh_cuda;
+
+struct mesh {
+    struct exec *exec;              /* the backend that writes; borrowed */
+    unsigned array;                 /* vertex array object */
+    unsigned buffer[MESH_BUFFERS];
+    uint64_t bytes[MESH_BUFFERS];   /* room in each */
+    uint64_t vertices, triangles;   /* in the buffers and drawn */
+    struct mesh_cuda *cuda;         /* NULL: the CPU writes, or there is no room yet */
+    enum mesh_way way;
+    char why[256];                  /* one line: which way, and why */
+};
+
+/* The CUDA device that drives the current OpenGL context, or -1: none does, or there is no CUDA. For iso_open. */
+int mesh_device(void);
+
+/* Makes a mesh without room that `exec` will write. Needs the OpenGL context. no_sharing: never share with CUDA. */
+void mesh_open(struct mesh *mesh, struct exec *exec, bool no_sharing);
+
+/* Frees everything and zeroes the struct; an empty one is fine. Before the backend and the context are closed. */
+void mesh_close(struct mesh *mesh);
+
+/* Makes room for that many; never shrinks. The mesh is lost when a buffer grows, and kept on error (ERR_FAILED). */
+int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
+
+/* Gives pointers in the backend's memory to the reserved room, whose content is undefined from here. */
+int mesh_map(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct mesh_out *out, struct err *err);
+
+/* Ends the writing. written false (the backend failed), or an error: the mesh is empty. */
+int mesh_unmap(struct mesh *mesh, bool written, struct err *err);
+
+/* Draws the triangles with the current program. */
+void mesh_draw(const struct mesh *mesh);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* Between CUDA and OpenGL: the two ways for a mesh that CUDA makes. Implemented by mesh_cuda.c, the one file that knows
+ * both, or by mesh_nocuda.c in a build without CUDA. Where nothing else is said,
+ * functions return 0 or a CUDA error code. */
+#ifndef ISO_MESH_CUDA_H
+#define ISO_MESH_CUDA_H
+
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+int mesh_cuda_device(void); /* see mesh_device */
+
+/* Takes OpenGL's buffers, whose names it borrows. shared: registers them with CUDA; else: makes device buffers of the
+ * same sizes, and two pinned host buffers for the copy. On error *cuda is NULL. */
+int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared, const unsigned buffer[MESH_BUFFERS],
+                   const uint64_t bytes[MESH_BUFFERS]);
+void mesh_cuda_close(struct mesh_cuda *cuda); /* before OpenGL's buffers are deleted; NULL is fine */
+
+/* Device pointers to write through until unmap, which brings the first `bytes` of each buffer to OpenGL. */
+int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]);
+int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS]);
+
+const char *mesh_cuda_explain(int code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

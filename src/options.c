@@ -1,0 +1,401 @@
+#include "options.h"
+
+#include "cmd.h"
+#include "keys.h"
+#include "synth.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- commands ------------------------------------------------------------------------------------------------------ */
+
+enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16 };
+
+static const struct command commands[] = {
+    { "", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
+    { "render", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render, RENDER },
+    { "info", "isoscope info FILE [OPTION]...", "say what a volume is, and count its surface at --iso", cmd_info, INFO },
+    { "synth", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
+    { "doctor", "isoscope doctor [OPTION]...", "say what OpenGL and CUDA find here, and what was tried", cmd_doctor, DOCTOR },
+};
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+/* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
+
+static int bad(struct err *err, const char *option, const char *value, const char *expected)
+{
+    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
+}
+
+static bool number(const char *text, double *value)
+{
+    const char *end;
+    return text_double(text, &end, value) && !*end && isfinite(*value);
+}
+
+static bool whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    const char *end;
+    return text_uint(text, &end, value) && !*end && *value >= least && *value <= most;
+}
+
+/* "4x5x6" or "4,5,6" into `n` numbers at least 1. */
+static bool wholes(const char *text, int n, uint64_t *value)
+{
+    const char *at = text, *end;
+    for (int i = 0; i < n; i++) {
+        if (!text_uint(at, &end, &value[i]) || value[i] == 0) return false;
+        if (i == n - 1) return !*end;
+        if (*end != 'x' && *end != ',') return false;
+        at = end + 1;
+    }
+    return false;
+}
+
+static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->iso_given = true;
+    return number(value, &o->iso) ? ERR_NONE : bad(err, option, value, "a finite number, in the file's own units");
+}
+
+static int parse_backend(struct options *o, const char *option, const char *value, struct err *err)
+{
+    static const char *const names[] = { "auto", "cpu", "cuda" };
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, names[i])) {
+            o->backend = (enum backend_choice)i;
+            return ERR_NONE;
+        }
+    return bad(err, option, value, "auto, cpu or cuda");
+}
+
+static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t n;
+    if (!whole(value, 1, 1024, &n)) return bad(err, option, value, "a whole number from 1 to 1024");
+    o->threads = (int)n;
+    return ERR_NONE;
+}
+
+static int parse_rung(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const size_t n = strlen(stage_name[s]);
+        if (!strncmp(value, stage_name[s], n) && value[n] == '=') {
+            o->rung[s] = value + n + 1;
+            return ERR_NONE;
+        }
+    }
+    return bad(err, option, value, "STAGE=NAME, where STAGE is bricks, classify, scan, compact or generate");
+}
+
+static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return wholes(value, 3, o->load.dims) ? ERR_NONE : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
+}
+
+static int parse_type(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the loader knows the types, and names them */
+    o->load.type = value;
+    return ERR_NONE;
+}
+
+static int parse_endian(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->load.endian = value;
+    return !strcmp(value, "little") || !strcmp(value, "big") ? ERR_NONE : bad(err, option, value, "little or big");
+}
+
+static int parse_offset(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->load.offset_given = true;
+    return whole(value, 0, INT64_MAX, &o->load.offset) ? ERR_NONE : bad(err, option, value, "a number of bytes");
+}
+
+static int parse_spacing(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *at = value, *end;
+    for (int i = 0; i < 3; i++) {
+        const bool good = text_double(at, &end, &o->load.spacing[i]) && isfinite(o->load.spacing[i]);
+        if (!good || o->load.spacing[i] <= 0 || (i < 2 ? *end != ',' && *end != 'x' : *end != 0))
+            return bad(err, option, value, "the distance of voxels along x, y and z, like 0.5,0.5,2");
+        at = end + 1;
+    }
+    return ERR_NONE;
+}
+
+static int parse_output(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->output = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+static int parse_pixels(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t size[2];
+    if (!wholes(value, 2, size) || size[0] > 16384 || size[1] > 16384)
+        return bad(err, option, value, "pixels, like 1280x720, at most 16384 each");
+    o->width = (int)size[0], o->height = (int)size[1];
+    return ERR_NONE;
+}
+
+static int parse_voxels(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole(value, 1, UINT32_MAX, &o->size[0])) {
+        o->size[1] = o->size[2] = o->size[0];
+        return ERR_NONE;
+    }
+    return wholes(value, 3, o->size) ? ERR_NONE : bad(err, option, value, "voxels, like 256 or 256x256x128");
+}
+
+static int parse_seed(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : bad(err, option, value, "a whole number");
+}
+
+static int parse_angle(double *angle, bool *given, const char *option, const char *value, struct err *err)
+{
+    *given = true;
+    return number(value, angle) ? ERR_NONE : bad(err, option, value, "degrees");
+}
+
+static int parse_azimuth(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return parse_angle(&o->azimuth, &o->view_given, option, value, err);
+}
+
+static int parse_elevation(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return parse_angle(&o->elevation, &o->view_given, option, value, err);
+}
+
+static int parse_up(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (int up = 0; up < CAMERA_UPS; up++)
+        if (!strcmp(value, camera_up_name[up])) {
+            o->up = (enum camera_up)up;
+            return ERR_NONE;
+        }
+    return bad(err, option, value, "+z, +y, -y or -z");
+}
+
+static int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the renderer knows its modes, and names them */
+    o->shading = value;
+    return ERR_NONE;
+}
+
+static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (number(value, &o->ui_scale) && o->ui_scale >= 0.5 && o->ui_scale <= 8) return ERR_NONE;
+    return bad(err, option, value, "a factor from 0.5 to 8");
+}
+
+#define FLAG(member)                                                                                              \
+    static int parse_##member(struct options *o, const char *option, const char *value, struct err *err)          \
+    {                                                                                                             \
+        (void)option, (void)value, (void)err;                                                                     \
+        o->member = true;                                                                                         \
+        return ERR_NONE;                                                                                          \
+    }
+FLAG(staging)
+FLAG(json)
+FLAG(verbose)
+FLAG(gzip)
+#undef FLAG
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+static const struct row {
+    const char *name;
+    char letter;
+    const char *argument; /* NULL: takes none */
+    const char *help;
+    unsigned commands;
+    int (*parse)(struct options *o, const char *option, const char *value, struct err *err);
+} rows[] = {
+    { "iso", 'i', "V", "isovalue, in the file's units; else chosen by the histogram", VIEW | RENDER, parse_iso },
+    { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units)", INFO, parse_iso },
+    { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
+    { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
+    { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
+    { "azimuth", 0, "A", "camera: degrees round the vertical axis", VIEW | RENDER, parse_azimuth },
+    { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
+    { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
+    { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", VIEW | RENDER | INFO, parse_dims },
+    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", VIEW | RENDER | INFO, parse_type },
+    { "endian", 0, "ORDER", "RAW files: little or big", VIEW | RENDER | INFO, parse_endian },
+    { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", VIEW | RENDER | INFO, parse_offset },
+    { "spacing", 0, "X,Y,Z", "distance of voxels, instead of the file's", VIEW | RENDER | INFO, parse_spacing },
+    { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", VIEW | RENDER | INFO, parse_backend },
+    { "threads", 't', "N", "CPU threads; else one per core", VIEW | RENDER | INFO | SYNTH, parse_threads },
+    { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", VIEW | RENDER | INFO, parse_rung },
+    { "staging", 0, NULL, "copy meshes from CUDA to OpenGL, never share buffers", VIEW | RENDER, parse_staging },
+    { "ui-scale", 0, "F", "size of text and controls; else what the display says", VIEW, parse_ui_scale },
+    { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
+    { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
+    { "json", 0, NULL, "answer in JSON", INFO | DOCTOR, parse_json },
+    { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* ---- help ---------------------------------------------------------------------------------------------------------- */
+
+static void print_rows(unsigned commands_bit)
+{
+    for (int i = 0; i < ROWS; i++) {
+        char left[64], letter[8] = "    ";
+        if (!(rows[i].commands & commands_bit)) continue;
+        if (rows[i].letter) snprintf(letter, sizeof letter, "-%c, ", rows[i].letter);
+        snprintf(left, sizeof left, "%s--%s %s", letter, rows[i].name, rows[i].argument ? rows[i].argument : "");
+        printf("  %-26s %s\n", left, rows[i].help);
+    }
+    printf("  %-26s %s\n", "-h, --help", "this text; COMMAND --help for a command's own");
+}
+
+static void print_keys(void)
+{
+    printf("\nKeys in the window (F1 shows them there, with their present values):\n");
+    for (const struct key *k = keys; k->code || k->name; k++)
+        if (k->name) printf("  %-28s %s\n", k->name, k->text);
+}
+
+static void print_rungs(void)
+{
+    printf("\nStages and their rungs, textbook first, * the default:\n");
+    for (int s = 0; s < STAGE_COUNT; s++)
+        for (int b = 0; b < BACKEND_COUNT; b++) {
+            const struct ladder *ladder = ladder_of(stage_name[s]);
+            const struct rung *rung;
+            if (!ladder_rung(ladder, (enum backend)b, 0)) continue;
+            printf("  %-9s %-5s", stage_name[s], backends[b]->name);
+            for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++)
+                printf(" %s%s", rung->name, rung->is_default ? "*" : "");
+            printf("\n");
+        }
+}
+
+static void print_help(const struct command *command)
+{
+    if (command->bit == VIEW) {
+        printf("isoscope: see, measure and time isosurfaces of volume files\n\nUsage:\n");
+        for (int i = 0; i < COMMANDS; i++) printf("  %-46s %s\n", commands[i].usage, commands[i].idea);
+        printf("\nFILE is NRRD, NHDR, or RAW with its size and type in its name, like bonsai_256x256x256_uint8.raw.\n\nOptions of the window:\n");
+    } else
+        printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
+    print_rows(command->bit);
+    if (command->bit == VIEW) print_keys();
+    if (command->bit == SYNTH) {
+        printf("\nFields (NAME):\n");
+        for (const struct synth *s = synths; s->name; s++) printf("  %-16s %s\n", s->name, s->idea);
+    }
+    if (command->bit & (VIEW | RENDER | INFO)) print_rungs();
+    printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent.\n");
+}
+
+static void print_version(void)
+{
+    char text[256];
+    printf("isoscope %s\n", ISO_VERSION);
+    for (int b = 0; b < BACKEND_COUNT; b++) {
+        const bool works = backends[b]->available(text, sizeof text);
+        printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
+    }
+    printf("reads NRRD, NHDR, RAW\n");
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------- */
+
+/* Edit distance (Levenshtein 1966), for "did you mean"; both words are short. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[64], n = strlen(b);
+    if (n >= 64) return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++) row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t corner = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            const size_t above = row[j], change = corner + (a[i - 1] != b[j - 1]);
+            size_t least = above < row[j - 1] ? above + 1 : row[j - 1] + 1;
+            row[j] = change < least ? change : least;
+            corner = above;
+        }
+    }
+    return row[n];
+}
+
+static int unknown_option(const char *word, const struct command *command, struct err *err)
+{
+    const char *name = word + strspn(word, "-"), *nearest = NULL;
+    size_t best = 3;
+    for (int i = 0; i < ROWS; i++) {
+        if (!strcmp(rows[i].name, name))
+            return err_set(err, ERR_USAGE, "%s is not an option of '%s': see isoscope %s --help", word, command->usage,
+                           command->name);
+        if (rows[i].commands & command->bit && distance(name, rows[i].name) < best)
+            best = distance(name, rows[i].name), nearest = rows[i].name;
+    }
+    return nearest ? err_set(err, ERR_USAGE, "unknown option %s: did you mean --%s?", word, nearest)
+                   : err_set(err, ERR_USAGE, "unknown option %s: see isoscope %s --help", word, command->name);
+}
+
+static const struct row *find_row(const char *word, size_t length, const struct command *command)
+{
+    for (int i = 0; i < ROWS; i++) {
+        const struct row *r = &rows[i];
+        const bool is_long = !strncmp(word, "--", 2) && strlen(r->name) == length - 2 && !strncmp(word + 2, r->name, length - 2);
+        const bool is_short = length == 2 && r->letter && word[1] == r->letter;
+        if (r->commands & command->bit && (is_long || is_short)) return r;
+    }
+    return NULL;
+}
+
+/* One option with its value, which may follow '=' or be the next word. */
+static int parse_option(struct options *o, const struct command *command, char **argv, int *at, struct err *err)
+{
+    const char *word = argv[*at], *equals = strchr(word, '=');
+    const struct row *row = find_row(word, equals ? (size_t)(equals - word) : strlen(word), command);
+    if (!row) return unknown_option(word, command, err);
+    const char *value = equals ? equals + 1 : NULL;
+    if (!row->argument && value) return err_set(err, ERR_USAGE, "--%s takes no value", row->name);
+    if (row->argument && !value && !(value = argv[++*at]))
+        return err_set(err, ERR_USAGE, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
+    return row->parse(o, row->name, value, err);
+}
+
+int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err)
+{
+    int at = 1;
+    bool only_files = false;
+    memset(options, 0, sizeof *options);
+    const struct command *chosen = &commands[0];
+    *command = NULL;
+    for (int i = 1; argc > 1 && i < COMMANDS; i++)
+        if (!strcmp(argv[1], commands[i].name)) chosen = &commands[i], at = 2;
+
+    for (; at < argc; at++) {
+        const char *word = argv[at];
+        if (only_files || word[0] != '-' || !word[1]) {
+            if (options->file)
+                return err_set(err, ERR_USAGE, "one file at a time: '%s' is one too many after '%s'", word, options->file);
+            options->file = word;
+        } else if (!strcmp(word, "--"))
+            only_files = true;
+        else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
+            print_help(chosen);
+            return ERR_NONE;
+        } else if (!strcmp(word, "--version")) {
+            print_version();
+            return ERR_NONE;
+        } else if (parse_option(options, chosen, argv, &at, err))
+            return ERR_USAGE;
+    }
+    *command = chosen;
+    return ERR_NONE;
+}

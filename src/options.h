@@ -1,0 +1,51 @@
+/* The command line: one table of commands and one of options, from which parsing, --help and "did you mean" come. */
+#ifndef ISO_OPTIONS_H
+#define ISO_OPTIONS_H
+
+#include "camera.h"
+#include "iso.h"
+#include "load.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
+
+struct options {                   /* zero is the default everywhere */
+    const char *file;              /* NULL: the procedural volume; synth: the name of the field */
+    double iso;                    /* real units */
+    bool iso_given;
+    enum backend_choice backend;
+    int threads;                   /* 0: one per core */
+    const char *rung[STAGE_COUNT]; /* NULL: the default */
+    struct load_desc load;
+    const char *output;            /* render, synth */
+    int width, height;             /* pixels; 0: the command's default */
+    double azimuth, elevation;     /* degrees; render and the first view */
+    bool view_given;               /* azimuth or elevation was given */
+    enum camera_up up;
+    const char *shading;           /* name of a mode in render.c; NULL: the first */
+    double ui_scale;               /* 0: what the display says */
+    bool staging;                  /* never share buffers between CUDA and OpenGL */
+    bool json, verbose;
+    uint64_t size[3];              /* synth: voxels; 0: 256 */
+    uint64_t seed;                 /* synth; 0: the field's usual one */
+    bool gzip;                     /* synth */
+};
+
+struct command {
+    const char *name; /* "" is the window, which needs no word */
+    const char *usage, *idea;
+    int (*run)(const struct options *options, struct err *err);
+    unsigned bit;     /* in option rows: who takes the option */
+};
+
+/* Parses argv. *command gets what to run; NULL where --help or --version has printed all there was to say.
+ * Strings in `options` point into argv. Error: ERR_USAGE. */
+int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

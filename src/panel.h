@@ -1,0 +1,33 @@
+/* Everything that is written on the window: the panel, messages, help, progress. Dear ImGui does the work; this header
+ * is all that the rest of the program sees of it. The panel reads the app and changes it through app.h. */
+#ifndef ISO_PANEL_H
+#define ISO_PANEL_H
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct app;
+
+/* Needs the OpenGL context, the window's callbacks and app->scale. False: Dear ImGui could not start. */
+bool panel_open(struct app *app);
+void panel_close(void);
+
+/* Width of the panel that stands beside the scene, pixels. */
+int panel_width(const struct app *app);
+
+/* Draws into the present framebuffer. */
+void panel_draw(struct app *app);
+
+/* Draws a progress bar, alone. fraction: 0..1 */
+void panel_progress(struct app *app, double fraction);
+
+/* True while a text field has the keyboard. */
+bool panel_takes_text(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,19 @@
+/* A list of named values on standard output: lines for a person, or one JSON object for a program. */
+#ifndef ISO_REPORT_H
+#define ISO_REPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct report {
+    bool json;
+    bool started; /* set by the functions */
+};
+
+void report_text(struct report *report, const char *name, const char *value); /* value NULL: null, or "-" */
+void report_whole(struct report *report, const char *name, uint64_t value);
+void report_number(struct report *report, const char *name, double value); /* not finite: null, or "-" */
+void report_numbers(struct report *report, const char *name, const double *value, int n);
+void report_end(struct report *report);
+
+#endif

@@ -1,0 +1,24 @@
+/* The files that the program carries in itself, so that it runs from anywhere: shaders and pictures. */
+#ifndef ISO_RESOURCE_H
+#define ISO_RESOURCE_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct resource {
+    const char *name; /* path in the source tree; NULL closes the table */
+    const unsigned char *begin, *end;
+};
+
+extern const struct resource resources[];
+
+/* The resource of that name, NULL if there is none. */
+const struct resource *resource_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,205 @@
+/* Procedural volumes: a name in, voxels out. See synth.h.
+ *
+ * Shapes with closed forms, so that a mesh can be held against them (lengths in units of the field, S = (n - 1) / 2
+ * voxels to one unit when all axes have n voxels):
+ *
+ *    sphere  r = 0.8          area 4 pi r^2         volume 4/3 pi r^3
+ *    torus   R = 0.6, r = .27 area 4 pi^2 R r       volume 2 pi^2 R r^2
+ *
+ * Rows are independent and each is written by one thread from the same numbers: the bytes do not depend on threads. */
+#include "synth.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PI 3.14159265358979323846
+
+/* ---- fields ------------------------------------------------------------------------------------------------------ */
+
+static void sphere_row(const void *state, const struct synth_row *row, float *values)
+{
+    (void)state;
+    for (size_t i = 0; i < row->nx; i++) {
+        const double x = synth_at(i, row->nx);
+        values[i] = (float)(0.8 - sqrt(x * x + row->y * row->y + row->z * row->z));
+    }
+}
+
+static void torus_row(const void *state, const struct synth_row *row, float *values)
+{
+    (void)state;
+    for (size_t i = 0; i < row->nx; i++) {
+        const double x = synth_at(i, row->nx), from_ring = sqrt(x * x + row->y * row->y) - 0.6;
+        values[i] = (float)(0.27 - sqrt(from_ring * from_ring + row->z * row->z));
+    }
+}
+
+/* Three periods along each axis of the triply periodic minimal surface that A. Schoen found. */
+static void gyroid_row(const void *state, const struct synth_row *row, float *values)
+{
+    (void)state;
+    const double k = 3 * PI, sy = sin(k * row->y), cy = cos(k * row->y), sz = sin(k * row->z), cz = cos(k * row->z);
+    for (size_t i = 0; i < row->nx; i++) {
+        const double x = k * synth_at(i, row->nx);
+        values[i] = (float)(sin(x) * cy + sy * cz + sz * cos(x));
+    }
+}
+
+/* S. R. Marschner, R. J. Lobb, "An evaluation of reconstruction filters for volume rendering", Visualization 1994:
+ * nearly all of its energy lies just below the Nyquist frequency of 40^3 samples, which shows how good normals are. */
+static void marschner_lobb_row(const void *state, const struct synth_row *row, float *values)
+{
+    (void)state;
+    const double fm = 6, alpha = 0.25, sz = sin(PI * row->z / 2);
+    for (size_t i = 0; i < row->nx; i++) {
+        const double x = synth_at(i, row->nx), r = sqrt(x * x + row->y * row->y);
+        const double ripple = cos(2 * PI * fm * cos(PI * r / 2));
+        values[i] = (float)((1 - sz + alpha * (1 + ripple)) / (2 * (1 + alpha)));
+    }
+}
+
+#define BALLS 14
+
+struct ball { float x, y, z, radius; };
+
+static void *metaballs_prepare(uint64_t seed)
+{
+    struct ball *balls = malloc(BALLS * sizeof *balls);
+    for (int b = 0; balls && b < BALLS; b++) {
+        const double radius = 0.32 + 0.26 * synth_fraction(&seed), room = 0.94 - radius;
+        balls[b].radius = (float)radius; /* they end inside the volume, so that the surface is closed */
+        balls[b].x = (float)(room * (2 * synth_fraction(&seed) - 1));
+        balls[b].y = (float)(room * (2 * synth_fraction(&seed) - 1));
+        balls[b].z = (float)(room * (2 * synth_fraction(&seed) - 1));
+    }
+    return balls;
+}
+
+/* Sum of (1 - d^2/R^2)^3, after G. Wyvill et al., "Soft objects", 1986. */
+static void metaballs_row(const void *state, const struct synth_row *row, float *values)
+{
+    const struct ball *balls = state;
+    memset(values, 0, row->nx * sizeof *values);
+    for (int b = 0; b < BALLS; b++) {
+        const float y = (float)row->y - balls[b].y, z = (float)row->z - balls[b].z;
+        const float across = y * y + z * z, scale = 1 / (balls[b].radius * balls[b].radius);
+        if (across * scale >= 1) continue;
+        for (size_t i = 0; i < row->nx; i++) {
+            const float x = (float)synth_at(i, row->nx) - balls[b].x, q = 1 - (x * x + across) * scale;
+            values[i] += q > 0 ? 200 * q * q * q : 0;
+        }
+    }
+}
+
+static void noise_row(const void *state, const struct synth_row *row, float *values)
+{
+    (void)state;
+    const uint64_t first = ((uint64_t)row->k * row->ny + row->j) * row->nx;
+    for (size_t i = 0; i < row->nx; i++) {
+        uint64_t hash = row->seed * 0xd1342543de82ef95 + first + i;
+        hash = synth_random(&hash); /* one step scrambles neighbours apart */
+        values[i] = (float)(hash >> 56);
+    }
+}
+
+/* ---- filling ----------------------------------------------------------------------------------------------------- */
+
+static void store_row(const struct grid *grid, size_t at, const float *values)
+{
+    if (grid->type == VOXEL_FLOAT32) {
+        memcpy((float *)grid->voxels + at, values, grid->nx * sizeof *values);
+        return;
+    }
+    uint8_t *to = (uint8_t *)grid->voxels + at;
+    for (size_t i = 0; i < grid->nx; i++) {
+        const float clamped = values[i] < 0 ? 0 : values[i] > 255 ? 255 : values[i];
+        to[i] = (uint8_t)(clamped + 0.5f);
+    }
+}
+
+static void fill_slice(const struct synth *synth, const void *state, const struct grid *grid, size_t k, uint64_t seed,
+                       float *values)
+{
+    struct synth_row row = { grid->nx, grid->ny, grid->nz, 0, k, 0, synth_at(k, grid->nz), seed, values + grid->nx };
+    for (; row.j < grid->ny; row.j++) {
+        row.y = synth_at(row.j, grid->ny);
+        synth->row(state, &row, values);
+        store_row(grid, (k * grid->ny + row.j) * grid->nx, values);
+    }
+}
+
+/* Progress is told by the first thread alone: what it calls need not be thread-safe. */
+static int fill(const struct synth *synth, const void *state, const struct grid *grid, uint64_t seed, int threads,
+                const struct progress *progress, struct err *err)
+{
+    atomic_size_t done = 0;
+    atomic_bool no_memory = false, cancelled = false;
+    if (threads < 1) threads = omp_get_num_procs();
+#pragma omp parallel num_threads(threads)
+    {
+        float *values = malloc(2 * grid->nx * sizeof *values); /* the row, and its scratch */
+        if (!values) no_memory = true;
+#pragma omp for schedule(dynamic, 1)
+        for (size_t k = 0; k < grid->nz; k++) {
+            if (no_memory || cancelled) continue;
+            fill_slice(synth, state, grid, k, seed, values);
+            const size_t slices = ++done;
+            if (progress && progress->step && omp_get_thread_num() == 0 &&
+                !progress->step(progress->context, (double)slices / (double)grid->nz))
+                cancelled = true;
+        }
+        free(values);
+    }
+    if (no_memory) return err_set(err, ERR_FAILED, "no memory for a row of %zu voxels", grid->nx);
+    return cancelled ? err_set(err, ERR_FAILED, "cancelled") : ERR_NONE;
+}
+
+static const struct synth *find(const char *name, struct err *err)
+{
+    char names[256] = "";
+    for (const struct synth *synth = synths; synth->name; synth++) {
+        if (!strcmp(name, synth->name)) return synth;
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, " %s", synth->name);
+    }
+    err_set(err, ERR_USAGE, "there is no procedural volume '%.40s'; there are:%s", name, names);
+    return NULL;
+}
+
+int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
+                 const struct progress *progress, struct err *err)
+{
+    memset(volume, 0, sizeof *volume);
+    const struct synth *synth = find(name, err);
+    if (!synth) return ERR_USAGE;
+    int code = volume_alloc(volume, synth->type, dims, err);
+    if (code == ERR_INPUT && err) err->code = ERR_USAGE; /* the shape came from the command line, not from a file */
+    if (code) return code == ERR_INPUT ? ERR_USAGE : code;
+    void *state = synth->prepare ? synth->prepare(seed) : NULL;
+    if (synth->prepare && !state)
+        code = err_set(err, ERR_FAILED, "no memory to make '%s'", name);
+    else
+        code = fill(synth, state, &volume->grid, seed, threads, progress, err);
+    free(state);
+    if (code)
+        volume_free(volume);
+    else
+        snprintf(volume->name, sizeof volume->name, "%s", name);
+    return code;
+}
+
+/* Isovalues of the uint8 fields lie between two values, where no voxel can be on the surface. */
+const struct synth synths[] = {
+    { "vessels", "a branching tree of blood vessels", VOXEL_UINT8, 80.5, vessels_prepare, vessels_row },
+    { "sphere", "0.8 - distance to the centre", VOXEL_FLOAT32, 0, NULL, sphere_row },
+    { "torus", "0.27 - distance to a ring of radius 0.6", VOXEL_FLOAT32, 0, NULL, torus_row },
+    { "gyroid", "a minimal surface, three periods long", VOXEL_FLOAT32, 0, NULL, gyroid_row },
+    { "marschner-lobb", "ripples near the sampling limit: a test of normals", VOXEL_FLOAT32, 0.5, NULL,
+      marschner_lobb_row },
+    { "metaballs", "soft balls that melt together", VOXEL_UINT8, 96.5, metaballs_prepare, metaballs_row },
+    { "noise", "every voxel random: every case of the table", VOXEL_UINT8, 127.5, NULL, noise_row },
+    { 0 },
+};

@@ -1,0 +1,65 @@
+/* Procedural volumes: the demo, the tests' shapes with closed-form area and volume, and noise. */
+#ifndef ISO_SYNTH_H
+#define ISO_SYNTH_H
+
+#include "load.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One row of voxels along x. Fields live in [-1, 1]^3 with voxel centres on both ends of each axis; an axis of one
+ * voxel is at 0. A length of 1 in the field is (n - 1) / 2 voxels. */
+struct synth_row {
+    size_t nx, ny, nz; /* voxels of the volume */
+    size_t j, k;       /* which row: voxel y and z */
+    double y, z;       /* the same in [-1, 1] */
+    uint64_t seed;
+    float *scratch;    /* nx values to work in */
+};
+
+struct synth {
+    const char *name, *idea;         /* NULL name closes the table */
+    enum voxel_type type;            /* VOXEL_UINT8 (values are rounded and clamped) or VOXEL_FLOAT32 */
+    double iso;                      /* a good first value, real units */
+    void *(*prepare)(uint64_t seed); /* state that all rows share, freed by free(); NULL: none needed */
+    void (*row)(const void *state, const struct synth_row *row, float *values); /* writes nx values */
+};
+
+/* To add a field: write its row function in synth.c and a line in the table at the foot of that file. */
+extern const struct synth synths[];
+
+/* Fills a volume of the named field, dims[0] x dims[1] x dims[2]. Same name, dims and seed give the same bytes,
+ * whatever the number of threads (0: one per core). Progress is told from one thread. Errors: ERR_USAGE for an unknown
+ * name (lists them) or bad dims, ERR_FAILED for memory or "cancelled". */
+int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
+                 const struct progress *progress, struct err *err);
+
+/* Position of voxel i of n in [-1, 1]; exactly mirrored about 0. */
+static inline double synth_at(size_t i, size_t n)
+{
+    return n > 1 ? (2.0 * (double)i - (double)(n - 1)) / (double)(n - 1) : 0;
+}
+
+/* The next number of a seeded sequence (splitmix64), and the same as a fraction in [0, 1). */
+static inline uint64_t synth_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+}
+
+static inline double synth_fraction(uint64_t *state)
+{
+    return (double)(synth_random(state) >> 11) * 0x1p-53;
+}
+
+/* The field of synth_vessels.c. */
+void *vessels_prepare(uint64_t seed);
+void vessels_row(const void *state, const struct synth_row *row, float *values);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* The one file that compiles somebody else's code: stb_image and stb_image_write. Static, because the GUI library
+ * brings a shared copy of both with other settings. */
+#include "image.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* stb's own deflate is slow and weak. Level 3 is where rendered pictures stop shrinking noticeably. */
+static unsigned char *deflate_rows(unsigned char *rows, int size, int *packed_size, int quality)
+{
+    (void)quality;
+    uLongf packed = compressBound((uLong)size);
+    if (packed > INT_MAX) return NULL;
+    unsigned char *out = malloc(packed);
+    if (out && compress2(out, &packed, rows, (uLong)size, 3) != Z_OK) {
+        free(out);
+        return NULL;
+    }
+    *packed_size = (int)packed;
+    return out;
+}
+
+/* What STBI_ONLY_PNG leaves out is still declared. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS 16384
+#include <stb_image.h>
+
+#define STB_IMAGE_WRITE_IMPLEMENTATION
+#define STB_IMAGE_WRITE_STATIC
+#define STBI_WRITE_NO_STDIO
+#define STBIW_ZLIB_COMPRESS deflate_rows
+#include <stb_image_write.h>
+
+unsigned char *image_decode(const unsigned char *bytes, size_t size, int *width, int *height)
+{
+    if (size > INT_MAX) return NULL;
+    return stbi_load_from_memory(bytes, (int)size, width, height, NULL, 4);
+}
+
+struct sink {
+    unsigned char *bytes;
+    size_t size;
+};
+
+static void keep(void *context, void *data, int size)
+{
+    struct sink *sink = context;
+    sink->bytes = malloc((size_t)size);
+    if (sink->bytes) memcpy(sink->bytes, data, (size_t)size);
+    sink->size = (size_t)size;
+}
+
+unsigned char *image_encode(const unsigned char *pixels, int width, int height, size_t *size)
+{
+    struct sink sink = { NULL, 0 };
+    if (!stbi_write_png_to_func(keep, &sink, width, height, 3, pixels, width * 3)) return NULL;
+    *size = sink.size;
+    return sink.bytes;
+}

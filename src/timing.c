@@ -1,0 +1,40 @@
+#include "timing.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double timing_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+void series_add(struct series *series, double value)
+{
+    series->value[series->next] = value;
+    series->next = (series->next + 1) % SERIES_LENGTH;
+    if (series->count < SERIES_LENGTH) series->count++;
+}
+
+double series_last(const struct series *series)
+{
+    return series->count ? series->value[(series->next + SERIES_LENGTH - 1) % SERIES_LENGTH] : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double series_median(const struct series *series)
+{
+    if (!series->count) return 0;
+    double sorted[SERIES_LENGTH];
+    memcpy(sorted, series->value, series->count * sizeof *sorted);
+    qsort(sorted, series->count, sizeof *sorted, compare);
+    const unsigned half = series->count / 2;
+    return series->count % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+}

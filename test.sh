@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# Builds isoscope with warnings as errors, installing what is missing, and runs all tests.
+# Usage: ./test.sh [CTEST OPTION]...   like ./test.sh -R load
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+. "$root/packages.sh"
+install_missing "${build_packages[@]}" "${test_packages[@]}"
+cd "$root"
+grep -qs '^ISO_WERROR:[A-Z]*=ON' build/CMakeCache.txt || cmake --preset test
+cmake --build build -j "$(nproc)"
+ctest --test-dir build --output-on-failure "$@"

@@ -1,0 +1,68 @@
+/* Checks for the test programs: a failed one says where and what and the program goes on; at the end check_summary()
+ * counts and gives the exit code. What cannot run here is reported as skipped, never as passed. */
+#ifndef ISO_CHECK_H
+#define ISO_CHECK_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+static struct {
+    long passed, failed, skipped;
+    const char *subject; /* what is being checked, printed with a failure; "" if nothing in particular */
+    uint64_t random;
+} check = { .subject = "" };
+
+/* Names what the next checks are about. */
+static inline void check_subject(const char *subject) { check.subject = subject; }
+
+static inline int check_report(int fine, const char *file, int line, const char *what)
+{
+    if (fine) {
+        check.passed++;
+        return 1;
+    }
+    if (check.failed++ < 50) /* a loop that fails a million times would bury the first reason */
+        printf("%s:%d: failed: %s%s%s\n", file, line, what, *check.subject ? " for " : "", check.subject);
+    return 0;
+}
+
+static inline int check_near(double a, double b, double tolerance, const char *file, int line, const char *what)
+{
+    const int fine = !!(fabs(a - b) <= tolerance); /* so that NaN fails */
+    if (!fine && check.failed < 50)
+        printf("%s:%d: %.17g and %.17g differ by more than %g\n", file, line, a, b, tolerance);
+    return check_report(fine, file, line, what);
+}
+
+#define CHECK(condition) check_report(!!(condition), __FILE__, __LINE__, #condition)
+#define CHECK_NEAR(a, b, tolerance) check_near(a, b, tolerance, __FILE__, __LINE__, #a " near " #b)
+
+static inline void check_skip(const char *why)
+{
+    check.skipped++;
+    printf("skipped: %s\n", why);
+}
+
+/* A fixed, printed sequence (xorshift64*), so that a failure can be repeated. */
+static inline void check_seed(uint64_t seed)
+{
+    check.random = seed ? seed : 1;
+    printf("random numbers from seed %llu\n", (unsigned long long)check.random);
+}
+
+static inline uint64_t check_random(void)
+{
+    check.random ^= check.random >> 12;
+    check.random ^= check.random << 25;
+    check.random ^= check.random >> 27;
+    return check.random * 0x2545f4914f6cdd1d;
+}
+
+static inline int check_summary(const char *program)
+{
+    printf("%s: %ld passed, %ld failed, %ld skipped\n", program, check.passed, check.failed, check.skipped);
+    return check.failed || !check.passed;
+}
+
+#endif

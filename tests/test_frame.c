@@ -1,0 +1,76 @@
+/* A frame through EGL against a stored small picture. Usage: test_frame ISOSCOPE FOLDER-OF-REFERENCES; exits 77 without OpenGL.
+ *
+ * Drivers round and sample differently, so pixels may differ a little everywhere, and a lot along outlines. To store a new
+ * reference after a change of look: isoscope render with the words below, and look at the picture before keeping it. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#include <stb_image.h>
+
+static int run(char *const words[])
+{
+    int status;
+    const pid_t child = fork();
+    if (child == 0) {
+        execv(words[0], words);
+        _exit(127);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void compare(const char *shading, const char *reference, const char *made)
+{
+    int w, h, rw, rh, n;
+    unsigned char *a = stbi_load(made, &w, &h, &n, 3), *b = stbi_load(reference, &rw, &rh, &n, 3);
+    check_subject(shading);
+    if (CHECK(a) && CHECK(b) && CHECK(w == rw && h == rh)) {
+        double sum = 0;
+        int far_off = 0, different = 0;
+        for (int i = 0; i < w * h * 3; i++) {
+            const int d = abs(a[i] - b[i]);
+            sum += d;
+            far_off += d > 32;
+            different += a[i] != a[i % 3]; /* a picture of one colour would be near many others */
+        }
+        printf("%s: mean difference %.3f of 255, %.2f %% of values more than 32 off\n", shading, sum / (w * h * 3),
+               100.0 * far_off / (w * h * 3));
+        CHECK(sum / (w * h * 3) <= 1.5);
+        CHECK(far_off <= w * h * 3 / 50);
+        CHECK(different > w * h / 4);
+    }
+    stbi_image_free(a);
+    stbi_image_free(b);
+}
+
+int main(int argc, char **argv)
+{
+    char folder[] = "/tmp/isoscope-frame-XXXXXX", volume[64], picture[64], reference[4096];
+    if (!CHECK(argc == 3) || !CHECK(mkdtemp(folder))) return check_summary("test_frame");
+    snprintf(volume, sizeof volume, "%s/v.nrrd", folder);
+    snprintf(picture, sizeof picture, "%s/v.png", folder);
+    char *synth[] = { argv[1], "synth", "metaballs", "--size", "48", "-o", volume, NULL };
+    CHECK(run(synth) == 0);
+    static const char *const shadings[] = { "light", "matcap" };
+    for (int i = 0; i < 2; i++) {
+        char *render[] = { argv[1], "render", volume, "--iso", "100", "--size", "160x120", "--azimuth", "30", "--elevation",
+                           "20", "--shading", (char *)shadings[i], "-o", picture, NULL };
+        const int code = run(render);
+        if (code == 4) {
+            printf("skipped: no usable OpenGL\n");
+            return 77;
+        }
+        snprintf(reference, sizeof reference, "%s/frame_%s.png", argv[2], shadings[i]);
+        if (CHECK(code == 0)) compare(shadings[i], reference, picture);
+    }
+    unlink(volume);
+    unlink(picture);
+    rmdir(folder);
+    return check_summary("test_frame");
+}

@@ -1,0 +1,445 @@
+/* Loading and saving around the formats: RAW, what a caller asks for, files that are none, detached data, round trips,
+ * locale, progress. With ISO_TEST_DATA set to a folder of real volumes, those are read as well. */
+#include "load_util.h"
+
+#include "../src/text.h"
+
+#include <glob.h>
+#include <locale.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+/* ---- RAW names --------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *name; size_t size; const char *type; size_t nx, ny, nz; } raw_names[] = {
+    { "bonsai_4x5x6_uint8.raw", 120, "uint8", 4, 5, 6 },
+    { "test.4x5x6.raw", 120, "uint8", 4, 5, 6 },
+    { "test.4x5x6.raw", 480, "float32", 4, 5, 6 },
+    { "stent_4x5x6_int16.raw", 240, "int16", 4, 5, 6 },
+    { "4X5X6.raw", 120, "uint8", 4, 5, 6 },
+    { "head4x5x6u16.raw", 240, "uint16", 4, 5, 6 },
+    { "a-4x5x6-ushort.raw", 240, "uint16", 4, 5, 6 },
+    { "a_float_4x5x6.raw", 480, "float32", 4, 5, 6 },
+    { "f32_4x5x6.raw", 480, "float32", 4, 5, 6 },
+    { "run-2x3_4x5x6_uint8.raw", 120, "uint8", 4, 5, 6 },
+    { "a_4x5x6_int16be.raw", 240, "int16", 4, 5, 6 },
+    { "a_4x5x6_uint16_big.raw", 240, "uint16", 4, 5, 6 },
+    { "a_04x05x06_uint8.raw", 120, "uint8", 4, 5, 6 },
+    { "Bucky.raw", 32768, NULL, 0, 0, 0 },
+    { "test.4x5x6.raw", 240, NULL, 0, 0, 0 },      /* uint16 or int16 */
+    { "test.4x5x6.raw", 960, NULL, 0, 0, 0 },      /* three types of 8 bytes */
+    { "test.4x5x6.raw", 121, NULL, 0, 0, 0 },
+    { "a_4x5x6_uint8_int16.raw", 240, NULL, 0, 0, 0 },
+    { "a_4x5x6_2x2x2_uint8.raw", 120, NULL, 0, 0, 0 },
+    { "a_4x5x6x7_uint8.raw", 840, NULL, 0, 0, 0 }, /* four numbers are no volume */
+    { "a_4x0x6_uint8.raw", 120, NULL, 0, 0, 0 },
+    { "a_0x5x6_uint8.raw", 120, NULL, 0, 0, 0 },
+    { "a_99999999999999999999x5x6_uint8.raw", 120, NULL, 0, 0, 0 },
+    { "a_4294967296x4294967296x4294967296_uint8.raw", 120, NULL, 0, 0, 0 },
+    { "a_4294967296x4294967296x1_uint8.raw", 120, NULL, 0, 0, 0 },
+    { "a_4x5x6_uint8.raw", 0, NULL, 0, 0, 0 },
+};
+
+static void raw_names_are_understood(void)
+{
+    uint8_t *data = calloc(1, 65536);
+    for (size_t i = 0; i < sizeof raw_names / sizeof raw_names[0]; i++) {
+        struct volume v;
+        struct err err;
+        check_subject(raw_names[i].name);
+        const int code = read_bytes(load_raw, &v, data, raw_names[i].size, raw_names[i].name, &err);
+        if (!raw_names[i].type)
+            refused(code, &v, &err);
+        else if (CHECK(code == ERR_NONE)) {
+            CHECK(v.grid.nx == raw_names[i].nx && v.grid.ny == raw_names[i].ny && v.grid.nz == raw_names[i].nz);
+            CHECK(!strcmp(voxel_type_name[v.grid.type], raw_names[i].type));
+        }
+        volume_free(&v);
+    }
+    free(data);
+}
+
+static void raw_errors_say_what_would_fit(void)
+{
+    static const struct { const char *name; size_t size; const char *says; } cases[] = {
+        { "Bucky.raw", 32768, "--dims 32x32x32 --type uint8" },
+        { "a_4x5x6.raw", 240, "--type uint16 or --type int16" },
+        { "a_4x5x6_float32.raw", 240, "--type uint16 would fit" },
+        { "a_4x5x6_uint8.raw", 100, "--dims 4x5x5 would fit" },
+        { "a_4x5x6_uint8.raw", 99, "found 99 bytes, expected 120" },
+        { "a_4x5x6_uint8.raw", 130, "--offset 10" },
+    };
+    uint8_t *data = calloc(1, 65536);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct volume v;
+        struct err err;
+        check_subject(cases[i].says);
+        refused(read_bytes(load_raw, &v, data, cases[i].size, cases[i].name, &err), &v, &err);
+        if (!CHECK(strstr(err.text, cases[i].says))) printf("  it says: %s\n", err.text);
+    }
+    free(data);
+}
+
+static void every_raw_prefix_is_refused(void)
+{
+    const uint8_t data[61] = { 0 };
+    struct volume volume;
+    struct err err;
+    check_subject("RAW prefix");
+    for (size_t n = 0; n <= 61; n++) {
+        const int code = read_bytes(load_raw, &volume, data, n, "v_3x4x5_uint8.raw", &err);
+        if (n == 60)
+            CHECK(code == ERR_NONE);
+        else
+            refused(code, &volume, &err);
+        volume_free(&volume);
+    }
+    CHECK(strstr(err.text, "left over"));
+}
+
+static int load_with(const char *name, const struct load_desc *desc, struct volume *volume)
+{
+    struct err err = { 0 };
+    const int code = volume_load(volume, in_folder(name), desc, &err);
+    CHECK(code == err.code && (code == ERR_NONE) == !*err.text);
+    if (code) CHECK(!volume->grid.voxels);
+    return code;
+}
+
+static void requests_are_obeyed(void)
+{
+    struct volume v;
+    check_subject("load_desc");
+    write_text("plain.dat", "headerABCDEFGHtail");
+    CHECK(load_with("plain.dat", &(struct load_desc){ 0 }, &v) == ERR_INPUT);
+    CHECK(load_with("plain.dat", &(struct load_desc){ .dims = { 2, 2, 2 }, .type = "uint8" }, &v) == ERR_INPUT);
+    struct load_desc desc = { .dims = { 2, 2, 2 }, .type = "uint8", .offset = 6, .offset_given = true };
+    desc.spacing[1] = 3;
+    CHECK(load_with("plain.dat", &desc, &v) == ERR_NONE);
+    CHECK(!memcmp(v.grid.voxels, "ABCDEFGH", 8) && volume_spacing(&v, 1) == 3 && volume_spacing(&v, 0) == 1);
+    CHECK(!strcmp(v.name, "plain.dat") && strstr(v.note, "4 bytes after"));
+    volume_free(&v);
+    desc.offset = 11;
+    CHECK(load_with("plain.dat", &desc, &v) == ERR_INPUT);
+    desc.offset = UINT64_MAX;
+    CHECK(load_with("plain.dat", &desc, &v) == ERR_INPUT);
+    CHECK(load_with("plain.dat", &(struct load_desc){ .dims = { 2, 0, 2 } }, &v) == ERR_USAGE);
+    CHECK(load_with("plain.dat", &(struct load_desc){ .dims = { 2, 2, 2 }, .type = "int128" }, &v) == ERR_USAGE);
+    CHECK(load_with("plain.dat", &(struct load_desc){ .dims = { 2, 2, 2 }, .endian = "middle" }, &v) == ERR_USAGE);
+    CHECK(load_with("plain.dat", &(struct load_desc){ .spacing = { -1, 1, 1 } }, &v) == ERR_USAGE);
+    CHECK(load_with("plain.dat", &(struct load_desc){ .spacing = { NAN, 1, 1 } }, &v) == ERR_USAGE);
+    write_text("ok.nrrd", HEAD "spacings: 1 2 -4\n\n01234567");
+    CHECK(load_with("ok.nrrd", &(struct load_desc){ .dims = { 2, 2, 2 } }, &v) == ERR_USAGE);
+    CHECK(load_with("ok.nrrd", &(struct load_desc){ .spacing = { 0, 0, 3 } }, &v) == ERR_NONE);
+    CHECK(v.direction[2][2] == -3 && v.direction[1][1] == 2);
+    volume_free(&v);
+}
+
+/* ---- files and folders ------------------------------------------------------------------------------------------- */
+
+static void sources_are_regular_files(void)
+{
+    mkdir(in_folder("folder.raw"), 0700);
+    mkfifo(in_folder("fifo.raw"), 0600);
+    write_text("empty.raw", "");
+    if (symlink("/dev/zero", in_folder("zero.raw"))) CHECK(!"symlink");
+    file_is_refused("missing.raw", "no such file");
+    file_is_refused("folder.raw", "folder");
+    file_is_refused("fifo.raw", "FIFO");
+    file_is_refused("zero.raw", "device");
+    file_is_refused("empty.raw", "empty");
+    file_is_refused("empty.raw/x.raw", "not a folder");
+    if (geteuid() == 0) {
+        check_skip("unreadable file: root may read everything");
+        return;
+    }
+    write_text("secret.raw", "x");
+    chmod(in_folder("secret.raw"), 0);
+    file_is_refused("secret.raw", "permission");
+}
+
+static void detached_data_stays_in_its_folder(void)
+{
+    static const struct { const char *name, *data_file, *says; } cases[] = {
+        { "abs.nhdr", "/etc/passwd", "own folder" },
+        { "up.nhdr", "../outside.raw", "own folder" },
+        { "down-up.nhdr", "sub/../../outside.raw", "own folder" },
+        { "link.nhdr", "link.raw", "leads out" },
+        { "link-dir.nhdr", "outdir/outside.raw", "leads out" },
+        { "zero.nhdr", "zero.raw", "leads out" },
+        { "fifo.nhdr", "pipe", "FIFO" },
+        { "dir.nhdr", "sub", "folder" },
+        { "self-dir.nhdr", ".", "inside" },
+        { "list.nhdr", "LIST", "lists" },
+        { "pattern.nhdr", "%d.raw 1 2 1", "patterns" },
+        { "missing.nhdr", "nothing.raw", "cannot be opened" },
+    };
+    mkdir(in_folder("in"), 0700);
+    mkdir(in_folder("in/sub"), 0700);
+    mkfifo(in_folder("in/pipe"), 0600);
+    write_text("outside.raw", "01234567");
+    write_text("in/inside.raw", "01234567");
+    write_text("in/sub/deep.raw", "01234567");
+    CHECK(!symlink("../outside.raw", in_folder("in/link.raw")) && !symlink("..", in_folder("in/outdir")) &&
+          !symlink("/dev/zero", in_folder("in/zero.raw")) && !symlink("sub/deep.raw", in_folder("in/inner.raw")));
+    char name[64], header[512];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        snprintf(name, sizeof name, "in/%s", cases[i].name);
+        snprintf(header, sizeof header, HEAD "data file: %s\n", cases[i].data_file);
+        write_text(name, header);
+        file_is_refused(name, cases[i].says);
+    }
+    static const char *const fine[] = { "inside.raw", "./inside.raw", "sub/deep.raw", "inner.raw" };
+    for (int i = 0; i < 4; i++) {
+        snprintf(header, sizeof header, HEAD "data file: %s", fine[i]); /* no newline at the end: legal here */
+        write_text("in/fine.nhdr", header);
+        file_loads("in/fine.nhdr", 2);
+    }
+}
+
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
+
+static void saved_volumes_load_the_same(void)
+{
+    const uint64_t dims[3] = { 5, 7, 3 };
+    for (int way = 0; way < 2 * VOXEL_TYPE_COUNT; way++) {
+        struct volume a, b;
+        struct err err = { 0 };
+        const enum voxel_type type = (enum voxel_type)(way / 2);
+        check_subject(voxel_type_name[type]);
+        if (!CHECK(!volume_alloc(&a, type, dims, &err))) continue;
+        for (size_t i = 0; i < 105 * voxel_bytes(type); i++) ((uint8_t *)a.grid.voxels)[i] = (uint8_t)check_random();
+        const double direction[3][3] = { { 0.1, -0.3, 0 }, { 1.0 / 3, 2e-5, 0 }, { 0, 0, -0.878906 } };
+        memcpy(a.direction, direction, sizeof direction);
+        memcpy(a.origin, (const double[3]){ -1e-7, 12345.678901234567, 1.0 / 7 }, sizeof a.origin);
+        CHECK(save_nrrd(&a, in_folder("saved.nrrd"), way % 2, &err) == ERR_NONE);
+        if (CHECK(volume_load(&b, in_folder("saved.nrrd"), NULL, &err) == ERR_NONE)) {
+            CHECK(b.grid.type == type && b.grid.nx == 5 && b.grid.ny == 7 && b.grid.nz == 3 && !*b.note);
+            CHECK(!memcmp(a.grid.voxels, b.grid.voxels, 105 * voxel_bytes(type)));
+            CHECK(!memcmp(a.direction, b.direction, sizeof a.direction));
+            CHECK(!memcmp(a.origin, b.origin, sizeof a.origin));
+            volume_free(&b);
+        } else
+            printf("  it says: %s\n", err.text);
+        volume_free(&a);
+    }
+}
+
+static size_t count_files(const char *pattern)
+{
+    glob_t found = { 0 };
+    const size_t count = glob(in_folder(pattern), 0, NULL, &found) ? 0 : found.gl_pathc;
+    globfree(&found);
+    return count;
+}
+
+static void failed_saves_keep_the_old_file(void)
+{
+    const uint64_t dims[3] = { 2, 2, 2 };
+    struct volume v;
+    struct err err = { 0 };
+    check_subject("save");
+    if (!CHECK(!volume_alloc(&v, VOXEL_UINT8, dims, &err))) return;
+    memset((void *)v.grid.voxels, 7, 8);
+    CHECK(save_nrrd(&v, in_folder("no-such-folder/x.nrrd"), false, &err) == ERR_FAILED && *err.text);
+    CHECK(save_nrrd(&v, in_folder("folder.raw"), false, &err) == ERR_FAILED);
+    CHECK(save_nrrd(&v, "/dev/null", false, &err) == ERR_FAILED);
+    CHECK(!symlink("target.nrrd", in_folder("link.nrrd")));
+    write_text("target.nrrd", "old");
+    CHECK(save_nrrd(&v, in_folder("link.nrrd"), true, &err) == ERR_NONE); /* writes through the link */
+    struct stat status;
+    CHECK(!lstat(in_folder("link.nrrd"), &status) && S_ISLNK(status.st_mode));
+    file_loads("target.nrrd", 2);
+    v.slope = 2;
+    CHECK(save_nrrd(&v, in_folder("target.nrrd"), true, &err) == ERR_FAILED);
+    v.slope = 1;
+    for (int gzip = 0; gzip < 2; gzip++) { /* a limit of 16 bytes stands for a full disk */
+        struct rlimit before, small;
+        CHECK(!getrlimit(RLIMIT_FSIZE, &before));
+        small = (struct rlimit){ 16, before.rlim_max };
+        signal(SIGXFSZ, SIG_IGN);
+        CHECK(!setrlimit(RLIMIT_FSIZE, &small));
+        const int code = save_nrrd(&v, in_folder("target.nrrd"), gzip, &err);
+        CHECK(!setrlimit(RLIMIT_FSIZE, &before));
+        CHECK(code == ERR_FAILED && *err.text);
+    }
+    file_loads("target.nrrd", 2);
+    CHECK(count_files("*.tmp") == 0);
+    volume_free(&v);
+}
+
+/* ---- locale, progress -------------------------------------------------------------------------------------------- */
+
+static void numbers_are_strict(void)
+{
+    static const struct { const char *text; bool good; double value; } cases[] = {
+        { "1", true, 1 }, { "-.5", true, -0.5 }, { "+2.5e-3", true, 0.0025 }, { "1.", true, 1 },
+        { "inf", true, INFINITY }, { ".", false, 0 }, { "", false, 0 }, { "-", false, 0 }, { "e5", false, 0 },
+        { "x", false, 0 }, { " 1", false, 0 }, { "1e999", false, 0 }, { "-1e999", false, 0 },
+    };
+    const char *end;
+    double value;
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        check_subject(cases[i].text);
+        if (CHECK(text_double(cases[i].text, &end, &value) == cases[i].good) && cases[i].good)
+            CHECK(value == cases[i].value && !*end);
+    }
+    check_subject("0x10 ends at the x");
+    CHECK(text_double("0x10", &end, &value) && value == 0 && *end == 'x');
+    CHECK(!strcmp(text_print(text, 0.1), "0.1") && !strcmp(text_print(text, 1.0 / 3), "0.33333333333333331"));
+}
+
+/* An installed locale with a decimal comma, else one that is compiled into the test's folder. */
+static bool set_comma_locale(void)
+{
+    static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (setlocale(LC_ALL, names[i])) return true;
+    char command[256];
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' >/dev/null 2>&1", folder);
+    if (system(command)) return false;
+    setenv("LOCPATH", folder, 1);
+    return setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+}
+
+static void locale_does_not_matter(void)
+{
+    if (!set_comma_locale()) {
+        check_skip("no locale with a decimal comma can be had");
+        return;
+    }
+    check_subject("decimal comma");
+    CHECK(strtod("0,5", NULL) == 0.5); /* else the test shows nothing */
+    numbers_are_strict();
+    saved_volumes_load_the_same();
+    setlocale(LC_ALL, "C");
+}
+
+struct watch { double last; int calls; double stop_at; };
+
+static bool watch_step(void *context, double fraction)
+{
+    struct watch *watch = context;
+    CHECK(fraction >= watch->last && fraction <= 1 && fraction - watch->last <= 8.0 / 20 + 1e-9);
+    watch->last = fraction;
+    watch->calls++;
+    return fraction < watch->stop_at;
+}
+
+static void progress_is_told_and_can_cancel(void)
+{
+    const size_t size = 20 << 20;
+    uint8_t *zeros = calloc(1, size);
+    struct bytes packed = { 0 };
+    append_text(&packed, "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 1024 1024 20\nencoding: gzip\n\n");
+    append_gzip(&packed, zeros, size);
+    write_file("big_1024x1024x20_uint8.raw", zeros, size);
+    write_file("big.nrrd", packed.data, packed.size);
+    free(zeros);
+    drop(&packed);
+    static const char *const files[] = { "big_1024x1024x20_uint8.raw", "big.nrrd" };
+    for (int f = 0; f < 2; f++) {
+        check_subject(files[f]);
+        struct watch all = { .stop_at = 2 }, half = { .stop_at = 0.5 };
+        struct volume v;
+        CHECK(load_with(files[f], &(struct load_desc){ .progress = { watch_step, &all } }, &v) == ERR_NONE);
+        CHECK(all.last == 1 && all.calls >= 3);
+        volume_free(&v);
+        CHECK(load_with(files[f], &(struct load_desc){ .progress = { watch_step, &half } }, &v) == ERR_FAILED);
+        CHECK(half.last < 0.8);
+    }
+}
+
+/* ---- real files -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *file;
+    size_t nx, ny, nz;
+    double min, max, iso;
+    size_t inside;
+    uint64_t dims[3]; /* asked for; 0: from the file */
+    const char *type;
+    uint64_t offset;
+} real_files[] = {
+    { "bonsai_256x256x256_uint8.raw", 256, 256, 256, 0, 255, 36.5, 1776057, { 0 }, NULL, 0 },
+    { "VisMale_128x256x256_uint8.raw", 128, 256, 256, 1, 254, 100.5, 333558, { 0 }, NULL, 0 },
+    { "hdz2000_128x128x128_uint8.raw", 128, 128, 128, 0, 255, 150.5, 482193, { 0 }, NULL, 0 },
+    { "stent_128x128x256_int16.raw", 128, 128, 256, 0, 2000, 400.5, 37128, { 0 }, NULL, 0 },
+    { "Bucky.raw", 32, 32, 32, 0, 255, 40.5, 8769, { 32, 32, 32 }, NULL, 0 },
+    { "3pqr.ccp4", 69, 100, 59, -0.5163028240203857, 0.9091418981552124, 0.28, 19396, { 69, 100, 59 }, "float32",
+      1024 },
+    { "mri_head_256.nrrd", 256, 256, 256, 0, 242, 30.5, 3740300, { 0 }, NULL, 0 },
+    { "brain1_image.nrrd", 256, 256, 25, 0, 3057, 122.5, 938907, { 0 }, NULL, 0 },
+    { "smallvolume.nrrd", 27, 27, 27, 12.75832748413086, 2434.56396484375, 880, 2420, { 0 }, NULL, 0 },
+    { "engine/engine.nhdr", 149, 208, 110, 0, 255, 80.5, 1126301, { 0 }, NULL, 0 },
+    { "tooth/tooth.nhdr", 103, 94, 161, 0, 1300, 640.5, 384701, { 0 }, NULL, 0 },
+    { "cases/BallBinary30x30x30.nrrd", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
+    { "cases/BallBinary30x30x30.nhdr", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
+    { "cases/BallBinary30x30x30_gz.nrrd", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
+    { "cases/BallBinary30x30x30_byteskip_minus_one.nhdr", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
+    { "cases/LHMask.nrrd", 50, 50, 50, 0, 1, 0.5, 28669, { 0 }, NULL, 0 },
+    { "cases/fiji-stack-microns-16bit.nrrd", 50, 40, 30, 0, 64225, 32000.5, 30000, { 0 }, NULL, 0 },
+};
+
+static void real_volumes_load(void)
+{
+    const char *data = getenv("ISO_TEST_DATA");
+    char path[4096];
+    struct volume v;
+    struct err err = { 0 };
+    if (!data) {
+        check_skip("real volumes: ISO_TEST_DATA names no folder");
+        return;
+    }
+    for (size_t i = 0; i < sizeof real_files / sizeof real_files[0]; i++) {
+        struct load_desc desc = { .type = real_files[i].type, .offset = real_files[i].offset };
+        desc.offset_given = desc.offset > 0;
+        memcpy(desc.dims, real_files[i].dims, sizeof desc.dims);
+        snprintf(path, sizeof path, "%s/%s", data, real_files[i].file);
+        check_subject(real_files[i].file);
+        if (!CHECK(volume_load(&v, path, &desc, &err) == ERR_NONE)) {
+            printf("  it says: %s\n", err.text);
+            continue;
+        }
+        CHECK(v.grid.nx == real_files[i].nx && v.grid.ny == real_files[i].ny && v.grid.nz == real_files[i].nz);
+        const float iso = volume_iso(&v, real_files[i].iso);
+        float min = INFINITY, max = -INFINITY;
+        size_t inside = 0;
+        for (size_t k = 0; k < grid_voxels(&v.grid); k++) {
+            const float value = grid_value(&v.grid, k);
+            min = fminf(min, value);
+            max = fmaxf(max, value);
+            inside += value >= iso;
+        }
+        CHECK_NEAR(min, real_files[i].min, 0);
+        CHECK_NEAR(max, real_files[i].max, 0);
+        CHECK(inside == real_files[i].inside);
+        volume_free(&v);
+    }
+    check_subject("badtype.nhdr");
+    snprintf(path, sizeof path, "%s/cases/badtype.nhdr", data);
+    refused(volume_load(&v, path, NULL, &err), &v, &err);
+    CHECK(strstr(err.text, "int128") != NULL);
+}
+
+int main(void)
+{
+    if (!make_folder()) return 1;
+    raw_names_are_understood();
+    raw_errors_say_what_would_fit();
+    every_raw_prefix_is_refused();
+    requests_are_obeyed();
+    sources_are_regular_files();
+    detached_data_stays_in_its_folder();
+    check_seed(20240229);
+    saved_volumes_load_the_same();
+    failed_saves_keep_the_old_file();
+    numbers_are_strict();
+    locale_does_not_matter();
+    progress_is_told_and_can_cancel();
+    real_volumes_load();
+    remove_folder();
+    return check_summary("test_load");
+}
