@@ -22,7 +22,13 @@ install_missing() {
         sudo=sudo
     fi
     echo "installing ${missing[*]}" >&2
-    $sudo apt-get update -qq >&2 &&
-        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2 ||
-        { echo "apt-get failed; the command was: sudo $apt" >&2; return 1; }
+    local log=/tmp/isoscope-apt.$$
+    if $sudo apt-get update -qq >"$log" 2>&1 &&
+        $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >>"$log" 2>&1; then
+        rm -f "$log"
+    else
+        cat "$log" >&2
+        echo "apt-get failed; the command was: sudo $apt" >&2
+        return 1
+    fi
 }

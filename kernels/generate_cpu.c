@@ -33,11 +33,8 @@ ISO_FN void textbook_body(const struct generate_desc *d, const struct grid *g)
         for (unsigned lane = 0; lane < d->strips.width; lane++) {
             if (!(c.cells >> lane & 1)) continue;
             const unsigned index = strip_case(&c, lane);
-            for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++) {
-                const unsigned e = d->tables->edge[index][k];
-                *out++ = strips_vertex(&d->strips, at.x + lane + mc_edge_dx(e), at.y + mc_edge_dy(e),
-                                       at.z + mc_edge_dz(e), mc_edge_axis(e));
-            }
+            for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++)
+                *out++ = strip_cell_vertex(&d->strips, strip, at, lane, d->tables->edge[index][k]);
         }
     }
 }

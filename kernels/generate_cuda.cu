@@ -14,17 +14,6 @@
  * Cost: each thread writes a stretch of its own, so that a warp's stores are scattered; its time is that of its fullest
  * strip; and for every corner of a triangle it finds the crossed edges of the owning strip anew. */
 
-/* Number of the vertex on cube edge `edge` of the cell whose lowest voxel is number `lane` of the strip. */
-static __device__ uint32_t cell_vertex(const struct strips *s, size_t strip, struct strip_at at, unsigned lane,
-                                       unsigned edge)
-{
-    const unsigned dx = mc_edge_dx(edge), dy = mc_edge_dy(edge), dz = mc_edge_dz(edge);
-    strip += dy * s->per_row + dz * s->per_row * s->ny;
-    at.y += dy, at.z += dz, lane += dx;
-    if (lane == s->width) strip++, at.x += s->width, lane = 0;
-    return strip_vertex(strip_crossed(s, strip, at), s->first_vertex[strip], lane, mc_edge_axis(edge));
-}
-
 template <enum voxel_type T> static __global__ void generate_textbook(struct generate_desc d)
 {
     d.grid.type = T;
@@ -47,7 +36,7 @@ template <enum voxel_type T> static __global__ void generate_textbook(struct gen
         for (uint32_t left = strip_active(&corners); left; left &= left - 1) {
             const unsigned lane = __ffs(left) - 1, mc_case = strip_case(&corners, lane);
             for (unsigned k = 0; k < 3u * d.tables->triangles[mc_case]; k++)
-                d.mesh.indices[index++] = cell_vertex(s, strip, at, lane, d.tables->edge[mc_case][k]);
+                d.mesh.indices[index++] = strip_cell_vertex(s, strip, at, lane, d.tables->edge[mc_case][k]);
         }
     }
 }

@@ -73,13 +73,15 @@ ISO_FN uint32_t strip_vertex(struct strip_edges e, uint32_t first_vertex, unsign
     return first_vertex + rank + (axis > 0 ? e.x >> lane & 1 : 0) + (axis > 1 ? e.y >> lane & 1 : 0);
 }
 
-/* Number of the vertex on the +axis edge of voxel (x, y, z), which must be crossed: the whole look-up in one place. */
-ISO_FN uint32_t strips_vertex(const struct strips *s, size_t x, size_t y, size_t z, unsigned axis)
+/* Number of the vertex on cube edge `edge` of the cell whose lowest voxel is number `lane` of the strip: the whole look-up
+ * of its owner, which may be in a neighbouring row and in the next strip. */
+ISO_FN uint32_t strip_cell_vertex(const struct strips *s, size_t strip, struct strip_at at, unsigned lane, unsigned edge)
 {
-    const size_t strip = (z * s->ny + y) * s->per_row + x / s->width;
-    const unsigned lane = (unsigned)(x % s->width);
-    const struct strip_at at = { x - lane, y, z };
-    return strip_vertex(strip_crossed(s, strip, at), s->first_vertex[strip], lane, axis);
+    const unsigned dy = mc_edge_dy(edge), dz = mc_edge_dz(edge);
+    strip += dy * s->per_row + dz * s->per_row * s->ny;
+    at.y += dy, at.z += dz, lane += mc_edge_dx(edge);
+    if (lane == s->width) strip++, at.x += s->width, lane = 0;
+    return strip_vertex(strip_crossed(s, strip, at), s->first_vertex[strip], lane, mc_edge_axis(edge));
 }
 
 /* The inside bits of a strip's cells, corner by corner: bit i of corner[c] is corner c of cell i.

@@ -77,11 +77,9 @@ static inline void write_file(const char *name, const void *data, size_t size)
 
 static inline void write_text(const char *name, const char *text) { write_file(name, text, strlen(text)); }
 
-typedef int (*reader)(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err);
-
 /* Reads from a buffer of exactly that size. */
-static inline int read_bytes(reader read, struct volume *volume, const void *data, size_t size, const char *name,
-                      struct err *err)
+static inline int read_bytes(int (*read)(struct volume *, struct source *, const struct load_desc *, struct err *),
+                             struct volume *volume, const void *data, size_t size, const char *name, struct err *err)
 {
     static const struct load_desc desc;
     uint8_t *copy = calloc(size ? size : 1, 1);

@@ -1,5 +1,5 @@
 /* Loading and saving around the formats: RAW, what a caller asks for, files that are none, detached data, round trips,
- * locale, progress. With ISO_TEST_DATA set to a folder of real volumes, those are read as well. */
+ * locale, progress. Real files are test_manifest.py's. */
 #include "load_util.h"
 
 #include "../src/text.h"
@@ -352,78 +352,6 @@ static void progress_is_told_and_can_cancel(void)
     }
 }
 
-/* ---- real files -------------------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *file;
-    size_t nx, ny, nz;
-    double min, max, iso;
-    size_t inside;
-    uint64_t dims[3]; /* asked for; 0: from the file */
-    const char *type;
-    uint64_t offset;
-} real_files[] = {
-    { "bonsai_256x256x256_uint8.raw", 256, 256, 256, 0, 255, 36.5, 1776057, { 0 }, NULL, 0 },
-    { "VisMale_128x256x256_uint8.raw", 128, 256, 256, 1, 254, 100.5, 333558, { 0 }, NULL, 0 },
-    { "hdz2000_128x128x128_uint8.raw", 128, 128, 128, 0, 255, 150.5, 482193, { 0 }, NULL, 0 },
-    { "stent_128x128x256_int16.raw", 128, 128, 256, 0, 2000, 400.5, 37128, { 0 }, NULL, 0 },
-    { "Bucky.raw", 32, 32, 32, 0, 255, 40.5, 8769, { 32, 32, 32 }, NULL, 0 },
-    { "3pqr.ccp4", 69, 100, 59, -0.5163028240203857, 0.9091418981552124, 0.28, 19396, { 69, 100, 59 }, "float32",
-      1024 },
-    { "mri_head_256.nrrd", 256, 256, 256, 0, 242, 30.5, 3740300, { 0 }, NULL, 0 },
-    { "brain1_image.nrrd", 256, 256, 25, 0, 3057, 122.5, 938907, { 0 }, NULL, 0 },
-    { "smallvolume.nrrd", 27, 27, 27, 12.75832748413086, 2434.56396484375, 880, 2420, { 0 }, NULL, 0 },
-    { "engine/engine.nhdr", 149, 208, 110, 0, 255, 80.5, 1126301, { 0 }, NULL, 0 },
-    { "tooth/tooth.nhdr", 103, 94, 161, 0, 1300, 640.5, 384701, { 0 }, NULL, 0 },
-    { "cases/BallBinary30x30x30.nrrd", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
-    { "cases/BallBinary30x30x30.nhdr", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
-    { "cases/BallBinary30x30x30_gz.nrrd", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
-    { "cases/BallBinary30x30x30_byteskip_minus_one.nhdr", 30, 30, 30, 0, 257, 128.5, 14328, { 0 }, NULL, 0 },
-    { "cases/LHMask.nrrd", 50, 50, 50, 0, 1, 0.5, 28669, { 0 }, NULL, 0 },
-    { "cases/fiji-stack-microns-16bit.nrrd", 50, 40, 30, 0, 64225, 32000.5, 30000, { 0 }, NULL, 0 },
-};
-
-static void real_volumes_load(void)
-{
-    const char *data = getenv("ISO_TEST_DATA");
-    char path[4096];
-    struct volume v;
-    struct err err = { 0 };
-    if (!data) {
-        check_skip("real volumes: ISO_TEST_DATA names no folder");
-        return;
-    }
-    for (size_t i = 0; i < sizeof real_files / sizeof real_files[0]; i++) {
-        struct load_desc desc = { .type = real_files[i].type, .offset = real_files[i].offset };
-        desc.offset_given = desc.offset > 0;
-        memcpy(desc.dims, real_files[i].dims, sizeof desc.dims);
-        snprintf(path, sizeof path, "%s/%s", data, real_files[i].file);
-        check_subject(real_files[i].file);
-        if (!CHECK(volume_load(&v, path, &desc, &err) == ERR_NONE)) {
-            printf("  it says: %s\n", err.text);
-            continue;
-        }
-        CHECK(v.grid.nx == real_files[i].nx && v.grid.ny == real_files[i].ny && v.grid.nz == real_files[i].nz);
-        const float iso = volume_iso(&v, real_files[i].iso);
-        float min = INFINITY, max = -INFINITY;
-        size_t inside = 0;
-        for (size_t k = 0; k < grid_voxels(&v.grid); k++) {
-            const float value = grid_value(&v.grid, k);
-            min = fminf(min, value);
-            max = fmaxf(max, value);
-            inside += value >= iso;
-        }
-        CHECK_NEAR(min, real_files[i].min, 0);
-        CHECK_NEAR(max, real_files[i].max, 0);
-        CHECK(inside == real_files[i].inside);
-        volume_free(&v);
-    }
-    check_subject("badtype.nhdr");
-    snprintf(path, sizeof path, "%s/cases/badtype.nhdr", data);
-    refused(volume_load(&v, path, NULL, &err), &v, &err);
-    CHECK(strstr(err.text, "int128") != NULL);
-}
-
 int main(void)
 {
     if (!make_folder()) return 1;
@@ -439,7 +367,6 @@ int main(void)
     numbers_are_strict();
     locale_does_not_matter();
     progress_is_told_and_can_cancel();
-    real_volumes_load();
     remove_folder();
     return check_summary("test_load");
 }
