@@ -1,8 +1,8 @@
 /* bricks: voxels -> smallest and largest value per brick, once per volume.
  *
- * A brick is 32 x 4 x 4 cells, so it looks at 33 x 5 x 5 voxels: bricks overlap by one voxel layer, and every cell and
- * every edge owned by a voxel of the brick is judged by that brick's range alone. A brick whose values lie all on one
- * side of the isovalue holds no surface; classify then writes its bits without reading a voxel. */
+ * Bricks of 32 x 4 x 4 tile the voxels. A brick looks at one voxel layer more, 33 x 5 x 5 where the grid goes on, so that
+ * every cell that starts in it and every edge that its voxels own is judged by its range alone. A brick whose values lie
+ * all on one side of the isovalue holds no surface; classify then writes its bits without reading a voxel. */
 #ifndef ISO_BRICKS_H
 #define ISO_BRICKS_H
 
@@ -13,12 +13,12 @@
 extern "C" {
 #endif
 
-enum { BRICK_X = 32, BRICK_Y = 4, BRICK_Z = 4 }; /* cells; BRICK_X is the width of a strip */
+enum { BRICK_X = 32, BRICK_Y = 4, BRICK_Z = 4 }; /* voxels; BRICK_X is the width of a strip */
 
 struct brick_range { float min, max; }; /* NaN counts as -infinity, since NaN is outside at every isovalue */
 
 struct bricks {
-    size_t nx, ny, nz;         /* bricks along each axis; all at least 1 where the grid has cells */
+    size_t nx, ny, nz;         /* bricks along each axis, at least 1 */
     struct brick_range *range; /* (nz, ny, nx), x fastest; NULL: no ranges, every brick may hold surface */
 };
 
@@ -34,16 +34,11 @@ struct bricks_rung {
 
 extern const struct bricks_rung bricks_cpu[], bricks_cuda[];
 
-/* State of the brick that judges the strip whose first voxel is (x, y, z). Voxels of the last layer of an axis, which
- * start no cell, are judged by the brick before them. */
+/* State of the brick that holds voxel (x, y, z). */
 ISO_FN enum brick_state brick_state_at(const struct bricks *b, size_t x, size_t y, size_t z, float iso)
 {
     if (!b->range) return BRICK_ACTIVE;
-    size_t i = x / BRICK_X, j = y / BRICK_Y, k = z / BRICK_Z;
-    if (i >= b->nx) i = b->nx - 1;
-    if (j >= b->ny) j = b->ny - 1;
-    if (k >= b->nz) k = b->nz - 1;
-    const struct brick_range r = b->range[(k * b->ny + j) * b->nx + i];
+    const struct brick_range r = b->range[(z / BRICK_Z * b->ny + y / BRICK_Y) * b->nx + x / BRICK_X];
     return r.min >= iso ? BRICK_INSIDE : r.max >= iso ? BRICK_ACTIVE : BRICK_OUTSIDE;
 }
 

@@ -5,11 +5,8 @@
 
 struct bricks bricks_for(const struct grid *grid)
 {
-    struct bricks b = { 0 };
-    if (grid->nx < 2 || grid->ny < 2 || grid->nz < 2) return b;
-    b.nx = (grid->nx - 1 + BRICK_X - 1) / BRICK_X;
-    b.ny = (grid->ny - 1 + BRICK_Y - 1) / BRICK_Y;
-    b.nz = (grid->nz - 1 + BRICK_Z - 1) / BRICK_Z;
+    const struct bricks b = { (grid->nx + BRICK_X - 1) / BRICK_X, (grid->ny + BRICK_Y - 1) / BRICK_Y,
+                              (grid->nz + BRICK_Z - 1) / BRICK_Z, NULL };
     return b;
 }
 

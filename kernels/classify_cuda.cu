@@ -145,10 +145,8 @@ static int run_ballot(const struct grid *grid, float iso, const struct bricks *b
 {
     if (!out->count) return 0;
     const unsigned blocks = launch_blocks(out->count, THREADS);
-    struct bricks b = *bricks;
-    if (!b.nx || !b.ny || !b.nz) b.range = NULL; /* a grid without cells may have no brick to ask */
-    LAUNCH_TYPED(grid->type, ballot_words<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, iso, b, *out));
-    ballot_counts<<<blocks, THREADS, 0, x->stream>>>(iso, b, tables, *out);
+    LAUNCH_TYPED(grid->type, ballot_words<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, iso, *bricks, *out));
+    ballot_counts<<<blocks, THREADS, 0, x->stream>>>(iso, *bricks, tables, *out);
     return cudaGetLastError();
 }
 

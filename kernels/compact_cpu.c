@@ -25,9 +25,9 @@ static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void
     uint64_t *start = scratch;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
+        const size_t end = part_start(s->count, p + 1, x->threads);
         uint64_t n = 0;
-        for (size_t i = part_start(s->count, p, x->threads); i < part_start(s->count, p + 1, x->threads); i++)
-            n += (s->vertices[i] | s->triangles[i]) != 0;
+        for (size_t i = part_start(s->count, p, x->threads); i < end; i++) n += (s->vertices[i] | s->triangles[i]) != 0;
         start[p] = n;
     }
     uint64_t n = 0;
@@ -39,8 +39,9 @@ static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void
     *count = n;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
+        const size_t end = part_start(s->count, p + 1, x->threads);
         uint32_t *to = list + start[p];
-        for (size_t i = part_start(s->count, p, x->threads); i < part_start(s->count, p + 1, x->threads); i++)
+        for (size_t i = part_start(s->count, p, x->threads); i < end; i++)
             if (s->vertices[i] | s->triangles[i]) *to++ = (uint32_t)i;
     }
     return 0;

@@ -8,6 +8,8 @@
 
 #include "grid.h"
 
+#include <stdbool.h>
+
 /* Difference per voxel along one axis at voxel i, which is number c of n on that axis; `step` voxels apart. */
 ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n, size_t step)
 {
@@ -33,22 +35,46 @@ ISO_FN uint32_t normal_pack(float x, float y, float z)
     return i | j << 10 | k << 20;
 }
 
+/* Differences along one axis at voxel i where no neighbour is missing. */
+ISO_FN float difference_inside(const struct grid *g, float up, float down)
+{
+    const float d = 0.5f * up - 0.5f * down;
+    return g->type != VOXEL_FLOAT32 || isfinite(d) ? d : 0.0f;
+}
+
+/* Minus the slope along one axis at the point t between voxels a and b, whose values are known; `same`: that axis is the
+ * edge's own, so that a and b are neighbours along it. inside: no neighbour is missing, which spares asking for each, and
+ * the two ends share values; the result is the same. */
+ISO_FN float edge_slope(const struct grid *g, size_t a, size_t b, float va, float vb, float t, size_t at, size_t n,
+                        size_t step, bool same, bool inside)
+{
+    float da, db;
+    if (inside) {
+        da = difference_inside(g, same ? vb : grid_value(g, a + step), grid_value(g, a - step));
+        db = difference_inside(g, grid_value(g, b + step), same ? va : grid_value(g, b - step));
+    } else {
+        da = grid_difference(g, a, at, n, step);
+        db = grid_difference(g, b, at + same, n, step);
+    }
+    return -((1.0f - t) * da + t * db);
+}
+
 /* The vertex on the +axis edge of voxel (x, y, z), which must be crossed. All axes have at least 2 voxels. */
 ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size_t y, size_t z, unsigned axis)
 {
-    const size_t step[3] = { 1, g->nx, g->nx * g->ny };
-    const size_t a = (z * g->ny + y) * g->nx + x, b = a + (axis == 0 ? step[0] : axis == 1 ? step[1] : step[2]);
+    const size_t dx = axis == 0, dy = axis == 1, dz = axis == 2;
+    const size_t row = g->nx, layer = g->nx * g->ny;
+    const size_t a = (z * g->ny + y) * g->nx + x, b = a + (dx ? 1 : dy ? row : layer);
     const float va = grid_value(g, a), vb = grid_value(g, b);
 
     /* Halves, so that the difference of any two finite floats is finite; exact but for denormals. */
     float t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
-    if (!(t >= 0.0f && t <= 1.0f)) t = 0.5f; /* an end is NaN or infinite */
+    if (g->type == VOXEL_FLOAT32 && !(t >= 0.0f && t <= 1.0f)) t = 0.5f; /* an end is NaN or infinite */
 
-    const size_t dx = axis == 0, dy = axis == 1, dz = axis == 2;
-    const float s = 1.0f - t;
-    float nx = -(s * grid_difference(g, a, x, g->nx, step[0]) + t * grid_difference(g, b, x + dx, g->nx, step[0]));
-    float ny = -(s * grid_difference(g, a, y, g->ny, step[1]) + t * grid_difference(g, b, y + dy, g->ny, step[1]));
-    float nz = -(s * grid_difference(g, a, z, g->nz, step[2]) + t * grid_difference(g, b, z + dz, g->nz, step[2]));
+    const bool inside = x && y && z && x + dx + 1 < g->nx && y + dy + 1 < g->ny && z + dz + 1 < g->nz;
+    float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
+    float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);
+    float nz = edge_slope(g, a, b, va, vb, t, z, g->nz, layer, dz, inside);
 
     float square = nx * nx + ny * ny + nz * nz;
     if (!(square > 1e-30f && square < 1e30f)) { /* squares of very large or small differences leave the float range */

@@ -16,7 +16,8 @@
 
 template <enum voxel_type T> static __global__ void generate_textbook(struct generate_desc d)
 {
-    d.grid.type = T;
+    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    g.type = T;
     const struct strips *s = &d.strips;
     for (size_t i = thread_index(); i < d.list_count; i += thread_count()) {
         const size_t strip = d.list[i];
@@ -28,7 +29,7 @@ template <enum voxel_type T> static __global__ void generate_textbook(struct gen
             const unsigned lane = __ffs(left) - 1;
             for (unsigned axis = 0; axis < 3; axis++)
                 if ((axis == 0 ? e.x : axis == 1 ? e.y : e.z) >> lane & 1)
-                    d.mesh.vertices[vertex++] = edge_vertex(&d.grid, d.iso, at.x + lane, at.y, at.z, axis);
+                    d.mesh.vertices[vertex++] = edge_vertex(&g, d.iso, at.x + lane, at.y, at.z, axis);
         }
 
         const struct strip_corners corners = strip_cells(s, strip, at);
@@ -105,7 +106,8 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct gener
     struct warp_notes *notes = &block_notes[threadIdx.x / WARP];
     const struct strips *s = &d.strips;
     const unsigned lane = lane_index();
-    d.grid.type = T;
+    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    g.type = T;
 
     for (size_t i = thread_index() / WARP; i < d.list_count; i += thread_count() / WARP) {
         const size_t strip = d.list[i];
@@ -125,7 +127,7 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct gener
         for (uint32_t k = lane; k < vertices; k += WARP) {
             const unsigned note = notes->slot[k];
             d.mesh.vertices[(size_t)own.w + k] =
-                edge_vertex(&d.grid, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT);
+                edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT);
         }
         __syncwarp(); /* slots are written anew */
 
@@ -256,7 +258,8 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_group(struct gene
     __shared__ struct group_notes block_notes[WARPS];
     struct group_notes *notes = &block_notes[threadIdx.x / WARP];
     const unsigned lane = lane_index();
-    d.grid.type = T;
+    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    g.type = T;
 
     const size_t step = thread_count() / WARP * GROUP;
     for (size_t first = thread_index() / WARP * GROUP; first < d.list_count; first += step) {
@@ -270,7 +273,7 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_group(struct gene
         for (uint32_t i = lane; i < vertices; i += WARP) {
             const unsigned note = notes->slot[i], k = note >> STRIP_SHIFT;
             const struct strip_at at = notes->at[k];
-            d.mesh.vertices[i + notes->shift[k]] = edge_vertex(&d.grid, d.iso, at.x + (note & SLOT_LANE), at.y, at.z,
+            d.mesh.vertices[i + notes->shift[k]] = edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z,
                                                                note >> SLOT_SHIFT & 3);
         }
         __syncwarp(); /* slots and shifts are written anew */

@@ -132,5 +132,7 @@ void mc_tables_build(struct mc_tables *tables)
             emit_cut(loop, 0, n - 1, pick, tables->edge[inside], &triangles);
         }
         tables->triangles[inside] = (uint8_t)triangles;
+        tables->packed[inside] = (uint64_t)triangles << 60;
+        for (unsigned k = 0; k < 3 * triangles; k++) tables->packed[inside] |= (uint64_t)tables->edge[inside][k] << 4 * k;
     }
 }

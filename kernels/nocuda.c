@@ -4,6 +4,7 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "fused.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
@@ -18,6 +19,7 @@ const struct classify_rung classify_cuda[1] = { 0 };
 const struct scan_rung scan_cuda[1] = { 0 };
 const struct compact_rung compact_cuda[1] = { 0 };
 const struct generate_rung generate_cuda[1] = { 0 };
+const struct fused_rung fused_cuda[1] = { 0 };
 const struct tally_rung tally_cuda[1] = { 0 };
 const struct reduce_rung reduce_cuda[1] = { 0 };
 const struct histogram_rung histogram_cuda[1] = { 0 };

@@ -3,6 +3,7 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "fused.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
@@ -20,6 +21,7 @@ const struct ladder ladders[] = {
     { "scan", "counts to output offsets", { scan_cpu, scan_cuda }, sizeof scan_cpu[0] },
     { "compact", "list of the strips that own something", { compact_cpu, compact_cuda }, sizeof compact_cpu[0] },
     { "generate", "vertices and triangles", { generate_cpu, generate_cuda }, sizeof generate_cpu[0] },
+    { "fused", "all stages from classify on in one go, brick by brick", { fused_cpu, fused_cuda }, sizeof fused_cpu[0] },
     { "tally", "voxels inside and active cells, for reports", { tally_cpu, tally_cuda }, sizeof tally_cpu[0] },
     { "reduce", "minimum, maximum, mean, spread, NaN count", { reduce_cpu, reduce_cuda }, sizeof reduce_cpu[0] },
     { "histogram", "the curve under the value slider, percentiles, first value", { histogram_cpu, histogram_cuda },

@@ -27,8 +27,9 @@ static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
     uint64_t *part_sum = scratch;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
+        const size_t end = part_start(n, p + 1, x->threads);
         uint64_t sum = 0;
-        for (size_t i = part_start(n, p, x->threads); i < part_start(n, p + 1, x->threads); i++) sum += in[i];
+        for (size_t i = part_start(n, p, x->threads); i < end; i++) sum += in[i];
         part_sum[p] = sum;
     }
     uint64_t sum = 0;
@@ -40,8 +41,9 @@ static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
     *total = sum;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
+        const size_t end = part_start(n, p + 1, x->threads);
         uint64_t run = part_sum[p];
-        for (size_t i = part_start(n, p, x->threads); i < part_start(n, p + 1, x->threads); i++) {
+        for (size_t i = part_start(n, p, x->threads); i < end; i++) {
             out[i] = (uint32_t)run;
             run += in[i];
         }

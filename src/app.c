@@ -166,35 +166,21 @@ static int update_surface(struct app *app, struct err *err)
 {
     const struct iso_counts *counts = &app->iso.counts;
     const struct rung **rung = app->iso.rung;
-    struct mesh_out out;
-    double map = 0;
+    double map;
     const double start = timing_ms();
-    int code = iso_count(&app->iso, volume_iso(&app->volume, app->value), err);
     app->empty[0] = '\0';
-    if (!code && !counts->triangles) {
-        app->mesh.vertices = app->mesh.triangles = 0;
-        cmd_explain_empty(app->empty, sizeof app->empty, &app->volume, &app->stats, app->value);
-    } else if (!code) {
-        double since = timing_ms();
-        code = mesh_reserve(&app->mesh, counts->vertices, counts->triangles, err);
-        if (!code) code = mesh_map(&app->mesh, counts->vertices, counts->triangles, &out, err);
-        map += timing_ms() - since;
-        if (code) return code;
-        code = iso_emit(&app->iso, &out, err);
-        since = timing_ms();
-        const int unmapped = mesh_unmap(&app->mesh, !code, code ? NULL : err);
-        if (!code) code = unmapped;
-        map += timing_ms() - since;
-    }
+    const int code = surface_update(&app->mesh, &app->iso, volume_iso(&app->volume, app->value), &map, err);
     if (code) return code;
+    if (!counts->triangles)
+        cmd_explain_empty(app->empty, sizeof app->empty, &app->volume, &app->stats, app->value);
     const double compute = timing_ms() - start - map;
     series_add(&app->times.map, map);
     series_add(&app->times.compute, compute);
     note_stages(app);
     app_log(app, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, compute %.2f ms, map %.2f ms, backend %s, "
-            "rungs bricks=%s classify=%s scan=%s compact=%s generate=%s", app->value, counts->triangles,
+            "rungs bricks=%s classify=%s scan=%s compact=%s generate=%s fused=%s", app->value, counts->triangles,
             counts->vertices, compute, map, app->iso.ops->name, rung[STAGE_BRICKS]->name, rung[STAGE_CLASSIFY]->name,
-            rung[STAGE_SCAN]->name, rung[STAGE_COMPACT]->name, rung[STAGE_GENERATE]->name);
+            rung[STAGE_SCAN]->name, rung[STAGE_COMPACT]->name, rung[STAGE_GENERATE]->name, rung[STAGE_FUSED]->name);
     return ERR_NONE;
 }
 

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "render.h"
 #include "stats.h"
+#include "surface.h"
 #include "timing.h"
 
 #ifdef __cplusplus

@@ -8,7 +8,7 @@
 
 int cmd_doctor(const struct options *options, struct err *err)
 {
-    struct report report = { options->json, false };
+    struct report report = { .json = options->json };
     struct gl gl;
     struct err gl_err = { 0 };
     char text[256];

@@ -59,7 +59,7 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
 {
     struct stats stats;
     struct surface surface;
-    struct report report = { options->json, false };
+    struct report report = { .json = options->json };
     if (iso_set_volume(iso, &volume->grid, err) || stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->iso_given && count_surface(&surface, iso, volume, options->iso, err)) return err->code;
     report_volume(&report, volume, &stats);

@@ -6,6 +6,7 @@
 #include "image.h"
 #include "render.h"
 #include "stats.h"
+#include "surface.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -39,20 +40,6 @@ static int choose_value(struct job *job, const struct options *options, double d
     return code;
 }
 
-static int extract(struct job *job, double value, struct err *err)
-{
-    struct mesh_out out;
-    int code = iso_count(&job->iso, volume_iso(&job->volume, value), err);
-    const struct iso_counts *counts = &job->iso.counts;
-    if (code || !counts->triangles) return code;
-    code = mesh_reserve(&job->mesh, counts->vertices, counts->triangles, err);
-    if (!code) code = mesh_map(&job->mesh, counts->vertices, counts->triangles, &out, err);
-    if (code) return code;
-    code = iso_emit(&job->iso, &out, err);
-    const int unmapped = mesh_unmap(&job->mesh, !code, code ? NULL : err);
-    return code ? code : unmapped;
-}
-
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->up };
@@ -72,7 +59,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
 
 static int run(struct job *job, const struct options *options, struct err *err)
 {
-    double demo_value, value;
+    double demo_value, value, map_ms;
     char why[256];
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
@@ -88,7 +75,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     if (!code) code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     mesh_open(&job->mesh, &job->iso.exec, options->staging);
-    code = extract(job, value, err);
+    code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, value), &map_ms, err);
     if (!code) code = draw(job, options, mode, err);
     if (code) return code;
 

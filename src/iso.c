@@ -6,13 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const stage_name[STAGE_COUNT] = { "bricks", "classify", "scan", "compact", "generate" };
+const char *const stage_name[STAGE_COUNT] = { "bricks", "classify", "scan", "compact", "generate", "fused" };
 
 enum { RESULT_BYTES = 16384 }; /* totals, a summary, a tally or a histogram of up to 1024 bins */
 
 /* Time marks around the stages. Generate has its own pair, since the caller makes room in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED,
        MARK_OTHER, MARK_OTHER_END };
+
+enum { LEAST_BRICK_ROOM = 4096 };
 
 struct totals { uint64_t vertices, triangles, active_strips; };
 
@@ -105,7 +107,8 @@ void iso_close(struct iso *iso)
 {
     if (!iso->ops) return;
     iso->ops->sync(&iso->exec);
-    struct iso_buffer *buffers[] = { &iso->tables, &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->results };
+    struct iso_buffer *buffers[] = { &iso->tables, &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused,
+                                     &iso->results };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) drop(iso, buffers[i]);
     if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
     iso->ops->close(&iso->exec);
@@ -172,7 +175,7 @@ int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
 uint64_t iso_memory(const struct iso *iso)
 {
     return (iso->grid_owned ? grid_bytes(&iso->grid) : 0) + iso->tables.bytes + iso->ranges.bytes + iso->words.bytes +
-           iso->list.bytes + iso->scratch.bytes + iso->results.bytes;
+           iso->list.bytes + iso->scratch.bytes + iso->fused.bytes + iso->results.bytes;
 }
 
 /* ---- the stages ---------------------------------------------------------------------------------------------------- */
@@ -246,17 +249,32 @@ static int queue_count(struct iso *iso, struct totals *totals)
     return code;
 }
 
-int iso_count(struct iso *iso, float value, struct err *err)
+/* What every new value starts with. *empty: it needs no more, for there is no surface. */
+static int begin(struct iso *iso, float value, bool *empty, struct err *err)
 {
     iso->counted = false;
     iso->value = value;
     iso->counts = (struct iso_counts){ 0, 0, 0, 0 };
+    iso->strips.count = 0;
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
-    if (!has_cells(&iso->grid) || isinf(value)) { /* no linear interpolation meets infinity */
-        iso->strips.count = 0;
-        iso->counted = true;
-        return ERR_NONE;
-    }
+    *empty = !has_cells(&iso->grid) || isinf(value); /* no linear interpolation meets infinity */
+    return ERR_NONE;
+}
+
+static int check_totals(uint64_t vertices, uint64_t triangles, struct err *err)
+{
+    if (vertices <= UINT32_MAX && triangles <= UINT32_MAX) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "the surface has %llu vertices and %llu triangles, and 32 bits number them: choose "
+                   "another isovalue or a smaller volume", (unsigned long long)vertices, (unsigned long long)triangles);
+}
+
+int iso_count(struct iso *iso, float value, struct err *err)
+{
+    bool empty = true;
+    if (begin(iso, value, &empty, err)) return ERR_USAGE;
+    iso->counted = true;
+    if (empty) return ERR_NONE;
+    iso->counted = false;
     if (update_bricks(iso, err) || update_strips(iso, err)) return ERR_FAILED;
 
     struct totals totals;
@@ -264,10 +282,7 @@ int iso_count(struct iso *iso, float value, struct err *err)
     if (!code) code = iso->ops->download(&totals, iso->results.memory, sizeof totals, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return fail(iso, code, "counting the surface", err);
-    if (totals.vertices > UINT32_MAX || totals.triangles > UINT32_MAX)
-        return err_set(err, ERR_FAILED, "the surface has %llu vertices and %llu triangles, and 32 bits number them: choose "
-                       "another isovalue or a smaller volume", (unsigned long long)totals.vertices,
-                       (unsigned long long)totals.triangles);
+    if (check_totals(totals.vertices, totals.triangles, err)) return ERR_FAILED;
 
     const uint64_t n = iso->strips.count;
     iso->counts = (struct iso_counts){ totals.vertices, totals.triangles, n, totals.active_strips };
@@ -282,16 +297,69 @@ int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err)
 {
     const struct generate_rung *rung = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
     assert(iso->counted);
-    if (!iso->counts.active_strips) return ERR_NONE;
+    if (!iso->counts.active_units) return ERR_NONE;
     const struct generate_desc desc = { iso->grid, iso->value, iso->strips, iso->tables.memory, iso->list.memory,
-                                        (size_t)iso->counts.active_strips, *mesh };
+                                        (size_t)iso->counts.active_units, *mesh };
     iso->ops->mark(&iso->exec, MARK_EMIT);
     int code = rung->run(&desc, &iso->exec);
     iso->ops->mark(&iso->exec, MARK_EMITTED);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return fail(iso, code, "generating the mesh", err);
     note_time(iso, STAGE_GENERATE, MARK_EMIT, MARK_EMITTED,
-              16 * iso->counts.vertices + 12 * iso->counts.triangles + 24 * iso->counts.active_strips);
+              16 * iso->counts.vertices + 12 * iso->counts.triangles + 24 * iso->counts.active_units);
+    return ERR_NONE;
+}
+
+/* ---- all in one go ------------------------------------------------------------------------------------------------- */
+
+static const struct fused_rung *fused_rung(const struct iso *iso)
+{
+    return (const struct fused_rung *)iso->rung[STAGE_FUSED];
+}
+
+bool iso_is_fused(const struct iso *iso)
+{
+    return fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
+}
+
+/* Runs the fused rung once, into what room there is. */
+static int run_fused(struct iso *iso, const struct mesh_room *room, struct fused_counts *counts, struct err *err)
+{
+    const struct fused_rung *rung = fused_rung(iso);
+    if (reserve(iso, &iso->fused, rung->scratch(&iso->bricks, iso->brick_room), "the records of the bricks", err))
+        return ERR_FAILED;
+    const struct fused_desc desc = { iso->grid, iso->value, iso->bricks, iso->tables.memory, room->mesh, room->vertices,
+                                     room->triangles, iso->brick_room, iso->fused.memory, iso->results.memory };
+    int code = iso->ops->mark(&iso->exec, MARK_EMIT);
+    if (!code) code = rung->run(&desc, &iso->exec);
+    if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
+    if (!code) code = iso->ops->download(counts, iso->results.memory, sizeof *counts, &iso->exec);
+    return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+}
+
+int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
+{
+    struct fused_counts counts = { 0, 0, 0 };
+    bool empty = true;
+    assert(iso_is_fused(iso));
+    *fits = true;
+    if (begin(iso, value, &empty, err)) return ERR_USAGE;
+    if (empty) return ERR_NONE;
+    if (update_bricks(iso, err)) return ERR_FAILED;
+    if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
+    if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
+    if (counts.bricks > iso->brick_room) { /* the other counts are of some bricks only */
+        iso->brick_room = counts.bricks + counts.bricks / 4;
+        if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
+    }
+    if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
+
+    const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
+    const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
+    iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, bricks, counts.bricks };
+    note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED, bricks * sizeof(struct brick_range) + counts.bricks * brick_bytes +
+              16 * counts.vertices + 12 * counts.triangles);
+    *fits = counts.vertices <= room->vertices && counts.triangles <= room->triangles;
     return ERR_NONE;
 }
 
@@ -334,7 +402,7 @@ int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err)
 {
     const struct bricks *b = &iso->bricks;
     const double last[3] = { (double)iso->grid.nx - 1, (double)iso->grid.ny - 1, (double)iso->grid.nz - 1 };
-    const bool known = b->range && iso->counted && iso->counts.triangles;
+    const bool known = b->range && !iso->bricks_stale && iso->counts.triangles;
     for (int a = 0; a < 3; a++) low[a] = known ? last[a] : 0, high[a] = known ? 0 : last[a];
     if (!known) return ERR_NONE;
 
@@ -439,4 +507,25 @@ void mesh_host_free(struct mesh_host *mesh)
     free(mesh->vertices);
     free(mesh->indices);
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+}
+
+int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err)
+{
+    const size_t vertex_bytes = round_256(iso->counts.vertices * sizeof(struct vertex));
+    if (reserve(iso, buffer, vertex_bytes + 12 * iso->counts.triangles, "the mesh", err)) return ERR_FAILED;
+    char *memory = buffer->memory;
+    *room = (struct mesh_room){ { buffer->memory, memory ? (uint32_t *)(memory + vertex_bytes) : NULL },
+                                iso->counts.vertices, iso->counts.triangles };
+    return ERR_NONE;
+}
+
+void iso_room_free(struct iso *iso, struct iso_buffer *buffer)
+{
+    drop(iso, buffer);
+}
+
+int iso_prepare(struct iso *iso, struct err *err)
+{
+    iso->counted = false;
+    return has_cells(&iso->grid) ? update_strips(iso, err) : ERR_NONE;
 }

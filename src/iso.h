@@ -3,8 +3,12 @@
  *    iso_set_volume -> [bricks]  -> iso_count: classify -> scan (vertices, triangles) -> compact -> counts known
  *                                -> caller makes room -> iso_emit: generate -> mesh
  *
+ *
  * Counting and emitting are two calls because only the count knows how much room the mesh needs; the caller owns that
- * room (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. */
+ * room (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. Where the value is dragged, the room
+ * of the value before mostly does, and iso_fuse makes all in one call, in any order:
+ *
+ *    iso_set_volume -> [bricks] -> iso_fuse -> mesh, or the counts to make room for and call again */
 #ifndef ISO_ISO_H
 #define ISO_ISO_H
 
@@ -12,6 +16,7 @@
 #include "../kernels/bricks.h"
 #include "../kernels/classify.h"
 #include "../kernels/compact.h"
+#include "../kernels/fused.h"
 #include "../kernels/generate.h"
 #include "../kernels/histogram.h"
 #include "../kernels/reduce.h"
@@ -22,7 +27,8 @@
 extern "C" {
 #endif
 
-enum stage { STAGE_BRICKS, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_GENERATE, STAGE_COUNT };
+/* The last is all of the ones between, in one go: where its rung is not "none", iso_fuse can stand in for them. */
+enum stage { STAGE_BRICKS, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_GENERATE, STAGE_FUSED, STAGE_COUNT };
 
 extern const char *const stage_name[STAGE_COUNT]; /* also the op's name in ladders[] */
 
@@ -34,8 +40,10 @@ struct stage_stats {
 
 struct iso_counts {
     uint64_t vertices, triangles;
-    uint64_t strips, active_strips; /* what compact had to look at, and kept */
+    uint64_t units, active_units; /* strips that compact had to look at, and kept; after iso_fuse, bricks */
 };
+
+struct mesh_room { struct mesh_out mesh; uint64_t vertices, triangles; }; /* backend memory, and how many fit */
 
 struct iso_buffer { void *memory; size_t bytes; }; /* kept between runs, only ever grown */
 
@@ -52,7 +60,8 @@ struct iso {
     struct strips strips;
     struct iso_counts counts;
     struct stage_stats stage[STAGE_COUNT];
-    struct iso_buffer tables, ranges, words, list, scratch, results;
+    struct iso_buffer tables, ranges, words, list, scratch, fused, results;
+    uint64_t brick_room;                    /* active bricks that `fused` has room for */
 };
 
 /* device: CUDA ordinal, -1 for the default; threads: CPU, 0 for one per core. Errors: ERR_CUDA, ERR_FAILED. */
@@ -79,10 +88,17 @@ int iso_count(struct iso *iso, float value, struct err *err);
 /* Writes the mesh of the last count. `mesh` is in the backend's memory and has room for counts. */
 int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err);
 
+/* Whether the chosen rungs let iso_fuse stand in for the stages: it needs a fused rung and bricks with ranges. */
+bool iso_is_fused(const struct iso *iso);
+
+/* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order. counts is set; *fits
+ * false: they exceed the room, whose content is undefined; make room and call again. Only where iso_is_fused. */
+int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);
+
 /* After iso_count: voxels inside and active cells. */
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
 
-/* After iso_count: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no ranges are
+/* After iso_count or iso_fuse: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no ranges are
  * kept, or the surface is empty. */
 int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 
@@ -101,6 +117,15 @@ struct mesh_host {
 };
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 void mesh_host_free(struct mesh_host *mesh);
+
+/* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
+ * `room` gets the pointers into `buffer`, whose content is undefined. */
+int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err);
+void iso_room_free(struct iso *iso, struct iso_buffer *room);
+
+/* Whether the chosen rungs can take the volume: makes the room that iso_count needs. Error: ERR_FAILED, for want of memory
+ * or since 32 bits do not number the strips; no stage has run. */
+int iso_prepare(struct iso *iso, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -95,7 +95,7 @@ const struct key keys[] = {
     { 0, 0, "left drag", "turn the view", NULL, 0, view_now },
     { 0, 0, "right, middle or Shift drag", "move the view", NULL, 0, NULL },
     { 0, 0, "wheel", "zoom to the cursor", NULL, 0, NULL },
-    { 'f', 0, "F, Home, Enter", "fit the volume into the window", fit, 0, NULL },
+    { 'f', 0, "F, Home, Enter", "fit the surface into the window", fit, 0, NULL },
     { GLFW_KEY_HOME, 0, NULL, NULL, fit, 0, NULL },
     { GLFW_KEY_ENTER, 0, NULL, NULL, fit, 0, NULL },
     { GLFW_KEY_KP_ENTER, 0, NULL, NULL, fit, 0, NULL },
@@ -121,6 +121,8 @@ const struct key keys[] = {
     { 'o', KEY_SHIFT, NULL, NULL, last_rung, STAGE_COMPACT, NULL },
     { 'g', 0, "G, Shift+G", "generate: next, previous rung", next_rung, STAGE_GENERATE, rung_now },
     { 'g', KEY_SHIFT, NULL, NULL, last_rung, STAGE_GENERATE, NULL },
+    { 'x', 0, "X, Shift+X", "fused: next, previous rung", next_rung, STAGE_FUSED, rung_now },
+    { 'x', KEY_SHIFT, NULL, NULL, last_rung, STAGE_FUSED, NULL },
     { 'n', 0, "N", "all stages: textbook or fastest rungs", flip_rungs, 0, rungs_now },
     { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now },
 

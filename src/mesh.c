@@ -107,45 +107,42 @@ int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struc
     return ERR_NONE;
 }
 
-int mesh_map(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct mesh_out *out, struct err *err)
+int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err)
 {
     void *memory[MESH_BUFFERS];
-    mesh->vertices = vertices;
-    mesh->triangles = triangles;
+    mesh->vertices = mesh->triangles = 0;
     if (mesh->cuda) {
         const int code = mesh_cuda_map(mesh->cuda, memory);
-        if (code) {
-            mesh->vertices = mesh->triangles = 0;
-            return err_set(err, ERR_FAILED, "CUDA cannot reach OpenGL's buffers: %s", mesh_cuda_explain(code));
-        }
+        if (code) return err_set(err, ERR_FAILED, "CUDA cannot reach OpenGL's buffers: %s", mesh_cuda_explain(code));
     } else {
         for (int i = 0; i < MESH_BUFFERS; i++)
             memory[i] = glMapNamedBufferRange(mesh->buffer[i], 0, (GLsizeiptr)mesh->bytes[i], GL_MAP_WRITE_BIT);
         if (!memory[MESH_VERTICES] || !memory[MESH_INDICES]) {
-            mesh_unmap(mesh, false, NULL);
+            mesh_unmap(mesh, 0, 0, NULL);
             return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.0f MB",
                            (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
         }
     }
-    out->vertices = memory[MESH_VERTICES];
-    out->indices = memory[MESH_INDICES];
+    *room = (struct mesh_room){ { memory[MESH_VERTICES], memory[MESH_INDICES] },
+                                mesh->bytes[MESH_VERTICES] / sizeof(struct vertex),
+                                mesh->bytes[MESH_INDICES] / (3 * sizeof(uint32_t)) };
     return ERR_NONE;
 }
 
-int mesh_unmap(struct mesh *mesh, bool written, struct err *err)
+int mesh_unmap(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
 {
     int code = ERR_NONE;
     if (mesh->cuda) {
-        const uint64_t bytes[MESH_BUFFERS] = { written ? mesh->vertices * sizeof(struct vertex) : 0,
-                                               written ? mesh->triangles * 3 * sizeof(uint32_t) : 0 };
+        const uint64_t bytes[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t) };
         const int cuda = mesh_cuda_unmap(mesh->cuda, bytes);
         if (cuda) code = err_set(err, ERR_FAILED, "the mesh did not reach OpenGL: %s", mesh_cuda_explain(cuda));
     } else {
         for (int i = 0; i < MESH_BUFFERS; i++) /* false: the memory was lost meanwhile, as after a mode switch */
-            if (!glUnmapNamedBuffer(mesh->buffer[i]) && written)
+            if (!glUnmapNamedBuffer(mesh->buffer[i]) && triangles)
                 code = err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was written; choose the value again");
     }
-    if (code || !written) mesh->vertices = mesh->triangles = 0;
+    mesh->vertices = code ? 0 : vertices;
+    mesh->triangles = code ? 0 : triangles;
     return code;
 }
 

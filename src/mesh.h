@@ -5,13 +5,12 @@
  *    staged   CUDA writes into buffers of its own, which go through pinned host memory
  *    mapped   the CPU backend writes into OpenGL's mapped memory
  *
- *    mesh_reserve -> mesh_map -> iso_emit -> mesh_unmap -> mesh_draw */
+ *    mesh_reserve -> mesh_map -> the pipeline writes -> mesh_unmap -> mesh_draw */
 #ifndef ISO_MESH_H
 #define ISO_MESH_H
 
 #include "error.h"
-#include "../kernels/backend.h"
-#include "../kernels/grid.h"
+#include "iso.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,11 +45,11 @@ void mesh_close(struct mesh *mesh);
 /* Makes room for that many; never shrinks. The mesh is lost when a buffer grows, and kept on error (ERR_FAILED). */
 int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
 
-/* Gives pointers in the backend's memory to the reserved room, whose content is undefined from here. */
-int mesh_map(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct mesh_out *out, struct err *err);
+/* Gives pointers in the backend's memory to the reserved room, whose content is undefined from here, and how much fits. */
+int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err);
 
-/* Ends the writing. written false (the backend failed), or an error: the mesh is empty. */
-int mesh_unmap(struct mesh *mesh, bool written, struct err *err);
+/* Ends the writing, and says how much is to be drawn. On error the mesh is empty. */
+int mesh_unmap(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
 
 /* Draws the triangles with the current program. */
 void mesh_draw(const struct mesh *mesh);

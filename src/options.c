@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "bench.h"
 #include "cmd.h"
 #include "keys.h"
 #include "synth.h"
@@ -11,12 +12,14 @@
 
 /* ---- commands ------------------------------------------------------------------------------------------------------ */
 
-enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16 };
+enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16, BENCH = 32, FILES = VIEW | RENDER | INFO | BENCH };
 
 static const struct command commands[] = {
     { "", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
     { "render", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render, RENDER },
     { "info", "isoscope info FILE [OPTION]...", "say what a volume is, and count its surface at --iso", cmd_info, INFO },
+    { "bench", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung beside rung", cmd_bench,
+      BENCH },
     { "synth", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
     { "doctor", "isoscope doctor [OPTION]...", "say what OpenGL and CUDA find here, and what was tried", cmd_doctor, DOCTOR },
 };
@@ -88,7 +91,7 @@ static int parse_rung(struct options *o, const char *option, const char *value, 
             return ERR_NONE;
         }
     }
-    return bad(err, option, value, "STAGE=NAME, where STAGE is bricks, classify, scan, compact or generate");
+    return bad(err, option, value, "STAGE=NAME, where STAGE is bricks, classify, scan, compact, generate or fused");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
@@ -195,6 +198,45 @@ static int parse_ui_scale(struct options *o, const char *option, const char *val
     return bad(err, option, value, "a factor from 0.5 to 8");
 }
 
+static int parse_pipeline(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command knows the pipelines, and names them */
+    o->pipeline = value;
+    return ERR_NONE;
+}
+
+static int parse_runs(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t n;
+    o->runs = whole(value, BENCH_LEAST_RUNS, BENCH_MOST_RUNS, &n) ? (int)n : 0;
+    return o->runs ? ERR_NONE : bad(err, option, value, "a whole number from 5 to 10000");
+}
+
+static int parse_sweep(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *at;
+    uint64_t n;
+    const bool good = text_double(value, &at, &o->sweep.from) && isfinite(o->sweep.from) && *at == ':' &&
+                      text_double(at + 1, &at, &o->sweep.to) && isfinite(o->sweep.to) && *at == ':' &&
+                      whole(at + 1, 2, 1000, &n);
+    if (!good) return bad(err, option, value, "FROM:TO:COUNT, like 20:200:10, with a count from 2 to 1000");
+    o->sweep.count = (size_t)n;
+    return ERR_NONE;
+}
+
+static int parse_compare(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (!strcmp(value, stage_name[s]) || !strcmp(value, "all")) o->compare |= 1u << s;
+    return o->compare ? ERR_NONE : bad(err, option, value, "bricks, classify, scan, compact, generate, fused or all");
+}
+
+static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->save = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
 #define FLAG(member)                                                                                              \
     static int parse_##member(struct options *o, const char *option, const char *value, struct err *err)          \
     {                                                                                                             \
@@ -218,7 +260,7 @@ static const struct row {
     unsigned commands;
     int (*parse)(struct options *o, const char *option, const char *value, struct err *err);
 } rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units; else chosen by the histogram", VIEW | RENDER, parse_iso },
+    { "iso", 'i', "V", "isovalue, in the file's units; else chosen by the histogram", VIEW | RENDER | BENCH, parse_iso },
     { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units)", INFO, parse_iso },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
@@ -227,19 +269,26 @@ static const struct row {
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
-    { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", VIEW | RENDER | INFO, parse_dims },
-    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", VIEW | RENDER | INFO, parse_type },
-    { "endian", 0, "ORDER", "RAW files: little or big", VIEW | RENDER | INFO, parse_endian },
-    { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", VIEW | RENDER | INFO, parse_offset },
-    { "spacing", 0, "X,Y,Z", "distance of voxels, instead of the file's", VIEW | RENDER | INFO, parse_spacing },
-    { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", VIEW | RENDER | INFO, parse_backend },
-    { "threads", 't', "N", "CPU threads; else one per core", VIEW | RENDER | INFO | SYNTH, parse_threads },
-    { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", VIEW | RENDER | INFO, parse_rung },
+    { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
+    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
+    { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
+    { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
+    { "spacing", 0, "X,Y,Z", "distance of voxels, instead of the file's", FILES, parse_spacing },
+    { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", FILES, parse_backend },
+    { "threads", 't', "N", "CPU threads; else one per core", FILES | SYNTH, parse_threads },
+    { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
     { "staging", 0, NULL, "copy meshes from CUDA to OpenGL, never share buffers", VIEW | RENDER, parse_staging },
     { "ui-scale", 0, "F", "size of text and controls; else what the display says", VIEW, parse_ui_scale },
+    { "pipeline", 0, "NAME", "staged or fused; else by the rung of fused", BENCH, parse_pipeline },
+    { "runs", 'n', "N", "how many runs count, after 3 to warm up (default 20, at least 5)", BENCH, parse_runs },
+    { "iso-sweep", 0, "A:B:N", "time N isovalues from A to B, a row each", BENCH, parse_sweep },
+    { "compare", 0, "STAGE", "time all rungs of a stage in turns, beside the textbook; all: every stage", BENCH,
+      parse_compare },
+    { "save", 0, "FILE.md", "append the table to FILE.md, or put it between its lines <!-- bench --> and <!-- /bench -->",
+      BENCH, parse_save },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
-    { "json", 0, NULL, "answer in JSON", INFO | DOCTOR, parse_json },
+    { "json", 0, NULL, "answer in JSON", INFO | BENCH | DOCTOR, parse_json },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -294,7 +343,7 @@ static void print_help(const struct command *command)
         printf("\nFields (NAME):\n");
         for (const struct synth *s = synths; s->name; s++) printf("  %-16s %s\n", s->name, s->idea);
     }
-    if (command->bit & (VIEW | RENDER | INFO)) print_rungs();
+    if (command->bit & FILES) print_rungs();
     printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent.\n");
 }
 

@@ -32,6 +32,11 @@ struct options {                   /* zero is the default everywhere */
     uint64_t size[3];              /* synth: voxels; 0: 256 */
     uint64_t seed;                 /* synth; 0: the field's usual one */
     bool gzip;                     /* synth */
+    const char *pipeline;          /* bench; NULL: the default */
+    int runs;                      /* bench; 0: its default */
+    struct { double from, to; size_t count; } sweep; /* bench: isovalues, real units; count 0: none */
+    unsigned compare;              /* bench: a bit per stage whose rungs are compared */
+    const char *save;              /* bench: a Markdown file for the table */
 };
 
 struct command {

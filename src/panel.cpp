@@ -289,7 +289,7 @@ void stage_header(void)
 
 void stages_section(struct app *app)
 {
-    static const char *const stage_key[STAGE_COUNT] = { "B", "C", "S", "O", "G" };
+    static const char *const stage_key[STAGE_COUNT] = { "B", "C", "S", "O", "G", "X" };
     static const char *const way[] = { "mapped", "staged", "shared" };
     const struct grid *grid = &app->volume.grid;
     const double voxels = (double)grid_voxels(grid) * (double)voxel_bytes(grid->type);
@@ -299,7 +299,9 @@ void stages_section(struct app *app)
     for (int s = 0; s < STAGE_COUNT; s++) {
         name_cells(stage_key[s], stage_name[s]);
         rung_cell(app, (enum stage)s);
-        const struct stage_row row = { &app->times.stage[s], 0, (double)app->iso.stage[s].bytes, true };
+        const struct series *times = &app->times.stage[s];
+        if (s != STAGE_BRICKS && iso_is_fused(&app->iso) != (s == STAGE_FUSED)) times = NULL; /* has no part in this */
+        const struct stage_row row = { times, 0, (double)app->iso.stage[s].bytes, true };
         stage_cells(app, row);
     }
     const struct stage_row map = { &app->times.map, 0, app->mesh.way == MESH_STAGED ? mesh : 0, false };
@@ -343,11 +345,11 @@ void totals_section(struct app *app)
     count_text(second, sizeof second, app->mesh.vertices);
     snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
     fact("surface", text);
-    count_text(first, sizeof first, counts->active_strips);
-    count_text(second, sizeof second, counts->strips);
+    count_text(first, sizeof first, counts->active_units);
+    count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
-             counts->strips ? 100.0 * (double)counts->active_strips / (double)counts->strips : 0);
-    fact("strips", text);
+             counts->units ? 100.0 * (double)counts->active_units / (double)counts->units : 0);
+    fact(iso_is_fused(&app->iso) ? "bricks" : "strips", text);
     number_text(first, sizeof first, series_last(&app->times.compute));
     number_text(second, sizeof second, series_median(&app->times.compute));
     snprintf(text, sizeof text, "%s ms, median %s", first, second);

@@ -2,12 +2,23 @@
 
 #include "text.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
+/* A line each for what the answer is made of; the elements of a list are short enough for one line. */
+static void begin_json(const struct report *r, const char *name)
+{
+    if (r->started) putchar(',');
+    else if (!r->depth) putchar('{');
+    if (r->depth < 2) printf("\n%*s", 2 * (r->depth + 1), "");
+    else if (r->started) putchar(' ');
+    if (name) printf("\"%s\": ", name);
+}
+
 static void begin(struct report *r, const char *name)
 {
-    if (r->json) printf("%s\n  \"%s\": ", r->started ? "," : "{", name);
+    if (r->json) begin_json(r, name);
     else printf("%-18s ", name);
     r->started = true;
 }
@@ -51,6 +62,13 @@ void report_whole(struct report *report, const char *name, uint64_t value)
     end(report);
 }
 
+void report_flag(struct report *report, const char *name, bool value)
+{
+    begin(report, name);
+    fputs(report->json ? value ? "true" : "false" : value ? "yes" : "no", stdout);
+    end(report);
+}
+
 void report_number(struct report *report, const char *name, double value)
 {
     begin(report, name);
@@ -73,4 +91,21 @@ void report_numbers(struct report *report, const char *name, const double *value
 void report_end(struct report *report)
 {
     if (report->json) printf("\n}\n");
+}
+
+void report_open(struct report *report, const char *name, char bracket)
+{
+    assert(report->json);
+    begin(report, name);
+    putchar(bracket);
+    report->depth++;
+    report->started = false;
+}
+
+void report_close(struct report *report, char bracket)
+{
+    report->depth--;
+    report->started = true;
+    if (report->depth == 0) printf("\n  ");
+    putchar(bracket);
 }

@@ -1,16 +1,8 @@
-/* Writes a volume as an attached NRRD, raw or gzip, in this machine's byte order.
- *
- * The bytes go to a new file beside the target, which takes its place only when it is whole: a full disk or an
- * interruption never costs the old file. */
+/* Writes a volume as an attached NRRD, raw or gzip, in this machine's byte order. */
 #include "load.h"
+#include "replace.h"
 #include "text.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -62,44 +54,12 @@ static bool write_all(FILE *file, const struct volume *volume, bool gzip)
     return fwrite(volume->grid.voxels, 1, size, file) == size && !fflush(file);
 }
 
-/* A new file beside `path`. Exclusive, so that two writers, or a link planted there, cannot meet in it. */
-static FILE *create_beside(const char *path, char *temporary, size_t room)
-{
-    for (int attempt = 0; attempt < 100; attempt++) {
-        if (snprintf(temporary, room, "%s.%ld-%d.tmp", path, (long)getpid(), attempt) >= (int)room) {
-            errno = ENAMETOOLONG;
-            return NULL;
-        }
-        const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0) return fdopen(fd, "wb");
-        if (errno != EEXIST) return NULL;
-    }
-    return NULL;
-}
-
-static int refuse(const char *path, struct err *err)
-{
-    return err_set(err, ERR_FAILED, "%s: cannot be written: %s", path, strerror(errno));
-}
-
 int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct err *err)
 {
-    char target[PATH_MAX], temporary[PATH_MAX];
-    struct stat status;
+    struct replace replace;
     if (volume->slope != 1 || volume->intercept != 0)
         return err_set(err, ERR_FAILED, "%s: these values have a slope and intercept (%g, %g), which NRRD cannot hold",
                        path, volume->slope, volume->intercept);
-    /* A link is written through, not replaced; rename() would also replace a device such as /dev/null. */
-    if (!realpath(path, target) && snprintf(target, sizeof target, "%s", path) >= (int)sizeof target)
-        return err_set(err, ERR_FAILED, "%s: the path is too long", path);
-    if (!stat(target, &status) && !S_ISREG(status.st_mode))
-        return err_set(err, ERR_FAILED, "%s: this is not a regular file, so it cannot be replaced", path);
-    FILE *file = create_beside(target, temporary, sizeof temporary);
-    if (!file) return refuse(path, err);
-    errno = 0;
-    int code = write_all(file, volume, gzip) ? ERR_NONE : refuse(path, err);
-    if (fclose(file) && !code) code = refuse(path, err);
-    if (!code && rename(temporary, target)) code = refuse(path, err);
-    if (code) unlink(temporary);
-    return code;
+    const int code = replace_open(&replace, path, err);
+    return code ? code : replace_close(&replace, write_all(replace.file, volume, gzip), err);
 }

@@ -5,6 +5,7 @@
 #ifndef ISO_OPS_H
 #define ISO_OPS_H
 
+#include "../kernels/fused.h"
 #include "../src/iso.h"
 
 struct env {
@@ -62,5 +63,6 @@ void op_generate(struct env *env);
 void op_tally(struct env *env);
 void op_reduce(struct env *env);
 void op_histogram(struct env *env);
+void op_fused(struct env *env);
 
 #endif

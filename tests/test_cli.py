@@ -46,7 +46,7 @@ class CommandLine(unittest.TestCase):
 
     def test_help_and_version_go_to_stdout(self):
         for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["synth", "--help"],
-                      ["doctor", "--help"], ["--version"]):
+                      ["bench", "--help"], ["doctor", "--help"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertIn("isoscope", done.stdout)
@@ -190,6 +190,144 @@ class CommandLine(unittest.TestCase):
 
     def test_synth_does_not_touch_the_old_file_when_it_cannot_write(self):
         self.refuses(FAILED, "synth", "sphere", "--size", "8", "-o", "absent-folder/x.nrrd", says=["absent-folder"])
+
+    # ---- bench -----------------------------------------------------------------------------------------------------
+
+    STAGES = ["bricks", "classify", "scan", "compact", "generate"]
+
+    def bench(self, *words):
+        """The answer in JSON, by the CPU with few runs: what is tested is what is said, not how fast it was."""
+        done = self.run_program("bench", *words, "--backend", "cpu", "--runs", 5, "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        return json.loads(done.stdout)
+
+    def ordered(self, times, least=0):
+        self.assertGreaterEqual(times["min"], least)
+        self.assertGreaterEqual(times["median"], times["min"])
+        self.assertGreaterEqual(times["p90"], times["median"])
+
+    def vessels(self):
+        """A volume with a surface in some bricks and none in others."""
+        self.assertEqual(self.run_program("synth", "vessels", "--size", "40x33x20", "-o", "v.nrrd").returncode, OK)
+        return "v.nrrd"
+
+    def test_bench_json(self):
+        name = self.vessels()
+        answer = self.bench(name, "--iso", "60", "--threads", "1", "--rung", "scan=textbook")
+        info = json.loads(self.run_program("info", name, "--iso", "60", "--json").stdout)
+        self.assertGreater(info["triangles"], 0)
+        for key in ("file", "dims", "type", "iso", "vertices", "triangles"):
+            self.assertEqual(answer[key], info[key])
+        self.assertEqual((answer["backend"], answer["threads"], answer["pipeline"], answer["runs"]), ("cpu", 1, "staged", 5))
+        self.assertRegex(answer["date"], r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
+        self.assertRegex(answer["commit"], r"\A([0-9a-f]{7,}\+?|unknown)\Z")
+        self.assertTrue(answer["device"])
+        self.assertGreater(answer["copy_rate_gb_per_s"], 0)
+        self.assertEqual([stage["stage"] for stage in answer["stages"]], self.STAGES)
+        self.assertEqual(answer["stages"][2]["rung"], "textbook")
+        for work in answer["stages"] + [answer["total"]]:
+            self.ordered(work["device_us"])
+            self.assertGreater(work["bytes"], 0)
+            rate = work["bytes"] / work["device_us"]["median"] / 1e3
+            self.assertAlmostEqual(work["gb_per_s"], rate, delta=0.01 * rate + 0.001)
+            self.assertAlmostEqual(work["percent_of_copy"], 100 * rate / answer["copy_rate_gb_per_s"],
+                                   delta=0.01 * work["percent_of_copy"] + 0.01)
+        self.assertEqual(answer["total"]["bytes"], sum(stage["bytes"] for stage in answer["stages"][1:]))
+        self.ordered(answer["total"]["wall_us"])
+        # the rest of the wall is waiting: it cannot be less than what it waits for
+        self.assertGreaterEqual(answer["total"]["wall_us"]["min"], answer["total"]["device_us"]["min"])
+
+    def test_bench_sweep(self):
+        name = self.vessels()
+        rows = self.bench(name, "--iso-sweep", "40:80:3")["sweep"]
+        self.assertEqual([row["iso"] for row in rows], [40, 60, 80])
+        for row in rows:
+            info = json.loads(self.run_program("info", name, "--iso", row["iso"], "--json").stdout)
+            self.assertEqual((row["vertices"], row["triangles"]), (info["vertices"], info["triangles"]))
+            self.ordered(row["device_us"])
+            self.ordered(row["wall_us"])
+
+    def test_bench_compares_all_rungs(self):
+        rows = self.bench(self.vessels(), "--iso", "60", "--compare", "all")["compare"]
+        text = self.run_program("bench", "--help").stdout
+        listed = [(words[0], rung) for words in map(str.split, text.split("textbook first", 1)[1].splitlines())
+                  if len(words) > 2 and words[1] == "cpu" for rung in words[2:]]
+        self.assertGreater(len(listed), 10)
+        self.assertEqual([(row["stage"], row["rung"] + "*" * row["default"]) for row in rows], listed)
+        for row in rows:
+            self.assertEqual((row["mesh"], row["why"]), ("same", None))
+            self.ordered(row["change_us"])
+            if (row["stage"], row["rung"]) == ("bricks", "none"):
+                self.assertIsNone(row["device_us"]["median"])
+                continue
+            self.ordered(row["device_us"])
+            if row["rung"] == "textbook":
+                self.assertEqual(row["times_textbook"], 1)
+            self.assertGreater(row["times_textbook"], 0)
+        one = self.bench(self.vessels(), "--iso", "60", "--compare", "generate")["compare"]
+        self.assertEqual({row["stage"] for row in one}, {"generate"})
+
+    def test_bench_tables(self):
+        name = self.vessels()
+        for words in ([], ["--compare", "all"], ["--iso-sweep", "40:80:3"]):
+            done = self.run_program("bench", name, "--runs", 5, *words)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            self.assertIn("v.nrrd: 40 x 33 x 20 ", done.stdout)
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
+            for line in done.stdout.splitlines():
+                self.assertEqual(line, line.rstrip())
+        empty = self.run_program("bench", name, "--iso", "1e6", "--runs", 5)
+        self.assertEqual(empty.returncode, OK)
+        self.assertIn("no surface", empty.stderr)
+        self.assertIn("256 x 256 x 256", self.run_program("bench", "--runs", 5, "--iso", "1e6").stdout)
+
+    def test_bench_saves_a_table(self):
+        name, file = self.vessels(), self.folder / "times.md"
+        save = ["bench", name, "--runs", 5, "--save", file]
+        for n in (1, 2):
+            self.assertIn("times.md", self.run_program(*save).stdout)
+            text = file.read_text()
+            self.assertEqual([text.count(s) for s in ("# isoscope", "| stage | rung |", "v.nrrd")], [1, n, n])
+        before = "# Mine\n\nA table, between `<!-- bench -->` lines:\n<!-- bench -->\n"
+        after = "<!-- /bench -->\nand more\n<!-- bench -->\nmine\n<!-- /bench -->"
+        file.write_text(before + "old\n" + after)
+        file.chmod(0o640)
+        for words in (["--iso", "60"], ["--iso-sweep", "40:80:2"], ["--compare", "scan"]):
+            self.assertEqual(self.run_program(*save, *words).returncode, OK)
+            text = file.read_text()
+            self.assertTrue(text.startswith(before) and text.endswith(after), text)
+            self.assertEqual(text.count("v.nrrd"), 1)
+            self.assertIn("|--:|", text)
+            self.assertNotIn("old", text)
+        self.assertEqual(file.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["times.md", "v.nrrd"])
+
+    def test_bench_keeps_the_answer_where_it_cannot_save(self):
+        name = self.vessels()
+        (self.folder / "open.md").write_text("<!-- bench -->\nno end\n")
+        for file in ("absent-folder/x.md", ".", "open.md"):
+            done = self.run_program("bench", name, "--runs", 5, "--save", file)
+            self.assertEqual(done.returncode, FAILED)
+            self.assertIn("classify", done.stdout)
+            self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
+            self.assertIn(file, done.stderr)
+        self.assertEqual((self.folder / "open.md").read_text(), "<!-- bench -->\nno end\n")
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["open.md", "v.nrrd"])
+
+    def test_bench_errors(self):
+        name = self.ramp()
+        self.refuses(USAGE, "bench", name, "--compare", "sort", says=["sort", *self.STAGES])
+        for sweep in ("10", "10:20", "10:20:1", "10:20:1001", "10:20:x", "10:nan:3", "10:20:3:", "a:20:3", "10-20-3"):
+            self.refuses(USAGE, "bench", name, "--iso-sweep", sweep, says=[sweep, "FROM:TO:COUNT"])
+        for runs in ("0", "4", "-5", "10001", "many"):
+            self.refuses(USAGE, "bench", name, "--runs", runs, says=["5 to 10000"])
+        self.refuses(USAGE, "bench", name, "--pipeline", "unknown", says=["unknown", "staged"])
+        self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--backend", "cpu", says=["staged"])
+        self.refuses(USAGE, "bench", name, "--iso", "15", "--iso-sweep", "10:20:3", says=["--iso-sweep"])
+        self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso-sweep", "10:20:3", says=["--compare"])
+        self.refuses(USAGE, "bench", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook"])
+        self.refuses(USAGE, "bench", name, "--output", "x")
+        self.refuses(INPUT, "bench", "absent.nrrd", says=["absent.nrrd"])
 
     # ---- render ----------------------------------------------------------------------------------------------------
 

@@ -239,6 +239,32 @@ static void state_does_not_leak(struct iso *iso)
     }
 }
 
+/* The value goes up and down over volumes of many and of few bricks; the room grows as the window's does. */
+static void fused_counts_like_the_stages(struct iso *iso)
+{
+    static const size_t sizes[] = { 17, 129, 64 };
+    struct iso_buffer buffer = { NULL, 0 };
+    struct mesh_room room = { { NULL, NULL }, 0, 0 };
+    struct err err = { 0 };
+    bool fits;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        struct volume v = field_volume(s % 2 ? sphere : torus, sizes[s]);
+        CHECK(!iso_set_volume(iso, &v.grid, &err));
+        for (int i = -40; i <= 40; i++) {
+            const float value = 0.02f * (float)abs(i) - 0.4f;
+            if (!CHECK(!iso_fuse(iso, value, &room, &fits, &err))) break;
+            if (!fits) {
+                CHECK(!iso_room(iso, &buffer, &room, &err) && !iso_fuse(iso, value, &room, &fits, &err) && fits);
+            }
+            const struct iso_counts fused = iso->counts;
+            CHECK(!iso_count(iso, value, &err));
+            CHECK(fused.vertices == iso->counts.vertices && fused.triangles == iso->counts.triangles);
+        }
+        volume_free(&v);
+    }
+    iso_room_free(iso, &buffer);
+}
+
 static void unknown_rungs_are_named(struct iso *iso)
 {
     struct err err = { 0 };
@@ -272,6 +298,9 @@ int main(int argc, char **argv)
     values_outside_the_range_are_empty(&iso);
     state_does_not_leak(&iso);
     unknown_rungs_are_named(&iso);
+    iso_set_all(&iso, false);
+    if (iso_is_fused(&iso)) fused_counts_like_the_stages(&iso);
+    else check_skip("no fused rung on this backend");
     iso_close(&iso);
     return check_summary("test_iso");
 }

@@ -1,0 +1,344 @@
+#include "bench_report.h"
+
+#include "report.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- tables -------------------------------------------------------------------------------------------------------- */
+
+struct column {
+    const char *title;
+    int width; /* in plain text; negative: aligned left */
+};
+
+struct table {
+    FILE *out;
+    bool markdown;
+    const struct column *columns;
+    int count;
+};
+
+enum { CELL = 48, MOST_COLUMNS = 10 };
+
+struct cells { char text[MOST_COLUMNS][CELL]; int used; };
+
+/* Characters, not bytes: ticks and crosses have three. */
+static int width_of(const char *text)
+{
+    int n = 0;
+    for (; *text; text++) n += (*text & 0xc0) != 0x80;
+    return n;
+}
+
+static void print_row(const struct table *t, const struct cells *row)
+{
+    for (int i = 0; i < t->count; i++) {
+        const int width = t->columns[i].width, used = width_of(row->text[i]), gap = abs(width) - used;
+        if (t->markdown) fprintf(t->out, "%s %s |", i ? "" : "|", row->text[i]);
+        else if (width < 0) fprintf(t->out, "%s%*s", row->text[i], gap > 0 && i < t->count - 1 ? gap : 0, "");
+        else fprintf(t->out, "%s%*s%s", i ? "  " : "", gap > 0 ? gap : 0, "", row->text[i]);
+    }
+    fputc('\n', t->out);
+}
+
+static void print_titles(const struct table *t)
+{
+    struct cells titles = { .used = 0 };
+    for (int i = 0; i < t->count; i++) snprintf(titles.text[i], CELL, "%s", t->columns[i].title);
+    print_row(t, &titles);
+    for (int i = 0; i < t->count && t->markdown; i++)
+        fprintf(t->out, "%s%s|%s", i ? "" : "|", t->columns[i].width < 0 ? "---" : "--:", i < t->count - 1 ? "" : "\n");
+}
+
+static void put_text(struct cells *row, const char *text)
+{
+    snprintf(row->text[row->used++], CELL, "%s", text);
+}
+
+static void put_number(struct cells *row, double value, int decimals)
+{
+    if (isfinite(value)) snprintf(row->text[row->used++], CELL, "%.*f", decimals, value);
+    else put_text(row, "-");
+}
+
+static void put_times(struct cells *row, const struct bench_times *us)
+{
+    put_number(row, us->median, 1);
+    put_number(row, us->min, 1);
+    put_number(row, us->p90, 1);
+}
+
+static double percent_of_copy(const struct bench_report *r, const struct bench_work *work)
+{
+    return r->copy_rate > 0 ? 100 * bench_rate(work) / r->copy_rate : NAN;
+}
+
+static void put_rates(struct cells *row, const struct bench_report *r, const struct bench_work *work)
+{
+    put_number(row, bench_rate(work), 1);
+    put_number(row, percent_of_copy(r, work), 1);
+}
+
+static void put_megabytes(struct cells *row, const struct bench_work *work)
+{
+    put_number(row, work->bytes ? 1e-6 * (double)work->bytes : NAN, 2);
+}
+
+/* ---- the three tables ---------------------------------------------------------------------------------------------- */
+
+static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
+{
+    static const struct column columns[] = {
+        { "stage", -10 }, { "rung", -18 }, { "median us", 11 }, { "min us", 11 }, { "p90 us", 11 }, { "MB", 10 },
+        { "GB/s", 9 }, { "% of copy", 9 },
+    };
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    print_titles(&table);
+    for (int s = 0; s <= STAGE_COUNT; s++) {
+        const struct bench_work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
+        struct cells row = { .used = 0 };
+        if (s < STAGE_COUNT && !work->bytes) continue; /* had no part in it */
+        put_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
+        put_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
+        put_times(&row, &work->us);
+        put_megabytes(&row, work);
+        put_rates(&row, r, work);
+        print_row(&table, &row);
+    }
+    struct cells wall = { .used = 0 };
+    put_text(&wall, "wall");
+    put_text(&wall, "");
+    put_times(&wall, &r->point.wall);
+    for (int i = 0; i < 3; i++) put_text(&wall, "-");
+    print_row(&table, &wall);
+}
+
+static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
+{
+    static const struct column columns[] = {
+        { "isovalue", 12 }, { "triangles", 11 }, { "vertices", 11 }, { "change us", 11 }, { "wall us", 11 },
+        { "MB", 10 }, { "GB/s", 9 }, { "% of copy", 9 },
+    };
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    print_titles(&table);
+    for (size_t i = 0; i < r->sweep_count; i++) {
+        const struct bench_point *point = &r->sweep[i].point;
+        struct cells row = { .used = 0 };
+        snprintf(row.text[row.used++], CELL, "%.7g", r->sweep[i].value);
+        snprintf(row.text[row.used++], CELL, "%" PRIu64, point->triangles);
+        snprintf(row.text[row.used++], CELL, "%" PRIu64, point->vertices);
+        put_number(&row, point->change.us.median, 1);
+        put_number(&row, point->wall.median, 1);
+        put_megabytes(&row, &point->change);
+        put_rates(&row, r, &point->change);
+        print_row(&table, &row);
+    }
+}
+
+static void put_rung(struct cells *row, const struct bench_report *r, const struct bench_rung *rung)
+{
+    static const char *const signs[BENCH_OUTCOMES] = { "✓", "✗", "✗", "skipped" };
+    const bool timed = rung->outcome == BENCH_SAME;
+    put_text(row, stage_name[rung->stage]);
+    snprintf(row->text[row->used++], CELL, "%s%s", rung->rung->name, rung->rung->is_default ? " *" : "");
+    if (timed && !rung->idle) put_times(row, &rung->own.us);
+    else for (int i = 0; i < 3; i++) put_text(row, "-");
+    put_rates(row, r, &rung->own);
+    put_number(row, rung->speedup, 2);
+    put_number(row, timed ? rung->change.us.median : NAN, 1);
+    put_text(row, signs[rung->outcome]);
+}
+
+static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
+{
+    static const struct column columns[] = {
+        { "stage", -10 }, { "rung", -18 }, { "median us", 10 }, { "min us", 10 }, { "p90 us", 10 }, { "GB/s", 8 },
+        { "% of copy", 9 }, { "x textbook", 10 }, { "change us", 10 }, { "mesh", 7 },
+    };
+    static const char *const words[BENCH_OUTCOMES] = { "", "gives another mesh", "failed", "skipped" };
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    print_titles(&table);
+    for (size_t i = 0; i < r->rung_count; i++) {
+        struct cells row = { .used = 0 };
+        if (i && r->rungs[i].stage != r->rungs[i - 1].stage && !markdown) fputc('\n', out);
+        put_rung(&row, r, &r->rungs[i]);
+        print_row(&table, &row);
+    }
+    for (size_t i = 0; i < r->rung_count; i++)
+        if (r->rungs[i].outcome != BENCH_SAME)
+            fprintf(out, "\n%s %s %s: %s\n", stage_name[r->rungs[i].stage], r->rungs[i].rung->name,
+                    words[r->rungs[i].outcome], r->rungs[i].why);
+}
+
+/* ---- all of it for a person ---------------------------------------------------------------------------------------- */
+
+/* Three lines on what was measured, on what, and how; in Markdown they run on, and need their stops. */
+static void print_heading(FILE *out, bool markdown, const struct bench_report *r)
+{
+    const struct grid *g = &r->volume->grid;
+    const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
+    const bool cpu = r->iso->exec.backend == BACKEND_CPU;
+    char from[32], to[32];
+    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, ", tick, r->volume->name, tick, g->nx, g->ny, g->nz,
+            voxel_type_name[g->type]);
+    if (r->sweep)
+        fprintf(out, "%zu isovalues from %s to %s%s\n", r->sweep_count, text_print(from, r->sweep[0].value),
+                text_print(to, r->sweep[r->sweep_count - 1].value), stop);
+    else
+        fprintf(out, "isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", text_print(from, r->value),
+                r->point.triangles, r->point.vertices, stop);
+    fprintf(out, "%s backend on %s", r->iso->ops->name, r->device);
+    if (cpu) fprintf(out, ", %d thread%s", r->iso->exec.threads, r->iso->exec.threads == 1 ? "" : "s");
+    fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->commit, r->date, stop);
+    fprintf(out, "%s pipeline, %d runs after %d to warm up; ", r->pipeline, r->runs, BENCH_WARM_UPS);
+    if (isnan(r->copy_rate)) fprintf(out, "no copy rate: %s%s\n\n", r->copy_why, stop);
+    else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written%s\n\n", r->copy_rate, stop);
+}
+
+static void print_tables(FILE *out, bool markdown, const struct bench_report *r)
+{
+    print_heading(out, markdown, r);
+    if (r->sweep) print_sweep(out, markdown, r);
+    else if (r->rungs) print_rungs(out, markdown, r);
+    else print_stages(out, markdown, r);
+}
+
+static void print_legend(const struct bench_report *r)
+{
+    printf("\nus          microseconds by %s\n",
+           r->iso->exec.backend == BACKEND_CUDA ? "CUDA events" : "the monotonic clock");
+    if (r->rungs)
+        printf("*           the default; the other stages keep the rung chosen for them\n"
+               "x textbook  how many times faster than the textbook, by the medians; rungs run in turns\n"
+               "mesh        ✓ bit for bit that of the default rungs; fused: in its counts; no other rung is timed\n");
+    if (!r->sweep && !r->rungs) printf("bricks      once per volume; all else on every change of the isovalue\n");
+    printf("change      all that a change of the isovalue runs: classify, scan, compact and generate, or fused\n");
+    if (!r->rungs) printf("wall        a change by the monotonic clock, with launches and reading the counts back\n");
+    printf("GB/s        inputs read once, outputs written once; may pass the copy rate by skipped bricks or caches\n");
+}
+
+void bench_report_plain(const struct bench_report *report)
+{
+    print_tables(stdout, false, report);
+    print_legend(report);
+}
+
+void bench_report_markdown(FILE *out, const struct bench_report *report)
+{
+    print_tables(out, true, report);
+}
+
+/* ---- for a program ------------------------------------------------------------------------------------------------- */
+
+/* Nanoseconds are the third digit of microseconds; more would be noise. */
+static void json_number(struct report *j, const char *name, double value)
+{
+    report_number(j, name, isfinite(value) ? round(1e3 * value) / 1e3 : value);
+}
+
+static void json_times(struct report *j, const char *name, const struct bench_times *us, bool known)
+{
+    report_open(j, name, '{');
+    json_number(j, "median", known ? us->median : NAN);
+    json_number(j, "min", known ? us->min : NAN);
+    json_number(j, "p90", known ? us->p90 : NAN);
+    report_close(j, '}');
+}
+
+static void json_work(struct report *j, const struct bench_report *r, const struct bench_work *work, bool known)
+{
+    json_times(j, "device_us", &work->us, known);
+    report_whole(j, "bytes", work->bytes);
+    json_number(j, "gb_per_s", known ? bench_rate(work) : NAN);
+    json_number(j, "percent_of_copy", known ? percent_of_copy(r, work) : NAN);
+}
+
+static void json_heading(struct report *j, const struct bench_report *r)
+{
+    const struct grid *g = &r->volume->grid;
+    const double dims[3] = { (double)g->nx, (double)g->ny, (double)g->nz };
+    report_text(j, "file", r->volume->name);
+    report_numbers(j, "dims", dims, 3);
+    report_text(j, "type", voxel_type_name[g->type]);
+    report_text(j, "backend", r->iso->ops->name);
+    report_text(j, "device", r->device);
+    report_number(j, "threads", r->iso->exec.backend == BACKEND_CPU ? r->iso->exec.threads : NAN);
+    report_text(j, "pipeline", r->pipeline);
+    report_text(j, "version", ISO_VERSION);
+    report_text(j, "commit", r->commit);
+    report_text(j, "date", r->date);
+    report_whole(j, "warm_ups", BENCH_WARM_UPS);
+    report_whole(j, "runs", (uint64_t)r->runs);
+    json_number(j, "copy_rate_gb_per_s", r->copy_rate);
+    if (r->sweep) return;
+    report_number(j, "iso", r->value);
+    report_whole(j, "vertices", r->point.vertices);
+    report_whole(j, "triangles", r->point.triangles);
+}
+
+static void json_stages(struct report *j, const struct bench_report *r)
+{
+    report_open(j, "stages", '[');
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        if (!r->point.stage[s].bytes) continue; /* had no part in it */
+        report_open(j, NULL, '{');
+        report_text(j, "stage", stage_name[s]);
+        report_text(j, "rung", r->iso->rung[s]->name);
+        json_work(j, r, &r->point.stage[s], true);
+        report_close(j, '}');
+    }
+    report_close(j, ']');
+    report_open(j, "total", '{');
+    json_work(j, r, &r->point.change, true);
+    json_times(j, "wall_us", &r->point.wall, true);
+    report_close(j, '}');
+}
+
+static void json_sweep(struct report *j, const struct bench_report *r)
+{
+    report_open(j, "sweep", '[');
+    for (size_t i = 0; i < r->sweep_count; i++) {
+        const struct bench_point *point = &r->sweep[i].point;
+        report_open(j, NULL, '{');
+        report_number(j, "iso", r->sweep[i].value);
+        report_whole(j, "vertices", point->vertices);
+        report_whole(j, "triangles", point->triangles);
+        json_work(j, r, &point->change, true);
+        json_times(j, "wall_us", &point->wall, true);
+        report_close(j, '}');
+    }
+    report_close(j, ']');
+}
+
+static void json_rungs(struct report *j, const struct bench_report *r)
+{
+    report_open(j, "compare", '[');
+    for (size_t i = 0; i < r->rung_count; i++) {
+        const struct bench_rung *rung = &r->rungs[i];
+        const bool timed = rung->outcome == BENCH_SAME;
+        report_open(j, NULL, '{');
+        report_text(j, "stage", stage_name[rung->stage]);
+        report_text(j, "rung", rung->rung->name);
+        report_flag(j, "default", rung->rung->is_default);
+        report_text(j, "mesh", bench_outcome_name[rung->outcome]);
+        report_text(j, "why", rung->why[0] ? rung->why : NULL);
+        json_work(j, r, &rung->own, timed && !rung->idle);
+        json_number(j, "times_textbook", rung->speedup);
+        json_times(j, "change_us", &rung->change.us, timed);
+        report_close(j, '}');
+    }
+    report_close(j, ']');
+}
+
+void bench_report_json(const struct bench_report *report)
+{
+    struct report j = { .json = true };
+    json_heading(&j, report);
+    if (report->sweep) json_sweep(&j, report);
+    else if (report->rungs) json_rungs(&j, report);
+    else json_stages(&j, report);
+    report_end(&j);
+}

@@ -1,0 +1,43 @@
+/* What a benchmark found: as a table for a person (plain text or Markdown), or as JSON for a program. */
+#ifndef ISO_BENCH_REPORT_H
+#define ISO_BENCH_REPORT_H
+
+#include "bench.h"
+#include "volume.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct bench_row { double value; struct bench_point point; }; /* value in real units */
+
+struct bench_report {
+    const struct volume *volume;
+    const struct iso *iso;
+    const char *pipeline, *commit;
+    char device[256], date[32]; /* date: UTC, ISO 8601 */
+    int runs;
+    double copy_rate;           /* GB/s, read plus written; NAN: not known */
+    char copy_why[256];         /* then, why not */
+    double value;               /* isovalue, real units; not of a sweep */
+    struct bench_point point;   /* at it; of a comparison only the counts are known */
+    struct bench_row *sweep;    /* [sweep_count], from malloc; NULL: no sweep */
+    size_t sweep_count;
+    struct bench_rung *rungs;   /* [rung_count], from malloc; NULL: no comparison */
+    size_t rung_count;
+};
+
+void bench_report_plain(const struct bench_report *report);               /* to standard output, with a legend */
+void bench_report_json(const struct bench_report *report);                /* to standard output */
+void bench_report_markdown(FILE *out, const struct bench_report *report);
+
+/* Puts the table into the file: between its lines "<!-- bench -->" and "<!-- /bench -->" where it has them, in place of
+ * what was there; else at its end. Makes the file if there is none. Error: ERR_FAILED, and the file is as before. */
+int bench_report_save(const struct bench_report *report, const char *path, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,201 @@
+/* bench: how long the stages take on one volume, at one isovalue, at many, or with every rung of a stage. */
+#include "cmd.h"
+
+#include "bench_report.h"
+#include "stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { DEFAULT_RUNS = 20 };
+
+/* ---- what is measured, and on what --------------------------------------------------------------------------------- */
+
+/* The one place that knows the pipelines by name: staged is the fused rung "none", fused the fastest other. */
+static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
+{
+    if (!asked) return ERR_NONE;
+    if (!strcmp(asked, "staged")) return iso_set_rung(iso, STAGE_FUSED, "none", err);
+    if (strcmp(asked, "fused")) return err_set(err, ERR_USAGE, "there is no pipeline '%s': it can be staged or fused", asked);
+    if (iso_set_rung(iso, STAGE_FUSED, NULL, err)) return err->code;
+    if (iso_is_fused(iso)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "the %s backend has no fused pipeline, or the bricks rung keeps no ranges: take staged",
+                   iso->ops->name);
+}
+
+/* The processor's name as Linux has it, since "CPU" says too little beside a time. */
+static void name_device(const struct iso *iso, char *text, size_t size)
+{
+    char line[256], name[200];
+    iso->ops->available(text, size);
+    FILE *file = iso->exec.backend == BACKEND_CPU ? fopen("/proc/cpuinfo", "r") : NULL;
+    if (!file) return;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "model name : %199[^\n]", name) == 1) {
+            snprintf(text, size, "%s", name);
+            break;
+        }
+    fclose(file);
+}
+
+static void describe(struct bench_report *r, const struct bench *b)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(r->date, sizeof r->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    name_device(b->iso, r->device, sizeof r->device);
+    r->iso = b->iso;
+    r->commit = ISO_COMMIT;
+    r->runs = b->runs;
+}
+
+/* As `render` does: the value asked for, the demo's own, or what the histogram suggests. */
+static int choose_value(struct bench_report *r, struct iso *iso, const struct options *options, double demo_value,
+                        struct err *err)
+{
+    struct stats stats;
+    r->value = options->iso_given ? options->iso : demo_value;
+    if (!isnan(r->value)) return ERR_NONE;
+    if (stats_compute(&stats, iso, r->volume, err)) return err->code;
+    r->value = stats.first_value;
+    return ERR_NONE;
+}
+
+/* ---- the three kinds ----------------------------------------------------------------------------------------------- */
+
+static int measure_point(struct bench_report *r, struct bench *b, struct err *err)
+{
+    const float value = volume_iso(r->volume, r->value);
+    const int code = bench_change(b, value, &r->point, err);
+    return code ? code : bench_bricks(b, value, &r->point.stage[STAGE_BRICKS], err);
+}
+
+static int measure_sweep(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
+{
+    const double from = options->sweep.from, to = options->sweep.to;
+    const size_t n = options->sweep.count;
+    r->sweep = calloc(n, sizeof *r->sweep);
+    if (!r->sweep) return err_set(err, ERR_FAILED, "no memory for %zu isovalues", n);
+    r->sweep_count = n;
+    for (size_t i = 0; i < n; i++) {
+        const double t = (double)i / (double)(n - 1);
+        r->sweep[i].value = from * (1 - t) + to * t; /* exact at both ends */
+        if (bench_change(b, volume_iso(r->volume, r->sweep[i].value), &r->sweep[i].point, err)) return err->code;
+    }
+    return ERR_NONE;
+}
+
+static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stages, struct err *err)
+{
+    const float value = volume_iso(r->volume, r->value);
+    r->rungs = calloc(STAGE_COUNT * BENCH_MOST_RUNGS, sizeof *r->rungs);
+    if (!r->rungs) return err_set(err, ERR_FAILED, "no memory for the rungs");
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        size_t n = 0;
+        if (!(stages >> s & 1)) continue;
+        if (bench_compare(b, value, (enum stage)s, r->rungs + r->rung_count, &n, err)) return err->code;
+        r->rung_count += n;
+    }
+    if (iso_count(b->iso, value, err)) return err->code;
+    r->point.vertices = b->iso->counts.vertices;
+    r->point.triangles = b->iso->counts.triangles;
+    return ERR_NONE;
+}
+
+/* The copy rate comes last: by then the clocks of a GPU have gone up, and the mesh's room can be spared for it. Where memory
+ * is too short for a copy, the times are still worth having. */
+static void measure_copy(struct bench_report *r, struct bench *b)
+{
+    struct err why;
+    bench_close(b);
+    if (!iso_copy_rate(b->iso, &r->copy_rate, &why)) return;
+    r->copy_rate = NAN;
+    snprintf(r->copy_why, sizeof r->copy_why, "%.255s", why.text);
+}
+
+static int measure(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
+{
+    int code;
+    if (options->sweep.count) code = measure_sweep(r, b, options, err);
+    else if (options->compare) code = measure_rungs(r, b, options->compare, err);
+    else code = measure_point(r, b, err);
+    if (!code) measure_copy(r, b);
+    return code;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------------------------- */
+
+/* A rung that fails or gives another mesh is a bug, so scripts must see it in the exit code; one that was skipped is none. */
+static int judge(const struct bench_report *r, struct err *err)
+{
+    for (size_t i = 0; i < r->rung_count; i++) {
+        const struct bench_rung *rung = &r->rungs[i];
+        if (rung->outcome == BENCH_OTHER || rung->outcome == BENCH_FAILED)
+            return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", stage_name[rung->stage], rung->rung->name,
+                           rung->outcome == BENCH_FAILED ? "failed" : "gives another mesh than the default rungs",
+                           rung->why);
+    }
+    return ERR_NONE;
+}
+
+/* Printed before it is saved: measuring may have taken minutes, and the file may turn out not to be writable. */
+static int answer(const struct bench_report *r, const struct options *options, struct err *err)
+{
+    if (options->json) bench_report_json(r);
+    else bench_report_plain(r);
+    if (!r->sweep && !r->point.triangles) {
+        char text[512];
+        cmd_explain_empty(text, sizeof text, r->volume, NULL, r->value);
+        fprintf(stderr, "isoscope: %s\n", text);
+    }
+    if (options->save && bench_report_save(r, options->save, err)) return err->code;
+    if (options->save && !options->json) printf("saved in %s\n", options->save);
+    return judge(r, err);
+}
+
+static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value,
+                 struct err *err)
+{
+    int code = iso_set_volume(b->iso, &r->volume->grid, err);
+    if (!code && !options->sweep.count) code = choose_value(r, b->iso, options, demo_value, err);
+    if (!code) code = measure(r, b, options, err);
+    if (code) return code;
+    describe(r, b);
+    return answer(r, options, err);
+}
+
+static int check_options(const struct options *options, struct err *err)
+{
+    if (options->sweep.count && options->iso_given)
+        return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot go together: give one value or many");
+    if (options->sweep.count && options->compare)
+        return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot go together: rungs are compared at one value");
+    return ERR_NONE;
+}
+
+int cmd_bench(const struct options *options, struct err *err)
+{
+    struct volume volume;
+    struct iso iso;
+    char why[512];
+    double demo_value;
+    struct bench_report report = { .volume = &volume };
+    if (check_options(options, err) || cmd_open_iso(&iso, options, -1, why, sizeof why, err)) return err->code;
+    if (choose_pipeline(&iso, options->pipeline, err)) {
+        iso_close(&iso);
+        return err->code;
+    }
+    report.pipeline = options->compare ? "staged" : iso_is_fused(&iso) ? "fused" : "staged";
+    struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : DEFAULT_RUNS };
+    int code = cmd_open_volume(&volume, &demo_value, options, err);
+    if (!code) code = bench(&b, &report, options, demo_value, err);
+    free(report.sweep);
+    free(report.rungs);
+    bench_close(&b);
+    volume_free(&volume);
+    iso_close(&iso);
+    return code;
+}

@@ -1,0 +1,18 @@
+/* Value -> surface: the pipeline run into OpenGL's buffers, as the window and `render` do it. */
+#ifndef ISO_SURFACE_H
+#define ISO_SURFACE_H
+
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Makes the surface at `value` (stored units) in `mesh`, which grows as needed. *map_ms gets the time spent on reserving,
+ * mapping and unmapping. An error before the new surface is written leaves the old one; iso->counts tells of the new. */
+int surface_update(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
