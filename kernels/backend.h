@@ -43,7 +43,7 @@ struct backend_ops {
     void (*free)(void *memory);                /* NULL is allowed */
     size_t (*memory_free)(void);               /* bytes that alloc could still give, a guess */
 
-    /* All four are queued in order with the ops. `download` and `upload` have finished with host memory when they return. */
+    /* All four are queued in order with the ops. `download` and `upload` are done with host memory when they return. */
     int (*upload)(void *memory, const void *host, size_t bytes, struct exec *x);
     int (*download)(void *host, const void *memory, size_t bytes, struct exec *x);
     int (*copy)(void *to, const void *from, size_t bytes, struct exec *x);

@@ -84,7 +84,8 @@ ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b,
         }
 }
 
-static void count_slice(float iso, const struct bricks *b, const struct mc_tables *tables, const struct strips *out, size_t z)
+static void count_slice(float iso, const struct bricks *b, const struct mc_tables *tables, const struct strips *out,
+                        size_t z)
 {
     size_t strip = z * out->ny * out->per_row;
     for (size_t y = 0; y < out->ny; y++)

@@ -91,9 +91,9 @@ ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size
     nx *= scale, ny *= scale, nz *= scale;
 
     struct vertex v;
-    v.x = dx ? (float)x + t : (float)x;
-    v.y = dy ? (float)y + t : (float)y;
-    v.z = dz ? (float)z + t : (float)z;
+    v.x = (float)(uint32_t)x + (dx ? t : 0.0f); /* an axis of 2^32 voxels would be beyond float in any case */
+    v.y = (float)(uint32_t)y + (dy ? t : 0.0f);
+    v.z = (float)(uint32_t)z + (dz ? t : 0.0f);
     v.normal = normal_pack(nx, ny, nz);
     return v;
 }

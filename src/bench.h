@@ -32,7 +32,7 @@ struct bench_point { /* one isovalue */
 };
 
 enum bench_outcome {
-    BENCH_SAME,    /* the mesh is that of the default rungs, bit for bit, or, where fused, in its counts; only these are timed */
+    BENCH_SAME,    /* the default rungs' mesh, bit for bit (where fused: in its counts); only these are timed */
     BENCH_OTHER,   /* another mesh */
     BENCH_FAILED,  /* an error while it ran */
     BENCH_SKIPPED, /* it cannot take this volume: no room, or too many strips */

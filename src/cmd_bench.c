@@ -18,7 +18,8 @@ static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
 {
     if (!asked) return ERR_NONE;
     if (!strcmp(asked, "staged")) return iso_set_rung(iso, STAGE_FUSED, "none", err);
-    if (strcmp(asked, "fused")) return err_set(err, ERR_USAGE, "there is no pipeline '%s': it can be staged or fused", asked);
+    if (strcmp(asked, "fused"))
+        return err_set(err, ERR_USAGE, "there is no pipeline '%s': it can be staged or fused", asked);
     if (iso_set_rung(iso, STAGE_FUSED, NULL, err)) return err->code;
     if (iso_is_fused(iso)) return ERR_NONE;
     return err_set(err, ERR_USAGE, "the %s backend has no fused pipeline, or the bricks rung keeps no ranges: take staged",

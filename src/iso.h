@@ -98,8 +98,8 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
 /* After iso_count: voxels inside and active cells. */
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
 
-/* After iso_count or iso_fuse: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no ranges are
- * kept, or the surface is empty. */
+/* After iso_count or iso_fuse: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no
+ * ranges are kept, or the surface is empty. */
 int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 
 /* Statistics of the present volume, in stored units, by the backend's default rungs. `ms` may be NULL. */

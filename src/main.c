@@ -10,7 +10,8 @@ int main(int argc, char **argv)
     struct err err = { 0 };
     int code = options_parse(&options, &command, argc, argv, &err);
     if (!code && command) code = command->run(&options, &err);
-    if (!code && (fflush(stdout) || ferror(stdout))) code = err_set(&err, ERR_FAILED, "standard output could not be written");
+    if (!code && (fflush(stdout) || ferror(stdout)))
+        code = err_set(&err, ERR_FAILED, "standard output could not be written");
     if (code) fprintf(stderr, "isoscope: %s\n", err.text);
     return code;
 }

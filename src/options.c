@@ -334,7 +334,8 @@ static void print_help(const struct command *command)
     if (command->bit == VIEW) {
         printf("isoscope: see, measure and time isosurfaces of volume files\n\nUsage:\n");
         for (int i = 0; i < COMMANDS; i++) printf("  %-46s %s\n", commands[i].usage, commands[i].idea);
-        printf("\nFILE is NRRD, NHDR, or RAW with its size and type in its name, like bonsai_256x256x256_uint8.raw.\n\nOptions of the window:\n");
+        printf("\nFILE is NRRD, NHDR, or RAW with its size and type in its name, like bonsai_256x256x256_uint8.raw.\n"
+               "\nOptions of the window:\n");
     } else
         printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
     print_rows(command->bit);
@@ -398,7 +399,8 @@ static const struct row *find_row(const char *word, size_t length, const struct 
 {
     for (int i = 0; i < ROWS; i++) {
         const struct row *r = &rows[i];
-        const bool is_long = !strncmp(word, "--", 2) && strlen(r->name) == length - 2 && !strncmp(word + 2, r->name, length - 2);
+        const bool is_long = !strncmp(word, "--", 2) && strlen(r->name) == length - 2 &&
+                             !strncmp(word + 2, r->name, length - 2);
         const bool is_short = length == 2 && r->letter && word[1] == r->letter;
         if (r->commands & command->bit && (is_long || is_short)) return r;
     }

@@ -19,7 +19,8 @@ static struct corners *sorted_triangles(const struct mesh_host *mesh)
     for (uint64_t t = 0; t < mesh->triangle_count; t++) {
         struct corners turned[3];
         for (int turn = 0; turn < 3; turn++)
-            for (int c = 0; c < 3; c++) turned[turn].corner[c] = mesh->vertices[mesh->indices[3 * t + (uint64_t)((c + turn) % 3)]];
+            for (int c = 0; c < 3; c++)
+                turned[turn].corner[c] = mesh->vertices[mesh->indices[3 * t + (uint64_t)((c + turn) % 3)]];
         list[t] = turned[0];
         for (int turn = 1; turn < 3; turn++)
             if (compare(&turned[turn], &list[t]) < 0) list[t] = turned[turn];
@@ -83,7 +84,8 @@ static void fused_case(struct env *env, const struct sample *sample)
     const uint64_t active = counts.bricks;
     counts = run_with(env, sample, &bricks, active, &none);
     mesh_host_free(&none);
-    env_expect(env, counts.bricks == active && counts.vertices == want.vertex_count && counts.triangles == want.triangle_count,
+    env_expect(env,
+               counts.bricks == active && counts.vertices == want.vertex_count && counts.triangles == want.triangle_count,
                "%s: counted %llu vertices, %llu triangles, not %llu, %llu", sample->name, (unsigned long long)counts.vertices,
                (unsigned long long)counts.triangles, (unsigned long long)want.vertex_count,
                (unsigned long long)want.triangle_count);

@@ -35,7 +35,8 @@ void op_histogram(struct env *env)
     each_sample(env, histogram_case);
 
     /* the function that every rung shares, against what a person would say */
-    env_expect(env, histogram_bin(0, 0, 10, 10) == 0 && histogram_bin(9.99f, 0, 10, 10) == 9 && histogram_bin(10, 0, 10, 10) == 9,
+    env_expect(env, histogram_bin(0, 0, 10, 10) == 0 && histogram_bin(9.99f, 0, 10, 10) == 9 &&
+                        histogram_bin(10, 0, 10, 10) == 9,
                "both ends belong to the first and last bin");
     env_expect(env, histogram_bin(-0.01f, 0, 10, 10) == 10 && histogram_bin(NAN, 0, 10, 10) == 10, "others to none");
     env_expect(env, histogram_bin(0, -3e38f, 3e38f, 2) == 1, "an interval wider than the largest float");

@@ -46,7 +46,8 @@ static bool extract(struct iso *iso, const struct grid *grid, float value, struc
 
 /* ---- shapes with closed forms ---------------------------------------------------------------------------------------- */
 
-static void shape_converges(struct iso *iso, double (*field)(double, double, double), int64_t euler, double area, double enclosed)
+static void shape_converges(struct iso *iso, double (*field)(double, double, double), int64_t euler, double area,
+                            double enclosed)
 {
     double area_error[2], volume_error[2];
     struct err err;
