@@ -34,12 +34,17 @@ struct bricks_rung {
 
 extern const struct bricks_rung bricks_cpu[], bricks_cuda[];
 
+/* State of a brick of that range. */
+ISO_FN enum brick_state brick_state_of(struct brick_range r, float iso)
+{
+    return r.min >= iso ? BRICK_INSIDE : r.max >= iso ? BRICK_ACTIVE : BRICK_OUTSIDE;
+}
+
 /* State of the brick that holds voxel (x, y, z). */
 ISO_FN enum brick_state brick_state_at(const struct bricks *b, size_t x, size_t y, size_t z, float iso)
 {
     if (!b->range) return BRICK_ACTIVE;
-    const struct brick_range r = b->range[(z / BRICK_Z * b->ny + y / BRICK_Y) * b->nx + x / BRICK_X];
-    return r.min >= iso ? BRICK_INSIDE : r.max >= iso ? BRICK_ACTIVE : BRICK_OUTSIDE;
+    return brick_state_of(b->range[(z / BRICK_Z * b->ny + y / BRICK_Y) * b->nx + x / BRICK_X], iso);
 }
 
 #ifdef __cplusplus

@@ -62,11 +62,7 @@ static __global__ void cull(struct fused_desc d)
     const unsigned lane = lane_index();
     for (size_t first = thread_index() - lane; first < bricks; first += thread_count()) {
         const size_t i = first + lane;
-        bool active = false;
-        if (i < bricks) {
-            const struct brick_range r = d.bricks.range[i];
-            active = !(r.min >= d.iso) && r.max >= d.iso;
-        }
+        const bool active = i < bricks && brick_state_of(d.bricks.range[i], d.iso) == BRICK_ACTIVE;
         const uint32_t all = __ballot_sync(WARP_ALL, active);
         unsigned long long base = 0;
         if (lane == 0 && all)

@@ -165,7 +165,6 @@ static void note_stages(struct app *app)
 static int update_surface(struct app *app, struct err *err)
 {
     const struct iso_counts *counts = &app->iso.counts;
-    const struct rung **rung = app->iso.rung;
     double map;
     const double start = timing_ms();
     app->empty[0] = '\0';
@@ -177,10 +176,11 @@ static int update_surface(struct app *app, struct err *err)
     series_add(&app->times.map, map);
     series_add(&app->times.compute, compute);
     note_stages(app);
-    app_log(app, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, compute %.2f ms, map %.2f ms, backend %s, "
-            "rungs bricks=%s classify=%s scan=%s compact=%s generate=%s fused=%s", app->value, counts->triangles,
-            counts->vertices, compute, map, app->iso.ops->name, rung[STAGE_BRICKS]->name, rung[STAGE_CLASSIFY]->name,
-            rung[STAGE_SCAN]->name, rung[STAGE_COMPACT]->name, rung[STAGE_GENERATE]->name, rung[STAGE_FUSED]->name);
+    char rungs[256];
+    for (int s = 0, used = 0; s < STAGE_COUNT; s++)
+        used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[s], app->iso.rung[s]->name);
+    app_log(app, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, compute %.2f ms, map %.2f ms, backend %s, rungs%s",
+            app->value, counts->triangles, counts->vertices, compute, map, app->iso.ops->name, rungs);
     return ERR_NONE;
 }
 

@@ -188,6 +188,9 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *want
     const bool fused = iso_is_fused(iso);
     bool same_vertices, same_indices;
     r->outcome = BENCH_SKIPPED;
+    if (r->stage == STAGE_FUSED && ((const struct fused_rung *)r->rung)->run && !fused)
+        return err_set(err, ERR_USAGE, "the bricks rung '%s' keeps no ranges, which it needs",
+                       iso->rung[STAGE_BRICKS]->name);
     if (!fused && iso_prepare(iso, err)) return err->code;
     r->outcome = BENCH_FAILED;
     if (fused ? make_mesh(b, value, err) : iso_count(iso, value, err)) return err->code;

@@ -73,6 +73,21 @@ int cmd_open_iso(struct iso *iso, const struct options *options, int device, cha
     return ERR_NONE;
 }
 
+/* ---- which value ---------------------------------------------------------------------------------------------------- */
+
+int cmd_choose_value(struct cmd_value *value, struct iso *iso, const struct volume *volume, const struct options *options,
+                     struct err *err)
+{
+    value->stats_known = false;
+    if (options->iso_given) value->value = options->iso;
+    if (!isnan(value->value)) return ERR_NONE;
+    const int code = stats_compute(&value->stats, iso, volume, err);
+    if (code) return code;
+    value->value = value->stats.first_value;
+    value->stats_known = true;
+    return ERR_NONE;
+}
+
 /* ---- an empty surface ---------------------------------------------------------------------------------------------- */
 
 void cmd_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value)
@@ -92,4 +107,11 @@ void cmd_explain_empty(char *text, size_t size, const struct volume *volume, con
                  stats->real_max);
     else
         snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+}
+
+void cmd_say_empty(const struct volume *volume, const struct stats *stats, double value)
+{
+    char text[512];
+    cmd_explain_empty(text, sizeof text, volume, stats, value);
+    fprintf(stderr, "isoscope: %s\n", text);
 }

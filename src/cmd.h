@@ -27,8 +27,20 @@ int cmd_open_volume(struct volume *volume, double *first_value, const struct opt
  * asked for. device: CUDA ordinal or -1. `why` gets one line on which backend runs and why. */
 int cmd_open_iso(struct iso *iso, const struct options *options, int device, char *why, size_t why_size, struct err *err);
 
+/* The isovalue of a command that needs one, in real units. */
+struct cmd_value {
+    double value;       /* in: the demo's own, NaN for a file; out: that asked for, else this, else the histogram's */
+    bool stats_known;   /* the histogram was asked, and `stats` is filled */
+    struct stats stats;
+};
+int cmd_choose_value(struct cmd_value *value, struct iso *iso, const struct volume *volume, const struct options *options,
+                     struct err *err);
+
 /* One sentence on why a surface at `value` (real units) has no triangle. stats NULL: the range is not known. */
 void cmd_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value);
+
+/* The same on stderr: an empty surface is an answer, and no error. */
+void cmd_say_empty(const struct volume *volume, const struct stats *stats, double value);
 
 #ifdef __cplusplus
 }

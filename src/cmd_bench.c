@@ -2,7 +2,6 @@
 #include "cmd.h"
 
 #include "bench_report.h"
-#include "stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,18 +50,6 @@ static void describe(struct bench_report *r, const struct bench *b)
     r->iso = b->iso;
     r->commit = ISO_COMMIT;
     r->runs = b->runs;
-}
-
-/* As `render` does: the value asked for, the demo's own, or what the histogram suggests. */
-static int choose_value(struct bench_report *r, struct iso *iso, const struct options *options, double demo_value,
-                        struct err *err)
-{
-    struct stats stats;
-    r->value = options->iso_given ? options->iso : demo_value;
-    if (!isnan(r->value)) return ERR_NONE;
-    if (stats_compute(&stats, iso, r->volume, err)) return err->code;
-    r->value = stats.first_value;
-    return ERR_NONE;
 }
 
 /* ---- the three kinds ----------------------------------------------------------------------------------------------- */
@@ -147,11 +134,7 @@ static int answer(const struct bench_report *r, const struct options *options, s
 {
     if (options->json) bench_report_json(r);
     else bench_report_plain(r);
-    if (!r->sweep && !r->point.triangles) {
-        char text[512];
-        cmd_explain_empty(text, sizeof text, r->volume, NULL, r->value);
-        fprintf(stderr, "isoscope: %s\n", text);
-    }
+    if (!r->sweep && !r->point.triangles) cmd_say_empty(r->volume, NULL, r->value);
     if (options->save && bench_report_save(r, options->save, err)) return err->code;
     if (options->save && !options->json) printf("saved in %s\n", options->save);
     return judge(r, err);
@@ -160,8 +143,10 @@ static int answer(const struct bench_report *r, const struct options *options, s
 static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value,
                  struct err *err)
 {
+    struct cmd_value chosen = { .value = demo_value };
     int code = iso_set_volume(b->iso, &r->volume->grid, err);
-    if (!code && !options->sweep.count) code = choose_value(r, b->iso, options, demo_value, err);
+    if (!code && !options->sweep.count) code = cmd_choose_value(&chosen, b->iso, r->volume, options, err);
+    r->value = chosen.value;
     if (!code) code = measure(r, b, options, err);
     if (code) return code;
     describe(r, b);
@@ -189,7 +174,7 @@ int cmd_bench(const struct options *options, struct err *err)
         iso_close(&iso);
         return err->code;
     }
-    report.pipeline = options->compare ? "staged" : iso_is_fused(&iso) ? "fused" : "staged";
+    report.pipeline = !options->compare && iso_is_fused(&iso) ? "fused" : "staged";
     struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : DEFAULT_RUNS };
     int code = cmd_open_volume(&volume, &demo_value, options, err);
     if (!code) code = bench(&b, &report, options, demo_value, err);

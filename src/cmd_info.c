@@ -66,11 +66,7 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
     report_text(&report, "backend", why);
     if (options->iso_given) report_surface(&report, &surface, &iso->counts, options->iso);
     report_end(&report);
-    if (options->iso_given && !iso->counts.triangles) {
-        char text[256];
-        cmd_explain_empty(text, sizeof text, volume, &stats, options->iso);
-        fprintf(stderr, "isoscope: %s\n", text);
-    }
+    if (options->iso_given && !iso->counts.triangles) cmd_say_empty(volume, &stats, options->iso);
     return ERR_NONE;
 }
 

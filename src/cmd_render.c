@@ -18,27 +18,13 @@ struct job { /* everything that has to be closed again */
     int width, height; /* pixels */
     const char *output;
     struct volume volume;
-    struct stats stats; /* only where the value had to be chosen */
-    bool stats_known;
+    struct cmd_value iso_value;
     struct gl gl;
     struct iso iso;
     bool iso_is_open;
     struct mesh mesh;
     struct render render;
 };
-
-/* The isovalue in real units: the one asked for, the demo's own, or one that the histogram suggests. */
-static int choose_value(struct job *job, const struct options *options, double demo_value, double *value,
-                        struct err *err)
-{
-    *value = options->iso_given ? options->iso : demo_value;
-    if (!isnan(*value)) return ERR_NONE;
-    if (options->iso_given) return err_set(err, ERR_USAGE, "the isovalue is not a number");
-    const int code = stats_compute(&job->stats, &job->iso, &job->volume, err);
-    if (!code) *value = job->stats.first_value;
-    job->stats_known = !code;
-    return code;
-}
 
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
@@ -59,11 +45,11 @@ static int draw(struct job *job, const struct options *options, int mode, struct
 
 static int run(struct job *job, const struct options *options, struct err *err)
 {
-    double demo_value, value, map_ms;
+    double map_ms;
     char why[256];
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
-    int code = cmd_open_volume(&job->volume, &demo_value, options, err);
+    int code = cmd_open_volume(&job->volume, &job->iso_value.value, options, err);
     if (!code) code = gl_open_offscreen(&job->gl, err);
     if (code) return code;
     const int device = options->backend == CHOICE_CPU ? -1 : mesh_device();
@@ -71,19 +57,17 @@ static int run(struct job *job, const struct options *options, struct err *err)
     if (code) return code;
     job->iso_is_open = true;
     code = iso_set_volume(&job->iso, &job->volume.grid, err);
-    if (!code) code = choose_value(job, options, demo_value, &value, err);
+    if (!code) code = cmd_choose_value(&job->iso_value, &job->iso, &job->volume, options, err);
     if (!code) code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     mesh_open(&job->mesh, &job->iso.exec, options->staging);
+    const double value = job->iso_value.value;
     code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, value), &map_ms, err);
     if (!code) code = draw(job, options, mode, err);
     if (code) return code;
 
-    if (!job->mesh.triangles) {
-        char text[512];
-        cmd_explain_empty(text, sizeof text, &job->volume, job->stats_known ? &job->stats : NULL, value);
-        fprintf(stderr, "isoscope: %s\n", text);
-    }
+    if (!job->mesh.triangles)
+        cmd_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
     printf("wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s\n", job->output, job->width, job->height, value,
            job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
     if (options->verbose) fprintf(stderr, "isoscope: backend: %s; mesh: %s\n", why, job->mesh.why);

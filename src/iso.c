@@ -272,9 +272,8 @@ int iso_count(struct iso *iso, float value, struct err *err)
 {
     bool empty = true;
     if (begin(iso, value, &empty, err)) return ERR_USAGE;
-    iso->counted = true;
+    iso->counted = empty;
     if (empty) return ERR_NONE;
-    iso->counted = false;
     if (update_bricks(iso, err) || update_strips(iso, err)) return ERR_FAILED;
 
     struct totals totals;
@@ -411,7 +410,7 @@ int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err)
     if (!range) return err_set(err, ERR_FAILED, "no memory for the ranges of %zu bricks", n);
     const int code = iso->ops->download(range, b->range, n * sizeof *range, &iso->exec);
     for (size_t i = 0; i < n && !code; i++)
-        if (!(range[i].min >= iso->value) && range[i].max >= iso->value) grow_to_brick(iso, i, low, high);
+        if (brick_state_of(range[i], iso->value) == BRICK_ACTIVE) grow_to_brick(iso, i, low, high);
     free(range);
     return code ? fail(iso, code, "reading the ranges of the bricks", err) : ERR_NONE;
 }

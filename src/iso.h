@@ -3,7 +3,6 @@
  *    iso_set_volume -> [bricks]  -> iso_count: classify -> scan (vertices, triangles) -> compact -> counts known
  *                                -> caller makes room -> iso_emit: generate -> mesh
  *
- *
  * Counting and emitting are two calls because only the count knows how much room the mesh needs; the caller owns that
  * room (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. Where the value is dragged, the room
  * of the value before mostly does, and iso_fuse makes all in one call, in any order:
@@ -121,7 +120,7 @@ void mesh_host_free(struct mesh_host *mesh);
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */
 int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err);
-void iso_room_free(struct iso *iso, struct iso_buffer *room);
+void iso_room_free(struct iso *iso, struct iso_buffer *buffer);
 
 /* Whether the chosen rungs can take the volume: makes the room that iso_count needs. Error: ERR_FAILED, for want of memory
  * or since 32 bits do not number the strips; no stage has run. */

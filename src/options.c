@@ -82,6 +82,17 @@ static int parse_threads(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
+/* Expected: a stage, by the names in their table. */
+static int bad_stage(struct err *err, const char *option, const char *value, const char *before, const char *after)
+{
+    char text[256];
+    int used = snprintf(text, sizeof text, "%s", before);
+    for (int s = 0; s < STAGE_COUNT; s++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", s ? ", " : "", stage_name[s]);
+    snprintf(text + used, sizeof text - (size_t)used, "%s", after);
+    return bad(err, option, value, text);
+}
+
 static int parse_rung(struct options *o, const char *option, const char *value, struct err *err)
 {
     for (int s = 0; s < STAGE_COUNT; s++) {
@@ -91,7 +102,7 @@ static int parse_rung(struct options *o, const char *option, const char *value, 
             return ERR_NONE;
         }
     }
-    return bad(err, option, value, "STAGE=NAME, where STAGE is bricks, classify, scan, compact, generate or fused");
+    return bad_stage(err, option, value, "STAGE=NAME, where STAGE is one of ", "");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
@@ -228,7 +239,7 @@ static int parse_compare(struct options *o, const char *option, const char *valu
 {
     for (int s = 0; s < STAGE_COUNT; s++)
         if (!strcmp(value, stage_name[s]) || !strcmp(value, "all")) o->compare |= 1u << s;
-    return o->compare ? ERR_NONE : bad(err, option, value, "bricks, classify, scan, compact, generate, fused or all");
+    return o->compare ? ERR_NONE : bad_stage(err, option, value, "", " or all");
 }
 
 static int parse_save(struct options *o, const char *option, const char *value, struct err *err)

@@ -9,7 +9,8 @@ extern "C" {
 #endif
 
 /* Makes the surface at `value` (stored units) in `mesh`, which grows as needed. *map_ms gets the time spent on reserving,
- * mapping and unmapping. An error before the new surface is written leaves the old one; iso->counts tells of the new. */
+ * mapping and unmapping. Staged, an error before the new surface is written leaves the old one; fused, writing is the
+ * first thing to be done. iso->counts tells of the new surface. */
 int surface_update(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err);
 
 #ifdef __cplusplus
