@@ -4,7 +4,7 @@
  * in the ballot rung of classify. Deliberately absent: an order of bricks, which a scan would give.
  *
  * Times below: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged to 1024^3. The stages take
- * 117 us and 1.94 ms, this 79 us and 0.71 ms: of the 79 us cull takes 3, triangles 26, vertices the rest. At 256^3 it issues
+ * 117 us and 1.94 ms, this 79 us and 0.70 ms: of the 79 us cull takes 3, triangles 26, vertices the rest. At 256^3 it issues
  * a quarter of the instructions that the GPU could: few bricks are far fuller than most, and their warps are waited for,
  * which themselves wait for loads (38 % of the stalls) and for the instruction before (25 %). At 1024^3 instructions bound
  * it, some 1600 for a brick's vertices and 1300 for its triangles.

@@ -51,7 +51,7 @@ static int run_textbook(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * The textbook's warps wait for their fullest strip, and its stores are scattered: 204 us, 2.0 ms.
+ * The textbook's warps wait for their fullest strip, and its stores are scattered: 200 us, 1.7 ms.
  * Idea: one warp per strip of 32. Lanes first note, in shared memory, what is to be written and in which order; then
  * each lane takes every 32nd output, whosever cell it is from, so that stores are coalesced and lanes evenly loaded.
  *
@@ -62,7 +62,7 @@ static int run_textbook(const struct generate_desc *desc, struct exec *x)
  *
  *    owner 2 * row + column:  row 0 (y, z), 1 (y + 1, z), 2 (y, z + 1), 3 (y + 1, z + 1); column 1 the next strip in x
  *
- * Cost: shared memory, and a warp however few cells of the strip are crossed: 103 us, but 2.3 ms where strips
+ * Cost: shared memory, and a warp however few cells of the strip are crossed: 98 us, but 2.0 ms where strips
  * own fewer. A strip of one voxel is no work for a warp, so width 1 goes to the textbook's kernel. */
 
 enum {
@@ -167,7 +167,7 @@ static int run_warp(const struct generate_desc *desc, struct exec *x)
  *    slots  | strip 0: v v v v | strip 1: v v v v v v v | strip 3: v v ..      lane i takes slot i, i + 32, ..
  *
  * The 64 owners of eight strips fill the lanes twice, where eight of 32 were busy before; the inside words that the
- * cases need are noted with them and not loaded again. 57 us, 0.88 ms.
+ * cases need are noted with them and not loaded again. 57 us, 0.83 ms.
  * Cost: 4 KiB of shared memory per warp, which bounds the warps on an SM; few strips leave lanes idle. */
 
 enum { GROUP = 8, STRIP_SHIFT = 8 }; /* a slot is that of the warp rung | strip << STRIP_SHIFT */
