@@ -85,8 +85,8 @@ void each_sample(struct env *env, void (*each)(struct env *env, const struct sam
     };
     static const size_t mixed[][3] = { /* round powers of two, each axis once each length; types and fields take turns */
         { 255, 2, 3 },  { 257, 3, 2 },   { 3, 255, 2 },    { 2, 257, 3 },   { 2, 3, 255 },    { 3, 2, 257 },
-        { 31, 255, 3 }, { 32, 257, 2 },  { 255, 32, 3 },   { 33, 2, 257 },  { 31, 33, 32 },   { 257, 255, 2 },
-        { 3, 257, 255 }, { 257, 31, 33 }, { 33, 32, 255 },
+        { 31, 255, 3 }, { 32, 257, 2 },  { 255, 32, 3 },   { 33, 2, 257 },  { 32, 33, 31 },   { 257, 255, 2 },
+        { 3, 257, 32 }, { 257, 31, 33 }, { 33, 32, 255 },
     };
     const size_t large = 11; /* of the mixed ones, the first that is left out when quick, but for the last shape above */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
