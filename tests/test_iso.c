@@ -1,6 +1,6 @@
-/* The pipeline as a whole: closed surfaces with known topology, area and volume; every rung and both pipelines must give the
- * mesh of the CPU's textbook, on noise, on odd shapes, on real volumes, and again and again.
- * Usage: test_iso cpu|cuda [FOLDER] [quick]   FOLDER holds real volumes; quick leaves out what takes long under a checker */
+/* The pipeline as a whole: closed surfaces with known topology, area and volume; every rung and both pipelines must give
+ * the mesh of the CPU's textbook, on noise, on odd shapes, on real volumes, and again and again.
+ * Usage: test_iso cpu|cuda [FOLDER] [quick]   FOLDER: real volumes; quick: without what takes long under a checker */
 #include "check.h"
 #include "mesh_check.h"
 #include "../src/load.h"
@@ -309,7 +309,7 @@ static void shapes_agree(struct iso *iso, bool quick)
     }
 }
 
-/* ---- on real volumes --------------------------------------------------------------------------------------------------- */
+/* ---- on real volumes --------------------------------------------------------------------------------------------- */
 
 static void real_volumes_agree(struct iso *iso, const char *folder, bool quick)
 {
@@ -342,7 +342,7 @@ static void real_volumes_agree(struct iso *iso, const char *folder, bool quick)
     }
 }
 
-/* ---- over time --------------------------------------------------------------------------------------------------------- */
+/* ---- over time --------------------------------------------------------------------------------------------------- */
 
 /* One voxel inside per brick: most bricks active for the fewest triangles. */
 static struct volume dotted_volume(uint64_t nx, uint64_t ny, uint64_t nz)
@@ -421,7 +421,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
     volume_free(&v);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------------------------------- */
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 static void thread_counts_agree(void)
 {
