@@ -64,7 +64,7 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
  * part: 12 bytes written per voxel, nearly all of them counts of zero. */
 
 enum {
-    TILE_X = WARP, TILE_Y = 8, TILE_Z = 4, /* the most threads that a block can have */
+    TILE_X = WARP, TILE_Y = 8, TILE_Z = 4, /* as many threads as a block can have */
     SPAN_X = TILE_X + 1, SPAN_Y = TILE_Y + 1, SPAN_Z = TILE_Z + 1,
     TILE_THREADS = TILE_X * TILE_Y * TILE_Z, STAGED = SPAN_X * SPAN_Y * SPAN_Z,
 };
@@ -118,8 +118,7 @@ static int run_tile(const struct grid *grid, float iso, const struct bricks *bri
 {
     (void)bricks;
     if (!out->count) return 0;
-    const size_t tiles =
-        tiles_along(grid->nx, TILE_X) * tiles_along(grid->ny, TILE_Y) * tiles_along(grid->nz, TILE_Z);
+    const size_t tiles = tiles_along(grid->nx, TILE_X) * tiles_along(grid->ny, TILE_Y) * tiles_along(grid->nz, TILE_Z);
     const unsigned blocks = launch_blocks(tiles, 1);
     LAUNCH_TYPED(grid->type, classify_tile<TYPE><<<blocks, TILE_THREADS, 0, x->stream>>>(*grid, iso, tables, *out));
     return cudaGetLastError();

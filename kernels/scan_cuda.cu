@@ -205,8 +205,35 @@ static __device__ __forceinline__ uint4 scan_row(uint4 v, uint32_t *sum)
     return { begin, begin + v.x, begin + v.x + v.y, begin + v.x + v.y + v.z };
 }
 
-static __global__ void __launch_bounds__(THREADS)
-scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, unsigned long long *taken, struct left *left)
+/* Reads the lane's numbers, and makes of them the exclusive sums among the warp's. Returns the lane's sum. */
+static __device__ __forceinline__ uint64_t read_rows(const uint32_t *in, size_t first, size_t n, uint4 *four)
+{
+    uint64_t sum = 0;
+    uint32_t before = 0; /* sum of the rows so far, wrapped */
+#pragma unroll
+    for (unsigned r = 0; r < LOOK_ROWS; r++) four[r] = load_four(in, first + r * ROW, n);
+#pragma unroll
+    for (unsigned r = 0; r < LOOK_ROWS; r++) {
+        uint32_t row;
+        sum += (uint64_t)four[r].x + four[r].y + four[r].z + four[r].w;
+        four[r] = scan_row(four[r], &row);
+        four[r].x += before, four[r].y += before, four[r].z += before, four[r].w += before;
+        before += row;
+    }
+    return sum;
+}
+
+/* Leaves the tile's own sum, then the total up to its end; returns where it begins. All lanes of one warp call. */
+static __device__ __forceinline__ uint64_t place_tile(volatile struct left *left, uint64_t tile, uint64_t own)
+{
+    if (lane_index() == 0 && tile) leave(&left[tile], OWN_SUM, own);
+    const uint64_t begin = look_back(left, tile);
+    if (lane_index() == 0) leave(&left[tile], TOTAL, begin + own);
+    return begin;
+}
+
+static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total,
+                                                                size_t n, unsigned long long *taken, struct left *left)
 {
     __shared__ uint64_t tile_now, tile_begin, warp_sums[LOOK_WARPS];
     const uint64_t tiles = n / LOOK_TILE + (n % LOOK_TILE != 0);
@@ -217,36 +244,20 @@ scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, unsi
         const uint64_t tile = tile_now;
         if (tile >= tiles) return;
 
-        const size_t first = tile * LOOK_TILE + warp * WARP_ITEMS + lane * PER_LANE;
         uint4 four[LOOK_ROWS];
-        uint64_t sum = 0;
-#pragma unroll
-        for (unsigned r = 0; r < LOOK_ROWS; r++) four[r] = load_four(in, first + r * ROW, n);
-        uint32_t wrapped = 0; /* sum of the rows so far */
-#pragma unroll
-        for (unsigned r = 0; r < LOOK_ROWS; r++) {
-            uint32_t row;
-            sum += (uint64_t)four[r].x + four[r].y + four[r].z + four[r].w;
-            four[r] = scan_row(four[r], &row);
-            four[r].x += wrapped, four[r].y += wrapped, four[r].z += wrapped, four[r].w += wrapped;
-            wrapped += row;
-        }
-        sum = warp_sum(sum);
+        const size_t first = tile * LOOK_TILE + warp * WARP_ITEMS + lane * PER_LANE;
+        const uint64_t sum = warp_sum(read_rows(in, first, n, four));
         if (lane == 0) warp_sums[warp] = sum;
         __syncthreads();
-
         if (warp == 0) {
             uint64_t own = 0;
             for (unsigned w = 0; w < LOOK_WARPS; w++) own += warp_sums[w];
-            if (lane == 0 && tile) leave(&left[tile], OWN_SUM, own);
-            const uint64_t begin = look_back(left, tile);
-            if (lane == 0) {
-                leave(&left[tile], TOTAL, begin + own);
-                tile_begin = begin;
-                if (tile == tiles - 1) *total = begin + own;
-            }
+            const uint64_t begin = place_tile(left, tile, own);
+            if (lane == 0) tile_begin = begin;
+            if (lane == 0 && tile == tiles - 1) *total = begin + own;
         }
         __syncthreads();
+
         uint32_t before = (uint32_t)tile_begin;
         for (unsigned w = 0; w < warp; w++) before += (uint32_t)warp_sums[w];
 #pragma unroll
