@@ -163,20 +163,6 @@ static bool same_mesh(const struct mesh_host *a, const struct mesh_host *b)
            !memcmp(a->indices, b->indices, 12 * a->triangle_count);
 }
 
-/* The stages of the chosen rungs: bit for bit. */
-static bool stages_give(struct iso *iso, float value, const struct want *want)
-{
-    struct mesh_host got;
-    struct err err = { 0 };
-    if (iso_count(iso, value, &err) || iso_mesh_host(iso, &got, &err)) {
-        printf("%s\n", err.text);
-        return false;
-    }
-    const bool same = same_mesh(&got, is_soup(iso->rung[STAGE_GENERATE]) ? &want->soup : &want->mesh);
-    mesh_host_free(&got);
-    return same && iso->counts.crossed_edges == want->mesh.vertex_count;
-}
-
 struct kept { struct iso_buffer buffer; struct mesh_room room; }; /* room for a mesh, as the window keeps it */
 
 static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err)
@@ -187,24 +173,47 @@ static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err
     return fits ? ERR_NONE : err_set(err, ERR_FAILED, "no room after room was made");
 }
 
-/* The chosen fused rung: the same set of vertices and triangles, into memory that held no mesh. */
-static bool fused_gives(struct iso *iso, float value, struct kept *kept, const struct want *want)
+/* Makes room, poisons it, since it may hold the mesh of the rung before, and only then lets the mesh be written. */
+static int make_poisoned(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
+    const bool fused = iso_is_fused(iso);
+    if (fused ? fuse(iso, value, kept, err)
+              : iso_count(iso, value, err) || iso_room(iso, &kept->buffer, &kept->room, err))
+        return err->code;
+    if (iso->ops->fill(kept->buffer.memory, 0xa5, kept->buffer.bytes, &iso->exec))
+        return err_set(err, ERR_FAILED, "the room was not poisoned");
+    return fused ? fuse(iso, value, kept, err) : iso_emit(iso, &kept->room.mesh, err);
+}
+
+/* The mesh in the kept room, on the host. */
+static bool download(struct iso *iso, const struct kept *kept, struct mesh_host *mesh)
+{
+    const size_t vertex_bytes = iso->counts.vertices * sizeof *mesh->vertices, index_bytes = 12 * iso->counts.triangles;
+    *mesh = (struct mesh_host){ malloc(vertex_bytes + 1), malloc(index_bytes + 1), iso->counts.vertices,
+                                iso->counts.triangles };
+    return !iso->ops->download(mesh->vertices, kept->room.mesh.vertices, vertex_bytes, &iso->exec) &&
+           !iso->ops->download(mesh->indices, kept->room.mesh.indices, index_bytes, &iso->exec);
+}
+
+/* Whether the chosen rungs give that mesh: the stages bit for bit, a soup corner by corner, fused as a set. */
+static bool rungs_give(struct iso *iso, float value, struct kept *kept, const struct want *want)
+{
+    struct mesh_host got;
     struct err err = { 0 };
-    struct mesh_host got = { NULL, NULL, want->mesh.vertex_count, want->mesh.triangle_count };
-    int code = kept->buffer.bytes ? iso->ops->fill(kept->buffer.memory, 0xa5, kept->buffer.bytes, &iso->exec) : 0;
-    if (code || fuse(iso, value, kept, &err)) {
-        printf("%s\n", code ? iso->ops->explain(code) : err.text);
+    if (make_poisoned(iso, value, kept, &err)) {
+        printf("%s\n", err.text);
         return false;
     }
-    if (iso->counts.vertices != got.vertex_count || iso->counts.triangles != got.triangle_count) return false;
-    got.vertices = malloc(got.vertex_count * sizeof *got.vertices + 1);
-    got.indices = malloc(12 * got.triangle_count + 1);
-    code = iso->ops->download(got.vertices, kept->room.mesh.vertices, got.vertex_count * sizeof *got.vertices, &iso->exec);
-    if (!code) code = iso->ops->download(got.indices, kept->room.mesh.indices, 12 * got.triangle_count, &iso->exec);
-    const struct mesh_sums sums = mesh_sums(&got);
+    bool same = download(iso, kept, &got) && iso->counts.crossed_edges == want->mesh.vertex_count;
+    if (iso_is_fused(iso)) {
+        const struct mesh_sums sums = mesh_sums(&got);
+        same = same && got.vertex_count == want->mesh.vertex_count && got.triangle_count == want->mesh.triangle_count &&
+               sums.vertices == want->sums.vertices && sums.triangles == want->sums.triangles;
+    } else {
+        same = same && same_mesh(&got, is_soup(iso->rung[STAGE_GENERATE]) ? &want->soup : &want->mesh);
+    }
     mesh_host_free(&got);
-    return !code && sums.vertices == want->sums.vertices && sums.triangles == want->sums.triangles;
+    return same;
 }
 
 /* Each rung in turn, the others at their defaults, then all textbook. */
@@ -220,12 +229,12 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
             for (size_t i = 0; (rung = ladder_rung(ladder_of(stage_name[stage]), backend, i)); i++) {
                 iso_set_all(iso, false);
                 CHECK(!iso_set_rung(iso, (enum stage)stage, rung->name, &err));
-                const bool fused = stage == STAGE_FUSED && iso_is_fused(iso);
-                if (!CHECK(fused ? fused_gives(iso, value, &kept, &want) : stages_give(iso, value, &want)))
+                if (stage != STAGE_FUSED) CHECK(!iso_set_rung(iso, STAGE_FUSED, "none", &err)); /* else no stage runs */
+                if (!CHECK(rungs_give(iso, value, &kept, &want)))
                     printf("  %s: %s=%s\n", subject, stage_name[stage], rung->name);
             }
         iso_set_all(iso, true);
-        CHECK(stages_give(iso, value, &want));
+        CHECK(rungs_give(iso, value, &kept, &want));
     }
     iso_set_all(iso, false);
     iso_room_free(iso, &kept.buffer);
