@@ -45,7 +45,7 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     report_number(r, "iso", value);
     report_whole(r, "voxels_inside", s->tally.voxels_inside);
     report_whole(r, "active_cells", s->tally.active_cells);
-    report_whole(r, "edge_vertices", counts->vertices);
+    report_whole(r, "edge_vertices", counts->crossed_edges);
     report_whole(r, "interior_vertices", 0);
     report_whole(r, "vertices", counts->vertices);
     report_whole(r, "triangles", counts->triangles);

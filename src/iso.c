@@ -254,7 +254,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
 {
     iso->counted = false;
     iso->value = value;
-    iso->counts = (struct iso_counts){ 0, 0, 0, 0 };
+    iso->counts = (struct iso_counts){ .vertices = 0 };
     iso->strips.count = 0;
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
     *empty = !has_cells(&iso->grid) || isinf(value); /* no linear interpolation meets infinity */
@@ -281,10 +281,11 @@ int iso_count(struct iso *iso, float value, struct err *err)
     if (!code) code = iso->ops->download(&totals, iso->results.memory, sizeof totals, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return fail(iso, code, "counting the surface", err);
-    if (check_totals(totals.vertices, totals.triangles, err)) return ERR_FAILED;
+    const bool soup = ((const struct generate_rung *)iso->rung[STAGE_GENERATE])->soup;
+    const uint64_t vertices = soup ? 3 * totals.triangles : totals.vertices, n = iso->strips.count;
+    if (check_totals(vertices, totals.triangles, err)) return ERR_FAILED;
 
-    const uint64_t n = iso->strips.count;
-    iso->counts = (struct iso_counts){ totals.vertices, totals.triangles, n, totals.active_strips };
+    iso->counts = (struct iso_counts){ vertices, totals.triangles, totals.vertices, n, totals.active_strips };
     note_time(iso, STAGE_CLASSIFY, MARK_CLASSIFY, MARK_SCAN, grid_bytes(&iso->grid) + 12 * n);
     note_time(iso, STAGE_SCAN, MARK_SCAN, MARK_COMPACT, 16 * n);
     note_time(iso, STAGE_COMPACT, MARK_COMPACT, MARK_COUNTED, 8 * n + 4 * totals.active_strips);
@@ -355,7 +356,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
 
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
-    iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, bricks, counts.bricks };
+    iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, counts.vertices, bricks, counts.bricks };
     note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED, bricks * sizeof(struct brick_range) + counts.bricks * brick_bytes +
               16 * counts.vertices + 12 * counts.triangles);
     *fits = counts.vertices <= room->vertices && counts.triangles <= room->triangles;
@@ -485,20 +486,36 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
     return failed;
 }
 
+static int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
+{
+    *mesh = (struct mesh_host){ NULL, NULL, vertices, triangles };
+    if (!vertices) return ERR_NONE;
+    mesh->vertices = malloc(vertices * sizeof(struct vertex));
+    mesh->indices = malloc(3 * triangles * sizeof(uint32_t));
+    if (mesh->vertices && mesh->indices) return ERR_NONE;
+    mesh_host_free(mesh);
+    return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)",
+                   (double)(16 * vertices + 12 * triangles) / 1048576.0);
+}
+
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
 {
-    *mesh = (struct mesh_host){ NULL, NULL, iso->counts.vertices, iso->counts.triangles };
+    if (mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err)) return ERR_FAILED;
     if (!mesh->vertex_count) return ERR_NONE;
-    mesh->vertices = malloc(mesh->vertex_count * sizeof(struct vertex));
-    mesh->indices = malloc(3 * mesh->triangle_count * sizeof(uint32_t));
-    if (!mesh->vertices || !mesh->indices) {
-        const double mib = (double)(16 * mesh->vertex_count + 12 * mesh->triangle_count) / 1048576.0;
-        mesh_host_free(mesh);
-        return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)", mib);
-    }
     const int failed = emit_to_host(iso, mesh, err);
     if (failed) mesh_host_free(mesh);
     return failed;
+}
+
+int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err)
+{
+    const uint64_t corners = 3 * mesh->triangle_count;
+    if (mesh_host_alloc(soup, corners, mesh->triangle_count, err)) return ERR_FAILED;
+    for (uint64_t i = 0; i < corners; i++) {
+        soup->vertices[i] = mesh->vertices[mesh->indices[i]];
+        soup->indices[i] = (uint32_t)i;
+    }
+    return ERR_NONE;
 }
 
 void mesh_host_free(struct mesh_host *mesh)

@@ -38,7 +38,8 @@ struct stage_stats {
 };
 
 struct iso_counts {
-    uint64_t vertices, triangles;
+    uint64_t vertices, triangles; /* of the mesh; a soup has three vertices per triangle */
+    uint64_t crossed_edges;       /* the vertices that a mesh without a soup has */
     uint64_t units, active_units; /* strips that compact had to look at, and kept; after iso_fuse, bricks */
 };
 
@@ -116,6 +117,9 @@ struct mesh_host {
 };
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 void mesh_host_free(struct mesh_host *mesh);
+
+/* The same triangles as a soup: what a rung that gives one must write. From malloc too. */
+int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
 
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */
