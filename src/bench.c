@@ -233,7 +233,7 @@ static int check_rungs(struct bench *b, float value, struct bench_rung *rungs, s
     if (make_reference(b, value, &want, err)) return err->code;
     int code = ERR_NONE;
     for (size_t i = 0; i < n && !code; i++) {
-        struct err why = { ERR_NONE, "" };
+        struct err why = { 0 };
         code = choose(b->iso, &rungs[i], err);
         if (code || !check_rung(b, value, &want, &rungs[i], &why)) continue;
         snprintf(rungs[i].why, sizeof rungs[i].why, "%.255s", why.text);

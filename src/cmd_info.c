@@ -79,7 +79,9 @@ int cmd_info(const struct options *options, struct err *err)
     if (!options->file) return err_set(err, ERR_USAGE, "info needs a file: isoscope info FILE");
     if (cmd_open_iso(&iso, options, -1, why, sizeof why, err)) return err->code;
     int code = cmd_open_volume(&volume, &first_value, options, err);
-    if (!code) code = info(&iso, &volume, options, why, err);
+    if (!code)
+        do code = info(&iso, &volume, options, why, err);
+        while (code && cmd_go_on(&iso, options, why, sizeof why, err));
     volume_free(&volume);
     iso_close(&iso);
     return code;

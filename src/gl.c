@@ -108,7 +108,7 @@ static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
                                       EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE };
     EGLConfig config;
     EGLContext context = EGL_NO_CONTEXT;
-    struct err err = { 0, "" };
+    struct err err = { 0 };
     if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(display, wish, &config, 1, &configs) || !configs)
         note(gl, label, "offers no desktop OpenGL");
     else if ((context = eglCreateContext(display, config, EGL_NO_CONTEXT, version)) == EGL_NO_CONTEXT)
