@@ -1,4 +1,5 @@
 #include "mesh.h"
+#include "gl.h"
 #include "mesh_cuda.h"
 
 #include <GL/glew.h>
@@ -95,7 +96,7 @@ static int make_buffers(struct mesh *mesh, unsigned buffer[MESH_BUFFERS], const 
                 (double)all * 1e-6, (double)at_hand * 1e-6);
         return err_blame(err, ERR_FAILED, mesh->exec->backend == BACKEND_CUDA ? CAUSE_MEMORY : CAUSE_OTHER);
     }
-    while (glGetError() != GL_NO_ERROR) {} /* so that what comes next is about these buffers */
+    gl_forget_errors();
     if (!mesh->array) make_array(mesh);
     glCreateBuffers(MESH_BUFFERS, buffer);
     for (int i = 0; i < MESH_BUFFERS; i++)
