@@ -58,7 +58,7 @@ static int reserve_all(struct iso *iso, const struct demand *demand, int n, cons
         iso->ops->free(buffer->memory);
         *buffer = (struct iso_buffer){ NULL, 0 };
         const int code = iso->ops->alloc(&buffer->memory, (size_t)demand[i].bytes);
-        if (code && iso_is_lost(iso)) return fail(iso, code, what, err);
+        if (code && iso_is_lost(iso)) return fail(iso, code, "making room", err);
         if (code) return starve(iso, more, at_hand, what, err); /* in pieces, or somebody else was quicker */
         buffer->bytes = (size_t)demand[i].bytes;
     }
