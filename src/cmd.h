@@ -28,7 +28,7 @@ int cmd_open_volume(struct volume *volume, double *first_value, const struct opt
 int cmd_open_iso(struct iso *iso, const struct options *options, int device, char *why, size_t why_size, struct err *err);
 
 /* After an error in the pipeline: whether to do it again, since something else may do, which it chooses and says on stderr:
- * a rung that needs less memory; or, unless CUDA was asked for by name, the CPU. `iso` is then without a volume. */
+ * a rung that needs less memory; or, unless CUDA was asked for by name, the CPU, which is then without a volume. */
 bool cmd_go_on(struct iso *iso, const struct options *options, char *why, size_t why_size, const struct err *err);
 
 /* The isovalue of a command that needs one, in real units. */

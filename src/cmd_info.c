@@ -60,7 +60,8 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
     struct stats stats;
     struct surface surface;
     struct report report = { .json = options->json };
-    if (iso_set_volume(iso, &volume->grid, err) || stats_compute(&stats, iso, volume, err)) return err->code;
+    if (!iso->grid.voxels && iso_set_volume(iso, &volume->grid, err)) return err->code;
+    if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->iso_given && count_surface(&surface, iso, volume, options->iso, err)) return err->code;
     report_volume(&report, volume, &stats);
     report_text(&report, "backend", why);

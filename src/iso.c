@@ -28,8 +28,9 @@ static int fail(const struct iso *iso, int code, const char *doing, struct err *
 
 static int starve(const struct iso *iso, uint64_t bytes, size_t at_hand, const char *what, struct err *err)
 {
-    err_set(err, ERR_FAILED, "%s needs %.1f MiB more on the %s backend, where %.1f MiB are free: choose a smaller volume, "
-            "or another classify rung", what, (double)bytes / 1048576.0, iso->ops->name, (double)at_hand / 1048576.0);
+    err_set(err, ERR_FAILED, "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free): choose a smaller "
+            "volume, or another classify rung", what, iso->ops->name, (double)bytes / 1048576.0,
+            (double)at_hand / 1048576.0);
     return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
 }
 
@@ -267,7 +268,7 @@ static int update_strips(struct iso *iso, struct err *err)
     const size_t array = round_256(n * sizeof(uint32_t));
     const struct demand demand[] = { { &iso->words, 5 * (uint64_t)array }, { &iso->list, n * sizeof(uint32_t) },
                                      { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
-    if (reserve_all(iso, demand, 3, "counting the surface", err)) return ERR_FAILED;
+    if (reserve_all(iso, demand, 3, "the strips", err)) return ERR_FAILED;
 
     char *memory = iso->words.memory;
     uint32_t *words[5];

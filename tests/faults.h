@@ -3,7 +3,7 @@
  *    malloc:N  gl:N  cuda:N   the N-th call that can run out of memory fails; N+: that one and all after it
  *    lost:N                   from the N-th CUDA call on every one says that the GPU is lost (719)
  *    cudaSomeFunction=CODE    that function always gives that code
- *    pretended=1              there is a CUDA device, whose kernels do nothing
+ *    pretended=K              there is a CUDA device with K KiB, whose kernels do nothing
  *
  * ISO_FAULT_COUNT=FILE: how many calls of each kind there were is written there at the end. */
 #ifndef ISO_FAULTS_H

@@ -1,4 +1,4 @@
-/* Links in front of the CUDA runtime, for isoscope_faults. With pretended=1 in ISO_FAULT there is a GPU even where there is
+/* Links in front of the CUDA runtime, for isoscope_faults. With pretended=KIB in ISO_FAULT there is a GPU even where there is
  * none, so that what follows on its errors can be tried anywhere. */
 #include "faults.h"
 
@@ -14,10 +14,32 @@ static _Thread_local cudaError_t last; /* that this file made up, for cudaGetLas
 
 /* ---- a device that is not there: memory and order are the host's, kernels do nothing, and all surfaces have one triangle - */
 
-static bool is_pretended(void)
+static size_t pretended_bytes(void)
 {
     bool onward;
-    return fault_asked("pretended", '=', &onward) != 0;
+    return (size_t)fault_asked("pretended", '=', &onward) << 10;
+}
+
+static bool is_pretended(void) { return pretended_bytes() != 0; }
+
+static _Atomic size_t taken; /* of them */
+
+static cudaError_t pretend_malloc(void **memory, size_t bytes)
+{
+    if (bytes > pretended_bytes() - taken) return last = cudaErrorMemoryAllocation;
+    size_t *block = calloc(1, bytes + 64); /* its size, then what is given away */
+    *block = bytes;
+    *memory = (char *)block + 64;
+    taken += bytes;
+    return cudaSuccess;
+}
+
+static void pretend_free(void *memory)
+{
+    if (!memory) return;
+    size_t *block = (size_t *)((char *)memory - 64);
+    taken -= *block;
+    free(block);
 }
 
 /* Device to host: what the few kernels with an answer would have found. */
@@ -82,7 +104,7 @@ STAND_IN(cudaEventDestroy, (cudaEvent_t event), (event), free(event))
 STAND_IN(cudaEventElapsedTime, (float *ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), *ms = 1)
 STAND_IN(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream), )
 STAND_IN(cudaEventSynchronize, (cudaEvent_t event), (event), )
-STAND_IN(cudaFree, (void *memory), (memory), free(memory))
+STAND_IN(cudaFree, (void *memory), (memory), pretend_free(memory))
 STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
 STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes *attr, const void *function), (attr, function),
          pretend_function(attr))
@@ -90,8 +112,8 @@ STAND_IN(cudaGetDevice, (int *device), (device), *device = 0)
 STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
 STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp *prop, int device), (prop, device), pretend_device(prop))
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
-STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), *memory = calloc(1, bytes))
-STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total), *unused = *total = (size_t)1 << 30)
+STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
+STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total), *total = pretended_bytes(); *unused = *total - taken)
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
 STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),

@@ -141,13 +141,15 @@ def test_commands():
 class Window:
     """A session: open, other values, other rungs, the other backend, quit."""
 
-    def __init__(self, display, fault, words=()):
+    def __init__(self, display, fault, words=(), base_too=True):
         self.env = environment(fault, os.path.join(folder.name, "window.count"))
         self.env["DISPLAY"] = display
+        if not base_too:
+            self.env["ISO_FAULT"] = fault
         self.fault, self.path = fault, os.path.join(folder.name, "log.txt")
         with open(self.path, "w") as err:
-            self.process = subprocess.Popen([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words], env=self.env,
-                                            stderr=err, cwd=folder.name)
+            self.process = subprocess.Popen([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words],
+                                            env=self.env, stderr=err, cwd=folder.name)
 
     def log(self):
         with open(self.path, errors="replace") as file:
@@ -256,7 +258,7 @@ def test_window(display):
 
 def test_pretended():
     global base, most
-    base, before, most = "pretended=1", most, most or 6
+    base, before, most = "pretended=1000000", most, most or 6
     test_cuda()
     base, most = "", before
 
@@ -293,7 +295,25 @@ def test_cuda():
                        ("cudaHostAlloc=2", "shared|mapped"), ("cudaMalloc=2", "mapped")):
         run = Run(render + ["--verbose"], fault)
         check(run.code == OK and re.search(rf"mesh: ({way})", run.err), str(run))
+    if base:
+        test_short_memory([(info, 0), (info + rungs, 0), (render, 0), (info + ["--backend", "cuda"], FAILED)], expected)
     with_display(test_cuda_window)
+
+
+def test_short_memory(cases, expected):
+    """A GPU with 8 KiB, 12 KiB, ... up to where all fits: less will do, or the CPU goes on."""
+    global base
+    before, said = base, ""
+    for words, code in cases:
+        clean, kib = Run(words), 8
+        while kib < 10000:
+            base = f"pretended={kib}"
+            run = Run(words)
+            judge(run, clean, [code], expected[words[0]])
+            kib, said = kib * 3 // 2, said + run.err
+        base = before
+    for text in ("going on with fused=none", "going on with classify=ballot", "going on with bricks=none", "the CPU goes on"):
+        check(text in said, f"with too little memory, something is {text}:\n{said}")
 
 
 def test_cuda_window(display):
@@ -306,6 +326,8 @@ def test_cuda_window(display):
     for fault in [f"cuda:{n}" for n in some(clean["cuda"], most or 12)] + ["cudaMalloc=2", "cudaHostAlloc=2",
                   "cudaGraphicsGLRegisterBuffer=304", "cudaGraphicsMapResources=304", "cudaGetDeviceCount=35"]:
         Window(display, fault).check()
+    for kib in (8, 40, 100, 800, 3000) if base else ():
+        Window(display, f"pretended={kib}", base_too=False).check()
 
 
 # ---- all ------------------------------------------------------------------------------------------------------------------
