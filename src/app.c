@@ -372,7 +372,10 @@ static void measure_copy_rate(struct app *app)
 {
     struct err err;
     app->copy_rate_tried = true;
-    if (iso_copy_rate(&app->iso, &app->copy_rate, &err)) app->copy_rate = 0;
+    if (iso_copy_rate(&app->iso, &app->copy_rate, &err)) {
+        app->copy_rate = 0;
+        if (iso_is_lost(&app->iso)) app_mark(app, STALE_STATS); /* which finds another way */
+    }
     app_log(app, "copy rate %.2f GB/s", app->copy_rate);
     app_mark(app, STALE_PANEL);
 }

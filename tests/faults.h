@@ -2,6 +2,7 @@
  *
  *    malloc:N  gl:N  cuda:N   the N-th call that can run out of memory fails; N+: that one and all after it
  *    lost:N                   from the N-th CUDA call on every one says that the GPU is lost (719)
+ *    astray:N                 the N-th CUDA kernel gets nonsense for arguments, so that the GPU itself reports an error
  *    cudaSomeFunction=CODE    that function always gives that code
  *    pretended=K              there is a CUDA device with K KiB, whose kernels do nothing
  *

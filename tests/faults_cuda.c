@@ -95,8 +95,21 @@ static cudaError_t fault_of(const char *name)
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 
+/* The arguments of a launch, or what sends the kernel to an illegal address. */
+static void **launch_args(void **args)
+{
+    static _Atomic long launches;
+    static char nonsense[1024];
+    static void *astray[16];
+    bool onward;
+    if (++launches != fault_asked("astray", ':', &onward)) return args;
+    memset(nonsense, 0x7f, sizeof nonsense);
+    for (int i = 0; i < 16; i++) astray[i] = nonsense;
+    return astray;
+}
+
 STAND_IN(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
-         (kernel, grid, block, args, shared, stream), )
+         (kernel, grid, block, launch_args(args), shared, stream), )
 STAND_IN(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device), *value = 9)
 STAND_IN(cudaEventCreate, (cudaEvent_t *event), (event), *event = malloc(1))
 STAND_IN(cudaEventCreateWithFlags, (cudaEvent_t *event, unsigned flags), (event, flags), *event = malloc(1))
