@@ -24,5 +24,6 @@ int err_blame(struct err *err, int code, enum err_cause cause)
 
 int err_found(const struct err *err)
 {
-    return (int)(err->cause == CAUSE_MEMORY ? strcspn(err->text, ":") : strlen(err->text));
+    const size_t found = err->cause == CAUSE_MEMORY ? strcspn(err->text, ":") : strlen(err->text);
+    return found < 800 ? (int)found : 800; /* what is said instead must fit behind it */
 }

@@ -588,7 +588,8 @@ static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct
     const struct grid *g = &iso->grid;
     const struct bricks bricks = bricks_for(g);
     const struct exec *x = &iso->exec;
-    const size_t width = ((const struct classify_rung *)(stage == STAGE_CLASSIFY ? rung : iso->rung[STAGE_CLASSIFY]))->width;
+    const struct rung *classify = stage == STAGE_CLASSIFY ? rung : iso->rung[STAGE_CLASSIFY];
+    const size_t width = ((const struct classify_rung *)classify)->width;
     const size_t strips = (g->nx + width - 1) / width * g->ny * g->nz;
     const struct scan_rung *scan = (const struct scan_rung *)rung;
     const struct compact_rung *compact = (const struct compact_rung *)rung;

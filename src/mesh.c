@@ -169,7 +169,8 @@ static int map_host(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *e
     if (memory[MESH_VERTICES] && memory[MESH_INDICES]) return ERR_NONE;
     for (int i = 0; i < MESH_BUFFERS; i++)
         if (memory[i]) glUnmapNamedBuffer(mesh->buffer[i]);
-    return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.1f MB", (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
+    return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.1f MB",
+                   (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
 }
 
 int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err)

@@ -1,5 +1,5 @@
-/* Links in front of the CUDA runtime, for isoscope_faults. With pretended=KIB in ISO_FAULT there is a GPU even where there is
- * none, so that what follows on its errors can be tried anywhere. */
+/* Links in front of the CUDA runtime, for isoscope_faults. With pretended=KIB in ISO_FAULT there is a GPU even where
+ * there is none, so that what follows on its errors can be tried anywhere. */
 #include "faults.h"
 
 #include "../kernels/reduce.h"
@@ -12,7 +12,7 @@
 
 static _Thread_local cudaError_t last; /* that this file made up, for cudaGetLastError */
 
-/* ---- a device that is not there: memory and order are the host's, kernels do nothing, and all surfaces have one triangle - */
+/* ---- a device that is not there: memory is the host's, kernels do nothing, and all surfaces have one triangle ------ */
 
 static size_t pretended_bytes(void)
 {
@@ -126,7 +126,8 @@ STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
 STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp *prop, int device), (prop, device), pretend_device(prop))
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
 STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
-STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total), *total = pretended_bytes(); *unused = *total - taken)
+STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total),
+         *total = pretended_bytes(); *unused = *total - taken)
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
 STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),
