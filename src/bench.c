@@ -161,7 +161,10 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
                       struct err *err)
 {
     char *piece = malloc(PIECE);
-    if (!piece) return err_set(err, ERR_FAILED, "no memory to compare meshes");
+    if (!piece) {
+        err_set(err, ERR_FAILED, "no memory to compare meshes");
+        return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
+    }
     int code = 0;
     *same = true;
     for (uint64_t at = 0; at < bytes && *same && !code; at += PIECE) {
@@ -240,18 +243,20 @@ static int choose(struct iso *iso, const struct bench_rung *r, struct err *err)
     return ERR_NONE;
 }
 
-/* What goes wrong with a rung is its outcome. A backend that has failed for good is an error. */
+/* What goes wrong with a rung is its outcome, and too little memory says nothing against it. A backend that has failed for
+ * good is an error. */
 static int check_rungs(struct bench *b, float value, struct bench_rung *rungs, size_t n, struct err *err)
 {
     struct mesh_host want;
     if (make_reference(b, value, &want, err)) return err->code;
     int code = ERR_NONE;
     for (size_t i = 0; i < n && !code; i++) {
-        struct err why = { ERR_NONE, "" };
+        struct err why = { 0 };
         code = choose(b->iso, &rungs[i], err);
         if (code || !check_rung(b, value, &want, &rungs[i], &why)) continue;
         snprintf(rungs[i].why, sizeof rungs[i].why, "%.255s", why.text);
-        if (b->iso->ops->sync(&b->iso->exec)) code = err_set(err, why.code, "%s", why.text);
+        if (why.cause == CAUSE_MEMORY) rungs[i].outcome = BENCH_SKIPPED;
+        if (iso_is_lost(b->iso)) code = err_set(err, why.code, "%s", why.text);
     }
     mesh_host_free(&want);
     return code;

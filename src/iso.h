@@ -57,6 +57,7 @@ struct iso {
     bool bricks_stale;
     float value;                            /* of the last count */
     bool counted;                           /* iso_emit may run */
+    bool fusing;                            /* the last value was asked of iso_fuse, not of iso_count */
     struct strips strips;
     struct iso_counts counts;
     struct stage_stats stage[STAGE_COUNT];
@@ -129,6 +130,14 @@ void iso_room_free(struct iso *iso, struct iso_buffer *buffer);
 /* Whether the chosen rungs can take the volume: makes the room that iso_count needs. Error: ERR_FAILED, for want of memory
  * or since 32 bits do not number the strips; no stage has run. */
 int iso_prepare(struct iso *iso, struct err *err);
+
+/* Whether nothing that is asked of the backend will work any more (a lost GPU, a kernel that went astray). Waits. */
+bool iso_is_lost(struct iso *iso);
+
+/* After an error of the functions above for want of memory: chooses a rung that needs less, for the earliest of fused,
+ * classify, scan, compact and bricks that has one, and frees the working memory. `text` gets a sentence on which and why.
+ * False: it was another error, or nothing needs less. */
+bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t size);
 
 #ifdef __cplusplus
 }
