@@ -88,7 +88,7 @@ static __device__ __forceinline__ void stage_tile(const struct grid *g, float is
 }
 
 template <enum voxel_type T>
-static __global__ void __launch_bounds__(TILE_THREADS, 2)
+static __global__ void __maxnreg__(32) /* so that two blocks fit */
 classify_tile(struct grid g, float iso, const struct mc_tables *tables, struct strips out)
 {
     __shared__ uint8_t staged[STAGED];
