@@ -325,7 +325,7 @@ bool iso_is_fused(const struct iso *iso)
 static int run_fused(struct iso *iso, const struct mesh_room *room, struct fused_counts *counts, struct err *err)
 {
     const struct fused_rung *rung = fused_rung(iso);
-    if (reserve(iso, &iso->fused, rung->scratch(&iso->bricks, iso->brick_room), "the records of the bricks", err))
+    if (reserve(iso, &iso->fused, rung->scratch(&iso->bricks, iso->brick_room, &iso->exec), "the records of the bricks", err))
         return ERR_FAILED;
     const struct fused_desc desc = { iso->grid, iso->value, iso->bricks, iso->tables.memory, room->mesh, room->vertices,
                                      room->triangles, iso->brick_room, iso->fused.memory, iso->results.memory };
@@ -334,6 +334,14 @@ static int run_fused(struct iso *iso, const struct mesh_room *room, struct fused
     if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
     if (!code) code = iso->ops->download(counts, iso->results.memory, sizeof *counts, &iso->exec);
     return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+}
+
+/* Whether that many active bricks take more scratch than there was. */
+static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
+{
+    const struct fused_rung *rung = fused_rung(iso);
+    return bricks > iso->brick_room && rung->scratch(&iso->bricks, bricks, &iso->exec) >
+                                           rung->scratch(&iso->bricks, iso->brick_room, &iso->exec);
 }
 
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
@@ -347,7 +355,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
     if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
-    if (counts.bricks > iso->brick_room) { /* the other counts are of some bricks only */
+    if (fused_needs_more(iso, counts.bricks)) { /* the other counts are of some bricks only */
         iso->brick_room = counts.bricks + counts.bricks / 4;
         if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
     }
