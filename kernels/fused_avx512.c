@@ -9,7 +9,7 @@ static bool available(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-           __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");
 }
 
 /* Masked loads read nothing past the row's end. */
@@ -40,6 +40,10 @@ struct brick_bits;
 ISO_FN uint32_t row_cases(const struct brick_bits *b, unsigned r, uint32_t active, const struct mc_tables *tables,
                           uint8_t cases[BRICK_X]);
 
+#define HAVE_NOTE_ROW
+struct row;
+ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes);
+
 #define HAVE_BRICK_TRIANGLES
 struct record;
 struct near;
@@ -66,6 +70,27 @@ ISO_FN uint32_t row_cases(const struct brick_bits *b, unsigned r, uint32_t activ
     const __m256i sum = _mm256_sad_epu8(_mm256_maskz_mov_epi8(active, _mm512_castsi512_si256(each)), _mm256_setzero_si256());
     const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
     return (uint32_t)(_mm_cvtsi128_si32(half) + _mm_extract_epi32(half, 2));
+}
+
+#define OF_1(v) (v), (v) + (1 << NOTE_AXIS), (v) + (2 << NOTE_AXIS)
+#define OF_8(v) OF_1(v), OF_1((v) + 1), OF_1((v) + 2), OF_1((v) + 3), OF_1((v) + 4), OF_1((v) + 5), OF_1((v) + 6), OF_1((v) + 7)
+
+/* The crossed edges as one word of 96 bits, voxel by voxel its x, y and z, and the notes of those bits moved together. */
+ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
+{
+    static const uint16_t all[96] = { OF_8(0), OF_8(8), OF_8(16), OF_8(24) };
+    const uint64_t low = _pdep_u64(row.x, 0x9249249249249249u) | _pdep_u64(row.y, 0x2492492492492492u) |
+                         _pdep_u64(row.z, 0x4924924924924924u);
+    const uint32_t high = _pdep_u32(row.x >> 22, 0x24924924u) | _pdep_u32(row.y >> 21, 0x49249249u) |
+                          _pdep_u32(row.z >> 21, 0x92492492u);
+    const uint32_t mask[3] = { (uint32_t)low, (uint32_t)(low >> 32), high };
+    uint32_t n = 0;
+    for (unsigned part = 0; part < 3; part++) {
+        const __m512i note = _mm512_or_si512(_mm512_loadu_si512(all + 32 * part), _mm512_set1_epi16((short)(i << NOTE_ROW)));
+        _mm512_storeu_si512(notes + n, _mm512_maskz_compress_epi16(mask[part], note));
+        n += popcount32(mask[part]);
+    }
+    return n;
 }
 
 /* Lane e is cube edge e of a cell; vertex number at voxel i: first + popcount of each word and a mask. For the edges that
