@@ -15,6 +15,7 @@
 
 #include "bricks.h"
 #include "mc_tables.h"
+#include "tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,7 @@ extern "C" {
 struct fused_counts {
     uint64_t vertices, triangles; /* of the surface; too small where bricks > brick_room */
     uint64_t bricks;              /* that the surface may cross; always exact */
+    struct tally tally;           /* by ordered rungs only */
 };
 
 struct fused_desc {

@@ -18,11 +18,12 @@ static size_t counts_bytes(const struct bricks *b)
 /* Counts of the slabs to exclusive sums; the total is behind the last. */
 static void sum_slabs(struct fused_counts *slab, size_t n)
 {
-    struct fused_counts sum = { 0, 0, 0 };
+    struct fused_counts sum = { 0, 0, 0, { 0, 0 } };
     for (size_t z = 0; z <= n; z++) {
         const struct fused_counts here = slab[z];
         slab[z] = sum;
         sum.vertices += here.vertices, sum.triangles += here.triangles, sum.bricks += here.bricks;
+        sum.tally.voxels_inside += here.tally.voxels_inside, sum.tally.active_cells += here.tally.active_cells;
     }
 }
 

@@ -108,13 +108,16 @@ static int run_often(struct bench *b, float value, bool rebuild, struct sample *
 
 int bench_change(struct bench *bench, float value, struct bench_point *point, struct err *err)
 {
-    const struct iso *iso = bench->iso;
+    struct iso *iso = bench->iso;
+    struct tally tally;
     double *spare;
     struct sample *samples = alloc_samples((size_t)bench->runs, bench->runs, &spare, err);
     if (!samples) return ERR_FAILED;
-    const int code = run_often(bench, value, false, samples, err);
+    int code = run_often(bench, value, false, samples, err);
+    if (!code) code = iso_tally(iso, &tally, err);
     if (!code) {
-        *point = (struct bench_point){ .vertices = iso->counts.vertices, .triangles = iso->counts.triangles };
+        *point = (struct bench_point){ .vertices = iso->counts.vertices, .triangles = iso->counts.triangles,
+                                       .active_cells = tally.active_cells };
         for (int s = STAGE_BRICKS + 1; s < STAGE_COUNT; s++) {
             point->stage[s].us = times_of(samples, bench->runs, s, spare);
             point->stage[s].bytes = samples[0].ms[s] > 0 ? iso->stage[s].bytes : 0;
@@ -174,11 +177,17 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
 }
 
 /* Into poisoned memory, where the mesh of the run before would pass for this one's. */
-static int emit_poisoned(struct bench *b, struct err *err)
+static int emit_poisoned(struct bench *b, float value, bool fused, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
     if (code) return err_set(err, ERR_FAILED, "clearing the mesh failed: %s", b->iso->ops->explain(code));
-    return iso_emit(b->iso, &b->room.mesh, err);
+    return fused ? make_mesh(b, value, err) : iso_emit(b->iso, &b->room.mesh, err);
+}
+
+/* Whether the rungs in use give vertices and triangles in the order of the stages. */
+static bool is_ordered(const struct iso *iso)
+{
+    return !iso_is_fused(iso) || ((const struct fused_rung *)iso->rung[STAGE_FUSED])->ordered;
 }
 
 /* One run. On an error the outcome is what the error means; else outcome and why are filled. */
@@ -202,12 +211,12 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *want
         return ERR_NONE;
     }
     r->outcome = BENCH_SAME;
-    if (fused) return ERR_NONE; /* in any order: the counts must do */
+    if (!is_ordered(iso)) return ERR_NONE; /* the counts must do */
     r->outcome = BENCH_SKIPPED;
     if (iso_room(iso, &b->buffer, &b->room, err)) return err->code;
     const struct mesh_out *mesh = &b->room.mesh;
     r->outcome = BENCH_FAILED;
-    if (emit_poisoned(b, err) ||
+    if (emit_poisoned(b, value, fused, err) ||
         same_bytes(iso, mesh->vertices, want->vertices, want->vertex_count * sizeof(struct vertex), &same_vertices, err) ||
         same_bytes(iso, mesh->indices, want->indices, 12 * want->triangle_count, &same_indices, err))
         return err->code;
@@ -234,6 +243,11 @@ static int check_rungs(struct bench *b, float value, struct bench_rung *rungs, s
     int code = ERR_NONE;
     for (size_t i = 0; i < n && !code; i++) {
         struct err why = { ERR_NONE, "" };
+        if (!rung_available(rungs[i].rung)) {
+            rungs[i].outcome = BENCH_SKIPPED;
+            snprintf(rungs[i].why, sizeof rungs[i].why, "this processor lacks the instructions");
+            continue;
+        }
         code = choose(b->iso, &rungs[i], err);
         if (code || !check_rung(b, value, &want, &rungs[i], &why)) continue;
         snprintf(rungs[i].why, sizeof rungs[i].why, "%.255s", why.text);

@@ -137,6 +137,9 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
         return err_set(err, ERR_USAGE, "stage %s has no rung '%s' on the %s backend: it has %s", stage_name[stage], name,
                        iso->ops->name, names);
     }
+    if (!rung_available(rung))
+        return err_set(err, ERR_USAGE, "the rung '%s' of stage %s needs instructions that this processor lacks: take '%s'",
+                       rung->name, stage_name[stage], ladder_find(ladder, iso->exec.backend, NULL)->name);
     set_rung(iso, stage, rung);
     return ERR_NONE;
 }
@@ -256,6 +259,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
     iso->value = value;
     iso->counts = (struct iso_counts){ 0, 0, 0, 0 };
     iso->strips.count = 0;
+    iso->tally = (struct tally){ 0, 0 };
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
     *empty = !has_cells(&iso->grid) || isinf(value); /* no linear interpolation meets infinity */
     return ERR_NONE;
@@ -346,7 +350,7 @@ static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
 
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
 {
-    struct fused_counts counts = { 0, 0, 0 };
+    struct fused_counts counts = { 0, 0, 0, { 0, 0 } };
     bool empty = true;
     assert(iso_is_fused(iso));
     *fits = true;
@@ -361,6 +365,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
     }
     if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
 
+    iso->tally = counts.tally;
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
     iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, bricks, counts.bricks };
@@ -386,8 +391,8 @@ static int fetch(struct iso *iso, int code, void *to, size_t bytes, double *ms, 
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
 {
     const struct tally_rung *rung = (const struct tally_rung *)default_rung(iso, "tally");
-    *tally = (struct tally){ 0, 0 };
-    if (!iso->strips.count) return ERR_NONE;
+    *tally = iso->tally;
+    if (!iso->strips.count) return ERR_NONE; /* fused, or empty */
     iso->ops->mark(&iso->exec, MARK_OTHER);
     const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);
     return fetch(iso, code, tally, sizeof *tally, NULL, "the tally", err);
@@ -493,7 +498,8 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
     return failed;
 }
 
-int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
+/* Room for the mesh of the last counts. */
+static int alloc_host(const struct iso *iso, struct mesh_host *mesh, struct err *err)
 {
     *mesh = (struct mesh_host){ NULL, NULL, iso->counts.vertices, iso->counts.triangles };
     if (!mesh->vertex_count) return ERR_NONE;
@@ -504,7 +510,29 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
         mesh_host_free(mesh);
         return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)", mib);
     }
-    const int failed = emit_to_host(iso, mesh, err);
+    return ERR_NONE;
+}
+
+int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
+{
+    if (alloc_host(iso, mesh, err)) return ERR_FAILED;
+    const int failed = mesh->vertex_count ? emit_to_host(iso, mesh, err) : ERR_NONE;
+    if (failed) mesh_host_free(mesh);
+    return failed;
+}
+
+int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err)
+{
+    const struct mesh_room none = { { NULL, NULL }, 0, 0 };
+    bool fits = false;
+    *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+    if (iso->exec.backend != BACKEND_CPU || !iso_is_fused(iso) || !fused_rung(iso)->ordered) {
+        if (iso_count(iso, value, err)) return err->code;
+        return iso_mesh_host(iso, mesh, err);
+    }
+    if (iso_fuse(iso, value, &none, &fits, err) || alloc_host(iso, mesh, err)) return err->code;
+    const struct mesh_room room = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
+    const int failed = fits ? ERR_NONE : iso_fuse(iso, value, &room, &fits, err);
     if (failed) mesh_host_free(mesh);
     return failed;
 }

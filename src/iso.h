@@ -58,6 +58,7 @@ struct iso {
     bool counted;                           /* iso_emit may run */
     struct strips strips;
     struct iso_counts counts;
+    struct tally tally;                     /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_COUNT];
     struct iso_buffer tables, ranges, words, list, scratch, fused, results;
     uint64_t brick_room;                    /* active bricks that `fused` has room for */
@@ -67,7 +68,8 @@ struct iso {
 int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err);
 void iso_close(struct iso *iso);
 
-/* Chooses a rung by name; NULL: the default. Error: ERR_USAGE, and the sentence lists the valid names. */
+/* Chooses a rung by name; NULL: the default. Error: ERR_USAGE, and the sentence lists the valid names, or says that this
+ * machine cannot run the rung. */
 int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
 /* Every stage to its first row (the textbook), or to its default. */
@@ -94,7 +96,7 @@ bool iso_is_fused(const struct iso *iso);
  * false: they exceed the room, whose content is undefined; make room and call again. Only where iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);
 
-/* After iso_count: voxels inside and active cells. */
+/* After iso_count, or iso_fuse by an ordered rung: voxels inside and active cells. */
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
 
 /* After iso_count or iso_fuse: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no
@@ -116,6 +118,10 @@ struct mesh_host {
 };
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 void mesh_host_free(struct mesh_host *mesh);
+
+/* Counts and mesh in one call, the mesh in host memory, and in the order of the stages; takes little more memory than the
+ * mesh where an ordered fused rung runs on the CPU. */
+int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
 
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */
