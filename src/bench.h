@@ -29,6 +29,7 @@ struct bench_point { /* one isovalue */
     uint64_t active_cells;                /* 0: not known, after a fused rung in any order */
     struct bench_work stage[STAGE_COUNT]; /* bricks: only by bench_bricks */
     struct bench_work change;             /* all stages that a change of the isovalue runs */
+    double first_us;                      /* wall of the very first: with bricks, room and cold caches */
     struct bench_times wall;              /* the same by the monotonic clock, with all waiting in between */
 };
 

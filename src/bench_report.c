@@ -299,6 +299,7 @@ static void json_stages(struct report *j, const struct bench_report *r)
     report_open(j, "total", '{');
     json_work(j, r, &r->point.change, true);
     json_times(j, "wall_us", &r->point.wall, true);
+    json_number(j, "first_us", r->point.first_us);
     report_close(j, '}');
 }
 
