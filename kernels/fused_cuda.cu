@@ -46,8 +46,9 @@ static __device__ __forceinline__ struct fused_memory memory_of(const struct fus
     return m;
 }
 
-static size_t scratch_bytes(const struct bricks *b, uint64_t room)
+static size_t scratch_bytes(const struct bricks *b, uint64_t room, const struct exec *x)
 {
+    (void)x;
     return scratch_round(room * (sizeof(struct record) + sizeof(struct active_brick)) +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }

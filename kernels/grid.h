@@ -59,6 +59,8 @@ ISO_FN uint32_t popcount32(uint32_t bits)
 {
 #ifdef __CUDA_ARCH__
     return (uint32_t)__popc(bits);
+#elif defined(__POPCNT__)
+    return (uint32_t)__builtin_popcount(bits);
 #else /* x86-64 without options has no popcnt instruction, and the compiler's own fallback is a call */
     bits -= bits >> 1 & 0x55555555u;
     bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);

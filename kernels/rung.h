@@ -17,6 +17,7 @@ struct rung {
     const char *name; /* what --rung OP=NAME takes and the panel shows; NULL closes the table */
     const char *idea; /* one line: what it does differently from the row above */
     bool is_default;
+    bool (*available)(void); /* whether this machine has the instructions; NULL: every machine has */
 };
 
 struct ladder {
@@ -33,6 +34,12 @@ const struct rung *ladder_rung(const struct ladder *ladder, enum backend backend
 
 /* The rung of that name; name NULL gives the default. NULL if there is none. */
 const struct rung *ladder_find(const struct ladder *ladder, enum backend backend, const char *name);
+
+/* Whether the rung can run on this machine. */
+static inline bool rung_available(const struct rung *rung)
+{
+    return !rung->available || rung->available();
+}
 
 /* The ladder of that op, NULL if there is none. */
 const struct ladder *ladder_of(const char *op);

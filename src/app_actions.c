@@ -35,7 +35,7 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
     struct err err = { 0 };
     if (rung == app->iso.rung[stage]) return;
-    if (iso_set_rung(&app->iso, stage, rung->name, &err)) {
+    if (iso_choose_rung(&app->iso, stage, rung->name, &err)) {
         app_fail(app, &err);
         return;
     }
@@ -56,7 +56,12 @@ void app_next_rung(struct app *app, enum stage stage, int step)
         app_notice(app, "%s has one rung only: %s", stage_name[stage], app->iso.rung[stage]->name);
         return;
     }
-    app_set_rung(app, stage, ladder_rung(ladder, backend, (size_t)((present + step + rungs) % rungs)));
+    const struct rung *next;
+    do { /* past those that this machine cannot run; the present one it can */
+        present = (present + step + rungs) % rungs;
+        next = ladder_rung(ladder, backend, (size_t)present);
+    } while (!rung_available(next));
+    app_set_rung(app, stage, next);
 }
 
 bool app_is_textbook(const struct app *app)

@@ -108,13 +108,18 @@ static int run_often(struct bench *b, float value, bool rebuild, struct sample *
 
 int bench_change(struct bench *bench, float value, struct bench_point *point, struct err *err)
 {
-    const struct iso *iso = bench->iso;
+    struct iso *iso = bench->iso;
+    struct tally tally;
     double *spare;
     struct sample *samples = alloc_samples((size_t)bench->runs, bench->runs, &spare, err);
     if (!samples) return ERR_FAILED;
-    const int code = run_often(bench, value, false, samples, err);
+    int code = run_once(bench, value, samples, err);
+    const double first = samples[0].ms[COLUMN_WALL];
+    if (!code) code = run_often(bench, value, false, samples, err);
+    if (!code) code = iso_tally(iso, &tally, err);
     if (!code) {
-        *point = (struct bench_point){ .vertices = iso->counts.vertices, .triangles = iso->counts.triangles };
+        *point = (struct bench_point){ .vertices = iso->counts.vertices, .triangles = iso->counts.triangles,
+                                       .active_cells = tally.active_cells, .first_us = 1e3 * first };
         for (int s = STAGE_BRICKS + 1; s < STAGE_COUNT; s++) {
             point->stage[s].us = times_of(samples, bench->runs, s, spare);
             point->stage[s].bytes = samples[0].ms[s] > 0 ? iso->stage[s].bytes : 0;
@@ -177,22 +182,28 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
 }
 
 /* Into poisoned memory, where the mesh of the run before would pass for this one's. */
-static int emit_poisoned(struct bench *b, struct err *err)
+static int emit_poisoned(struct bench *b, float value, bool fused, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
     if (code) return err_set(err, ERR_FAILED, "clearing the mesh failed: %s", b->iso->ops->explain(code));
-    return iso_emit(b->iso, &b->room.mesh, err);
+    return fused ? make_mesh(b, value, err) : iso_emit(b->iso, &b->room.mesh, err);
+}
+
+/* Whether the rungs in use give vertices and triangles in the order of the stages. */
+static bool is_ordered(const struct iso *iso)
+{
+    return !iso_is_fused(iso) || ((const struct fused_rung *)iso->rung[STAGE_FUSED])->ordered;
 }
 
 /* Whether the mesh that the chosen rungs give is `want`, with its numbers and bit for bit. Fills outcome and why. */
-static int compare_mesh(struct bench *b, const struct mesh_host *want, struct bench_rung *r, struct err *err)
+static int compare_mesh(struct bench *b, float value, const struct mesh_host *want, struct bench_rung *r, struct err *err)
 {
     const struct mesh_out *mesh = &b->room.mesh;
     bool same_vertices, same_indices;
     r->outcome = BENCH_SKIPPED;
     if (iso_room(b->iso, &b->buffer, &b->room, err)) return err->code;
     r->outcome = BENCH_FAILED;
-    if (emit_poisoned(b, err) ||
+    if (emit_poisoned(b, value, iso_is_fused(b->iso), err) ||
         same_bytes(b->iso, mesh->vertices, want->vertices, want->vertex_count * sizeof(struct vertex), &same_vertices,
                    err) ||
         same_bytes(b->iso, mesh->indices, want->indices, 12 * want->triangle_count, &same_indices, err))
@@ -225,12 +236,12 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
         return ERR_NONE;
     }
     r->outcome = BENCH_SAME;
-    if (fused) return ERR_NONE; /* in any order: the counts must do */
-    if (!soup) return compare_mesh(b, shared, r, err);
+    if (!is_ordered(iso)) return ERR_NONE; /* the counts must do */
+    if (!soup) return compare_mesh(b, value, shared, r, err);
     struct mesh_host corners;
     r->outcome = BENCH_SKIPPED;
     if (mesh_host_soup(shared, &corners, err)) return err->code;
-    const int code = compare_mesh(b, &corners, r, err);
+    const int code = compare_mesh(b, value, &corners, r, err);
     mesh_host_free(&corners);
     return code;
 }
@@ -252,6 +263,11 @@ static int check_rungs(struct bench *b, float value, struct bench_rung *rungs, s
     int code = ERR_NONE;
     for (size_t i = 0; i < n && !code; i++) {
         struct err why = { 0 };
+        if (!rung_available(rungs[i].rung)) {
+            rungs[i].outcome = BENCH_SKIPPED;
+            snprintf(rungs[i].why, sizeof rungs[i].why, "this processor lacks the instructions");
+            continue;
+        }
         code = choose(b->iso, &rungs[i], err);
         if (code || !check_rung(b, value, &want, &rungs[i], &why)) continue;
         snprintf(rungs[i].why, sizeof rungs[i].why, "%.255s", why.text);

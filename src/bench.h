@@ -26,16 +26,18 @@ struct bench_work {         /* something done again and again */
 
 struct bench_point { /* one isovalue */
     uint64_t vertices, triangles;
+    uint64_t active_cells;                /* 0: not known, after a fused rung in any order */
     struct bench_work stage[STAGE_COUNT]; /* bricks: only by bench_bricks */
     struct bench_work change;             /* all stages that a change of the isovalue runs */
+    double first_us;                      /* wall of the very first: with bricks, room and cold caches */
     struct bench_times wall;              /* the same by the monotonic clock, with all waiting in between */
 };
 
 enum bench_outcome {
-    BENCH_SAME,    /* the default rungs' mesh, bit for bit (fused: in its counts; a soup: by corners); only these are timed */
+    BENCH_SAME,    /* the default rungs' mesh, bit for bit (a soup: by corners; fused in any order: in its counts); timed */
     BENCH_OTHER,   /* another mesh */
     BENCH_FAILED,  /* an error while it ran */
-    BENCH_SKIPPED, /* it cannot take this volume: no room, or too many strips */
+    BENCH_SKIPPED, /* it cannot take this volume (no room, too many strips), or not run on this machine */
     BENCH_OUTCOMES
 };
 extern const char *const bench_outcome_name[BENCH_OUTCOMES];

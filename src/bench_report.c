@@ -190,6 +190,10 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
     else
         fprintf(out, "isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", text_print(from, r->value),
                 r->point.triangles, r->point.vertices, stop);
+    if (!r->sweep && !r->rungs && r->point.active_cells)
+        fprintf(out, "%" PRIu64 " active cells: %.2f ns for each, %.4f ns a voxel, by the clock on the wall%s\n",
+                r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
+                1e3 * r->point.wall.median / (double)grid_voxels(g), stop);
     fprintf(out, "%s backend on %s", r->iso->ops->name, r->device);
     if (cpu) fprintf(out, ", %d thread%s", r->iso->exec.threads, r->iso->exec.threads == 1 ? "" : "s");
     fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->commit, r->date, stop);
@@ -213,7 +217,7 @@ static void print_legend(const struct bench_report *r)
     if (r->rungs)
         printf("*           the default; the other stages keep the rung chosen for them\n"
                "x textbook  how many times faster than the textbook, by the medians; rungs run in turns\n"
-               "mesh        ✓ bit for bit that of the default rungs; fused: in its counts; no other rung is timed\n");
+               "mesh        ✓ bit for bit that of the default rungs; fused in any order: in its counts; no other rung is timed\n");
     if (!r->sweep && !r->rungs) printf("bricks      once per volume; all else on every change of the isovalue\n");
     printf("change      all that a change of the isovalue runs: classify, scan, compact and generate, or fused\n");
     if (!r->rungs) printf("wall        a change by the monotonic clock, with launches and reading the counts back\n");
@@ -277,6 +281,7 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_number(j, "iso", r->value);
     report_whole(j, "vertices", r->point.vertices);
     report_whole(j, "triangles", r->point.triangles);
+    report_number(j, "active_cells", r->point.active_cells ? (double)r->point.active_cells : NAN);
 }
 
 static void json_stages(struct report *j, const struct bench_report *r)
@@ -294,6 +299,7 @@ static void json_stages(struct report *j, const struct bench_report *r)
     report_open(j, "total", '{');
     json_work(j, r, &r->point.change, true);
     json_times(j, "wall_us", &r->point.wall, true);
+    json_number(j, "first_us", r->point.first_us);
     report_close(j, '}');
 }
 

@@ -33,9 +33,9 @@ struct surface { struct tally tally; struct measure measure; };
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
 {
     struct mesh_host mesh;
-    if (iso_count(iso, volume_iso(v, value), err) || iso_tally(iso, &s->tally, err) || iso_mesh_host(iso, &mesh, err))
-        return err->code;
-    const int failed = measure_mesh(&s->measure, &mesh, v, err);
+    if (iso_extract(iso, volume_iso(v, value), &mesh, err)) return err->code;
+    int failed = iso_tally(iso, &s->tally, err);
+    if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);
     mesh_host_free(&mesh);
     return failed;
 }

@@ -186,8 +186,19 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
         return err_set(err, ERR_USAGE, "stage %s has no rung '%s' on the %s backend: it has %s", stage_name[stage], name,
                        iso->ops->name, names);
     }
+    if (!rung_available(rung))
+        return err_set(err, ERR_USAGE, "the rung '%s' of stage %s needs instructions that this processor lacks: take '%s'",
+                       rung->name, stage_name[stage], ladder_find(ladder, iso->exec.backend, NULL)->name);
     set_rung(iso, stage, rung);
     return ERR_NONE;
+}
+
+int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct err *err)
+{
+    if (!name) return ERR_NONE;
+    const int code = iso_set_rung(iso, stage, name, err);
+    if (code || stage == STAGE_BRICKS || stage == STAGE_FUSED) return code;
+    return iso_set_rung(iso, STAGE_FUSED, "none", err);
 }
 
 void iso_set_all(struct iso *iso, bool textbook)
@@ -305,6 +316,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
     iso->value = value;
     iso->counts = (struct iso_counts){ .vertices = 0 };
     iso->strips.count = 0;
+    iso->tally = (struct tally){ 0, 0 };
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
     *empty = !has_cells(&iso->grid) || isinf(value); /* no linear interpolation meets infinity */
     return ERR_NONE;
@@ -376,7 +388,7 @@ bool iso_is_fused(const struct iso *iso)
 static int run_fused(struct iso *iso, const struct mesh_room *room, struct fused_counts *counts, struct err *err)
 {
     const struct fused_rung *rung = fused_rung(iso);
-    if (reserve(iso, &iso->fused, rung->scratch(&iso->bricks, iso->brick_room), "the records of the bricks", err))
+    if (reserve(iso, &iso->fused, rung->scratch(&iso->bricks, iso->brick_room, &iso->exec), "the records of the bricks", err))
         return ERR_FAILED;
     const struct fused_desc desc = { iso->grid, iso->value, iso->bricks, iso->tables.memory, room->mesh, room->vertices,
                                      room->triangles, iso->brick_room, iso->fused.memory, iso->results.memory };
@@ -387,9 +399,17 @@ static int run_fused(struct iso *iso, const struct mesh_room *room, struct fused
     return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
 }
 
+/* Whether that many active bricks take more scratch than there was. */
+static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
+{
+    const struct fused_rung *rung = fused_rung(iso);
+    return bricks > iso->brick_room && rung->scratch(&iso->bricks, bricks, &iso->exec) >
+                                           rung->scratch(&iso->bricks, iso->brick_room, &iso->exec);
+}
+
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
 {
-    struct fused_counts counts = { 0, 0, 0 };
+    struct fused_counts counts = { 0, 0, 0, { 0, 0 } };
     bool empty = true;
     assert(iso_is_fused(iso));
     *fits = true;
@@ -399,12 +419,13 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
     if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
-    if (counts.bricks > iso->brick_room) { /* the other counts are of some bricks only */
+    if (fused_needs_more(iso, counts.bricks)) { /* the other counts are of some bricks only */
         iso->brick_room = counts.bricks + counts.bricks / 4;
         if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
     }
     if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
 
+    iso->tally = counts.tally;
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
     iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, counts.vertices, bricks, counts.bricks };
@@ -430,8 +451,8 @@ static int fetch(struct iso *iso, int code, void *to, size_t bytes, double *ms, 
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
 {
     const struct tally_rung *rung = (const struct tally_rung *)default_rung(iso, "tally");
-    *tally = (struct tally){ 0, 0 };
-    if (!iso->strips.count) return ERR_NONE;
+    *tally = iso->tally;
+    if (!iso->strips.count) return ERR_NONE; /* fused, or empty */
     iso->ops->mark(&iso->exec, MARK_OTHER);
     const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);
     return fetch(iso, code, tally, sizeof *tally, NULL, "the tally", err);
@@ -558,6 +579,24 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
     return failed;
 }
 
+int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err)
+{
+    const struct mesh_room none = { { NULL, NULL }, 0, 0 };
+    bool fits = false;
+    *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+    if (iso->exec.backend != BACKEND_CPU || !iso_is_fused(iso) || !fused_rung(iso)->ordered) {
+        if (iso_count(iso, value, err)) return err->code;
+        return iso_mesh_host(iso, mesh, err);
+    }
+    if (iso_fuse(iso, value, &none, &fits, err) ||
+        mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err))
+        return err->code;
+    const struct mesh_room room = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
+    const int failed = fits ? ERR_NONE : iso_fuse(iso, value, &room, &fits, err);
+    if (failed) mesh_host_free(mesh);
+    return failed;
+}
+
 int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err)
 {
     const uint64_t corners = 3 * mesh->triangle_count;
@@ -613,7 +652,7 @@ static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct
     const struct fused_rung *fused = (const struct fused_rung *)rung;
     if (stage == STAGE_BRICKS)
         return ((const struct bricks_rung *)rung)->run ? bricks.nx * bricks.ny * bricks.nz * sizeof *bricks.range : 0;
-    if (stage == STAGE_FUSED) return iso->fusing && fused->run ? fused->scratch(&bricks, iso->brick_room) : 0;
+    if (stage == STAGE_FUSED) return iso->fusing && fused->run ? fused->scratch(&bricks, iso->brick_room, &iso->exec) : 0;
     if (iso->fusing) return 0;
     if (stage == STAGE_CLASSIFY) return strips * 6 * sizeof(uint32_t);
     if (stage == STAGE_SCAN) return scan->scratch ? scan->scratch(strips, x) : 0;
@@ -627,7 +666,7 @@ static const struct rung *leanest_rung(const struct iso *iso, enum stage stage)
     const struct ladder *ladder = ladder_of(stage_name[stage]);
     const struct rung *rung, *best = ladder_find(ladder, iso->exec.backend, NULL);
     for (size_t i = 0; (rung = ladder_rung(ladder, iso->exec.backend, i)); i++)
-        if (rung_bytes(iso, stage, rung) < rung_bytes(iso, stage, best)) best = rung;
+        if (rung_available(rung) && rung_bytes(iso, stage, rung) < rung_bytes(iso, stage, best)) best = rung;
     return best;
 }
 

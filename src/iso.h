@@ -60,6 +60,7 @@ struct iso {
     bool fusing;                            /* the last value was asked of iso_fuse, not of iso_count */
     struct strips strips;
     struct iso_counts counts;
+    struct tally tally;                     /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_COUNT];
     struct iso_buffer tables, ranges, words, list, scratch, fused, results;
     uint64_t brick_room;                    /* active bricks that `fused` has room for */
@@ -69,8 +70,13 @@ struct iso {
 int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err);
 void iso_close(struct iso *iso);
 
-/* Chooses a rung by name; NULL: the default. Error: ERR_USAGE, and the sentence lists the valid names. */
+/* Chooses a rung by name; NULL: the default. Error: ERR_USAGE, and the sentence lists the valid names, or says that this
+ * machine cannot run the rung. */
 int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
+
+/* The same for who asks for a rung to see it at work: where the fused rung would stand in for the stage, it makes way.
+ * A NULL asks for nothing. */
+int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
 /* Every stage to its first row (the textbook), or to its default. */
 void iso_set_all(struct iso *iso, bool textbook);
@@ -96,7 +102,7 @@ bool iso_is_fused(const struct iso *iso);
  * false: they exceed the room, whose content is undefined; make room and call again. Only where iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);
 
-/* After iso_count: voxels inside and active cells. */
+/* After iso_count, or iso_fuse by an ordered rung: voxels inside and active cells. */
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
 
 /* After iso_count or iso_fuse: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no
@@ -121,6 +127,10 @@ void mesh_host_free(struct mesh_host *mesh);
 
 /* The same triangles as a soup: what a rung that gives one must write. From malloc too. */
 int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
+
+/* Counts and mesh in one call, the mesh in host memory, and in the order of the stages; takes little more memory than the
+ * mesh where an ordered fused rung runs on the CPU. */
+int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
 
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */

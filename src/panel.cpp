@@ -236,7 +236,8 @@ void rung_cell(struct app *app, enum stage stage)
         for (size_t i = 0; (rung = ladder_rung(ladder, app->iso.exec.backend, i)); i++) {
             char text[256];
             snprintf(text, sizeof text, "%-10s %s%s", rung->name, rung->idea, rung->is_default ? " (default)" : "");
-            if (ImGui::Selectable(text, rung == present)) app_set_rung(app, stage, rung);
+            const ImGuiSelectableFlags flags = rung_available(rung) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+            if (ImGui::Selectable(text, rung == present, flags)) app_set_rung(app, stage, rung);
         }
         ImGui::EndPopup();
     }

@@ -102,6 +102,10 @@ int main(int argc, char **argv)
         if (only && strcmp(only, tests[t].op)) continue;
         failed += !one_default(ladder, backend);
         for (size_t i = 0; (env.rung = ladder_rung(ladder, backend, i)); i++) {
+            if (!rung_available(env.rung)) {
+                printf("%-10s %-10s skipped: this processor lacks the instructions\n", ladder->op, env.rung->name);
+                continue;
+            }
             env.cases = env.failures = 0;
             tests[t].test(&env);
             printf("%-10s %-10s %5u cases%s\n", ladder->op, env.rung->name, env.cases, env.failures ? " FAILED" : "");

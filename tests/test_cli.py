@@ -224,11 +224,14 @@ class CommandLine(unittest.TestCase):
 
     def test_bench_json(self):
         name = self.vessels()
-        answer = self.bench(name, "--iso", "60", "--threads", "1", "--rung", "scan=textbook")
+        answer = self.bench(name, "--iso", "60", "--threads", "1", "--rung", "scan=textbook", "--pipeline", "staged")
         info = json.loads(self.run_program("info", name, "--iso", "60", "--json").stdout)
         self.assertGreater(info["triangles"], 0)
-        for key in ("file", "dims", "type", "iso", "vertices", "triangles"):
+        fused = self.bench(name, "--iso", "60", "--threads", "1")
+        self.assertEqual(fused["pipeline"], "fused")
+        for key in ("file", "dims", "type", "iso", "vertices", "triangles", "active_cells"):
             self.assertEqual(answer[key], info[key])
+            self.assertEqual(fused[key], info[key])
         self.assertEqual((answer["backend"], answer["threads"], answer["pipeline"], answer["runs"]), ("cpu", 1, "staged", 5))
         self.assertRegex(answer["date"], r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
         self.assertRegex(answer["commit"], r"\A([0-9a-f]{7,}\+?|unknown)\Z")
@@ -333,7 +336,7 @@ class CommandLine(unittest.TestCase):
         for runs in ("0", "4", "-5", "10001", "many"):
             self.refuses(USAGE, "bench", name, "--runs", runs, says=["5 to 10000"])
         self.refuses(USAGE, "bench", name, "--pipeline", "unknown", says=["unknown", "staged"])
-        self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--backend", "cpu", says=["staged"])
+        self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--rung", "bricks=none", says=["staged"])
         self.refuses(USAGE, "bench", name, "--iso", "15", "--iso-sweep", "10:20:3", says=["--iso-sweep"])
         self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso-sweep", "10:20:3", says=["--compare"])
         self.refuses(USAGE, "bench", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook"])

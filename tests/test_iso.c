@@ -195,7 +195,7 @@ static bool download(struct iso *iso, const struct kept *kept, struct mesh_host 
            !iso->ops->download(mesh->indices, kept->room.mesh.indices, index_bytes, &iso->exec);
 }
 
-/* Whether the chosen rungs give that mesh: the stages bit for bit, a soup corner by corner, fused as a set. */
+/* Whether the chosen rungs give that mesh: bit for bit, a soup corner by corner, fused in any order as a set. */
 static bool rungs_give(struct iso *iso, float value, struct kept *kept, const struct want *want)
 {
     struct mesh_host got;
@@ -205,12 +205,12 @@ static bool rungs_give(struct iso *iso, float value, struct kept *kept, const st
         return false;
     }
     bool same = download(iso, kept, &got) && iso->counts.crossed_edges == want->mesh.vertex_count;
-    if (iso_is_fused(iso)) {
+    if (iso_is_fused(iso) && !((const struct fused_rung *)iso->rung[STAGE_FUSED])->ordered) {
         const struct mesh_sums sums = mesh_sums(&got);
         same = same && got.vertex_count == want->mesh.vertex_count && got.triangle_count == want->mesh.triangle_count &&
                sums.vertices == want->sums.vertices && sums.triangles == want->sums.triangles;
     } else {
-        same = same && same_mesh(&got, is_soup(iso->rung[STAGE_GENERATE]) ? &want->soup : &want->mesh);
+        same = same && same_mesh(&got, !iso_is_fused(iso) && is_soup(iso->rung[STAGE_GENERATE]) ? &want->soup : &want->mesh);
     }
     mesh_host_free(&got);
     return same;
@@ -227,6 +227,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
     if (make_want(grid, value, &want) && CHECK(!iso_set_volume(iso, grid, &err))) {
         for (int stage = 0; stage < STAGE_COUNT; stage++)
             for (size_t i = 0; (rung = ladder_rung(ladder_of(stage_name[stage]), backend, i)); i++) {
+                if (!rung_available(rung)) continue;
                 iso_set_all(iso, false);
                 CHECK(!iso_set_rung(iso, (enum stage)stage, rung->name, &err));
                 if (stage != STAGE_FUSED) CHECK(!iso_set_rung(iso, STAGE_FUSED, "none", &err)); /* else no stage runs */
