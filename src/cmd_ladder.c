@@ -1,0 +1,186 @@
+/* ladder: every op from its textbook rung up; as a lesson, checked, timed, or as a page with pictures. */
+#include "cmd.h"
+
+#include "lab_report.h"
+#include "report.h"
+#include "save_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_RUNS = 20 };
+
+/* ---- as a lesson --------------------------------------------------------------------------------------------------- */
+
+/* Rungs of one backend, in order. Returns how many. */
+static size_t print_rungs(const struct ladder *ladder, enum backend backend)
+{
+    const struct rung *rung;
+    size_t i = 0;
+    for (; (rung = ladder_rung(ladder, backend, i)); i++) {
+        if (!i) printf("\n  %s\n", backends[backend]->name);
+        printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
+    }
+    return i;
+}
+
+static void print_ladder(const struct ladder *ladder)
+{
+    size_t rungs = 0;
+    printf("%s: %s\n", ladder->op, ladder->job);
+    for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
+    if (!rungs) printf("  no rungs in this build\n");
+}
+
+static void json_ladder(struct report *j, const struct ladder *ladder)
+{
+    const struct rung *rung;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
+            report_open(j, NULL, '{');
+            report_text(j, "op", ladder->op);
+            report_text(j, "backend", backends[b]->name);
+            report_text(j, "rung", rung->name);
+            report_flag(j, "default", rung->is_default);
+            report_text(j, "idea", rung->idea);
+            report_close(j, '}');
+        }
+}
+
+static bool is_chosen(const struct options *o, const char *op)
+{
+    return !o->file || !strcmp(o->file, "all") || !strcmp(o->file, op);
+}
+
+static int teach(const struct options *o)
+{
+    struct report j = { .json = true };
+    const bool one = o->file && strcmp(o->file, "all");
+    if (o->json) report_open(&j, "rungs", '[');
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
+        if (!is_chosen(o, ladder->op)) continue;
+        if (o->json) json_ladder(&j, ladder);
+        else print_ladder(ladder);
+        if (!o->json && ladder[1].op && !one) printf("\n");
+    }
+    if (o->json) report_close(&j, ']'), report_end(&j);
+    else if (one) printf("\n* is the default. Try: isoscope ladder %s --test, or --bench.\n", o->file);
+    else printf("\n* is the default. Try: isoscope ladder OP, with --test or --bench.\n");
+    return ERR_NONE;
+}
+
+/* ---- who computes -------------------------------------------------------------------------------------------------- */
+
+/* Which backends take part: the one asked for; else CUDA where it works and else the CPU; a page has both. */
+static int choose_places(struct lab_report *r, const struct options *o, struct err *err)
+{
+    char text[256];
+    const bool cuda = backend_cuda.available(text, sizeof text);
+    if (o->backend == CHOICE_CUDA && !cuda)
+        return err_set(err, ERR_CUDA, "CUDA was asked for and cannot be used: %s", text);
+    r->place[BACKEND_CUDA].used = o->backend != CHOICE_CPU && cuda;
+    r->place[BACKEND_CPU].used = o->backend == CHOICE_CPU || !cuda || (o->backend == CHOICE_AUTO && o->report);
+    return ERR_NONE;
+}
+
+/* Last, since by then the clocks of a GPU have gone up. */
+static int describe_place(struct lab_place *p, enum backend backend, const struct options *o, bool timed, struct err *err)
+{
+    struct iso iso;
+    struct err why = { ERR_NONE, "" };
+    if (iso_open(&iso, backend, -1, o->threads, err)) return err->code;
+    machine_describe(&p->machine, &iso);
+    p->threads = backend == BACKEND_CPU ? iso.exec.threads : 0;
+    p->copy_rate = p->peak = NAN;
+    if (timed && iso_copy_rate(&iso, &p->copy_rate, &why)) {
+        p->copy_rate = NAN;
+        snprintf(p->copy_why, sizeof p->copy_why, "%.255s", why.text);
+    }
+    iso_close(&iso);
+    return ERR_NONE;
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------------------------- */
+
+static int measure_op(struct lab_report *r, const struct lab_op *op, enum backend backend, const struct options *o,
+                      struct err *err)
+{
+    const struct lab_plan plan = { o->threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
+    const int sizes = o->size_count ? o->size_count : 1;
+    if (!ladder_rung(ladder_of(op->op), backend, 0)) return ERR_NONE;
+    for (int i = 0; i < sizes; i++) {
+        struct lab_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
+        if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
+        r->result = more;
+        const size_t size = o->size_count ? o->sizes[i] : op->size[backend];
+        if (lab_measure(&more[r->results], op, backend, size, &plan, err)) return err->code;
+        r->results++;
+    }
+    return ERR_NONE;
+}
+
+static int measure(struct lab_report *r, const struct options *o, struct err *err)
+{
+    for (const struct lab_op *const *op = lab_ops; *op; op++)
+        for (int b = BACKEND_COUNT - 1; b >= 0; b--)
+            if (r->place[b].used && is_chosen(o, (*op)->op) && measure_op(r, *op, (enum backend)b, o, err))
+                return err->code;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        if (r->place[b].used && describe_place(&r->place[b], (enum backend)b, o, r->timed, err)) return err->code;
+    return ERR_NONE;
+}
+
+/* A rung that is wrong or fails is a bug, so scripts must see it in the exit code; one that was skipped is none. */
+static int verdict(const struct lab_report *r, struct err *err)
+{
+    for (size_t i = 0; i < r->results; i++)
+        for (size_t k = 0; k < r->result[i].rows; k++) {
+            const struct lab_row *row = &r->result[i].row[k];
+            if (row->outcome == LAB_WRONG || row->outcome == LAB_FAILED)
+                return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", r->result[i].op->op, row->rung->name,
+                               row->outcome == LAB_FAILED ? "failed" : "is wrong", row->why);
+        }
+    return ERR_NONE;
+}
+
+static int answer(const struct lab_report *r, const struct options *o, struct err *err)
+{
+    const struct save_table table = { "ladder", lab_report_markdown, r };
+    if (o->json) lab_report_json(r);
+    else lab_report_plain(r);
+    if (o->save && save_table(&table, o->save, err)) return err->code;
+    if (o->report && lab_report_html(r, o->report, err)) return err->code;
+    if (o->save && !o->json) printf("saved in %s\n", o->save);
+    if (o->report && !o->json) printf("saved in %s\n", o->report);
+    return verdict(r, err);
+}
+
+static int check_options(const struct options *o, struct err *err)
+{
+    char text[512];
+    int used = 0;
+    if (o->file && strcmp(o->file, "all") && !ladder_of(o->file)) {
+        for (const struct ladder *l = ladders; l->op; l++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", l->op);
+        return err_set(err, ERR_USAGE, "there is no op '%s': it can be %sor all", o->file, text);
+    }
+    if (o->test && (o->bench || o->report || o->save))
+        return err_set(err, ERR_USAGE, "--test takes no times: leave it out, --bench, --report and --save check as well");
+    if ((o->size_count || o->save) && !o->test && !o->bench && !o->report)
+        return err_set(err, ERR_USAGE, "--size and --save go with --bench, and --size with --test too");
+    return ERR_NONE;
+}
+
+int cmd_ladder(const struct options *options, struct err *err)
+{
+    struct lab_report report = { .timed = options->bench || options->report };
+    if (check_options(options, err)) return err->code;
+    if (!options->test && !report.timed) return teach(options);
+    int code = choose_places(&report, options, err);
+    if (!code) code = measure(&report, options, err);
+    if (!code) code = answer(&report, options, err);
+    free(report.result);
+    return code;
+}
