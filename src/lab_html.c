@@ -1,2 +1,382 @@
+/* One page on all ladders that needs no network: a roofline per backend, and a table with bars per ladder. */
 #include "lab_report.h"
-int lab_report_html(const struct lab_report *report, const char *path, struct err *err) { (void)report; return err_set(err, ERR_FAILED, "%s: later", path); }
+
+#include "replace.h"
+#include "resource.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '&') fputs("&amp;", out);
+        else if (*text == '<') fputs("&lt;", out);
+        else if (*text == '>') fputs("&gt;", out);
+        else fputc(*text, out);
+}
+
+static void put_pair(FILE *out, const char *term, const char *text)
+{
+    fprintf(out, "<dt>%s</dt><dd>", term);
+    put_text(out, text);
+    fprintf(out, "</dd>\n");
+}
+
+/* Three digits that matter: 0.0123, 1.23, 123, 1230. */
+static const char *short_number(char text[32], double value)
+{
+    const double size = fabs(value);
+    const int decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
+    if (isfinite(value)) snprintf(text, 32, "%.*f", decimals, value);
+    else snprintf(text, 32, "–");
+    return text;
+}
+
+static bool timed(const struct lab_row *row)
+{
+    return row->work.us.median > 0;
+}
+
+static bool is_library(const struct lab_row *row)
+{
+    return !strncmp(row->rung->idea, "the library", 11);
+}
+
+/* The class that gives a rung its colour. */
+static const char *role_of(const struct lab_result *r, const struct lab_row *row)
+{
+    return is_library(row) ? "library" : row->rung->is_default ? "best" : row == r->row ? "first" : "rung";
+}
+
+/* ---- the roofline -------------------------------------------------------------------------------------------------- */
+
+enum { WIDTH = 1060, HEIGHT = 470, LEFT = 64, RIGHT = 30, TOP = 74, BOTTOM = 46, LEAST_GAP = 40, MOST_COLUMNS = 64 };
+
+struct column {           /* one op: its rungs, one above the other */
+    const struct lab_result *result;
+    double intensity, x;  /* operations per byte; where it stands, pixels */
+};
+
+struct plot {             /* both axes are logarithmic; ends in powers of ten */
+    FILE *out;
+    const struct lab_place *place;
+    double x0, x1, y0, y1;
+    struct column column[MOST_COLUMNS];
+    int columns;
+};
+
+static double plot_x(const struct plot *p, double intensity)
+{
+    return LEFT + (log10(intensity) - p->x0) / (p->x1 - p->x0) * (WIDTH - LEFT - RIGHT);
+}
+
+static double plot_y(const struct plot *p, double speed)
+{
+    return HEIGHT - BOTTOM - (log10(speed) - p->y0) / (p->y1 - p->y0) * (HEIGHT - TOP - BOTTOM);
+}
+
+static double roof_at(const struct plot *p, double intensity)
+{
+    const double slope = p->place->copy_rate * intensity;
+    return p->place->peak < slope ? p->place->peak : slope;
+}
+
+static int compare_columns(const void *a, const void *b)
+{
+    const double x = ((const struct column *)a)->intensity, y = ((const struct column *)b)->intensity;
+    return (x > y) - (x < y);
+}
+
+/* Of several sizes, the last. */
+static void add_column(struct plot *p, const struct lab_result *r)
+{
+    for (size_t i = 0; i < r->rows; i++) {
+        const struct lab_row *row = &r->row[i];
+        if (!timed(row) || !row->work.bytes || !row->operations) continue;
+        int c = 0;
+        while (c < p->columns && p->column[c].result->op != r->op) c++;
+        if (c == MOST_COLUMNS) return;
+        p->columns += c == p->columns;
+        p->column[c] = (struct column){ r, (double)row->operations / (double)row->work.bytes, 0 };
+        return;
+    }
+}
+
+static void find_columns(struct plot *p, const struct lab_report *report, enum backend backend)
+{
+    for (size_t i = 0; i < report->results; i++)
+        if (report->result[i].backend == backend) add_column(p, &report->result[i]);
+    qsort(p->column, (size_t)p->columns, sizeof p->column[0], compare_columns);
+}
+
+static void find_ends(struct plot *p)
+{
+    double least = INFINITY, most = roof_at(p, 1);
+    for (int c = 0; c < p->columns; c++)
+        for (size_t i = 0; i < p->column[c].result->rows; i++) {
+            const double speed = lab_speed(&p->column[c].result->row[i]);
+            least = fmin(least, speed), most = fmax(most, speed); /* fmin and fmax pass over NaN */
+        }
+    most = fmax(most, isfinite(p->place->peak) ? p->place->peak : roof_at(p, p->column[p->columns - 1].intensity));
+    const double ridge = p->place->peak / p->place->copy_rate;
+    p->x0 = log10(p->column[0].intensity / 2);
+    p->x1 = log10(fmax(isfinite(ridge) ? 4 * ridge : 1, 2 * p->column[p->columns - 1].intensity));
+    p->y0 = floor(log10(least) * 2) / 2, p->y1 = log10(most * 1.6);
+}
+
+/* Columns that would overlap are moved to the right. */
+static void place_columns(struct plot *p)
+{
+    double after = LEFT + 14;
+    for (int c = 0; c < p->columns; c++) {
+        p->column[c].x = fmax(plot_x(p, p->column[c].intensity), after);
+        after = p->column[c].x + LEAST_GAP;
+    }
+}
+
+static const char *power_name(char text[32], int power)
+{
+    snprintf(text, 32, "%.*f", power < 0 ? -power : 0, pow(10, power));
+    return text;
+}
+
+static void draw_axes(const struct plot *p)
+{
+    char text[32];
+    for (int d = (int)ceil(p->x0); d <= p->x1; d++) {
+        const double x = plot_x(p, pow(10, d));
+        fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
+                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, x, TOP, HEIGHT - BOTTOM, x,
+                HEIGHT - BOTTOM + 18, power_name(text, d));
+    }
+    for (int d = (int)ceil(p->y0); d <= p->y1; d++) {
+        const double y = plot_y(p, pow(10, d));
+        fprintf(p->out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4,
+                power_name(text, d));
+    }
+    fprintf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">operations per byte moved</text>"
+            "<text x=\"%d\" y=\"%d\">10⁹ operations per second</text>\n", WIDTH - RIGHT, HEIGHT - 6, LEFT - 56, 16);
+}
+
+static void draw_roof(const struct plot *p)
+{
+    const double copy = p->place->copy_rate, peak = p->place->peak, left = pow(10, p->x0), right = pow(10, p->x1);
+    char text[32];
+    if (!(copy > 0)) return;
+    const double ridge = peak / copy, end = ridge < right ? ridge : right;
+    const double from = fmax(left, pow(10, p->y0) / copy);
+    fprintf(p->out, "<polyline class=\"roof\" points=\"%.1f,%.1f %.1f,%.1f", plot_x(p, from), plot_y(p, copy * from),
+            plot_x(p, end), plot_y(p, copy * end));
+    if (ridge < right) fprintf(p->out, " %.1f,%.1f", plot_x(p, right), plot_y(p, peak));
+    fprintf(p->out, "\"/>\n");
+    if (ridge < right)
+        fprintf(p->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">peak %s GFLOP/s</text>\n", WIDTH - RIGHT,
+                plot_y(p, peak) - 8, short_number(text, peak));
+    const double x = plot_x(p, end) - 70, tilt = atan2(plot_y(p, copy * from) - plot_y(p, copy * end),
+                                                       plot_x(p, end) - plot_x(p, from));
+    const double t = (x - plot_x(p, from)) / (plot_x(p, end) - plot_x(p, from));
+    const double y = plot_y(p, copy * from) + t * (plot_y(p, copy * end) - plot_y(p, copy * from));
+    fprintf(p->out, "<text text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(%.1f)\" dy=\"-8\">"
+            "copy %s GB/s</text>\n", x, y, -57.29578 * tilt, short_number(text, copy));
+}
+
+static void draw_point(const struct plot *p, const struct column *c, const struct lab_row *row)
+{
+    char speed[32], ms[32];
+    const double y = plot_y(p, lab_speed(row));
+    const char *role = role_of(c->result, row);
+    if (!strcmp(role, "library"))
+        fprintf(p->out, "<path class=\"library\" d=\"M%.1f %.1fl6.5 6.5 -6.5 6.5 -6.5 -6.5z\">", c->x, y - 6.5);
+    else fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">", role, c->x, y,
+                 strcmp(role, "best") ? "5" : "6");
+    fprintf(p->out, "<title>%s %s: %s ms, %s G%s/s</title></%s>\n", c->result->op->op, row->rung->name,
+            short_number(ms, 1e-3 * row->work.us.median), short_number(speed, lab_speed(row)), c->result->op->operation,
+            strcmp(role, "library") ? "circle" : "path");
+}
+
+static void draw_column(const struct plot *p, const struct column *c)
+{
+    double top = roof_at(p, c->intensity), low = INFINITY, high = 0;
+    for (size_t i = 0; i < c->result->rows; i++)
+        low = fmin(low, lab_speed(&c->result->row[i])), high = fmax(high, lab_speed(&c->result->row[i]));
+    if (!(top > 0)) top = high;
+    fprintf(p->out, "<line class=\"climb\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
+            "<line class=\"cap\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", c->x, c->x, plot_y(p, low),
+            plot_y(p, top), c->x - 9, c->x + 9, plot_y(p, top), plot_y(p, top));
+    for (size_t i = 0; i < c->result->rows; i++)
+        if (timed(&c->result->row[i])) draw_point(p, c, &c->result->row[i]);
+    fprintf(p->out, "<text class=\"op\" transform=\"translate(%.1f %.1f) rotate(-42)\">%s</text>\n", c->x + 3,
+            fmin(plot_y(p, top), plot_y(p, high)) - 11, c->result->op->op);
+}
+
+static void put_keys(FILE *out)
+{
+    fprintf(out, "<div class=\"keys\">"
+            "<span><svg viewBox=\"0 0 14 14\"><circle class=\"first\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>first rung</span>"
+            "<span><svg viewBox=\"0 0 14 14\"><circle class=\"rung\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>rungs between</span>"
+            "<span><svg viewBox=\"0 0 14 14\"><circle class=\"best\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>the default</span>"
+            "<span><svg viewBox=\"0 0 14 14\"><path class=\"library\" d=\"M7 0.5l6.5 6.5 -6.5 6.5 -6.5 -6.5z\"/></svg>"
+            "the library</span><span><svg viewBox=\"0 0 14 14\"><line class=\"cap\" x1=\"0\" x2=\"14\" y1=\"7\" y2=\"7\"/>"
+            "</svg>the roof over an op</span></div>\n");
+}
+
+static void put_roofline(FILE *out, const struct lab_report *report, enum backend backend)
+{
+    struct plot p = { .out = out, .place = &report->place[backend] };
+    find_columns(&p, report, backend);
+    if (!p.columns || !(p.place->copy_rate > 0)) return;
+    find_ends(&p);
+    place_columns(&p);
+    fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung. How far "
+            "below its roof a rung stays is what it leaves on the table; an operation is a flop, or an element where an op "
+            "does no arithmetic. Columns that would overlap stand side by side.</p>\n", backends[backend]->name);
+    put_keys(out);
+    fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
+    draw_axes(&p);
+    draw_roof(&p);
+    for (int c = 0; c < p.columns; c++) draw_column(&p, &p.column[c]);
+    fprintf(out, "</svg></section>\n");
+}
+
+/* ---- a ladder ------------------------------------------------------------------------------------------------------ */
+
+/* Bars are of the speed, as long as the cell for the fastest rung or the ceiling, whichever is higher. */
+static double longest_bar(const struct lab_result *r)
+{
+    double most = 0;
+    for (size_t i = 0; i < r->rows; i++)
+        if (timed(&r->row[i])) most = fmax(most, 1 / r->row[i].work.us.median);
+    return most;
+}
+
+static void put_bar(FILE *out, const struct lab_result *r, const struct lab_row *row, double most, double percent)
+{
+    const double part = timed(row) ? 100 / row->work.us.median / most : 0;
+    fprintf(out, "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
+            "<rect class=\"track\" width=\"100\" height=\"10\" rx=\"1\"/><rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\">"
+            "<title>%.1f %% of %s</title></rect></svg></td>", role_of(r, row), fmax(part, timed(row) ? 0.6 : 0), percent,
+            lab_ceiling(r));
+}
+
+static void put_name(FILE *out, const struct lab_row *row)
+{
+    static const char *const signs[LAB_OUTCOMES] = { "<span class=\"good\">✓</span>", "<span class=\"bad\">✗</span>",
+                                                     "<span class=\"bad\">✗</span>", "" };
+    fprintf(out, "<tr><td><span class=\"name\">%s</span> %s%s%s<small>", row->rung->name, signs[row->outcome],
+            row->rung->is_default ? "<span class=\"tag\">default</span>" : "",
+            is_library(row) ? "<span class=\"tag ceiling\">library</span>" : "");
+    put_text(out, row->rung->idea);
+    fprintf(out, "</small></td>");
+}
+
+static void put_row(FILE *out, const struct lab_report *report, const struct lab_result *r, const struct lab_row *row,
+                    double most)
+{
+    char cell[5][32];
+    const double percent = lab_percent(report, r, row);
+    put_name(out, row);
+    if (row->outcome != LAB_RIGHT) {
+        fprintf(out, "<td class=\"%s skipped\" colspan=\"6\">%s: ", row->outcome == LAB_SKIPPED ? "" : "bad",
+                lab_outcome_name[row->outcome]);
+        put_text(out, row->why);
+        fprintf(out, "</td></tr>\n");
+        return;
+    }
+    put_bar(out, r, row, most, percent);
+    fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+            short_number(cell[0], timed(row) ? 1e-3 * row->work.us.median : NAN),
+            short_number(cell[1], bench_rate(&row->work)), short_number(cell[2], lab_speed(row)),
+            short_number(cell[3], percent), short_number(cell[4], row->speedup));
+}
+
+static void put_result(FILE *out, const struct lab_report *report, const struct lab_result *r)
+{
+    const double most = longest_bar(r);
+    fprintf(out, "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s</span></div>\n<div class=\"wide\"><table><tr>"
+            "<th>rung</th><th class=\"bar\">speed</th><th>ms</th><th>GB/s</th><th>G%s/s</th><th>%% of %s</th>"
+            "<th>× first</th></tr>\n", backends[r->backend]->name, report->place[r->backend].machine.device, r->size,
+            r->op->unit, strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", lab_ceiling(r));
+    for (size_t i = 0; i < r->rows; i++) put_row(out, report, r, &r->row[i], most);
+    fprintf(out, "</table></div>\n");
+}
+
+static void put_ladders(FILE *out, const struct lab_report *report)
+{
+    for (size_t i = 0; i < report->results; i++) {
+        const struct lab_result *r = &report->result[i];
+        if (!i || r[-1].op != r->op) {
+            fprintf(out, "<section class=\"card\" id=\"%s\"><h2><a href=\"#%s\">%s</a></h2>\n<p>", r->op->op, r->op->op,
+                    r->op->op);
+            put_text(out, r->ladder->job);
+            fprintf(out, "</p>\n");
+        }
+        put_result(out, report, r);
+        if (i + 1 == report->results || r[1].op != r->op) fprintf(out, "</section>\n");
+    }
+}
+
+/* ---- the page ------------------------------------------------------------------------------------------------------ */
+
+static void put_place(FILE *out, const struct lab_place *p, enum backend backend)
+{
+    char text[320], number[32];
+    fprintf(out, "<section class=\"card\"><h2>");
+    put_text(out, p->machine.device);
+    fprintf(out, "</h2>\n<dl>");
+    if (p->threads) snprintf(text, sizeof text, "%s, %d thread%s", backends[backend]->name, p->threads, p->threads > 1 ? "s" : "");
+    else snprintf(text, sizeof text, "%s", backends[backend]->name);
+    put_pair(out, "backend", text);
+    put_pair(out, "driver", p->machine.driver);
+    snprintf(text, sizeof text, "%s GB/s, read plus written", short_number(number, p->copy_rate));
+    put_pair(out, "copy rate", isnan(p->copy_rate) ? p->copy_why : text);
+    snprintf(text, sizeof text, "%s GFLOP/s, measured", short_number(number, p->peak));
+    if (isfinite(p->peak)) put_pair(out, "peak", text);
+    snprintf(text, sizeof text, "%s, commit %s", ISO_VERSION, p->machine.commit);
+    put_pair(out, "isoscope", text);
+    put_pair(out, "date", p->machine.date);
+    fprintf(out, "</dl></section>\n");
+}
+
+static void put_links(FILE *out, const struct lab_report *report)
+{
+    fprintf(out, "<nav>");
+    for (size_t i = 0; i < report->results; i++) {
+        const char *op = report->result[i].op->op;
+        if (!i || report->result[i - 1].op != report->result[i].op) fprintf(out, "<a href=\"#%s\">%s</a>", op, op);
+    }
+    fprintf(out, "</nav>\n");
+}
+
+static bool put_page(FILE *out, const struct lab_report *report)
+{
+    const struct resource *css = resource_find("assets/ladder.css");
+    fprintf(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>isoscope ladders</title>\n<style>\n");
+    fwrite(css->begin, 1, (size_t)(css->end - css->begin), out);
+    fprintf(out, "</style>\n</head>\n<body>\n<main>\n<h1>isoscope ladders</h1>\n<p class=\"lead\">Every op that the viewer is "
+            "made of, from its textbook rung up: each rung checked against a plain reference, then timed in turns.</p>\n"
+            "<div class=\"places\">\n");
+    for (int b = BACKEND_COUNT - 1; b >= 0; b--)
+        if (report->place[b].used) put_place(out, &report->place[b], (enum backend)b);
+    fprintf(out, "</div>\n");
+    put_links(out, report);
+    for (int b = BACKEND_COUNT - 1; b >= 0; b--)
+        if (report->place[b].used) put_roofline(out, report, (enum backend)b);
+    put_ladders(out, report);
+    fprintf(out, "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs read "
+            "once, outputs written once; caches may lift it above the copy rate.</footer>\n</main>\n</body>\n</html>\n",
+            BENCH_WARM_UPS);
+    return !ferror(out);
+}
+
+int lab_report_html(const struct lab_report *report, const char *path, struct err *err)
+{
+    struct replace replace;
+    if (replace_open(&replace, path, err)) return err->code;
+    return replace_close(&replace, put_page(replace.file, report), err);
+}
