@@ -25,6 +25,7 @@ struct exec { /* where and how an op runs; filled by open(), handed to every op 
     enum backend backend;
     int threads;                           /* CPU: worker threads, at least 1 */
     int device;                            /* CUDA: device ordinal; use the exec on the thread that opened it */
+    unsigned block;                        /* CUDA: threads per block of the rungs that take any; 0: their own */
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
     double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */

@@ -3,12 +3,14 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "copy.h"
 #include "fused.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
 #include "tally.h"
+#include "upload.h"
 
 #include <string.h>
 
@@ -26,6 +28,8 @@ const struct ladder ladders[] = {
     { "reduce", "minimum, maximum, mean, spread, NaN count", { reduce_cpu, reduce_cuda }, sizeof reduce_cpu[0] },
     { "histogram", "the curve under the value slider, percentiles, first value", { histogram_cpu, histogram_cuda },
       sizeof histogram_cpu[0] },
+    { "copy", "the rate that all others are measured by; moving buffers", { copy_cpu, copy_cuda }, sizeof copy_cpu[0] },
+    { "upload", "volume to the GPU, byte order put right on the way", { upload_cpu, upload_cuda }, sizeof upload_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

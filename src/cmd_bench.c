@@ -115,7 +115,7 @@ static int answer(const struct bench_report *r, const struct options *options, s
     if (options->json) bench_report_json(r);
     else bench_report_plain(r);
     if (!r->sweep && !r->point.triangles) cmd_say_empty(r->volume, NULL, r->value);
-    const struct save_table table = { "bench", bench_report_markdown, r };
+    const struct saved_table table = { "bench", bench_report_markdown, r };
     if (options->save && save_table(&table, options->save, err)) return err->code;
     if (options->save && !options->json) printf("saved in %s\n", options->save);
     return judge(r, err);

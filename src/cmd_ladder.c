@@ -104,19 +104,30 @@ static int describe_place(struct lab_place *p, enum backend backend, const struc
 
 /* ---- measuring ----------------------------------------------------------------------------------------------------- */
 
+static int measure_one(struct lab_report *r, const struct lab_op *op, enum backend backend, size_t size, unsigned block,
+                       const struct options *o, struct err *err)
+{
+    const struct lab_plan plan = { o->threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
+    struct lab_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
+    if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
+    r->result = more;
+    if (lab_measure(&more[r->results], op, backend, size, block, &plan, err)) return err->code;
+    r->results++;
+    return ERR_NONE;
+}
+
+/* At every size with every block. Blocks mean something on CUDA only, and to ops that have rungs which take any. */
 static int measure_op(struct lab_report *r, const struct lab_op *op, enum backend backend, const struct options *o,
                       struct err *err)
 {
-    const struct lab_plan plan = { o->threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
     const int sizes = o->size_count ? o->size_count : 1;
+    const bool varies = o->block_count && backend == BACKEND_CUDA && op->any_block;
+    const int blocks = varies ? o->block_count : 1;
     if (!ladder_rung(ladder_of(op->op), backend, 0)) return ERR_NONE;
-    for (int i = 0; i < sizes; i++) {
-        struct lab_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
-        if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
-        r->result = more;
-        const size_t size = o->size_count ? o->sizes[i] : op->size[backend];
-        if (lab_measure(&more[r->results], op, backend, size, &plan, err)) return err->code;
-        r->results++;
+    for (int i = 0; i < sizes * blocks; i++) {
+        const size_t size = o->size_count ? o->sizes[i / blocks] : op->size[backend];
+        const unsigned block = varies ? (unsigned)o->blocks[i % blocks] : 0;
+        if (measure_one(r, op, backend, size, block, o, err)) return err->code;
     }
     return ERR_NONE;
 }
@@ -147,7 +158,7 @@ static int verdict(const struct lab_report *r, struct err *err)
 
 static int answer(const struct lab_report *r, const struct options *o, struct err *err)
 {
-    const struct save_table table = { "ladder", lab_report_markdown, r };
+    const struct saved_table table = { "ladder", lab_report_markdown, r };
     if (o->json) lab_report_json(r);
     else lab_report_plain(r);
     if (o->save && save_table(&table, o->save, err)) return err->code;
@@ -168,8 +179,12 @@ static int check_options(const struct options *o, struct err *err)
     }
     if (o->test && (o->bench || o->report || o->save))
         return err_set(err, ERR_USAGE, "--test takes no times: leave it out, --bench, --report and --save check as well");
-    if ((o->size_count || o->save) && !o->test && !o->bench && !o->report)
-        return err_set(err, ERR_USAGE, "--size and --save go with --bench, and --size with --test too");
+    for (int i = 0; i < o->block_count; i++)
+        if (o->blocks[i] % 32 || o->blocks[i] > 1024)
+            return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
+                           (unsigned long long)o->blocks[i]);
+    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report)
+        return err_set(err, ERR_USAGE, "--size, --block and --save go with --bench; --size and --block with --test too");
     return ERR_NONE;
 }
 

@@ -81,8 +81,9 @@ void lab_random(float *to, size_t n)
     for (size_t i = 0; i < n; i++) to[i] = (float)(2 * synth_fraction(&state) - 1);
 }
 
-static void close_lab(struct lab *lab)
+static void close_lab(struct lab *lab, const struct lab_op *op)
 {
+    if (op->close) op->close(lab);
     for (int i = 0; i < lab->buffers; i++)
         if (lab->buffer[i].host) free(lab->buffer[i].memory);
         else lab->iso.ops->free(lab->buffer[i].memory);
@@ -129,7 +130,8 @@ static int run_once(struct lab *lab, const struct lab_op *op, const struct rung 
 /* Into poisoned memory, where the result of the rung before would pass for this one's. */
 static void check_row(struct lab *lab, const struct lab_op *op, struct lab_row *row)
 {
-    const char *cannot = op->cannot ? op->cannot(lab, row->rung) : NULL;
+    const bool own_block = lab->iso.exec.block && !(op->any_block && op->any_block(row->rung));
+    const char *cannot = own_block ? "has a block size of its own" : op->cannot ? op->cannot(lab, row->rung) : NULL;
     double ms;
     int code = 0;
     if (cannot) {
@@ -239,20 +241,22 @@ static void measure_stage(struct lab *lab, struct lab_result *r, enum stage stag
 
 /* ---- the way in ---------------------------------------------------------------------------------------------------- */
 
-int lab_measure(struct lab_result *result, const struct lab_op *op, enum backend backend, size_t size,
+int lab_measure(struct lab_result *result, const struct lab_op *op, enum backend backend, size_t size, unsigned block,
                 const struct lab_plan *plan, struct err *err)
 {
     struct lab lab = { .size = size };
     struct lab_result *r = result;
     const struct rung *rung;
-    *r = (struct lab_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size };
+    *r = (struct lab_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size,
+                              .block = block };
     if (iso_open(&lab.iso, backend, -1, plan->threads, err)) return err->code;
+    lab.iso.exec.block = block;
     for (; r->rows < BENCH_MOST_RUNGS && (rung = ladder_rung(r->ladder, backend, r->rows)); r->rows++)
         r->row[r->rows] = (struct lab_row){ .rung = rung, .speedup = NAN };
     if (!op->open) measure_stage(&lab, r, stage_of(op->op), plan);
     else measure_op(&lab, r, plan);
     find_speedups(r);
-    close_lab(&lab);
+    close_lab(&lab, op);
     return ERR_NONE;
 }
 

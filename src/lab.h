@@ -35,6 +35,8 @@ struct lab_op {
     int (*run)(struct lab *lab, const struct rung *rung);    /* queues one run, returns the backend's code */
     /* After a run into poisoned outputs; false: `why` gets one clause. */
     bool (*check)(struct lab *lab, const struct rung *rung, char why[LAB_WHY]);
+    bool (*any_block)(const struct rung *rung); /* takes exec.block; NULL: none does */
+    void (*close)(struct lab *lab); /* of what open made by other means, also where open failed; NULL: nothing */
 };
 
 extern const struct lab_op *const lab_ops[]; /* in the order of ladders[]; closed by NULL */
@@ -87,6 +89,7 @@ struct lab_result {
     const struct lab_op *op;
     enum backend backend;
     size_t size;
+    unsigned block;         /* threads per block that were asked for; 0: the rungs' own */
     struct lab_row row[BENCH_MOST_RUNGS];
     size_t rows;
 };
@@ -99,7 +102,7 @@ struct lab_plan {
 
 /* Checks all rungs, then times the right ones in turns. What goes wrong with a rung is its outcome; where the input could
  * not be made, all are skipped. Error: only where the backend cannot be opened. */
-int lab_measure(struct lab_result *result, const struct lab_op *op, enum backend backend, size_t size,
+int lab_measure(struct lab_result *result, const struct lab_op *op, enum backend backend, size_t size, unsigned block,
                 const struct lab_plan *plan, struct err *err);
 
 /* 10^9 operations per second, NAN where there is no time. */

@@ -297,10 +297,12 @@ static void put_row(FILE *out, const struct lab_report *report, const struct lab
 static void put_result(FILE *out, const struct lab_report *report, const struct lab_result *r)
 {
     const double most = longest_bar(r);
-    fprintf(out, "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s</span></div>\n<div class=\"wide\"><table><tr>"
+    char block[48] = "";
+    if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
+    fprintf(out, "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s%s</span></div>\n<div class=\"wide\"><table><tr>"
             "<th>rung</th><th class=\"bar\">speed</th><th>ms</th><th>GB/s</th><th>G%s/s</th><th>%% of %s</th>"
             "<th>× first</th></tr>\n", backends[r->backend]->name, report->place[r->backend].machine.device, r->size,
-            r->op->unit, strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", lab_ceiling(r));
+            r->op->unit, block, strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", lab_ceiling(r));
     for (size_t i = 0; i < r->rows; i++) put_row(out, report, r, &r->row[i], most);
     fprintf(out, "</table></div>\n");
 }

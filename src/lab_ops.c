@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-extern const struct lab_op lab_scan, lab_tally, lab_reduce, lab_histogram;
+extern const struct lab_op lab_scan, lab_tally, lab_reduce, lab_histogram; /* of the pipeline, and its reports */
+extern const struct lab_op lab_copy, lab_upload;
 
 #define STAGE(name) static const struct lab_op lab_##name = { .op = #name, .unit = "voxels along each axis", \
                                                               .size = { 128, 512 }, .operation = "voxel" };
@@ -15,8 +16,18 @@ STAGE(fused)
 #undef STAGE
 
 const struct lab_op *const lab_ops[] = {
-    &lab_bricks, &lab_classify, &lab_scan, &lab_compact, &lab_generate, &lab_fused, &lab_tally, &lab_reduce,
-    &lab_histogram, NULL,
+    &lab_bricks,
+    &lab_classify,
+    &lab_scan,
+    &lab_compact,
+    &lab_generate,
+    &lab_fused,
+    &lab_tally,
+    &lab_reduce,
+    &lab_histogram,
+    &lab_copy,
+    &lab_upload,
+    NULL,
 };
 
 const struct lab_op *lab_op_of(const char *op)

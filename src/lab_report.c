@@ -29,7 +29,9 @@ static void print_heading(FILE *out, bool markdown, const struct lab_report *rep
     const struct lab_place *p = &report->place[r->backend];
     const char *stop = markdown ? "." : "";
     fprintf(out, "%s%s: %s%s\n", markdown ? "**" : "", r->op->op, r->ladder->job, markdown ? "**." : "");
-    fprintf(out, "%zu %s; %s backend on %s", r->size, r->op->unit, backends[r->backend]->name, p->machine.device);
+    fprintf(out, "%zu %s; ", r->size, r->op->unit);
+    if (r->block) fprintf(out, "%u threads per block; ", r->block);
+    fprintf(out, "%s backend on %s", backends[r->backend]->name, p->machine.device);
     if (p->threads) fprintf(out, ", %d thread%s", p->threads, p->threads == 1 ? "" : "s");
     fprintf(out, ", %s; isoscope %s, commit %s, %s%s\n", p->machine.driver, ISO_VERSION, p->machine.commit,
             p->machine.date, stop);
@@ -136,6 +138,7 @@ static void json_row(struct report *j, const struct lab_report *report, const st
     report_text(j, "op", r->op->op);
     report_text(j, "backend", backends[r->backend]->name);
     report_whole(j, "size", r->size);
+    report_number(j, "block", r->block ? r->block : NAN);
     report_text(j, "rung", row->rung->name);
     report_flag(j, "default", row->rung->is_default);
     report_text(j, "outcome", lab_outcome_name[row->outcome]);

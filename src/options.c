@@ -252,16 +252,27 @@ static int parse_report(struct options *o, const char *option, const char *value
 }
 
 /* "1000,4096" */
+static bool whole_list(const char *text, uint64_t list[OPTION_SIZES], int *count)
+{
+    for (*count = 0; *count < OPTION_SIZES; text++) {
+        uint64_t *one = &list[(*count)++];
+        if (!text_uint(text, &text, one) || !*one || *one > (uint64_t)1 << 40) return false;
+        if (!*text) return true;
+        if (*text != ',') return false;
+    }
+    return false;
+}
+
 static int parse_sizes(struct options *o, const char *option, const char *value, struct err *err)
 {
-    const char *at = value;
-    for (o->size_count = 0; o->size_count < OPTION_SIZES; at++) {
-        uint64_t *size = &o->sizes[o->size_count++];
-        if (!text_uint(at, &at, size) || !*size || *size > (uint64_t)1 << 40) break;
-        if (!*at) return ERR_NONE;
-        if (*at != ',') break;
-    }
+    if (whole_list(value, o->sizes, &o->size_count)) return ERR_NONE;
     return bad(err, option, value, "at most 16 whole numbers from 1 to 2^40, like 1000,4096");
+}
+
+static int parse_blocks(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole_list(value, o->blocks, &o->block_count)) return ERR_NONE;
+    return bad(err, option, value, "at most 16 numbers of threads, like 128,256");
 }
 
 static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
@@ -324,6 +335,7 @@ static const struct row {
     { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
     { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
     { "size", 's', "N,...", "sizes to run at, in the op's unit; else its own", LADDER, parse_sizes },
+    { "block", 0, "N,...", "CUDA threads per block, of the rungs that take any", LADDER, parse_blocks },
     { "report", 0, "FILE.html", "time, and write one page with tables, bars and a roofline", LADDER, parse_report },
     { "save", 0, "FILE.md", "append the tables, or put them between the lines <!-- ladder --> and <!-- /ladder -->",
       LADDER, parse_save },

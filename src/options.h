@@ -42,7 +42,8 @@ struct options {                   /* zero is the default everywhere */
     bool test, bench;              /* ladder: check the rungs; check and time them */
     const char *report;            /* ladder: an HTML file */
     uint64_t sizes[OPTION_SIZES];  /* ladder; none: the op's own */
-    int size_count;
+    uint64_t blocks[OPTION_SIZES]; /* ladder: threads per block; none: the rungs' own */
+    int size_count, block_count;
 };
 
 struct command {

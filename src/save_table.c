@@ -39,7 +39,7 @@ static char *find_line(char *from, const char *marker)
     return NULL;
 }
 
-static bool write_appended(FILE *out, const struct piece *old, const struct save_table *table)
+static bool write_appended(FILE *out, const struct piece *old, const struct saved_table *table)
 {
     if (!old->size) fprintf(out, "# isoscope %s\n", table->word);
     fwrite(old->at ? old->at : "", 1, old->size, out);
@@ -50,7 +50,7 @@ static bool write_appended(FILE *out, const struct piece *old, const struct save
 }
 
 static bool write_between(FILE *out, const struct piece *old, const char *begin, const char *end,
-                          const struct save_table *table)
+                          const struct saved_table *table)
 {
     const char *inside = strchr(begin, '\n') + 1;
     fwrite(old->at, 1, (size_t)(inside - old->at), out);
@@ -59,7 +59,7 @@ static bool write_between(FILE *out, const struct piece *old, const char *begin,
     return !ferror(out);
 }
 
-int save_table(const struct save_table *table, const char *path, struct err *err)
+int save_table(const struct saved_table *table, const char *path, struct err *err)
 {
     struct piece old;
     struct replace replace;

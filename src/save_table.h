@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-struct save_table {
+struct saved_table {
     const char *word;                               /* the command; names the marker lines */
     void (*print)(FILE *out, const void *context);  /* Markdown */
     const void *context;
@@ -18,7 +18,7 @@ struct save_table {
 
 /* Between the file's lines "<!-- word -->" and "<!-- /word -->" where it has them, in place of what was there; else at its
  * end. Makes the file if there is none. Error: ERR_FAILED, and the file is as before. */
-int save_table(const struct save_table *table, const char *path, struct err *err);
+int save_table(const struct saved_table *table, const char *path, struct err *err);
 
 #ifdef __cplusplus
 }

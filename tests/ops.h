@@ -64,5 +64,7 @@ void op_tally(struct env *env);
 void op_reduce(struct env *env);
 void op_histogram(struct env *env);
 void op_fused(struct env *env);
+void op_copy(struct env *env);
+void op_upload(struct env *env);
 
 #endif
