@@ -10,7 +10,9 @@
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
+#include "sum.h"
 #include "tally.h"
+#include "transpose.h"
 #include "upload.h"
 
 #include <stdio.h>
@@ -27,6 +29,8 @@ const struct reduce_rung reduce_cuda[1] = { 0 };
 const struct histogram_rung histogram_cuda[1] = { 0 };
 const struct copy_rung copy_cuda[1] = { 0 };
 const struct upload_rung upload_cuda[1] = { 0 };
+const struct transpose_rung transpose_cuda[1] = { 0 };
+const struct sum_rung sum_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -9,7 +9,9 @@
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
+#include "sum.h"
 #include "tally.h"
+#include "transpose.h"
 #include "upload.h"
 
 #include <string.h>
@@ -30,6 +32,8 @@ const struct ladder ladders[] = {
       sizeof histogram_cpu[0] },
     { "copy", "the rate that all others are measured by; moving buffers", { copy_cpu, copy_cuda }, sizeof copy_cpu[0] },
     { "upload", "volume to the GPU, byte order put right on the way", { upload_cpu, upload_cuda }, sizeof upload_cpu[0] },
+    { "transpose", "order of a volume's axes", { transpose_cpu, transpose_cuda }, sizeof transpose_cpu[0] },
+    { "sum", "reduction in its plainest form, which reduce builds on", { sum_cpu, sum_cuda }, sizeof sum_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

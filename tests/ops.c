@@ -13,6 +13,8 @@ static const struct { const char *op; void (*test)(struct env *env); } tests[] =
     { "fused", op_fused },
     { "copy", op_copy },
     { "upload", op_upload },
+    { "transpose", op_transpose },
+    { "sum", op_sum },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

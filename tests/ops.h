@@ -66,5 +66,7 @@ void op_histogram(struct env *env);
 void op_fused(struct env *env);
 void op_copy(struct env *env);
 void op_upload(struct env *env);
+void op_transpose(struct env *env);
+void op_sum(struct env *env);
 
 #endif
