@@ -8,6 +8,7 @@
 #include "fused.h"
 #include "generate.h"
 #include "histogram.h"
+#include "peak.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sum.h"
@@ -31,6 +32,7 @@ const struct copy_rung copy_cuda[1] = { 0 };
 const struct upload_rung upload_cuda[1] = { 0 };
 const struct transpose_rung transpose_cuda[1] = { 0 };
 const struct sum_rung sum_cuda[1] = { 0 };
+const struct peak_rung peak_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -7,6 +7,7 @@
 #include "fused.h"
 #include "generate.h"
 #include "histogram.h"
+#include "peak.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sum.h"
@@ -34,6 +35,8 @@ const struct ladder ladders[] = {
     { "upload", "volume to the GPU, byte order put right on the way", { upload_cpu, upload_cuda }, sizeof upload_cpu[0] },
     { "transpose", "order of a volume's axes", { transpose_cpu, transpose_cuda }, sizeof transpose_cpu[0] },
     { "sum", "reduction in its plainest form, which reduce builds on", { sum_cpu, sum_cuda }, sizeof sum_cpu[0] },
+    { "peak", "the flat roof of the roofline: multiply-adds and nothing else", { peak_cpu, peak_cuda },
+      sizeof peak_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

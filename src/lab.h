@@ -22,7 +22,7 @@ struct lab_op {
     const char *unit;           /* what a size counts */
     size_t size[BACKEND_COUNT]; /* default: larger than the caches, where memory is what bounds it */
     const char *operation;      /* what counts as one operation: "flop", or "number" where an op does no arithmetic */
-    const char *library;        /* bound by arithmetic: the rung that is the ceiling; NULL: the copy rate is */
+    const char *library;        /* bound by arithmetic: the rung that is the ceiling, "": none; NULL: the copy rate is */
 
     /* Makes the input in the backend's memory and on the host what comes out, by the plainest code there is; sets bytes
      * and operations. Memory is asked of the functions below, so there is nothing to close. 0, or lab->err is set.

@@ -91,19 +91,18 @@ static int compare_columns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of several sizes, the last. */
+/* Stands where its default rung does: some rungs of a stage move other arrays. Of several sizes, the last. */
 static void add_column(struct plot *p, const struct lab_result *r)
 {
-    for (size_t i = 0; i < r->rows; i++) {
-        const struct lab_row *row = &r->row[i];
-        if (!timed(row) || !row->work.bytes || !row->operations) continue;
-        int c = 0;
-        while (c < p->columns && p->column[c].result->op != r->op) c++;
-        if (c == MOST_COLUMNS) return;
-        p->columns += c == p->columns;
-        p->column[c] = (struct column){ r, (double)row->operations / (double)row->work.bytes, 0 };
-        return;
-    }
+    const struct lab_row *chosen = NULL;
+    for (size_t i = 0; i < r->rows; i++)
+        if (timed(&r->row[i]) && (!chosen || r->row[i].rung->is_default)) chosen = &r->row[i];
+    if (!chosen || !chosen->work.bytes || !chosen->operations) return;
+    int c = 0;
+    while (c < p->columns && p->column[c].result->op != r->op) c++;
+    if (c == MOST_COLUMNS) return;
+    p->columns += c == p->columns;
+    p->column[c] = (struct column){ r, (double)chosen->operations / (double)chosen->work.bytes, 0 };
 }
 
 static void find_columns(struct plot *p, const struct lab_report *report, enum backend backend)
@@ -177,12 +176,9 @@ static void draw_roof(const struct plot *p)
     if (ridge < right)
         fprintf(p->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">peak %s GFLOP/s</text>\n", WIDTH - RIGHT,
                 plot_y(p, peak) - 8, short_number(text, peak));
-    const double x = plot_x(p, end) - 70, tilt = atan2(plot_y(p, copy * from) - plot_y(p, copy * end),
-                                                       plot_x(p, end) - plot_x(p, from));
-    const double t = (x - plot_x(p, from)) / (plot_x(p, end) - plot_x(p, from));
-    const double y = plot_y(p, copy * from) + t * (plot_y(p, copy * end) - plot_y(p, copy * from));
-    fprintf(p->out, "<text text-anchor=\"middle\" transform=\"translate(%.1f %.1f) rotate(%.1f)\" dy=\"-8\">"
-            "copy %s GB/s</text>\n", x, y, -57.29578 * tilt, short_number(text, copy));
+    const double x0 = plot_x(p, from), y0 = plot_y(p, copy * from), x1 = plot_x(p, end), y1 = plot_y(p, copy * end);
+    fprintf(p->out, "<text transform=\"translate(%.1f %.1f) rotate(%.1f)\" dy=\"18\">copy %s GB/s</text>\n", x0, y0,
+            -57.29578 * atan2(y0 - y1, x1 - x0), short_number(text, copy));
 }
 
 static void draw_point(const struct plot *p, const struct column *c, const struct lab_row *row)

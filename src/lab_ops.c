@@ -4,7 +4,7 @@
 #include <string.h>
 
 extern const struct lab_op lab_scan, lab_tally, lab_reduce, lab_histogram; /* of the pipeline, and its reports */
-extern const struct lab_op lab_copy, lab_upload, lab_transpose, lab_sum;
+extern const struct lab_op lab_copy, lab_upload, lab_transpose, lab_sum, lab_peak;
 
 #define STAGE(name) static const struct lab_op lab_##name = { .op = #name, .unit = "voxels along each axis", \
                                                               .size = { 128, 512 }, .operation = "voxel" };
@@ -29,6 +29,7 @@ const struct lab_op *const lab_ops[] = {
     &lab_upload,
     &lab_transpose,
     &lab_sum,
+    &lab_peak,
     NULL,
 };
 

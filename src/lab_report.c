@@ -7,19 +7,25 @@
 #include <math.h>
 #include <string.h>
 
+static const struct lab_row *library_of(const struct lab_result *r)
+{
+    for (size_t i = 0; i < r->rows && r->op->library; i++)
+        if (!strcmp(r->row[i].rung->name, r->op->library) && r->row[i].work.us.median > 0) return &r->row[i];
+    return NULL;
+}
+
 const char *lab_ceiling(const struct lab_result *result)
 {
-    return result->op->library ? result->op->library : "copy";
+    return !result->op->library ? "copy" : library_of(result) ? result->op->library : "peak";
 }
 
 double lab_percent(const struct lab_report *report, const struct lab_result *result, const struct lab_row *row)
 {
+    const struct lab_place *place = &report->place[result->backend];
+    const struct lab_row *library = library_of(result);
     if (!(row->work.us.median > 0)) return NAN;
-    if (!result->op->library) return 100 * bench_rate(&row->work) / report->place[result->backend].copy_rate;
-    for (size_t i = 0; i < result->rows; i++)
-        if (!strcmp(result->row[i].rung->name, result->op->library) && result->row[i].work.us.median > 0)
-            return 100 * result->row[i].work.us.median / row->work.us.median;
-    return NAN;
+    if (!result->op->library) return 100 * bench_rate(&row->work) / place->copy_rate;
+    return library ? 100 * library->work.us.median / row->work.us.median : 100 * lab_speed(row) / place->peak;
 }
 
 /* ---- tables -------------------------------------------------------------------------------------------------------- */
@@ -37,7 +43,8 @@ static void print_heading(FILE *out, bool markdown, const struct lab_report *rep
             p->machine.date, stop);
     if (!report->timed) fputc('\n', out);
     else if (isnan(p->copy_rate)) fprintf(out, "No copy rate: %s%s\n\n", p->copy_why, stop);
-    else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written%s\n\n", p->copy_rate, stop);
+    else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written; of peak, %.1f GFLOP/s%s\n\n", p->copy_rate, p->peak,
+                 stop);
 }
 
 static void put_row(struct table_cells *cells, const struct lab_report *report, const struct lab_result *r,

@@ -26,9 +26,10 @@ struct lab_report {
     bool timed;
 };
 
-/* Percent of the ceiling: of the copy rate, or where the op has a library rung, of that; NAN: not known. */
+/* Percent of the ceiling: of the copy rate; for ops bound by arithmetic of the library's rung, or of the peak where there
+ * is none. NAN: not known. */
 double lab_percent(const struct lab_report *report, const struct lab_result *result, const struct lab_row *row);
-const char *lab_ceiling(const struct lab_result *result); /* "copy", or the library's rung */
+const char *lab_ceiling(const struct lab_result *result); /* "copy", "peak", or the library's rung */
 
 void lab_report_plain(const struct lab_report *report);                /* to standard output, with a legend */
 void lab_report_json(const struct lab_report *report);                 /* to standard output */

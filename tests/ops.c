@@ -15,6 +15,7 @@ static const struct { const char *op; void (*test)(struct env *env); } tests[] =
     { "upload", op_upload },
     { "transpose", op_transpose },
     { "sum", op_sum },
+    { "peak", op_peak },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

@@ -68,5 +68,6 @@ void op_copy(struct env *env);
 void op_upload(struct env *env);
 void op_transpose(struct env *env);
 void op_sum(struct env *env);
+void op_peak(struct env *env);
 
 #endif
