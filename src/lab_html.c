@@ -52,37 +52,41 @@ static const char *role_of(const struct lab_result *r, const struct lab_row *row
     return is_library(row) ? "library" : row->rung->is_default ? "best" : row == r->row ? "first" : "rung";
 }
 
-/* ---- the roofline -------------------------------------------------------------------------------------------------- */
+/* ---- the roofline --------------------------------------------------------------------------------------------------
+ * A roofline (Williams, Waterman and Patterson 2009), but for its x axis: since a dozen ops move a number per operation and
+ * would stand on one spot, ops stand side by side, in order of their operations per byte. The roof becomes a stair: a step
+ * for each op, at copy rate * operations per byte, or at the peak where that is lower. */
 
-enum { WIDTH = 1060, HEIGHT = 470, LEFT = 64, RIGHT = 30, TOP = 74, BOTTOM = 46, LEAST_GAP = 40, MOST_COLUMNS = 64 };
+enum { WIDTH = 1060, HEIGHT = 500, LEFT = 66, RIGHT = 12, TOP = 40, BOTTOM = 104, MOST_COLUMNS = 64 };
 
 struct column {           /* one op: its rungs, one above the other */
     const struct lab_result *result;
-    double intensity, x;  /* operations per byte; where it stands, pixels */
+    double intensity;     /* operations per byte */
+    double x;             /* of its middle, pixels */
 };
 
-struct plot {             /* both axes are logarithmic; ends in powers of ten */
+struct plot {             /* y is logarithmic */
     FILE *out;
     const struct lab_place *place;
-    double x0, x1, y0, y1;
+    double y0, y1;        /* powers of ten at both ends */
+    double slot;          /* width of a column, pixels */
     struct column column[MOST_COLUMNS];
     int columns;
 };
-
-static double plot_x(const struct plot *p, double intensity)
-{
-    return LEFT + (log10(intensity) - p->x0) / (p->x1 - p->x0) * (WIDTH - LEFT - RIGHT);
-}
 
 static double plot_y(const struct plot *p, double speed)
 {
     return HEIGHT - BOTTOM - (log10(speed) - p->y0) / (p->y1 - p->y0) * (HEIGHT - TOP - BOTTOM);
 }
 
-static double roof_at(const struct plot *p, double intensity)
+static bool memory_bound(const struct plot *p, const struct column *c)
 {
-    const double slope = p->place->copy_rate * intensity;
-    return p->place->peak < slope ? p->place->peak : slope;
+    return !(p->place->peak < p->place->copy_rate * c->intensity);
+}
+
+static double roof_over(const struct plot *p, const struct column *c)
+{
+    return memory_bound(p, c) ? p->place->copy_rate * c->intensity : p->place->peak;
 }
 
 static int compare_columns(const void *a, const void *b)
@@ -110,75 +114,53 @@ static void find_columns(struct plot *p, const struct lab_report *report, enum b
     for (size_t i = 0; i < report->results; i++)
         if (report->result[i].backend == backend) add_column(p, &report->result[i]);
     qsort(p->column, (size_t)p->columns, sizeof p->column[0], compare_columns);
+    p->slot = (double)(WIDTH - LEFT - RIGHT) / (p->columns ? p->columns : 1);
+    for (int c = 0; c < p->columns; c++) p->column[c].x = LEFT + (c + 0.5) * p->slot;
 }
 
 static void find_ends(struct plot *p)
 {
-    double least = INFINITY, most = roof_at(p, 1);
-    for (int c = 0; c < p->columns; c++)
+    double least = INFINITY, most = 0;
+    for (int c = 0; c < p->columns; c++) {
+        most = fmax(most, roof_over(p, &p->column[c]));
         for (size_t i = 0; i < p->column[c].result->rows; i++) {
             const double speed = lab_speed(&p->column[c].result->row[i]);
             least = fmin(least, speed), most = fmax(most, speed); /* fmin and fmax pass over NaN */
         }
-    most = fmax(most, isfinite(p->place->peak) ? p->place->peak : roof_at(p, p->column[p->columns - 1].intensity));
-    const double ridge = p->place->peak / p->place->copy_rate;
-    p->x0 = log10(p->column[0].intensity / 2);
-    p->x1 = log10(fmax(isfinite(ridge) ? 4 * ridge : 1, 2 * p->column[p->columns - 1].intensity));
-    p->y0 = floor(log10(least) * 2) / 2, p->y1 = log10(most * 1.6);
-}
-
-/* Columns that would overlap are moved to the right. */
-static void place_columns(struct plot *p)
-{
-    double after = LEFT + 14;
-    for (int c = 0; c < p->columns; c++) {
-        p->column[c].x = fmax(plot_x(p, p->column[c].intensity), after);
-        after = p->column[c].x + LEAST_GAP;
     }
+    p->y0 = floor(log10(least)), p->y1 = log10(most * 1.5);
 }
 
-static const char *power_name(char text[32], int power)
+static void draw_axis(const struct plot *p)
 {
-    snprintf(text, 32, "%.*f", power < 0 ? -power : 0, pow(10, power));
-    return text;
-}
-
-static void draw_axes(const struct plot *p)
-{
-    char text[32];
-    for (int d = (int)ceil(p->x0); d <= p->x1; d++) {
-        const double x = plot_x(p, pow(10, d));
-        fprintf(p->out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>"
-                "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, x, TOP, HEIGHT - BOTTOM, x,
-                HEIGHT - BOTTOM + 18, power_name(text, d));
-    }
-    for (int d = (int)ceil(p->y0); d <= p->y1; d++) {
+    for (int d = (int)p->y0; d <= p->y1; d++) {
         const double y = plot_y(p, pow(10, d));
         fprintf(p->out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%s</text>\n", LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4,
-                power_name(text, d));
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f</text>\n", LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4,
+                d < 0 ? -d : 0, pow(10, d));
     }
-    fprintf(p->out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">operations per byte moved</text>"
-            "<text x=\"%d\" y=\"%d\">10⁹ operations per second</text>\n", WIDTH - RIGHT, HEIGHT - 6, LEFT - 56, 16);
+    fprintf(p->out, "<text x=\"0\" y=\"14\">10⁹ operations per second</text>\n"
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">per byte</text>\n", LEFT - 8, HEIGHT - BOTTOM + 20);
 }
 
 static void draw_roof(const struct plot *p)
 {
-    const double copy = p->place->copy_rate, peak = p->place->peak, left = pow(10, p->x0), right = pow(10, p->x1);
-    char text[32];
-    if (!(copy > 0)) return;
-    const double ridge = peak / copy, end = ridge < right ? ridge : right;
-    const double from = fmax(left, pow(10, p->y0) / copy);
-    fprintf(p->out, "<polyline class=\"roof\" points=\"%.1f,%.1f %.1f,%.1f", plot_x(p, from), plot_y(p, copy * from),
-            plot_x(p, end), plot_y(p, copy * end));
-    if (ridge < right) fprintf(p->out, " %.1f,%.1f", plot_x(p, right), plot_y(p, peak));
+    char text[2][32];
+    int arithmetic = 0;
+    fprintf(p->out, "<path class=\"roof\" d=\"M%d %.1f", LEFT, plot_y(p, roof_over(p, &p->column[0])));
+    for (int c = 0; c < p->columns; c++) {
+        fprintf(p->out, "V%.1fH%.1f", plot_y(p, roof_over(p, &p->column[c])), p->column[c].x + 0.5 * p->slot);
+        arithmetic += !memory_bound(p, &p->column[c]);
+    }
+    const double split = WIDTH - RIGHT - arithmetic * p->slot;
     fprintf(p->out, "\"/>\n");
-    if (ridge < right)
-        fprintf(p->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">peak %s GFLOP/s</text>\n", WIDTH - RIGHT,
-                plot_y(p, peak) - 8, short_number(text, peak));
-    const double x0 = plot_x(p, from), y0 = plot_y(p, copy * from), x1 = plot_x(p, end), y1 = plot_y(p, copy * end);
-    fprintf(p->out, "<text transform=\"translate(%.1f %.1f) rotate(%.1f)\" dy=\"18\">copy %s GB/s</text>\n", x0, y0,
-            -57.29578 * atan2(y0 - y1, x1 - x0), short_number(text, copy));
+    if (arithmetic < p->columns)
+        fprintf(p->out, "<text x=\"%d\" y=\"%d\" class=\"bound\">bound by memory: %s GB/s</text>\n", LEFT + 2, TOP - 8,
+                short_number(text[0], p->place->copy_rate));
+    if (arithmetic)
+        fprintf(p->out, "<line class=\"split\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" "
+                "class=\"bound\" text-anchor=\"end\">by arithmetic: %s GFLOP/s</text>\n", split, split, TOP,
+                HEIGHT - BOTTOM, WIDTH - RIGHT - 2, TOP - 8, short_number(text[1], p->place->peak));
 }
 
 static void draw_point(const struct plot *p, const struct column *c, const struct lab_row *row)
@@ -186,28 +168,30 @@ static void draw_point(const struct plot *p, const struct column *c, const struc
     char speed[32], ms[32];
     const double y = plot_y(p, lab_speed(row));
     const char *role = role_of(c->result, row);
-    if (!strcmp(role, "library"))
-        fprintf(p->out, "<path class=\"library\" d=\"M%.1f %.1fl6.5 6.5 -6.5 6.5 -6.5 -6.5z\">", c->x, y - 6.5);
-    else fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\">", role, c->x, y,
-                 strcmp(role, "best") ? "5" : "6");
+    if (is_library(row)) fprintf(p->out, "<path class=\"library\" d=\"M%.1f %.1fl7 7 -7 7 -7 -7z\">", c->x, y - 7);
+    else fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\">", role, c->x, y,
+                 row->rung->is_default ? 7 : 5);
     fprintf(p->out, "<title>%s %s: %s ms, %s G%s/s</title></%s>\n", c->result->op->op, row->rung->name,
             short_number(ms, 1e-3 * row->work.us.median), short_number(speed, lab_speed(row)), c->result->op->operation,
-            strcmp(role, "library") ? "circle" : "path");
+            is_library(row) ? "path" : "circle");
 }
 
 static void draw_column(const struct plot *p, const struct column *c)
 {
-    double top = roof_at(p, c->intensity), low = INFINITY, high = 0;
-    for (size_t i = 0; i < c->result->rows; i++)
-        low = fmin(low, lab_speed(&c->result->row[i])), high = fmax(high, lab_speed(&c->result->row[i]));
-    if (!(top > 0)) top = high;
-    fprintf(p->out, "<line class=\"climb\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>"
-            "<line class=\"cap\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", c->x, c->x, plot_y(p, low),
-            plot_y(p, top), c->x - 9, c->x + 9, plot_y(p, top), plot_y(p, top));
-    for (size_t i = 0; i < c->result->rows; i++)
-        if (timed(&c->result->row[i])) draw_point(p, c, &c->result->row[i]);
-    fprintf(p->out, "<text class=\"op\" transform=\"translate(%.1f %.1f) rotate(-42)\">%s</text>\n", c->x + 3,
-            fmin(plot_y(p, top), plot_y(p, high)) - 11, c->result->op->op);
+    char text[32];
+    const struct lab_row *row = c->result->row, *end = row + c->result->rows;
+    double low = roof_over(p, c), high = low;
+    for (const struct lab_row *r = row; r < end; r++) low = fmin(low, lab_speed(r)), high = fmax(high, lab_speed(r));
+    fprintf(p->out, "<line class=\"climb\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>\n", c->x, c->x, plot_y(p, low),
+            plot_y(p, high));
+    for (const struct lab_row *r = row; r < end; r++)
+        if (timed(r) && !r->rung->is_default) draw_point(p, c, r);
+    for (const struct lab_row *r = row; r < end; r++)
+        if (timed(r) && r->rung->is_default) draw_point(p, c, r); /* on top */
+    fprintf(p->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", c->x, HEIGHT - BOTTOM + 20,
+            short_number(text, c->intensity));
+    fprintf(p->out, "<a href=\"#%s\"><text class=\"op\" text-anchor=\"end\" transform=\"translate(%.1f %d) rotate(-40)\">%s"
+            "</text></a>\n", c->result->op->op, c->x + 8, HEIGHT - BOTTOM + 40, c->result->op->op);
 }
 
 static void put_keys(FILE *out)
@@ -217,23 +201,22 @@ static void put_keys(FILE *out)
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"rung\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>rungs between</span>"
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"best\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>the default</span>"
             "<span><svg viewBox=\"0 0 14 14\"><path class=\"library\" d=\"M7 0.5l6.5 6.5 -6.5 6.5 -6.5 -6.5z\"/></svg>"
-            "the library</span><span><svg viewBox=\"0 0 14 14\"><line class=\"cap\" x1=\"0\" x2=\"14\" y1=\"7\" y2=\"7\"/>"
-            "</svg>the roof over an op</span></div>\n");
+            "the library</span><span><svg viewBox=\"0 0 14 14\"><path class=\"roof\" d=\"M0 10H7V4H14\"/></svg>the roof</span>"
+            "</div>\n");
 }
 
 static void put_roofline(FILE *out, const struct lab_report *report, enum backend backend)
 {
     struct plot p = { .out = out, .place = &report->place[backend] };
     find_columns(&p, report, backend);
-    if (!p.columns || !(p.place->copy_rate > 0)) return;
+    if (!p.columns || !(p.place->copy_rate > 0)) return; /* nothing to draw, or no roof */
     find_ends(&p);
-    place_columns(&p);
-    fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung. How far "
-            "below its roof a rung stays is what it leaves on the table; an operation is a flop, or an element where an op "
-            "does no arithmetic. Columns that would overlap stand side by side.</p>\n", backends[backend]->name);
+    fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops stand in "
+            "order of their operations per byte moved. How far a rung stays below the roof is what it leaves on the table. "
+            "An operation is a flop, or an element where an op does no arithmetic.</p>\n", backends[backend]->name);
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
-    draw_axes(&p);
+    draw_axis(&p);
     draw_roof(&p);
     for (int c = 0; c < p.columns; c++) draw_column(&p, &p.column[c]);
     fprintf(out, "</svg></section>\n");
