@@ -60,7 +60,7 @@ struct lab {
 void *lab_host(struct lab *lab, size_t bytes);                      /* NULL: no memory, and err is set */
 void *lab_input(struct lab *lab, const void *from, size_t bytes);   /* backend memory with the bytes at `from` */
 void *lab_output(struct lab *lab, size_t bytes);                    /* backend memory, poisoned before the checked run */
-int lab_read(struct lab *lab, void *to, const void *from, size_t bytes); /* backend memory to the host; the backend's code */
+int lab_read(struct lab *lab, void *to, const void *from, size_t bytes); /* to the host; the backend's code */
 
 /* Vessels of `size` voxels along each axis, on the host and the backend. *value, unless NULL, gets a good isovalue. */
 int lab_volume(struct lab *lab, double *value);

@@ -55,5 +55,6 @@ static bool check_histogram(struct lab *lab, const struct rung *rung, char why[L
 
 const struct lab_op lab_histogram = {
     .op = "histogram", .unit = "voxels along each axis", .size = { 256, 512 }, .operation = "voxel",
-    .open = open_histogram, .cannot = histogram_cannot, .scratch = histogram_scratch, .run = run_histogram, .check = check_histogram,
+    .open = open_histogram, .cannot = histogram_cannot, .scratch = histogram_scratch, .run = run_histogram,
+    .check = check_histogram,
 };
