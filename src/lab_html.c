@@ -211,9 +211,9 @@ static void put_roofline(FILE *out, const struct lab_report *report, enum backen
     find_columns(&p, report, backend);
     if (!p.columns || !(p.place->copy_rate > 0)) return; /* nothing to draw, or no roof */
     find_ends(&p);
-    fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops stand "
-            "in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on the table. "
-            "An operation is a flop, or an element where an op does no arithmetic.</p>\n", backends[backend]->name);
+    fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops "
+            "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on the "
+            "table. An operation is a flop, or an element where an op does no arithmetic.</p>\n", backends[backend]->name);
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
     draw_axis(&p);
@@ -238,8 +238,8 @@ static void put_bar(FILE *out, const struct lab_result *r, const struct lab_row 
     const double part = timed(row) ? 100 / row->work.us.median / most : 0;
     fprintf(out, "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
             "<rect class=\"track\" width=\"100\" height=\"10\" rx=\"1\"/>"
-            "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>%.1f %% of %s</title></rect></svg></td>", role_of(r, row), fmax(part, timed(row) ? 0.6 : 0), percent,
-            lab_ceiling(r));
+            "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>%.1f %% of %s</title></rect></svg></td>",
+            role_of(r, row), fmax(part, timed(row) ? 0.6 : 0), percent, lab_ceiling(r));
 }
 
 static void put_name(FILE *out, const struct lab_row *row)
@@ -279,8 +279,8 @@ static void put_result(FILE *out, const struct lab_report *report, const struct 
     char block[48] = "";
     if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
     fprintf(out, "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s%s</span></div>\n"
-            "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th><th>GB/s</th><th>G%s/s</th><th>%% of %s</th>"
-            "<th>× first</th></tr>\n", backends[r->backend]->name, report->place[r->backend].machine.device, r->size,
+            "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>"
+            "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n", backends[r->backend]->name, report->place[r->backend].machine.device, r->size,
             r->op->unit, block, strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", lab_ceiling(r));
     for (size_t i = 0; i < r->rows; i++) put_row(out, report, r, &r->row[i], most);
     fprintf(out, "</table></div>\n");
@@ -309,9 +309,9 @@ static void put_place(FILE *out, const struct lab_place *p, enum backend backend
     fprintf(out, "<section class=\"card\"><h2>");
     put_text(out, p->machine.device);
     fprintf(out, "</h2>\n<dl>");
-    snprintf(text, sizeof text, "%s", backends[backend]->name);
-    if (p->threads) snprintf(text, sizeof text, "%s, %d threads", backends[backend]->name, p->threads);
-    put_pair(out, "backend", text);
+    put_pair(out, "backend", backends[backend]->name);
+    snprintf(text, sizeof text, "%d", p->threads);
+    if (p->threads) put_pair(out, "threads", text);
     put_pair(out, "driver", p->machine.driver);
     snprintf(text, sizeof text, "%s GB/s, read plus written", short_number(number, p->copy_rate));
     put_pair(out, "copy rate", isnan(p->copy_rate) ? p->copy_why : text);
@@ -351,8 +351,8 @@ static bool put_page(FILE *out, const struct lab_report *report)
         if (report->place[b].used) put_roofline(out, report, (enum backend)b);
     put_ladders(out, report);
     fprintf(out, "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
-            "read once, outputs written once; caches may lift it above the copy rate.</footer>\n</main>\n</body>\n</html>\n",
-            BENCH_WARM_UPS);
+            "read once, outputs written once; caches may lift it above the copy rate.</footer>\n</main>\n</body>\n"
+            "</html>\n", BENCH_WARM_UPS);
     return !ferror(out);
 }
 
