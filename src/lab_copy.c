@@ -43,6 +43,6 @@ static bool check_copy(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_copy = {
-    .op = "copy", .unit = "numbers of 32 bits", .size = { 1 << 24, 1 << 27 }, .operation = "number",
+    .op = "copy", .unit = "numbers of 32 bits", .size = { 1 << 24, 1 << 26 }, .operation = "number",
     .open = open_copy, .any_block = copy_any_block, .run = run_copy, .check = check_copy,
 };

@@ -212,8 +212,8 @@ static void put_roofline(FILE *out, const struct lab_report *report, enum backen
     if (!p.columns || !(p.place->copy_rate > 0)) return; /* nothing to draw, or no roof */
     find_ends(&p);
     fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops "
-            "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on the "
-            "table. An operation is a flop, or an element where an op does no arithmetic.</p>\n", backends[backend]->name);
+            "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on "
+            "the table. An operation is a flop, or an element where an op does no arithmetic.</p>\n", backends[backend]->name);
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
     draw_axis(&p);
@@ -280,8 +280,9 @@ static void put_result(FILE *out, const struct lab_report *report, const struct 
     if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
     fprintf(out, "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s%s</span></div>\n"
             "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>"
-            "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n", backends[r->backend]->name, report->place[r->backend].machine.device, r->size,
-            r->op->unit, block, strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", lab_ceiling(r));
+            "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n",
+            backends[r->backend]->name, report->place[r->backend].machine.device, r->size, r->op->unit, block,
+            strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", lab_ceiling(r));
     for (size_t i = 0; i < r->rows; i++) put_row(out, report, r, &r->row[i], most);
     fprintf(out, "</table></div>\n");
 }

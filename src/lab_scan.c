@@ -54,6 +54,6 @@ static bool check_scan(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_scan = {
-    .op = "scan", .unit = "numbers", .size = { 1 << 22, 1 << 28 }, .operation = "addition",
+    .op = "scan", .unit = "numbers", .size = { 1 << 22, 1 << 26 }, .operation = "addition",
     .open = open_scan, .scratch = scan_scratch, .run = run_scan, .check = check_scan,
 };

@@ -49,6 +49,6 @@ static bool check_sum(struct lab *lab, const struct rung *rung, char why[LAB_WHY
 }
 
 const struct lab_op lab_sum = {
-    .op = "sum", .unit = "floats", .size = { 1 << 24, 1 << 28 }, .operation = "flop",
+    .op = "sum", .unit = "floats", .size = { 1 << 24, 1 << 27 }, .operation = "flop",
     .open = open_sum, .scratch = sum_scratch, .run = run_sum, .check = check_sum,
 };

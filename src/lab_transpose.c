@@ -43,6 +43,6 @@ static bool check_transpose(struct lab *lab, const struct rung *rung, char why[L
 }
 
 const struct lab_op lab_transpose = {
-    .op = "transpose", .unit = "rows and columns", .size = { 4096, 12288 }, .operation = "element",
+    .op = "transpose", .unit = "rows and columns", .size = { 4096, 8192 }, .operation = "element",
     .open = open_transpose, .run = run_transpose, .check = check_transpose,
 };
