@@ -140,7 +140,7 @@ static __global__ void __launch_bounds__(THREADS) histogram_cluster(struct grid 
     for (unsigned i = threadIdx.x; i < mine; i += blockDim.x)
         if (i * CLUSTER + rank < d.bins && count[i]) atomic_add_u64(&d.counts[i * CLUSTER + rank], count[i]);
 #else
-    (void)g, (void)d; /* not launched: see cluster_cannot */
+    (void)g, (void)d; /* not launched: see cluster_unavailable */
 #endif
 }
 
@@ -168,7 +168,7 @@ static int run_cluster(const struct grid *grid, const struct histogram_desc *des
     return error != cudaSuccess ? error : last;
 }
 
-static const char *cluster_cannot(const struct exec *x)
+static const char *cluster_unavailable(const struct exec *x)
 {
     int major = 0;
     (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, x->device);
@@ -221,7 +221,7 @@ const struct histogram_rung histogram_cuda[] = {
     { { "shared", "each block counts in shared memory, then adds to the result", true }, run_shared, NULL },
     { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL },
     { { "cluster", "eight blocks share one table, an eighth in each: room for all 16-bit values", false }, run_cluster, NULL,
-      cluster_cannot },
+      cluster_unavailable },
     { { "cub", "the library: DeviceHistogram on the voxels' bins", false }, run_cub, scratch_cub },
     {},
 };

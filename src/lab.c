@@ -131,11 +131,11 @@ static int run_once(struct lab *lab, const struct lab_op *op, const struct rung 
 static void check_row(struct lab *lab, const struct lab_op *op, struct lab_row *row)
 {
     const bool own_block = lab->iso.exec.block && !(op->any_block && op->any_block(row->rung));
-    const char *cannot = own_block ? "has a block size of its own" : op->cannot ? op->cannot(lab, row->rung) : NULL;
+    const char *why_not = own_block ? "has a block size of its own" : op->unavailable ? op->unavailable(lab, row->rung) : NULL;
     double ms;
     int code = 0;
-    if (cannot) {
-        judge(row, LAB_SKIPPED, cannot);
+    if (why_not) {
+        judge(row, LAB_SKIPPED, why_not);
         return;
     }
     if (!make_scratch(lab, op, row)) return;

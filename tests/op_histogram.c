@@ -38,8 +38,8 @@ static void histogram_case(struct env *env, const struct sample *sample)
 void op_histogram(struct env *env)
 {
     const struct histogram_rung *rung = (const struct histogram_rung *)env->rung;
-    const char *cannot = rung->cannot ? rung->cannot(&env->exec) : NULL;
-    if (cannot) printf("    skipped: %s\n", cannot);
+    const char *why_not = rung->unavailable ? rung->unavailable(&env->exec) : NULL;
+    if (why_not) printf("    skipped: %s\n", why_not);
     else each_sample(env, histogram_case);
 
     /* the function that every rung shares, against what a person would say */
