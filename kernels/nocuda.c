@@ -5,6 +5,7 @@
 #include "classify.h"
 #include "compact.h"
 #include "fused.h"
+#include "gemm.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
@@ -23,6 +24,7 @@ const struct fused_rung fused_cuda[1] = { 0 };
 const struct tally_rung tally_cuda[1] = { 0 };
 const struct reduce_rung reduce_cuda[1] = { 0 };
 const struct histogram_rung histogram_cuda[1] = { 0 };
+const struct gemm_rung gemm_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

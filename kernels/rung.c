@@ -4,6 +4,7 @@
 #include "classify.h"
 #include "compact.h"
 #include "fused.h"
+#include "gemm.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
@@ -26,6 +27,7 @@ const struct ladder ladders[] = {
     { "reduce", "minimum, maximum, mean, spread, NaN count", { reduce_cpu, reduce_cuda }, sizeof reduce_cpu[0] },
     { "histogram", "the curve under the value slider, percentiles, first value", { histogram_cpu, histogram_cuda },
       sizeof histogram_cpu[0] },
+    { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

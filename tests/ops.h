@@ -15,6 +15,7 @@ struct env {
     struct mc_tables tables;
     void *device_tables;
     unsigned cases, failures; /* of the rung */
+    const char *skipped;      /* why the rung cannot run here; NULL: it ran */
 };
 
 /* Backend memory of `bytes`, filled with 0xff, between guard zones; `from` (host) is copied in if not NULL. */
@@ -64,5 +65,6 @@ void op_tally(struct env *env);
 void op_reduce(struct env *env);
 void op_histogram(struct env *env);
 void op_fused(struct env *env);
+void op_gemm(struct env *env);
 
 #endif
