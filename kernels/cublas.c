@@ -17,6 +17,8 @@ struct cublas {
     int (*set_math)(void *handle, int mode);
     int (*sgemm)(void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const float *alpha, const float *a,
                  int64_t lda, const float *b, int64_t ldb, const float *beta, float *c, int64_t ldc);
+    int (*sgemv)(void *handle, int op_a, int64_t m, int64_t n, const float *alpha, const float *a, int64_t lda, const float *x,
+                 int64_t step_x, const float *beta, float *y, int64_t step_y);
 };
 
 /* By name, so that the loader's own search decides; then where the toolkit is installed but not made known to it. */
@@ -42,6 +44,7 @@ static const char *load(struct cublas *blas)
     *(void **)&blas->set_stream = symbol(library, "cublasSetStream_v2", &all);
     *(void **)&blas->set_math = symbol(library, "cublasSetMathMode", &all);
     *(void **)&blas->sgemm = symbol(library, "cublasSgemm_v2_64", &all);
+    *(void **)&blas->sgemv = symbol(library, "cublasSgemv_v2_64", &all);
     return all ? NULL : "libcublas lacks a function that version 12 has";
 }
 
@@ -88,4 +91,14 @@ int cublas_gemm(const struct gemm_desc *d, bool tf32, struct exec *x)
     return settle(blas->sgemm(blas->handle, d->trans_b ? OP_T : OP_N, d->trans_a ? OP_T : OP_N, (int64_t)d->n, (int64_t)d->m,
                               (int64_t)gemm_depth(d), &d->alpha, d->b, (int64_t)d->ldb, d->a, (int64_t)d->lda, &d->beta, d->c,
                               (int64_t)d->ldc));
+}
+
+int cublas_gemv(const struct gemv_desc *d, struct exec *x)
+{
+    int code = open_once(x);
+    if (code) return code;
+    const struct cublas *blas = x->cublas;
+    if ((code = settle(blas->set_math(blas->handle, MATH_DEFAULT)))) return code;
+    return settle(blas->sgemv(blas->handle, d->trans ? OP_N : OP_T, (int64_t)d->n, (int64_t)d->m, &d->alpha, d->a,
+                              (int64_t)d->lda, d->x, 1, &d->beta, d->y, 1));
 }

@@ -6,6 +6,7 @@
 #define ISO_CUBLAS_H
 
 #include "gemm.h"
+#include "gemv.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,6 +17,9 @@ const char *cublas_unavailable(const struct exec *x);
 
 /* tf32: inputs may be rounded to TF32 for the tensor cores. */
 int cublas_gemm(const struct gemm_desc *desc, bool tf32, struct exec *x);
+
+/* The matrix must not be empty. */
+int cublas_gemv(const struct gemv_desc *desc, struct exec *x);
 
 void cublas_close(struct exec *x);
 

@@ -6,6 +6,7 @@
 #include "compact.h"
 #include "fused.h"
 #include "gemm.h"
+#include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
@@ -25,6 +26,7 @@ const struct tally_rung tally_cuda[1] = { 0 };
 const struct reduce_rung reduce_cuda[1] = { 0 };
 const struct histogram_rung histogram_cuda[1] = { 0 };
 const struct gemm_rung gemm_cuda[1] = { 0 };
+const struct gemv_rung gemv_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -5,6 +5,7 @@
 #include "compact.h"
 #include "fused.h"
 #include "gemm.h"
+#include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
 #include "reduce.h"
@@ -28,6 +29,7 @@ const struct ladder ladders[] = {
     { "histogram", "the curve under the value slider, percentiles, first value", { histogram_cpu, histogram_cuda },
       sizeof histogram_cpu[0] },
     { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
+    { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

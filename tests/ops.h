@@ -66,5 +66,6 @@ void op_reduce(struct env *env);
 void op_histogram(struct env *env);
 void op_fused(struct env *env);
 void op_gemm(struct env *env);
+void op_gemv(struct env *env);
 
 #endif
