@@ -5,6 +5,7 @@
 #include "classify.h"
 #include "compact.h"
 #include "fused.h"
+#include "gaussian.h"
 #include "gemm.h"
 #include "gemv.h"
 #include "generate.h"
@@ -27,6 +28,7 @@ const struct reduce_rung reduce_cuda[1] = { 0 };
 const struct histogram_rung histogram_cuda[1] = { 0 };
 const struct gemm_rung gemm_cuda[1] = { 0 };
 const struct gemv_rung gemv_cuda[1] = { 0 };
+const struct gaussian_rung gaussian_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -4,6 +4,7 @@
 #include "classify.h"
 #include "compact.h"
 #include "fused.h"
+#include "gaussian.h"
 #include "gemm.h"
 #include "gemv.h"
 #include "generate.h"
@@ -30,6 +31,7 @@ const struct ladder ladders[] = {
       sizeof histogram_cpu[0] },
     { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
     { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
+    { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

@@ -11,7 +11,7 @@ static const struct { const char *op; void (*test)(struct env *env); } tests[] =
     { "bricks", op_bricks },     { "classify", op_classify }, { "scan", op_scan },     { "compact", op_compact },
     { "generate", op_generate }, { "tally", op_tally },       { "reduce", op_reduce }, { "histogram", op_histogram },
     { "fused", op_fused },       { "gemm", op_gemm },
-    { "gemv", op_gemv },
+    { "gemv", op_gemv },         { "gaussian", op_gaussian },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

@@ -67,5 +67,6 @@ void op_histogram(struct env *env);
 void op_fused(struct env *env);
 void op_gemm(struct env *env);
 void op_gemv(struct env *env);
+void op_gaussian(struct env *env);
 
 #endif
