@@ -124,8 +124,10 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 /* ---- texture -------------------------------------------------------------------------------------------------------
  * constant spends more instructions on clamps and addresses than on products. Idea: a 3-D texture, whose unit does both, and
  * whose voxels lie in memory so that neighbours in y and z are near as those in x are.
- * Cost: a copy of the volume in that order, made by open(); axes of 16384 voxels at most; a texture unit answers a quarter of
- * what the first-level cache does. */
+ * Cost: a copy of the volume in that order, made by open(); a texture unit answers a quarter of what the first-level cache
+ * does; a grid with an axis longer than 16384 voxels has no texture, and goes to constant. */
+
+enum { TEXTURE_MAX = 16384 };
 
 template <enum voxel_type T> struct voxel;
 template <> struct voxel<VOXEL_UINT8> { typedef unsigned char type; };
@@ -161,8 +163,8 @@ static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxel
 
 static int run_texture(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    (void)scratch;
     const struct gaussian_weights w = gaussian_weights(d->sigma);
+    if (!d->texture) return run_constant(d, scratch, x);
     const cudaTextureObject_t texture = d->texture;
     const dim3 block(ACROSS, ROWS);
     LAUNCH_TYPED(d->grid.type,
@@ -200,6 +202,7 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
     struct cudaTextureDesc how = {}; /* element type, no filter, coordinates in voxels */
     cudaArray_t array = NULL;
     cudaTextureObject_t texture = 0;
+    if (g->nx > TEXTURE_MAX || g->ny > TEXTURE_MAX || g->nz > TEXTURE_MAX) return cudaSuccess;
     how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
     resource.resType = cudaResourceTypeArray;
     cudaError_t error = cudaMalloc3DArray(&array, &format, make_cudaExtent(g->nx, g->ny, g->nz));

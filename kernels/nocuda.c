@@ -12,6 +12,7 @@
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
+#include "sort.h"
 #include "tally.h"
 
 #include <stdio.h>
@@ -29,6 +30,7 @@ const struct histogram_rung histogram_cuda[1] = { 0 };
 const struct gemm_rung gemm_cuda[1] = { 0 };
 const struct gemv_rung gemv_cuda[1] = { 0 };
 const struct gaussian_rung gaussian_cuda[1] = { 0 };
+const struct sort_rung sort_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

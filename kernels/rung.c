@@ -11,6 +11,7 @@
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
+#include "sort.h"
 #include "tally.h"
 
 #include <string.h>
@@ -32,6 +33,7 @@ const struct ladder ladders[] = {
     { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
     { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
     { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
+    { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

@@ -68,5 +68,6 @@ void op_fused(struct env *env);
 void op_gemm(struct env *env);
 void op_gemv(struct env *env);
 void op_gaussian(struct env *env);
+void op_sort(struct env *env);
 
 #endif
