@@ -4,6 +4,7 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "find.h"
 #include "fused.h"
 #include "gaussian.h"
 #include "gemm.h"
@@ -12,6 +13,7 @@
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
+#include "search.h"
 #include "sort.h"
 #include "tally.h"
 
@@ -31,6 +33,8 @@ const struct gemm_rung gemm_cuda[1] = { 0 };
 const struct gemv_rung gemv_cuda[1] = { 0 };
 const struct gaussian_rung gaussian_cuda[1] = { 0 };
 const struct sort_rung sort_cuda[1] = { 0 };
+const struct search_rung search_cuda[1] = { 0 };
+const struct find_rung find_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -3,6 +3,7 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "find.h"
 #include "fused.h"
 #include "gaussian.h"
 #include "gemm.h"
@@ -11,6 +12,7 @@
 #include "histogram.h"
 #include "reduce.h"
 #include "scan.h"
+#include "search.h"
 #include "sort.h"
 #include "tally.h"
 
@@ -34,6 +36,8 @@ const struct ladder ladders[] = {
     { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
     { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
     { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
+    { "search", "percentile to value", { search_cpu, search_cuda }, sizeof search_cpu[0] },
+    { "find", "where a value occurs", { find_cpu, find_cuda }, sizeof find_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

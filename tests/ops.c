@@ -12,7 +12,7 @@ static const struct { const char *op; void (*test)(struct env *env); } tests[] =
     { "generate", op_generate }, { "tally", op_tally },       { "reduce", op_reduce }, { "histogram", op_histogram },
     { "fused", op_fused },       { "gemm", op_gemm },
     { "gemv", op_gemv },         { "gaussian", op_gaussian },
-    { "sort", op_sort },
+    { "sort", op_sort },         { "search", op_search },     { "find", op_find },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */
