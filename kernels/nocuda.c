@@ -15,6 +15,7 @@
 #include "scan.h"
 #include "search.h"
 #include "sort.h"
+#include "squares.h"
 #include "tally.h"
 
 #include <stdio.h>
@@ -35,6 +36,7 @@ const struct gaussian_rung gaussian_cuda[1] = { 0 };
 const struct sort_rung sort_cuda[1] = { 0 };
 const struct search_rung search_cuda[1] = { 0 };
 const struct find_rung find_cuda[1] = { 0 };
+const struct squares_rung squares_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -14,6 +14,7 @@
 #include "scan.h"
 #include "search.h"
 #include "sort.h"
+#include "squares.h"
 #include "tally.h"
 
 #include <string.h>
@@ -38,6 +39,7 @@ const struct ladder ladders[] = {
     { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
     { "search", "percentile to value", { search_cpu, search_cuda }, sizeof search_cpu[0] },
     { "find", "where a value occurs", { find_cpu, find_cuda }, sizeof find_cpu[0] },
+    { "squares", "contour lines on slices", { squares_cpu, squares_cuda }, sizeof squares_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

@@ -13,6 +13,7 @@ static const struct { const char *op; void (*test)(struct env *env); } tests[] =
     { "fused", op_fused },       { "gemm", op_gemm },
     { "gemv", op_gemv },         { "gaussian", op_gaussian },
     { "sort", op_sort },         { "search", op_search },     { "find", op_find },
+    { "squares", op_squares },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

@@ -71,5 +71,6 @@ void op_gaussian(struct env *env);
 void op_sort(struct env *env);
 void op_search(struct env *env);
 void op_find(struct env *env);
+void op_squares(struct env *env);
 
 #endif
