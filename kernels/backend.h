@@ -20,6 +20,7 @@ enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 
 struct CUstream_st;
 struct CUevent_st;
+struct cublas;
 
 struct exec { /* where and how an op runs; filled by open(), handed to every op */
     enum backend backend;
@@ -29,6 +30,7 @@ struct exec { /* where and how an op runs; filled by open(), handed to every op 
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
     double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
+    struct cublas *cublas;                 /* CUDA: the library, once a rung has used it (cublas.h) */
 };
 
 struct backend_ops {

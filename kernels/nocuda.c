@@ -5,13 +5,20 @@
 #include "classify.h"
 #include "compact.h"
 #include "copy.h"
+#include "find.h"
 #include "fused.h"
+#include "gaussian.h"
+#include "gemm.h"
+#include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
 #include "peak.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sum.h"
+#include "search.h"
+#include "sort.h"
+#include "squares.h"
 #include "tally.h"
 #include "transpose.h"
 #include "upload.h"
@@ -33,6 +40,13 @@ const struct upload_rung upload_cuda[1] = { 0 };
 const struct transpose_rung transpose_cuda[1] = { 0 };
 const struct sum_rung sum_cuda[1] = { 0 };
 const struct peak_rung peak_cuda[1] = { 0 };
+const struct gemm_rung gemm_cuda[1] = { 0 };
+const struct gemv_rung gemv_cuda[1] = { 0 };
+const struct gaussian_rung gaussian_cuda[1] = { 0 };
+const struct sort_rung sort_cuda[1] = { 0 };
+const struct search_rung search_cuda[1] = { 0 };
+const struct find_rung find_cuda[1] = { 0 };
+const struct squares_rung squares_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

@@ -4,13 +4,20 @@
 #include "classify.h"
 #include "compact.h"
 #include "copy.h"
+#include "find.h"
 #include "fused.h"
+#include "gaussian.h"
+#include "gemm.h"
+#include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
 #include "peak.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sum.h"
+#include "search.h"
+#include "sort.h"
+#include "squares.h"
 #include "tally.h"
 #include "transpose.h"
 #include "upload.h"
@@ -37,6 +44,13 @@ const struct ladder ladders[] = {
     { "sum", "reduction in its plainest form, which reduce builds on", { sum_cpu, sum_cuda }, sizeof sum_cpu[0] },
     { "peak", "the flat roof of the roofline: multiply-adds and nothing else", { peak_cpu, peak_cuda },
       sizeof peak_cpu[0] },
+    { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
+    { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
+    { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
+    { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
+    { "search", "percentile to value", { search_cpu, search_cuda }, sizeof search_cpu[0] },
+    { "find", "where a value occurs", { find_cpu, find_cuda }, sizeof find_cpu[0] },
+    { "squares", "contour lines on slices", { squares_cpu, squares_cuda }, sizeof squares_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 
