@@ -26,16 +26,6 @@ static void put_pair(FILE *out, const char *term, const char *text)
     fprintf(out, "</dd>\n");
 }
 
-/* Three digits that matter: 0.0123, 1.23, 123, 1230. */
-static const char *short_number(char text[32], double value)
-{
-    const double size = fabs(value);
-    const int decimals = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : size >= 0.1 ? 3 : 4;
-    if (isfinite(value)) snprintf(text, 32, "%.*f", decimals, value);
-    else snprintf(text, 32, "–");
-    return text;
-}
-
 static bool timed(const struct lab_row *row)
 {
     return row->work.us.median > 0;
@@ -156,11 +146,11 @@ static void draw_roof(const struct plot *p)
     fprintf(p->out, "\"/>\n");
     if (arithmetic < p->columns)
         fprintf(p->out, "<text x=\"%d\" y=\"%d\" class=\"bound\">bound by memory: %s GB/s</text>\n", LEFT + 2, TOP - 8,
-                short_number(text[0], p->place->copy_rate));
+                lab_number(text[0], p->place->copy_rate));
     if (arithmetic)
         fprintf(p->out, "<line class=\"split\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" "
                 "class=\"bound\" text-anchor=\"end\">by arithmetic: %s GFLOP/s</text>\n", split, split, TOP,
-                HEIGHT - BOTTOM, WIDTH - RIGHT - 2, TOP - 8, short_number(text[1], p->place->peak));
+                HEIGHT - BOTTOM, WIDTH - RIGHT - 2, TOP - 8, lab_number(text[1], p->place->peak));
 }
 
 static void draw_point(const struct plot *p, const struct column *c, const struct lab_row *row)
@@ -172,7 +162,7 @@ static void draw_point(const struct plot *p, const struct column *c, const struc
     else fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\">", role, c->x, y,
                  row->rung->is_default ? 7 : 5);
     fprintf(p->out, "<title>%s %s: %s ms, %s G%s/s</title></%s>\n", c->result->op->op, row->rung->name,
-            short_number(ms, 1e-3 * row->work.us.median), short_number(speed, lab_speed(row)), c->result->op->operation,
+            lab_number(ms, 1e-3 * row->work.us.median), lab_number(speed, lab_speed(row)), c->result->op->operation,
             is_library(row) ? "path" : "circle");
 }
 
@@ -189,7 +179,7 @@ static void draw_column(const struct plot *p, const struct column *c)
     for (const struct lab_row *r = row; r < end; r++)
         if (timed(r) && r->rung->is_default) draw_point(p, c, r); /* on top */
     fprintf(p->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", c->x, HEIGHT - BOTTOM + 20,
-            short_number(text, c->intensity));
+            lab_number(text, c->intensity));
     fprintf(p->out, "<a href=\"#%s\"><text class=\"op\" text-anchor=\"end\" transform=\"translate(%.1f %d) rotate(-40)\">%s"
             "</text></a>\n", c->result->op->op, c->x + 8, HEIGHT - BOTTOM + 40, c->result->op->op);
 }
@@ -268,9 +258,9 @@ static void put_row(FILE *out, const struct lab_report *report, const struct lab
     }
     put_bar(out, r, row, most, percent);
     fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-            short_number(cell[0], timed(row) ? 1e-3 * row->work.us.median : NAN),
-            short_number(cell[1], bench_rate(&row->work)), short_number(cell[2], lab_speed(row)),
-            short_number(cell[3], percent), short_number(cell[4], row->speedup));
+            lab_number(cell[0], timed(row) ? 1e-3 * row->work.us.median : NAN),
+            lab_number(cell[1], bench_rate(&row->work)), lab_number(cell[2], lab_speed(row)),
+            lab_number(cell[3], percent), lab_number(cell[4], row->speedup));
 }
 
 static void put_result(FILE *out, const struct lab_report *report, const struct lab_result *r)
@@ -314,9 +304,9 @@ static void put_place(FILE *out, const struct lab_place *p, enum backend backend
     snprintf(text, sizeof text, "%d", p->threads);
     if (p->threads) put_pair(out, "threads", text);
     put_pair(out, "driver", p->machine.driver);
-    snprintf(text, sizeof text, "%s GB/s, read plus written", short_number(number, p->copy_rate));
+    snprintf(text, sizeof text, "%s GB/s, read plus written", lab_number(number, p->copy_rate));
     put_pair(out, "copy rate", isnan(p->copy_rate) ? p->copy_why : text);
-    snprintf(text, sizeof text, "%s GFLOP/s, measured", short_number(number, p->peak));
+    snprintf(text, sizeof text, "%s GFLOP/s, measured", lab_number(number, p->peak));
     if (isfinite(p->peak)) put_pair(out, "peak", text);
     snprintf(text, sizeof text, "%s, commit %s", ISO_VERSION, p->machine.commit);
     put_pair(out, "isoscope", text);

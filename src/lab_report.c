@@ -28,6 +28,15 @@ double lab_percent(const struct lab_report *report, const struct lab_result *res
     return library ? 100 * library->work.us.median / row->work.us.median : 100 * lab_speed(row) / place->peak;
 }
 
+const char *lab_number(char to[32], double value)
+{
+    int decimals = 0;
+    for (double size = fabs(value); size < 100 && decimals < 5; size *= 10) decimals++;
+    if (!isfinite(value)) snprintf(to, 32, "-");
+    else snprintf(to, 32, "%.*f", value == 0 ? 0 : decimals, value);
+    return to;
+}
+
 /* ---- tables -------------------------------------------------------------------------------------------------------- */
 
 static void print_heading(FILE *out, bool markdown, const struct lab_report *report, const struct lab_result *r)
@@ -47,6 +56,12 @@ static void print_heading(FILE *out, bool markdown, const struct lab_report *rep
                  stop);
 }
 
+static void put_number(struct table_cells *cells, double value)
+{
+    char text[32];
+    cells_text(cells, lab_number(text, value));
+}
+
 static void put_row(struct table_cells *cells, const struct lab_report *report, const struct lab_result *r,
                     const struct lab_row *row)
 {
@@ -55,13 +70,13 @@ static void put_row(struct table_cells *cells, const struct lab_report *report, 
     snprintf(cells->text[cells->used++], TABLE_CELL, "%s%s", row->rung->name, row->rung->is_default ? " *" : "");
     cells_text(cells, signs[row->outcome]);
     if (!report->timed) return;
-    cells_number(cells, timed ? 1e-3 * row->work.us.median : NAN, 4);
-    cells_number(cells, timed ? 1e-3 * row->work.us.min : NAN, 4);
-    cells_number(cells, timed ? 1e-3 * row->work.us.p90 : NAN, 4);
-    cells_number(cells, bench_rate(&row->work), 1);
-    cells_number(cells, lab_speed(row), 2);
-    cells_number(cells, lab_percent(report, r, row), 1);
-    cells_number(cells, row->speedup, 2);
+    put_number(cells, timed ? 1e-3 * row->work.us.median : NAN);
+    put_number(cells, timed ? 1e-3 * row->work.us.min : NAN);
+    put_number(cells, timed ? 1e-3 * row->work.us.p90 : NAN);
+    put_number(cells, bench_rate(&row->work));
+    put_number(cells, lab_speed(row));
+    put_number(cells, lab_percent(report, r, row));
+    put_number(cells, row->speedup);
 }
 
 static void print_result(FILE *out, bool markdown, const struct lab_report *report, const struct lab_result *r)

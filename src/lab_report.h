@@ -31,6 +31,9 @@ struct lab_report {
 double lab_percent(const struct lab_report *report, const struct lab_result *result, const struct lab_row *row);
 const char *lab_ceiling(const struct lab_result *result); /* "copy", "peak", or the library's rung */
 
+/* Three digits that matter, and at most five decimals: 1230, 123, 1.23, 0.0123; not finite: "-". Returns `to`. */
+const char *lab_number(char to[32], double value);
+
 void lab_report_plain(const struct lab_report *report);                /* to standard output, with a legend */
 void lab_report_json(const struct lab_report *report);                 /* to standard output */
 void lab_report_markdown(FILE *out, const void *report);               /* a struct lab_report, for save_table() */
