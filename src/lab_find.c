@@ -50,9 +50,10 @@ static bool check_find(struct lab *lab, const struct rung *rung, char why[LAB_WH
     struct state *s = lab->state;
     const bool ordered = ((const struct find_rung *)rung)->ordered;
     uint64_t first = 0, count = 0;
-    if (lab_read(lab, &first, s->desc.first, sizeof first) || lab_read(lab, &count, s->desc.count, sizeof count)) return false;
-    snprintf(why, LAB_WHY, "first %llu, count %llu, not %llu and %llu", (unsigned long long)first, (unsigned long long)count,
-             (unsigned long long)s->first, (unsigned long long)s->found);
+    if (lab_read(lab, &first, s->desc.first, sizeof first) || lab_read(lab, &count, s->desc.count, sizeof count))
+        return false;
+    snprintf(why, LAB_WHY, "first %llu, count %llu, not %llu and %llu", (unsigned long long)first,
+             (unsigned long long)count, (unsigned long long)s->first, (unsigned long long)s->found);
     if (first != s->first || count != s->found) return false;
     if (lab_read(lab, s->list, s->desc.list, count * sizeof *s->list)) return false;
     memset(s->seen, 0, lab->size);

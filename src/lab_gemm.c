@@ -77,7 +77,8 @@ static bool check_gemm(struct lab *lab, const struct rung *rung, char why[LAB_WH
         for (size_t j = 0; j < n; j++) {
             const double error = fabs(s->got[j] - s->want[r * n + j]);
             if (error <= tolerance * s->magnitude[r * n + j]) continue;
-            snprintf(why, LAB_WHY, "row %zu, column %zu is %g, not %g", row_of(s, r), j, (double)s->got[j], s->want[r * n + j]);
+            snprintf(why, LAB_WHY, "row %zu, column %zu is %g, not %g", row_of(s, r), j, (double)s->got[j],
+                     s->want[r * n + j]);
             return false;
         }
     }

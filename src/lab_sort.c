@@ -1,4 +1,4 @@
-/* The laboratory's sort: random floats with many that are equal; checked for order, for being all there, and for stability. */
+/* The laboratory's sort: random floats with many that are equal; checked for order, losses and stability. */
 #include "lab.h"
 
 #include "../kernels/sort.h"
@@ -13,7 +13,8 @@ static int open_sort(struct lab *lab)
 {
     struct state *s = lab->state = lab_host(lab, sizeof *s);
     const size_t n = lab->size, bytes = n * sizeof(uint32_t);
-    if (!s || n > SORT_MAX) return lab->err.code ? lab->err.code : err_set(&lab->err, ERR_FAILED, "more than 2^32 - 1 keys");
+    if (!s || n > SORT_MAX)
+        return lab->err.code ? lab->err.code : err_set(&lab->err, ERR_FAILED, "more than 2^32 - 1 keys");
     if (!(s->in = lab_host(lab, bytes)) || !(s->keys = lab_host(lab, bytes)) || !(s->values = lab_host(lab, bytes)) ||
         !(s->seen = lab_host(lab, n)))
         return lab->err.code;
@@ -55,7 +56,8 @@ static bool check_sort(struct lab *lab, const struct rung *rung, char why[LAB_WH
     struct state *s = lab->state;
     const size_t n = lab->size, bytes = n * sizeof(uint32_t);
     (void)rung;
-    if (lab_read(lab, s->keys, s->desc.keys_out, bytes) || lab_read(lab, s->values, s->desc.values_out, bytes)) return false;
+    if (lab_read(lab, s->keys, s->desc.keys_out, bytes) || lab_read(lab, s->values, s->desc.values_out, bytes))
+        return false;
     memset(s->seen, 0, n);
     for (size_t i = 0; i < n; i++) {
         const char *fault = fault_at(s, i);
