@@ -110,6 +110,13 @@ static int run_managed(const struct upload_desc *d, struct exec *x)
     return cudaGetLastError();
 }
 
+static const char *managed_unavailable(const struct exec *x)
+{
+    int concurrent = 0;
+    (void)cudaDeviceGetAttribute(&concurrent, cudaDevAttrConcurrentManagedAccess, x->device);
+    return concurrent ? NULL : "this GPU or system cannot move managed pages one by one";
+}
+
 /* ---- prefetch ------------------------------------------------------------------------------------------------------
  * Managed memory is bound by its faults. Idea: say beforehand that the pages will be wanted on the GPU; they move as one
  * copy, and the kernel finds them there. Cost: one must know when; and the memory is taken on both sides. */
@@ -126,8 +133,9 @@ static int run_prefetch(const struct upload_desc *d, struct exec *x)
 
 const struct upload_rung upload_cuda[] = {
     { { "textbook", "pageable memory, one copy, then the swap", false }, run_whole, UPLOAD_PAGEABLE },
-    { { "managed", "no copy: pages move as the kernel touches them", false }, run_managed, UPLOAD_MANAGED },
-    { { "prefetch", "managed pages sent ahead of the kernel", false }, run_prefetch, UPLOAD_MANAGED },
+    { { "managed", "no copy: pages move as the kernel touches them", false }, run_managed, UPLOAD_MANAGED,
+      managed_unavailable },
+    { { "prefetch", "managed pages sent ahead of the kernel", false }, run_prefetch, UPLOAD_MANAGED, managed_unavailable },
     { { "pinned", "pinned memory: the engine reads it without a detour", false }, run_whole, UPLOAD_PINNED },
     { { "depth2", "chunks on two streams: a swap runs beside the next copy", false }, run_depth<2>, UPLOAD_PINNED },
     { { "depth4", "the same on four, chunk by chunk", true }, run_depth<4>, UPLOAD_PINNED },

@@ -200,6 +200,9 @@ static int check_options(const struct options *o, struct err *err)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
             return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
                            (unsigned long long)o->blocks[i]);
+    const struct lab_op *op = o->file ? lab_op_of(o->file) : NULL;
+    if (o->block_count && op && !op->any_block)
+        return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->file);
     if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report)
         return err_set(err, ERR_USAGE, "--size, --block and --save go with --bench; --size and --block with --test too");
     return ERR_NONE;

@@ -69,7 +69,7 @@ int lab_read(struct lab *lab, void *to, const void *from, size_t bytes)
 int lab_volume(struct lab *lab, double *value)
 {
     const uint64_t dims[3] = { lab->size, lab->size, lab->size };
-    if (synth_volume(&lab->volume, "vessels", dims, 0, lab->iso.exec.threads, NULL, &lab->err)) return lab->err.code;
+    if (synth_volume(&lab->volume, "vessels", dims, 0, 0, NULL, &lab->err)) return lab->err.code;
     for (const struct synth *s = synths; s->name && value; s++)
         if (!strcmp(s->name, "vessels")) *value = s->iso;
     return iso_set_volume(&lab->iso, &lab->volume.grid, &lab->err);

@@ -31,7 +31,7 @@ double lab_percent(const struct lab_report *report, const struct lab_result *res
 const char *lab_number(char to[32], double value)
 {
     int decimals = 0;
-    for (double size = fabs(value); size < 100 && decimals < 5; size *= 10) decimals++;
+    for (double size = fabs(value); size < 99.95 && decimals < 5; size *= 10) decimals++;
     if (!isfinite(value)) snprintf(to, 32, "-");
     else snprintf(to, 32, "%.*f", value == 0 ? 0 : decimals, value);
     return to;

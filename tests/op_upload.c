@@ -2,6 +2,7 @@
 
 #include "../kernels/upload.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,12 @@ void op_upload(struct env *env)
         65536 * 256 + 1,                       /* more than 2^16 blocks of 256 */
     };
     struct upload_lanes lanes = { .begin = NULL };
+    const struct upload_rung *rung = (const struct upload_rung *)env->rung;
+    const char *why_not = rung->unavailable ? rung->unavailable(&env->exec) : NULL;
+    if (why_not) {
+        printf("    skipped: %s\n", why_not);
+        return;
+    }
     if (env->exec.backend == BACKEND_CUDA) env_expect(env, !upload_cuda_open(&lanes), "no lanes");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) upload_case(env, &lanes, sizes[i]);
     if (env->exec.backend == BACKEND_CUDA) upload_cuda_close(&lanes);

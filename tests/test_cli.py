@@ -386,6 +386,7 @@ class CommandLine(unittest.TestCase):
             self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
         for block in ("33", "2048"):
             self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "whole warps"])
+        self.refuses(USAGE, "ladder", "sum", "--bench", "--block", 128, says=["sum", "--block"])
         done = self.run_program("ladder", "transpose", "--test", "--size", 1 << 22, "--backend", "cpu")
         self.assertEqual(done.returncode, OK)  # too large is no fault of a rung
         self.assertIn("skipped", done.stdout)
