@@ -1,6 +1,5 @@
 #include "ops.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,9 +37,8 @@ static void histogram_case(struct env *env, const struct sample *sample)
 void op_histogram(struct env *env)
 {
     const struct histogram_rung *rung = (const struct histogram_rung *)env->rung;
-    const char *why_not = rung->unavailable ? rung->unavailable(&env->exec) : NULL;
-    if (why_not) printf("    skipped: %s\n", why_not);
-    else each_sample(env, histogram_case);
+    if (rung->unavailable && (env->skipped = rung->unavailable(&env->exec))) return;
+    each_sample(env, histogram_case);
 
     /* the function that every rung shares, against what a person would say */
     env_expect(env, histogram_bin(0, 0, 10, 10) == 0 && histogram_bin(9.99f, 0, 10, 10) == 9 &&

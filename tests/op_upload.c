@@ -2,7 +2,6 @@
 
 #include "../kernels/upload.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,11 +42,7 @@ void op_upload(struct env *env)
     };
     struct upload_lanes lanes = { .begin = NULL };
     const struct upload_rung *rung = (const struct upload_rung *)env->rung;
-    const char *why_not = rung->unavailable ? rung->unavailable(&env->exec) : NULL;
-    if (why_not) {
-        printf("    skipped: %s\n", why_not);
-        return;
-    }
+    if (rung->unavailable && (env->skipped = rung->unavailable(&env->exec))) return;
     if (env->exec.backend == BACKEND_CUDA) env_expect(env, !upload_cuda_open(&lanes), "no lanes");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) upload_case(env, &lanes, sizes[i]);
     if (env->exec.backend == BACKEND_CUDA) upload_cuda_close(&lanes);
