@@ -21,7 +21,7 @@ static double chain_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- kahan ---------------------------------------------------------------------------------------------------------
- * The textbook loses a digit per ten numbers of like size. Idea (Kahan 1965): what an addition rounded away is found by
+ * The textbook loses a digit each time its sum grows tenfold. Idea (Kahan 1965): what an addition rounded away is found by
  * subtracting back, and given to the next. Cost: four dependent additions per number where there was one. */
 
 static float kahan_of(const float *in, size_t n)
