@@ -44,7 +44,7 @@ struct backend_ops {
 
     int (*alloc)(void **memory, size_t bytes); /* uninitialised; bytes 0 gives NULL */
     void (*free)(void *memory);                /* NULL is allowed */
-    size_t (*memory_free)(void);               /* bytes that alloc could still give, a guess */
+    size_t (*memory_free)(void);               /* bytes that alloc could still give, a guess; SIZE_MAX: not known */
 
     /* All four are queued in order with the ops. `download` and `upload` are done with host memory when they return. */
     int (*upload)(void *memory, const void *host, size_t bytes, struct exec *x);

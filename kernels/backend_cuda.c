@@ -92,7 +92,7 @@ static void cuda_free(void *memory)
 static size_t cuda_memory_free(void)
 {
     size_t unused = 0, total = 0;
-    return settle(cudaMemGetInfo(&unused, &total)) ? 0 : unused;
+    return settle(cudaMemGetInfo(&unused, &total)) ? SIZE_MAX : unused; /* not known: alloc will tell */
 }
 
 /* The wait is what keeps the promise that host memory may be reused: a copy of pinned memory would still be running. */

@@ -54,7 +54,7 @@ static size_t threads_scratch(size_t n, const struct exec *x)
 }
 
 const struct compact_rung compact_cpu[] = {
-    { { "textbook", "one loop that appends", false }, textbook, NULL },
-    { { "threads", "counts per part, then all parts are filled at once", true }, threads, threads_scratch },
-    { { NULL, NULL, false }, NULL, NULL },
+    { { "textbook", "one loop that appends", false }, textbook, NULL, false },
+    { { "threads", "counts per part, then all parts are filled at once", true }, threads, threads_scratch, false },
+    { { NULL, NULL, false }, NULL, NULL, false },
 };

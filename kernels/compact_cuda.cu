@@ -1,6 +1,4 @@
-/* compact on CUDA: numbers of the strips that own a vertex or a triangle, in order. Contract in compact.h.
- *
- * Deliberately absent: lists in no order (warp-aggregated atomics), since the order of the mesh follows the list. */
+/* compact on CUDA: numbers of the strips that own a vertex or a triangle. Contract in compact.h. */
 #include "compact.h"
 #include "cuda_util.cuh"
 #include "scan.h"
@@ -46,8 +44,42 @@ static int run_textbook(const struct strips *strips, uint32_t *list, uint64_t *c
     return cudaGetLastError();
 }
 
-/* ---- cub -----------------------------------------------------------------------------------------------------------
+/* ---- warp ----------------------------------------------------------------------------------------------------------
  * The textbook moves flags and sums through memory only to forget them, most of its time in their scan.
+ * Idea: nobody needs the order, so a place in the list is what an atomic counter says. A warp counts its active strips by
+ * ballot and takes places for all of them with one addition, where each strip on its own would queue for the counter.
+ *
+ *    active  0 1 0 0 1 1 ..    counter 40 -> 43    list[40], [41], [42] = 1, 4, 5
+ *
+ * One pass: only the counts are read and only the list is written, and no scratch is needed.
+ * Cost: the list comes in another order each time, so that strips that are neighbours may be far apart in it; and where
+ * most warps hold an active strip, all of them still queue for one counter. */
+
+static __global__ void append_active(struct strips s, uint32_t *list, uint64_t *count)
+{
+    const unsigned lane = lane_index();
+    for (size_t first = thread_index() - lane; first < s.count; first += thread_count()) {
+        const size_t i = first + lane;
+        const bool active = i < s.count && (s.vertices[i] | s.triangles[i]) != 0;
+        const uint32_t all = __ballot_sync(WARP_ALL, active);
+        unsigned long long place = 0;
+        if (lane == 0 && all) place = atomicAdd((unsigned long long *)count, (unsigned long long)popcount32(all));
+        place = __shfl_sync(WARP_ALL, place, 0) + popcount32(all & ((1u << lane) - 1));
+        if (active) list[place] = (uint32_t)i;
+    }
+}
+
+static int run_warp(const struct strips *strips, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const cudaError_t error = cudaMemsetAsync(count, 0, sizeof *count, x->stream);
+    if (error != cudaSuccess || !strips->count) return error;
+    append_active<<<launch_blocks(strips->count, THREADS), THREADS, 0, x->stream>>>(*strips, list, count);
+    return cudaGetLastError();
+}
+
+/* ---- cub -----------------------------------------------------------------------------------------------------------
+ * The list of the warp rung is in no order.
  * Idea: the library's select, which scans and scatters in one pass; the flag is a predicate on the two counts, the
  * items are the numbers themselves, so that only the counts are read and only the list is written: 0.07 ms.
  * Cost: the library counts in 32 bits within parts of 2^31 - 1 items, and in CCCL 3.0 it writes out of bounds where a
@@ -94,7 +126,8 @@ static int run_cub(const struct strips *strips, uint32_t *list, uint64_t *count,
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct compact_rung compact_cuda[] = {
-    { { "textbook", "flags, their scan, then a scatter", false }, run_textbook, scratch_textbook },
-    { { "cub", "the library: select with a predicate, one pass", true }, run_cub, scratch_cub },
+    { { "textbook", "flags, their scan, then a scatter", false }, run_textbook, scratch_textbook, false },
+    { { "warp", "one atomic addition per warp gives places, in any order", false }, run_warp, NULL, true },
+    { { "cub", "the library: select with a predicate, one pass", true }, run_cub, scratch_cub, false },
     {},
 };

@@ -35,28 +35,64 @@ ISO_FN uint32_t normal_pack(float x, float y, float z)
     return i | j << 10 | k << 20;
 }
 
-/* Differences along one axis at voxel i where no neighbour is missing. */
-ISO_FN float difference_inside(const struct grid *g, float up, float down)
+/* Difference along one axis where no neighbour is missing, from the values on both sides. Of integers it is doubled, which
+ * is exact and leaves the direction as it is; all three axes of a vertex must then come from here. */
+ISO_FN float difference_inside(enum voxel_type type, float up, float down)
 {
-    const float d = 0.5f * up - 0.5f * down;
-    return g->type != VOXEL_FLOAT32 || isfinite(d) ? d : 0.0f;
+    if (type != VOXEL_FLOAT32) return up - down;
+    const float d = 0.5f * up - 0.5f * down; /* halves, so that finite values have a finite difference */
+    return isfinite(d) ? d : 0.0f;
+}
+
+/* Minus the slope at the point t between two voxels with those differences along one axis. */
+ISO_FN float slope_between(float da, float db, float t)
+{
+    return -((1.0f - t) * da + t * db);
 }
 
 /* Minus the slope along one axis at the point t between voxels a and b, whose values are known; `same`: that axis is the
  * edge's own, so that a and b are neighbours along it. inside: no neighbour is missing, which spares asking for each, and
- * the two ends share values; the result is the same. */
+ * the two ends share values; the direction is the same. */
 ISO_FN float edge_slope(const struct grid *g, size_t a, size_t b, float va, float vb, float t, size_t at, size_t n,
                         size_t step, bool same, bool inside)
 {
-    float da, db;
-    if (inside) {
-        da = difference_inside(g, same ? vb : grid_value(g, a + step), grid_value(g, a - step));
-        db = difference_inside(g, grid_value(g, b + step), same ? va : grid_value(g, b - step));
-    } else {
-        da = grid_difference(g, a, at, n, step);
-        db = grid_difference(g, b, at + same, n, step);
+    if (!inside) return slope_between(grid_difference(g, a, at, n, step), grid_difference(g, b, at + same, n, step), t);
+    return slope_between(difference_inside(g->type, same ? vb : grid_value(g, a + step), grid_value(g, a - step)),
+                         difference_inside(g->type, grid_value(g, b + step), same ? va : grid_value(g, b - step)), t);
+}
+
+/* How far along an edge from value va to vb, which it crosses, `iso` lies: 0 to 1. */
+ISO_FN float edge_crossing(enum voxel_type type, float iso, float va, float vb)
+{
+    if (type != VOXEL_FLOAT32) return (iso - va) / (vb - va);
+    /* Halves, so that the difference of any two finite floats is finite; exact but for denormals. */
+    const float t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
+    return t >= 0.0f && t <= 1.0f ? t : 0.5f; /* else an end is NaN or infinite */
+}
+
+/* The vertex at the point t of the +axis edge of voxel (x, y, z), whose values fall along it or rise, with minus the slopes
+ * there, in any scale. */
+ISO_FN struct vertex vertex_at(uint32_t x, uint32_t y, uint32_t z, unsigned axis, float t, bool falls, float nx, float ny,
+                               float nz)
+{
+    float square = nx * nx + ny * ny + nz * nz;
+    if (!(square > 1e-30f && square < 1e30f)) { /* squares of very large or small differences leave the float range */
+        const float big = fmaxf(fabsf(nx), fmaxf(fabsf(ny), fabsf(nz)));
+        if (big > 0.0f && isfinite(big)) {
+            nx /= big, ny /= big, nz /= big;
+        } else { /* the differences cancel: point along the edge, from inside to outside */
+            const float sign = falls ? 1.0f : -1.0f;
+            nx = axis == 0 ? sign : 0.0f, ny = axis == 1 ? sign : 0.0f, nz = axis == 2 ? sign : 0.0f;
+        }
+        square = nx * nx + ny * ny + nz * nz;
     }
-    return -((1.0f - t) * da + t * db);
+    const float scale = 1.0f / sqrtf(square);
+    struct vertex v;
+    v.x = (float)x + (axis == 0 ? t : 0.0f);
+    v.y = (float)y + (axis == 1 ? t : 0.0f);
+    v.z = (float)z + (axis == 2 ? t : 0.0f);
+    v.normal = normal_pack(nx * scale, ny * scale, nz * scale);
+    return v;
 }
 
 /* The vertex on the +axis edge of voxel (x, y, z), which must be crossed. All axes have at least 2 voxels. */
@@ -66,36 +102,13 @@ ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size
     const size_t row = g->nx, layer = g->nx * g->ny;
     const size_t a = (z * g->ny + y) * g->nx + x, b = a + (dx ? 1 : dy ? row : layer);
     const float va = grid_value(g, a), vb = grid_value(g, b);
-
-    /* Halves, so that the difference of any two finite floats is finite; exact but for denormals. */
-    float t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
-    if (g->type == VOXEL_FLOAT32 && !(t >= 0.0f && t <= 1.0f)) t = 0.5f; /* an end is NaN or infinite */
-
+    const float t = edge_crossing(g->type, iso, va, vb);
     const bool inside = x && y && z && x + dx + 1 < g->nx && y + dy + 1 < g->ny && z + dz + 1 < g->nz;
-    float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
-    float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);
-    float nz = edge_slope(g, a, b, va, vb, t, z, g->nz, layer, dz, inside);
-
-    float square = nx * nx + ny * ny + nz * nz;
-    if (!(square > 1e-30f && square < 1e30f)) { /* squares of very large or small differences leave the float range */
-        const float big = fmaxf(fabsf(nx), fmaxf(fabsf(ny), fabsf(nz)));
-        if (big > 0.0f && isfinite(big)) {
-            nx /= big, ny /= big, nz /= big;
-        } else { /* the differences cancel: point along the edge, from inside to outside */
-            const float sign = va >= iso ? 1.0f : -1.0f;
-            nx = dx ? sign : 0.0f, ny = dy ? sign : 0.0f, nz = dz ? sign : 0.0f;
-        }
-        square = nx * nx + ny * ny + nz * nz;
-    }
-    const float scale = 1.0f / sqrtf(square);
-    nx *= scale, ny *= scale, nz *= scale;
-
-    struct vertex v;
-    v.x = (float)(uint32_t)x + (dx ? t : 0.0f); /* an axis of 2^32 voxels would be beyond float in any case */
-    v.y = (float)(uint32_t)y + (dy ? t : 0.0f);
-    v.z = (float)(uint32_t)z + (dz ? t : 0.0f);
-    v.normal = normal_pack(nx, ny, nz);
-    return v;
+    const float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
+    const float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);
+    const float nz = edge_slope(g, a, b, va, vb, t, z, g->nz, layer, dz, inside);
+    /* 32 bits: an axis of 2^32 voxels would be beyond float in any case. */
+    return vertex_at((uint32_t)x, (uint32_t)y, (uint32_t)z, axis, t, va >= iso, nx, ny, nz);
 }
 
 #endif

@@ -3,13 +3,10 @@
  * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and do all of a brick where it is read. Row words as
  * in the ballot rung of classify. Deliberately absent: an order of bricks, which a scan would give.
  *
- * Times below: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged to 1024^3. The stages take
- * 117 us and 1.94 ms, this 79 us and 0.70 ms: of the 79 us cull takes 3, triangles 26, vertices the rest. At 256^3 it issues
- * a quarter of the instructions that the GPU could: few bricks are far fuller than most, and their warps are waited for,
- * which themselves wait for loads (38 % of the stalls) and for the instruction before (25 %). At 1024^3 instructions bound
- * it, some 1600 for a brick's vertices and 1300 for its triangles.
- * Tried and left: notes of what to make written into the mesh, and a launch with a thread for each (60 us, but 0.98 ms, for
- * the notes go through memory); the eight warps of a block making what is on all their lists (68 us, 0.84 ms). */
+ * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what is to be made of it. What is noted, the
+ * four warps of a block make together, a thread per vertex or triangle, so that a full brick keeps no warp waiting long.
+ * For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for each
+ * of the 160 thousand bricks of a CT of 1024^3 took longer than all else. */
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
 #include "fused.h"
@@ -17,13 +14,12 @@
 #include <cuda_runtime.h>
 
 enum {
-    ROWS = BRICK_Y * BRICK_Z,                   /* rows of 32 voxels that a brick owns */
-    SPAN = BRICK_Y + 1,                         /* rows along y and z that its cells touch */
+    ROWS = BRICK_Y * BRICK_Z,     /* rows of 32 voxels that a brick owns */
+    SPAN = BRICK_Y + 1,           /* rows along y and z that its cells touch */
     TOUCHED = SPAN * SPAN,
-    BRICK_VERTICES = 3 * ROWS * WARP,           /* most that it can own */
-    BRICK_CELLS = ROWS * WARP,
-    PART_CELLS = 128,                           /* done at once: more than most bricks have, and little memory */
-    VERTEX_WARPS = 8, TRIANGLE_WARPS = 4,       /* per block; shared memory bounds them */
+    WORDS = 3 * ROWS,             /* words of crossed edges: x, y, z of each row */
+    BLOCK_WARPS = 4,              /* each prepares a brick of its own; what is to be made of them, they share */
+    BLOCK = BLOCK_WARPS * WARP,
 };
 
 #define NO_SLOT 0xffffffffu
@@ -37,128 +33,124 @@ struct record {
     uint32_t inside[WARP]; /* touched row j + 5 k: its 32 voxels; [TOUCHED]: bit r is voxel 32 of row r */
 };
 
-struct fused_memory { struct record *record; uint32_t *list, *slot_of; }; /* [room], [room], [bricks] */
+struct active_brick { uint32_t x, y, z, number; }; /* place, in bricks; bricks are numbered in 32 bits */
 
-static __device__ __forceinline__ struct fused_memory memory_of(void *scratch, uint64_t room)
+struct fused_memory { struct record *record; struct active_brick *list; uint32_t *slot_of; }; /* [room], [room], [bricks] */
+
+static __device__ __forceinline__ struct fused_memory memory_of(const struct fused_desc *d)
 {
     struct fused_memory m;
-    m.record = (struct record *)scratch;
-    m.list = (uint32_t *)(m.record + room);
-    m.slot_of = m.list + room;
+    m.record = (struct record *)d->scratch;
+    m.list = (struct active_brick *)(m.record + d->brick_room);
+    m.slot_of = (uint32_t *)(m.list + d->brick_room);
     return m;
 }
 
 static size_t scratch_bytes(const struct bricks *b, uint64_t room)
 {
-    return scratch_round(room * (sizeof(struct record) + sizeof(uint32_t)) + b->nx * b->ny * b->nz * sizeof(uint32_t));
+    return scratch_round(room * (sizeof(struct record) + sizeof(struct active_brick)) +
+                         b->nx * b->ny * b->nz * sizeof(uint32_t));
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------ */
+
+/* Where the GPU can, the blocks of a launch are set up while the launch before still runs, and wait here for its end. */
+static __device__ __forceinline__ void wait_for_launch_before(void)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+static __device__ __forceinline__ void let_next_launch_begin(void)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
 }
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
-static __global__ void cull(struct fused_desc d)
+static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
-    const struct fused_memory m = memory_of(d.scratch, d.brick_room);
+    __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before */
+    __shared__ unsigned long long base;
+    const struct fused_memory m = memory_of(&d);
+    const uint32_t nx = (uint32_t)d.bricks.nx, ny = (uint32_t)d.bricks.ny;
     const size_t bricks = d.bricks.nx * d.bricks.ny * d.bricks.nz;
-    const unsigned lane = lane_index();
-    for (size_t first = thread_index() - lane; first < bricks; first += thread_count()) {
-        const size_t i = first + lane;
+    const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
+    let_next_launch_begin();
+    for (size_t first = (size_t)blockIdx.x * THREADS; first < bricks; first += thread_count()) {
+        const size_t i = first + threadIdx.x;
         const bool active = i < bricks && brick_state_of(d.bricks.range[i], d.iso) == BRICK_ACTIVE;
-        const uint32_t all = __ballot_sync(WARP_ALL, active);
-        unsigned long long base = 0;
-        if (lane == 0 && all)
-            base = atomicAdd((unsigned long long *)&d.counts->bricks, (unsigned long long)popcount32(all));
-        base = __shfl_sync(WARP_ALL, base, 0);
-        const uint64_t slot = base + popcount32(all & ((1u << lane) - 1));
+        const uint32_t all = __ballot_sync(WARP_ALL, active), number = (uint32_t)i;
+        if (lane == 0) before[warp] = popcount32(all);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            uint32_t total = 0;
+            for (unsigned w = 0; w < THREADS / WARP; w++) {
+                const uint32_t own = before[w];
+                before[w] = total;
+                total += own;
+            }
+            if (total) base = atomicAdd((unsigned long long *)&d.counts->bricks, (unsigned long long)total);
+        }
+        __syncthreads();
+        const uint64_t slot = base + before[warp] + popcount32(all & ((1u << lane) - 1));
         const bool kept = active && slot < d.brick_room;
-        if (kept) m.list[slot] = (uint32_t)i;
+        if (kept) m.list[slot] = { number % nx, number / nx % ny, number / nx / ny, number };
         if (i < bricks) m.slot_of[i] = kept ? (uint32_t)slot : NO_SLOT;
+        __syncthreads(); /* before the next bricks */
     }
 }
 
-/* ---- vertices ------------------------------------------------------------------------------------------------------ */
+/* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
 
-struct brick_at { size_t x, y, z; };
-
-/* Bricks are numbered in 32 bits, whose divisions are much shorter than those of 64. */
-static __device__ __forceinline__ struct brick_at brick_locate(const struct bricks *b, uint32_t i)
+static __device__ __forceinline__ uint32_t slots_used(const struct fused_desc *d)
 {
-    const uint32_t nx = (uint32_t)b->nx, ny = (uint32_t)b->ny;
-    const struct brick_at at = { (size_t)(i % nx) * BRICK_X, (size_t)(i / nx % ny) * BRICK_Y,
-                                 (size_t)(i / nx / ny) * BRICK_Z };
-    return at;
+    return (uint32_t)(d->counts->bricks < d->brick_room ? d->counts->bricks : d->brick_room);
 }
 
-/* Bricks in the list lie beside those they lie beside in the volume, and what is dense here is dense there. Unit u of n
- * takes a slot far from that of unit u + 1, so that each block gets its share of both. */
-static __device__ __forceinline__ uint64_t spread(uint64_t unit, uint64_t slots)
+/* Bricks side by side in the list are so in the volume, and what is dense here is dense there: the warps of a block take
+ * bricks from all over the list, so that each block gets its share of both. */
+static __device__ __forceinline__ uint32_t slot_of_turn(uint32_t turn, uint32_t turns, unsigned warp)
 {
-    const uint64_t stride = (slots + WARP - 1) / WARP;
-    return unit % WARP * stride + unit / WARP;
+    return turn + warp * turns;
 }
 
-static __device__ __forceinline__ uint64_t spread_units(uint64_t slots)
+/* A brick at hand: its first voxel and the grid's size, with axes of 32 bits; most: its cells all lie in the grid;
+ * interior: so do all neighbours that the differences at its vertices ask for. */
+struct place { uint3 at, n; bool most, interior; };
+
+static __device__ __forceinline__ struct place place_of(const struct fused_desc *d, struct active_brick brick)
 {
-    return (slots + WARP - 1) / WARP * WARP; /* some lead past the end, and are skipped */
+    struct place p;
+    p.at = { brick.x * BRICK_X, brick.y * BRICK_Y, brick.z * BRICK_Z };
+    p.n = { (uint32_t)d->grid.nx, (uint32_t)d->grid.ny, (uint32_t)d->grid.nz };
+    p.most = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
+    p.interior = p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x && p.at.y + BRICK_Y + 1 < p.n.y &&
+                 p.at.z + BRICK_Z + 1 < p.n.z;
+    return p;
 }
 
-static __device__ __forceinline__ uint64_t slots_used(const struct fused_desc *d)
+/* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
+ * gather the additions of a warp, which is one here, and wait at once. */
+static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint32_t n)
 {
-    return d->counts->bricks < d->brick_room ? d->counts->bricks : d->brick_room;
+    uint64_t base;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"((uint64_t)n) : "memory");
+    return base;
 }
 
-/* Inside words of the touched rows, each to the lane of its number. All loads are under way before the first is used.
- * most: the brick and its neighbours lie in the grid, and nothing has to be asked. */
-static __device__ __forceinline__ uint32_t row_words(const struct grid *g, float iso, struct brick_at at, size_t origin,
-                                                     bool most)
+struct shares { uint32_t of[BLOCK_WARPS]; }; /* how much each warp of the block has */
+
+static __device__ __forceinline__ uint32_t shares_before(const struct shares *s, unsigned warp)
 {
-    const unsigned lane = lane_index();
-    const size_t layer = g->nx * g->ny;
-    float value[TOUCHED];
+    uint32_t before = 0;
 #pragma unroll
-    for (unsigned r = 0; r < TOUCHED; r++) {
-        const bool there = most || (at.x + lane < g->nx && at.y + r % SPAN < g->ny && at.z + r / SPAN < g->nz);
-        value[r] = there ? grid_value(g, origin + lane + r / SPAN * layer + r % SPAN * g->nx) : NAN;
-    }
-    uint32_t word = 0;
-#pragma unroll
-    for (unsigned r = 0; r < TOUCHED; r++) {
-        const uint32_t bits = __ballot_sync(WARP_ALL, value[r] >= iso);
-        if (lane == r) word = bits;
-    }
-    return word;
-}
-
-/* Lane r gets the inside word of touched row r, and lane TOUCHED the column of voxels 32. Outside the grid is outside. */
-static __device__ __forceinline__ uint32_t brick_words(const struct grid *g, float iso, struct brick_at at)
-{
-    const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
-    const size_t origin = (at.z * g->ny + at.y) * g->nx + at.x;
-    const bool most = at.x + WARP < g->nx && at.y + BRICK_Y < g->ny && at.z + BRICK_Z < g->nz;
-    const bool there = lane < TOUCHED && at.x + WARP < g->nx && at.y + j < g->ny && at.z + k < g->nz;
-    const float beyond = there ? grid_value(g, origin + (k * g->ny + j) * g->nx + WARP) : NAN;
-    const uint32_t word = most ? row_words(g, iso, at, origin, true) : row_words(g, iso, at, origin, false);
-    const uint32_t column = __ballot_sync(WARP_ALL, beyond >= iso);
-    return lane == TOUCHED ? column : word;
-}
-
-static __device__ __forceinline__ uint32_t first_bits(size_t n)
-{
-    return n >= WARP ? WARP_ALL : (1u << n) - 1;
-}
-
-/* Crossed edges of the touched row of this lane, if the brick owns it. */
-static __device__ __forceinline__ uint3 brick_edges(const struct grid *g, struct brick_at at, uint32_t word)
-{
-    const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
-    const uint32_t column = __shfl_sync(WARP_ALL, word, TOUCHED);
-    const uint32_t behind = __shfl_sync(WARP_ALL, word, (lane + 1) % WARP);
-    const uint32_t above = __shfl_sync(WARP_ALL, word, (lane + SPAN) % WARP);
-    uint3 e = { 0, 0, 0 };
-    if (lane >= TOUCHED || j == BRICK_Y || k == BRICK_Z || at.y + j >= g->ny || at.z + k >= g->nz) return e;
-    e.x = (word ^ (word >> 1 | (column >> lane & 1) << (WARP - 1))) & first_bits(g->nx - 1 - at.x);
-    if (at.y + j + 1 < g->ny) e.y = word ^ behind; /* past nx both words are 0 */
-    if (at.z + k + 1 < g->nz) e.z = word ^ above;
-    return e;
+    for (unsigned w = 0; w < BLOCK_WARPS; w++)
+        if (w < warp) before += s->of[w];
+    return before;
 }
 
 static __device__ __forceinline__ uint32_t warp_prefix(uint32_t value, uint32_t *total)
@@ -173,77 +165,372 @@ static __device__ __forceinline__ uint32_t warp_prefix(uint32_t value, uint32_t 
     return sum - value;
 }
 
-/* Room for `n` things, by lane 0 for the warp. */
-static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint32_t n)
+static __device__ __forceinline__ uint32_t first_bits(uint32_t n)
 {
-    unsigned long long base = 0;
-    if (lane_index() == 0 && n) base = atomicAdd((unsigned long long *)counter, (unsigned long long)n);
-    return __shfl_sync(WARP_ALL, base, 0);
+    return n >= WARP ? WARP_ALL : (1u << n) - 1;
 }
 
-enum { NOTE_AXIS = 5, NOTE_ROW = 7 }; /* a note: lane | axis << NOTE_AXIS | touched row << NOTE_ROW */
+/* ---- vertices: the voxels ------------------------------------------------------------------------------------------ */
 
-static __device__ __forceinline__ uint16_t *note_bits(uint16_t *to, uint32_t bits, unsigned axis)
+template <enum voxel_type T> struct voxel;
+template <> struct voxel<VOXEL_UINT8> { typedef uint8_t type; };
+template <> struct voxel<VOXEL_INT8> { typedef int8_t type; };
+template <> struct voxel<VOXEL_UINT16> { typedef uint16_t type; };
+template <> struct voxel<VOXEL_INT16> { typedef int16_t type; };
+template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
+
+enum { HALO = SPAN + 2, UNIT_BYTES = 16 };
+
+/* Voxels of a brick in shared memory, one more on every side than its cells touch, which central differences ask for.
+ * Rows come in units of 16 bytes, one before the brick and one behind it. */
+template <enum voxel_type T> struct near {
+    enum {
+        UNIT = UNIT_BYTES / sizeof(typename voxel<T>::type), /* voxels */
+        ROW_UNITS = WARP / UNIT + 2,
+        LAYER_UNITS = HALO * ROW_UNITS,
+        PITCH = ROW_UNITS * UNIT, /* voxels from row to row, and from layer to layer */
+        LAYER = HALO * PITCH,
+        ORIGIN = LAYER + PITCH + UNIT, /* the brick's first voxel */
+    };
+    union { uint4 unit[HALO * LAYER_UNITS]; typename voxel<T>::type value[HALO * LAYER]; };
+};
+
+static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
 {
-    for (; bits; bits &= bits - 1) *to++ = (uint16_t)((__ffs(bits) - 1) | axis << NOTE_AXIS | lane_index() << NOTE_ROW);
-    return to;
+    return i < 0 ? 0 : i < n ? (uint32_t)i : n - 1;
 }
 
+/* Voxel by voxel; past the border the last one again. Out of line, since it is rare. */
 template <enum voxel_type T>
-static __global__ void __launch_bounds__(VERTEX_WARPS *WARP, 4) vertices(struct fused_desc d)
+static __device__ __noinline__ void load_voxels(struct near<T> *to, const void *voxels, struct place p)
 {
-    __shared__ uint16_t block_notes[VERTEX_WARPS][BRICK_VERTICES];
-    uint16_t *notes = block_notes[threadIdx.x / WARP];
-    const struct fused_memory m = memory_of(d.scratch, d.brick_room);
-    const unsigned lane = lane_index();
-    const uint64_t slots = slots_used(&d), units = spread_units(slots);
-    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
-    g.type = T;
+    enum { WIDTH = WARP + 3 };
+    for (unsigned i = lane_index(); i < HALO * HALO * WIDTH; i += WARP) {
+        const unsigned q = i / WIDTH, c = i % WIDTH;
+        const size_t x = clamp_to((int64_t)p.at.x + c - 1, p.n.x), y = clamp_to((int64_t)p.at.y + q % HALO - 1, p.n.y);
+        const size_t z = clamp_to((int64_t)p.at.z + q / HALO - 1, p.n.z);
+        to->value[q * near<T>::PITCH + near<T>::UNIT - 1 + c] =
+            ((const typename voxel<T>::type *)voxels)[(z * p.n.y + y) * p.n.x + x];
+    }
+}
 
-    for (uint64_t unit = thread_index() / WARP; unit < units; unit += thread_count() / WARP) {
-        const uint64_t slot = spread(unit, slots);
-        if (slot >= slots) continue;
-        const struct brick_at at = brick_locate(&d.bricks, m.list[slot]);
-        const uint32_t word = brick_words(&g, d.iso, at);
-        const uint3 e = brick_edges(&g, at, word);
-        uint32_t total;
-        const uint32_t before = warp_prefix(popcount32(e.x) + popcount32(e.y) + popcount32(e.z), &total);
-        unsigned long long taken = 0; /* asked for before the notes, looked at after them: it takes long */
-        if (lane == 0) taken = atomicAdd((unsigned long long *)&d.counts->vertices, (unsigned long long)total);
-        note_bits(note_bits(note_bits(notes + before, e.x, 0), e.y, 1), e.z, 2);
+/* Whether all units of a brick lie in the volume's memory. Past the grid's border they hold other rows' voxels, which is as
+ * good as any: what lies there is outside for the words, and vertices that would ask for it do not ask here. */
+template <enum voxel_type T> static __device__ __forceinline__ bool units_in_memory(const struct place *p)
+{
+    return p->at.z && p->at.z + HALO <= p->n.z; /* rows and layers being as large as has_units() asks */
+}
+
+/* Whether rows come in whole units, on 16 bytes, and layers are larger than what units reach past a row. */
+template <enum voxel_type T> static __device__ __forceinline__ bool has_units(const struct grid *g)
+{
+    return g->nx % near<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0 &&
+           g->nx * g->ny >= SPAN * g->nx + WARP + near<T>::UNIT;
+}
+
+/* 16 bytes to shared memory without a stop in registers, so that many are under way at once; through the nearest cache,
+ * since bricks side by side need the same ones. */
+static __device__ __forceinline__ void copy_unit(uint4 *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
+                 : "memory");
+#else
+    *to = *(const uint4 *)from;
+#endif
+}
+
+static __device__ __forceinline__ void wait_for_units(void)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* By 16 bytes, where rows start on them. The corners of the 7 x 7 rows stay empty. */
+template <enum voxel_type T>
+static __device__ __forceinline__ void load_units(struct near<T> *to, const void *voxels, const struct place *p)
+{
+    typedef struct near<T> near_t;
+    const size_t layer = (size_t)p->n.x * p->n.y;
+    const typename voxel<T>::type *origin =
+        (const typename voxel<T>::type *)voxels + ((size_t)p->at.z - 1) * layer + ((size_t)p->at.y - 1) * p->n.x + p->at.x;
+#pragma unroll
+    for (unsigned u = lane_index(); u < near_t::LAYER_UNITS; u += WARP) {
+        const unsigned q = u / near_t::ROW_UNITS, c = u % near_t::ROW_UNITS;
+        const typename voxel<T>::type *from = origin + (size_t)q * p->n.x + c * near_t::UNIT - near_t::UNIT;
+        const bool last = q == 0 || q == HALO - 1;
+#pragma unroll
+        for (unsigned k = 0; k < HALO; k++, from += layer)
+            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * near_t::LAYER_UNITS + u], from);
+    }
+    wait_for_units();
+}
+
+/* ---- vertices: words and notes ------------------------------------------------------------------------------------- */
+
+enum {
+    NOTE_WORD = 5, NOTE_WARP = 11,     /* a note: voxel | word << NOTE_WORD | warp << NOTE_WARP */
+    PART_VERTICES = 256 * BLOCK_WARPS, /* noted at a time; few blocks have more */
+};
+
+template <enum voxel_type T> struct vertex_work { /* of a warp */
+    struct near<T> near;
+    uint32_t inside[WARP];              /* as in the record */
+    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges of a row along an axis; vertices before them */
+    struct place place;
+};
+
+template <enum voxel_type T> struct block_vertices {
+    struct vertex_work<T> warp[BLOCK_WARPS];
+    struct shares shares;
+    uint64_t base; /* number of the block's first vertex */
+    uint16_t note[PART_VERTICES];
+};
+
+/* value >= iso is value >= bar; integers are compared as such, which spares making floats of them. */
+template <enum voxel_type T> struct bar { typedef int type; };
+template <> struct bar<VOXEL_FLOAT32> { typedef float type; };
+
+template <enum voxel_type T> static __device__ __forceinline__ typename bar<T>::type bar_of(float iso)
+{
+    if (T == VOXEL_FLOAT32) return (typename bar<T>::type)iso;
+    return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* past all values that there are */
+}
+
+/* Inside words of the touched rows, and of the column of voxels 32. */
+template <enum voxel_type T>
+static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct place *p)
+{
+    typedef struct near<T> near_t;
+    const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
+    const typename voxel<T>::type *value = work->near.value + near_t::ORIGIN;
+    const typename bar<T>::type bar = bar_of<T>(iso);
+#pragma unroll
+    for (unsigned r = 0; r < TOUCHED; r++) {
+        const bool inside = value[r / SPAN * near_t::LAYER + r % SPAN * near_t::PITCH + lane] >= bar;
+        const uint32_t word = __ballot_sync(WARP_ALL, inside);
+        if (lane == 0) work->inside[r] = word; /* to keep each in its lane would take a predicate for every row */
+    }
+    bool beyond = lane < TOUCHED && value[k * near_t::LAYER + j * near_t::PITCH + WARP] >= bar;
+    if (!p->most) {
+        const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
         __syncwarp();
-        const uint64_t base = __shfl_sync(WARP_ALL, taken, 0);
+        if (lane < TOUCHED) work->inside[lane] = here ? work->inside[lane] & first_bits(p->n.x - p->at.x) : 0;
+        beyond = beyond && here && p->at.x + WARP < p->n.x;
+    }
+    const uint32_t column = __ballot_sync(WARP_ALL, beyond);
+    if (lane == 0) work->inside[TOUCHED] = column;
+}
 
-        struct record *record = &m.record[slot];
-        const unsigned j = lane % SPAN, k = lane / SPAN;
-        record->inside[lane] = word;
-        if (lane < TOUCHED && j < BRICK_Y && k < BRICK_Z)
-            record->row[k * BRICK_Y + j] = { e.x, e.y, e.z, (uint32_t)base + before };
-        if (base + total > d.vertex_room) continue; /* counted, not written */
-        for (uint32_t i = lane; i < total; i += WARP) {
-            const unsigned note = notes[i], r = note >> NOTE_ROW;
-            d.mesh.vertices[base + i] = edge_vertex(&g, d.iso, at.x + note % WARP, at.y + r % SPAN, at.z + r / SPAN,
-                                                    note >> NOTE_AXIS & 3);
+/* Crossed edges of the owned rows, a lane each, and how many are before them; *total: all. */
+template <enum voxel_type T>
+static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct place *p, uint32_t *total)
+{
+    const unsigned lane = lane_index(), j = lane % BRICK_Y, k = lane / BRICK_Y, r = j + SPAN * k;
+    uint4 e = { 0, 0, 0, 0 };
+    if (lane < ROWS) {
+        const uint32_t word = work->inside[r], column = work->inside[TOUCHED];
+        e.x = word ^ (word >> 1 | (column >> r & 1) << (WARP - 1));
+        e.y = word ^ work->inside[r + 1];
+        e.z = word ^ work->inside[r + SPAN];
+        if (!p->most) {
+            const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
+            e.x = here ? e.x & first_bits(p->n.x - 1 - p->at.x) : 0;
+            if (!here || p->at.y + j + 1 >= p->n.y) e.y = 0; /* past nx both words are 0 */
+            if (!here || p->at.z + k + 1 >= p->n.z) e.z = 0;
         }
-        __syncwarp(); /* before the next brick's notes */
+    }
+    const uint32_t x = popcount32(e.x), y = popcount32(e.y);
+    e.w = warp_prefix(x + y + popcount32(e.z), total);
+    if (lane < ROWS) {
+        work->bits[lane] = e.x, work->first[lane] = e.w;
+        work->bits[lane + ROWS] = e.y, work->first[lane + ROWS] = e.w + x;
+        work->bits[lane + 2 * ROWS] = e.z, work->first[lane + 2 * ROWS] = e.w + x + y;
+    }
+    return e;
+}
+
+/* Notes the warp's vertices, the first of which is number `first` of the part at hand; others fall outside. */
+template <enum voxel_type T>
+static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first)
+{
+    const struct vertex_work<T> *work = &block->warp[warp];
+    for (unsigned w = lane_index(); w < WORDS; w += WARP) {
+        uint32_t i = work->first[w] + first;
+        for (uint32_t bits = work->bits[w]; bits; bits &= bits - 1, i++)
+            if (i < PART_VERTICES) block->note[i] = (uint16_t)((__ffs(bits) - 1) | w << NOTE_WORD | warp << NOTE_WARP);
+    }
+}
+
+/* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
+
+/* Minus the slope along one axis, whose neighbours lie `step` away, at the point t between a and b. */
+template <enum voxel_type T>
+static __device__ __forceinline__ float near_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
+                                                   int step, float t)
+{
+    if (T == VOXEL_FLOAT32)
+        return slope_between(difference_inside(T, a[step], a[-step]), difference_inside(T, b[step], b[-step]), t);
+    return slope_between((float)((int)a[step] - (int)a[-step]), (float)((int)b[step] - (int)b[-step]), t);
+}
+
+/* The same vertex as edge_vertex(), from the voxels at hand. Only where no neighbour is missing. */
+template <enum voxel_type T>
+static __device__ __forceinline__ struct vertex near_vertex(const struct near<T> *voxels, float iso, uint3 at, unsigned lane,
+                                                            unsigned j, unsigned k, unsigned axis)
+{
+    typedef struct near<T> near_t;
+    const int along_y = near_t::PITCH, along_z = near_t::LAYER;
+    const typename voxel<T>::type *a = voxels->value + near_t::ORIGIN + lane + j * along_y + k * along_z;
+    const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
+    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
+    return vertex_at(at.x + lane, at.y + j, at.z + k, axis, t, va >= iso, near_slope<T>(a, b, 1, t),
+                     near_slope<T>(a, b, along_y, t), near_slope<T>(a, b, along_z, t));
+}
+
+/* Of a vertex that lacks a neighbour. Kept out of line: it is rare, and its registers would be taken from all. The voxels
+ * at hand do as a grid of their own, whose steps are PITCH and LAYER; but where the border is the brick's first voxel, one-
+ * sided differences reach past them, and the volume is asked. */
+template <enum voxel_type T>
+static __device__ __noinline__ struct vertex border_vertex(const struct near<T> *voxels, const void *volume, float iso,
+                                                           uint3 n, uint3 at, unsigned axis)
+{
+    const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
+    if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
+        const struct grid g = { volume, T, n.x, n.y, n.z };
+        return edge_vertex(&g, iso, at.x, at.y, at.z, axis);
+    }
+    typedef struct near<T> near_t;
+    const struct grid g = { voxels->value, T, near_t::PITCH, HALO, HALO };
+    const unsigned a = near_t::ORIGIN + i + j * near_t::PITCH + k * near_t::LAYER;
+    const unsigned b = a + (axis == 0 ? 1u : axis == 1 ? (unsigned)near_t::PITCH : (unsigned)near_t::LAYER);
+    const float va = grid_value(&g, a), vb = grid_value(&g, b), t = edge_crossing(T, iso, va, vb);
+    float slope[3];
+#pragma unroll
+    for (unsigned s = 0; s < 3; s++) {
+        const unsigned c = s == 0 ? at.x : s == 1 ? at.y : at.z, all = s == 0 ? n.x : s == 1 ? n.y : n.z;
+        const unsigned step = s == 0 ? 1u : s == 1 ? (unsigned)near_t::PITCH : (unsigned)near_t::LAYER;
+        slope[s] = slope_between(grid_difference(&g, a, c, all, step), grid_difference(&g, b, c + (s == axis), all, step), t);
+    }
+    return vertex_at(at.x, at.y, at.z, axis, t, va >= iso, slope[0], slope[1], slope[2]);
+}
+
+/* One store of 16 bytes; the mesh is aligned to that. */
+static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
+{
+    *(uint4 *)to = { __float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal };
+}
+
+/* The first `count` that are noted. */
+template <enum voxel_type T>
+static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso,
+                                                      const struct block_vertices<T> *block, uint32_t count)
+{
+    for (uint32_t i = threadIdx.x; i < count; i += BLOCK) {
+        const unsigned note = block->note[i], lane = note % WARP, w = note >> NOTE_WORD & 63, axis = w / ROWS;
+        const unsigned j = w % BRICK_Y, k = w % ROWS / BRICK_Y;
+        const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
+        const struct place *p = &work->place;
+        const uint3 at = { p->at.x + lane, p->at.y + j, p->at.z + k };
+        if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
+                            at.z + (axis == 2) + 1 < p->n.z))
+            store_vertex(out + i, near_vertex<T>(&work->near, iso, p->at, lane, j, k, axis));
+        else
+            store_vertex(out + i, border_vertex<T>(&work->near, voxels, iso, p->n, at, axis));
+    }
+}
+
+/* 56 registers let nine blocks run at once; with fewer, what is kept over calls goes to memory. */
+template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(struct fused_desc d)
+{
+    __shared__ struct block_vertices<T> block;
+    const unsigned warp = threadIdx.x / WARP, lane = lane_index();
+    struct vertex_work<T> *work = &block.warp[warp];
+    const struct fused_memory m = memory_of(&d);
+    wait_for_launch_before();
+    const uint32_t slots = slots_used(&d), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const bool by_units = has_units<T>(&d.grid);
+    let_next_launch_begin();
+
+    for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+        const uint32_t slot = slot_of_turn(turn, turns, warp);
+        uint32_t own = 0; /* vertices */
+        uint4 edges = { 0, 0, 0, 0 };
+        if (slot < slots) {
+            const struct place p = place_of(&d, m.list[slot]);
+            if (by_units && units_in_memory<T>(&p)) load_units<T>(&work->near, d.grid.voxels, &p);
+            else load_voxels<T>(&work->near, d.grid.voxels, p);
+            if (lane == 0) work->place = p;
+            __syncwarp();
+            find_inside<T>(work, d.iso, &p);
+            __syncwarp();
+            edges = find_edges<T>(work, &p, &own);
+        } else {
+            for (unsigned w = lane; w < WORDS; w += WARP) work->bits[w] = 0;
+        }
+        if (lane == 0) block.shares.of[warp] = own;
+        __syncthreads();
+        const uint32_t before = shares_before(&block.shares, warp), total = shares_before(&block.shares, BLOCK_WARPS);
+        uint64_t taken = 0;
+        if (threadIdx.x == 0) taken = take_room(&d.counts->vertices, total);
+        note_vertices<T>(&block, warp, before);
+        if (slot < slots) m.record[slot].inside[lane] = work->inside[lane];
+        if (threadIdx.x == 0) block.base = taken;
+        __syncthreads();
+        const uint64_t base = block.base;
+        if (slot < slots && lane < ROWS)
+            m.record[slot].row[lane] = { edges.x, edges.y, edges.z, (uint32_t)base + before + edges.w };
+        const bool room = base + total <= d.vertex_room; /* else counted, not written */
+        for (uint32_t begin = 0; begin < total && room; begin += PART_VERTICES) {
+            if (begin) {
+                __syncthreads();
+                note_vertices<T>(&block, warp, before - begin);
+                __syncthreads();
+            }
+            const uint32_t count = total - begin < PART_VERTICES ? total - begin : (uint32_t)PART_VERTICES;
+            write_vertices<T>(d.mesh.vertices + base + begin, d.grid.voxels, d.iso, &block, count);
+        }
+        __syncthreads(); /* before the next bricks */
     }
 }
 
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
-struct edge_entry { uint32_t bits, first; }; /* number of the vertex at `lane`: first + popc(bits below lane) */
-
-struct triangle_notes {
-    struct edge_entry entry[2][TOUCHED * 3]; /* [voxel 32 or past it][3 * touched row + axis] */
-    uint32_t inside[WARP];
-    uint16_t cell[BRICK_CELLS];              /* the active ones: voxel | row << CELL_ROW */
-    uint8_t mc_case[PART_CELLS];             /* of the cells in the part of the list at hand */
-    uint16_t triangle[PART_CELLS * MC_MAX_TRIANGLES]; /* number of a cell in the part | of its triangle << NOTE_TRIANGLE */
+enum {
+    CELL_TURNS = 4,                /* of 32 cells each that a warp looks at before the block writes: most bricks have fewer */
+    PART_CELLS = CELL_TURNS * WARP,
+    CELL_ROW = 5, CELL_BITS = 10,  /* a cell: voxel | touched row << CELL_ROW */
+    EDGE_BITS = 12,                /* three cube edges */
+    TRIANGLE_WARP = CELL_BITS + EDGE_BITS,
+    ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick beyond voxel 31 */
+    HALF = WARP / 2,
 };
 
-enum { CELL_ROW = 5, NOTE_TRIANGLE = 7 };
+struct __align__(8) edge_entry { uint32_t bits, first; }; /* vertex at `lane`: number first + popc(bits below lane) */
+struct __align__(8) edge_place { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
 
-static __device__ __forceinline__ void note_row(struct edge_entry *entry, uint4 row)
+struct triangle_work { /* of a warp */
+    struct edge_entry entry[2][TOUCHED * 3]; /* [voxels 0 to 31, or 32][3 * touched row + axis] */
+    uint2 inside[TOUCHED];                   /* 33 bits of each touched row */
+    uint16_t cell[ROWS * WARP];              /* the active ones */
+};
+
+struct block_triangles {
+    struct triangle_work warp[BLOCK_WARPS];
+    struct shares shares;
+    uint64_t base;     /* number of the block's first triangle */
+    struct edge_place place[12]; /* of each cube edge */
+    uint32_t note[BLOCK_WARPS * PART_CELLS * MC_MAX_TRIANGLES]; /* cell | edges << CELL_BITS | warp << TRIANGLE_WARP */
+};
+
+static __device__ __forceinline__ struct edge_place place_of_edge(unsigned edge)
+{
+    const unsigned rows = mc_edge_dy(edge) + SPAN * mc_edge_dz(edge);
+    return { (3 * rows + mc_edge_axis(edge)) * (uint32_t)sizeof(struct edge_entry), mc_edge_dx(edge) };
+}
+
+static __device__ __forceinline__ void keep_row(struct edge_entry *entry, uint4 row)
 {
     const uint32_t along_y = row.w + popcount32(row.x);
     entry[0] = { row.x, row.w };
@@ -251,166 +538,196 @@ static __device__ __forceinline__ void note_row(struct edge_entry *entry, uint4 
     entry[2] = { row.z, along_y + popcount32(row.y) };
 }
 
-/* Lane r notes the edges of touched row r, from the record of whichever brick owns it, here and beyond voxel 31. Where no
- * brick is active no edge is crossed, and what is noted is never asked for. */
-static __device__ __forceinline__ void note_rows(const struct fused_desc *d, const struct fused_memory *m, uint32_t brick,
-                                                 struct triangle_notes *notes)
+/* Lane r gets the edges of touched row r, from the record of whichever brick owns it, here and beyond voxel 31. Where no
+ * brick is active no edge is crossed, and what is kept is never asked for. */
+static __device__ __forceinline__ void load_rows(struct triangle_work *work, const struct fused_desc *d,
+                                                 const struct fused_memory *m, struct active_brick brick)
 {
-    const unsigned lane = lane_index();
-    const struct bricks *b = &d->bricks;
-    if (lane >= TOUCHED) return;
-    const unsigned j = lane % SPAN, k = lane / SPAN, dy = j / BRICK_Y, dz = k / BRICK_Z;
-    const unsigned nx = (unsigned)b->nx, ny = (unsigned)b->ny; /* bricks are numbered in 32 bits */
-    const unsigned x = brick % nx, y = brick / nx % ny + dy, z = brick / nx / ny + dz;
+    const uint32_t nx = (uint32_t)d->bricks.nx, ny = (uint32_t)d->bricks.ny, nz = (uint32_t)d->bricks.nz;
+    const unsigned r = lane_index(), j = r % SPAN, k = r / SPAN, dy = j / BRICK_Y, dz = k / BRICK_Z;
+    if (r >= TOUCHED) return;
+    uint32_t slot[2];
     uint4 row[2] = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
 #pragma unroll
     for (unsigned dx = 0; dx < 2; dx++)
-        if (x + dx < nx && y < ny && z < b->nz) {
-            const uint32_t slot = m->slot_of[brick + dx + (dy + dz * ny) * nx];
-            if (slot != NO_SLOT) row[dx] = m->record[slot].row[k % BRICK_Z * BRICK_Y + j % BRICK_Y];
-        }
-    note_row(&notes->entry[0][3 * lane], row[0]);
-    note_row(&notes->entry[1][3 * lane], row[1]);
-}
-
-/* Inside bits of row r in the low half, and of the same row shifted by one voxel in the high half. */
-static __device__ __forceinline__ uint64_t row_bits(const uint32_t *inside, unsigned r)
-{
-    const uint32_t word = inside[r];
-    return word | (uint64_t)(word >> 1 | (inside[TOUCHED] >> r & 1) << (WARP - 1)) << 32;
-}
-
-static __device__ __forceinline__ unsigned touched_row(unsigned row)
-{
-    return row / BRICK_Y * SPAN + row % BRICK_Y;
+        slot[dx] = brick.x + dx < nx && brick.y + dy < ny && brick.z + dz < nz
+                       ? m->slot_of[brick.number + dx + (dy + dz * ny) * nx] : NO_SLOT;
+#pragma unroll
+    for (unsigned dx = 0; dx < 2; dx++)
+        if (slot[dx] != NO_SLOT) row[dx] = m->record[slot[dx]].row[k % BRICK_Z * BRICK_Y + j % BRICK_Y];
+    keep_row(&work->entry[0][3 * r], row[0]);
+    keep_row(&work->entry[1][3 * r], row[1]);
 }
 
 /* Lists the active cells; lanes take half rows. Returns how many. */
-static __device__ __forceinline__ uint32_t list_cells(const struct grid *g, struct brick_at at, const uint32_t *inside,
-                                                      uint16_t *cell)
+static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct place *p)
 {
-    const unsigned lane = lane_index(), row = lane / 2, half = lane % 2 * 16, r = touched_row(row);
-    uint32_t active = 0;
-    if (at.y + row % BRICK_Y + 1 < g->ny && at.z + row / BRICK_Y + 1 < g->nz) {
-        const uint64_t a = row_bits(inside, r), b = row_bits(inside, r + 1), c = row_bits(inside, r + SPAN),
-                       e = row_bits(inside, r + SPAN + 1), any = a | b | c | e, all = a & b & c & e;
-        active = ((uint32_t)any | (uint32_t)(any >> 32)) & ~((uint32_t)all & (uint32_t)(all >> 32)) &
-                 first_bits(g->nx - 1 - at.x) & (0xffffu << half);
+    const unsigned lane = lane_index(), row = lane / 2, begin = lane % 2 * HALF;
+    const unsigned j = row % BRICK_Y, k = row / BRICK_Y, r = j + SPAN * k;
+    uint32_t any = 0, all = ~0u;
+#pragma unroll
+    for (unsigned q = 0; q < 4; q++) {
+        const uint2 bits = work->inside[r + q % 2 + q / 2 * SPAN];
+        const uint32_t piece = __funnelshift_r(bits.x, bits.y, begin);
+        any |= piece;
+        all &= piece;
     }
+    uint32_t active = (any | any >> 1) & ~(all & all >> 1) & ((1u << HALF) - 1);
+    if (!p->most)
+        active = p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z ? active & first_bits(p->n.x - 1 - p->at.x) >> begin : 0;
     uint32_t total;
-    uint16_t *to = cell + warp_prefix(popcount32(active), &total);
-    for (; active; active &= active - 1) *to++ = (uint16_t)((__ffs(active) - 1) | row << CELL_ROW);
+    uint16_t *to = work->cell + warp_prefix(popcount32(active), &total);
+    for (; active; active &= active - 1) *to++ = (uint16_t)((__ffs(active) - 1 + begin) | r << CELL_ROW);
     return total;
 }
 
-/* Case of a listed cell. */
-static __device__ __forceinline__ unsigned case_of(const uint32_t *inside, unsigned cell)
+/* Case of a cell. */
+static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned cell)
 {
-    const unsigned voxel = cell % WARP, r = touched_row(cell >> CELL_ROW);
     unsigned index = 0;
 #pragma unroll
     for (unsigned q = 0; q < 4; q++) {
-        const uint64_t bits = row_bits(inside, r + q % 2 + q / 2 * SPAN) >> voxel;
-        index |= ((unsigned)bits & 1) << 2 * q | ((unsigned)(bits >> 32) & 1) << (2 * q + 1);
+        const uint2 bits = inside[(cell >> CELL_ROW) + q % 2 + q / 2 * SPAN];
+        index |= (__funnelshift_r(bits.x, bits.y, cell % WARP) & 3) << 2 * q;
     }
     return index;
 }
 
-/* Lists the triangles of `cells` listed cells from `first` on, a lane per cell. Returns how many. */
-static __device__ __forceinline__ uint32_t note_triangles(const struct fused_desc *d, uint32_t first, uint32_t cells,
-                                                          struct triangle_notes *notes)
-{
-    uint32_t total = 0;
-    for (uint32_t begin = 0; begin < cells; begin += WARP) {
-        const uint32_t i = begin + lane_index();
-        unsigned mine = 0, index = 0;
-        if (i < cells) {
-            index = case_of(notes->inside, notes->cell[first + i]);
-            mine = d->tables->triangles[index];
-            notes->mc_case[i] = (uint8_t)index;
-        }
-        uint32_t sum;
-        uint16_t *to = notes->triangle + total + warp_prefix7(mine, &sum);
-        for (unsigned t = 0; t < mine; t++) *to++ = (uint16_t)(i | t << NOTE_TRIANGLE);
-        total += sum;
-    }
-    return total;
-}
+struct cells { uint64_t packed[CELL_TURNS]; unsigned at[CELL_TURNS]; }; /* of a lane: their triangles as in the table */
 
-enum { EDGE_NEXT = 0x80 };
-
-/* Cube edge -> 3 * rows away + axis, and EDGE_NEXT where it belongs to the next voxel. */
-static __device__ __forceinline__ uint8_t edge_place(unsigned edge)
+/* Looks up the listed cells from `first` up to `end`. Returns how many triangles this lane's have. */
+static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
+                                                         uint32_t end, const struct mc_tables *tables)
 {
-    const unsigned rows = mc_edge_dy(edge) + SPAN * mc_edge_dz(edge);
-    return (uint8_t)(3 * rows + mc_edge_axis(edge) + (mc_edge_dx(edge) ? EDGE_NEXT : 0));
-}
-
-static __device__ __forceinline__ void write_triangle(uint32_t *out, const struct triangle_notes *notes, uint32_t first,
-                                                      unsigned note, const struct mc_tables *tables, const uint8_t *place)
-{
-    const unsigned number = note % PART_CELLS, cell = notes->cell[first + number];
-    const uint64_t edges = tables->packed[notes->mc_case[number]] >> 12 * (note >> NOTE_TRIANGLE);
-    const struct edge_entry *row = &notes->entry[0][3 * touched_row(cell >> CELL_ROW)];
+    unsigned triangles = 0;
 #pragma unroll
-    for (unsigned c = 0; c < 3; c++) {
-        const unsigned at = place[edges >> 4 * c & 15], voxel = cell % WARP + at / EDGE_NEXT;
-        const struct edge_entry e = row[at % EDGE_NEXT + voxel / WARP * (TOUCHED * 3)];
-        out[c] = e.first + popcount32(e.bits & ((1u << voxel % WARP) - 1));
+    for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
+        const uint32_t i = first + turn * WARP + lane_index();
+        c->packed[turn] = 0;
+        if (i < end) {
+            c->at[turn] = work->cell[i];
+            c->packed[turn] = tables->packed[case_of(work->inside, c->at[turn])];
+            triangles += (unsigned)(c->packed[turn] >> 60);
+        }
+    }
+    return triangles;
+}
+
+static __device__ __forceinline__ void note_triangles(uint32_t *note, const struct cells *c, unsigned warp)
+{
+#pragma unroll
+    for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
+        uint64_t packed = c->packed[turn];
+        const uint32_t rest = c->at[turn] | warp << TRIANGLE_WARP, *end = note + (unsigned)(packed >> 60);
+#pragma unroll 1
+        for (; note < end; packed >>= EDGE_BITS)
+            *note++ = rest | ((uint32_t)packed & ((1u << EDGE_BITS) - 1)) << CELL_BITS;
     }
 }
 
-static __global__ void __launch_bounds__(TRIANGLE_WARPS *WARP) triangles(struct fused_desc d)
+static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_place place, unsigned voxel)
 {
-    __shared__ struct triangle_notes block_notes[TRIANGLE_WARPS];
-    __shared__ uint8_t place[12];
-    struct triangle_notes *notes = &block_notes[threadIdx.x / WARP];
-    const struct fused_memory m = memory_of(d.scratch, d.brick_room);
-    const unsigned lane = lane_index();
-    const uint64_t slots = slots_used(&d), units = spread_units(slots);
-    if (threadIdx.x < 12) place[threadIdx.x] = edge_place(threadIdx.x);
-    __syncthreads();
+    const unsigned lane = voxel + place.next;
+    const struct edge_entry e = *(const struct edge_entry *)(row + place.bytes + lane / WARP * ENTRIES_NEXT);
+    return e.first + popcount32(e.bits & ((1u << lane % WARP) - 1));
+}
 
-    for (uint64_t unit = thread_index() / WARP; unit < units; unit += thread_count() / WARP) {
-        const uint64_t slot = spread(unit, slots);
-        if (slot >= slots) continue;
-        const uint32_t brick = m.list[slot];
-        notes->inside[lane] = m.record[slot].inside[lane];
-        note_rows(&d, &m, brick, notes);
-        __syncwarp();
-        const uint32_t cells = list_cells(&d.grid, brick_locate(&d.bricks, brick), notes->inside, notes->cell);
-        __syncwarp();
-        for (uint32_t first = 0; first < cells; first += PART_CELLS) {
-            const uint32_t part = cells - first < PART_CELLS ? cells - first : (uint32_t)PART_CELLS;
-            const uint32_t total = note_triangles(&d, first, part, notes);
-            const uint64_t base = take_room(&d.counts->triangles, total);
+static __device__ __forceinline__ void write_triangles(uint32_t *out, const struct block_triangles *block, uint32_t total)
+{
+    uint32_t *to = out + 3 * threadIdx.x; /* kept in step, which is shorter than to find it each time */
+    for (uint32_t i = threadIdx.x; i < total; i += BLOCK, to += 3 * BLOCK) {
+        const uint32_t note = block->note[i];
+        const unsigned voxel = note % WARP, r = note >> CELL_ROW & 31;
+        const char *row = (const char *)&block->warp[note >> TRIANGLE_WARP].entry[0][3 * r];
+#pragma unroll
+        for (unsigned c = 0; c < 3; c++)
+            to[c] = corner_vertex(row, block->place[note >> (CELL_BITS + 4 * c) & 15], voxel);
+    }
+}
+
+static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
+{
+    __shared__ struct block_triangles block;
+    const unsigned warp = threadIdx.x / WARP, lane = lane_index();
+    struct triangle_work *work = &block.warp[warp];
+    const struct fused_memory m = memory_of(&d);
+    wait_for_launch_before();
+    const uint32_t slots = slots_used(&d), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
+
+    for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+        const uint32_t slot = slot_of_turn(turn, turns, warp);
+        uint32_t cells = 0, done = 0;
+        if (slot < slots) {
+            const struct active_brick brick = m.list[slot];
+            const struct place p = place_of(&d, brick);
+            const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(WARP_ALL, word, TOUCHED);
+            if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
+            load_rows(work, &d, &m, brick);
             __syncwarp();
-            if (base + total <= d.triangle_room)
-                for (uint32_t i = lane; i < total; i += WARP)
-                    write_triangle(d.mesh.indices + 3 * (base + i), notes, first, notes->triangle[i], d.tables, place);
-            __syncwarp(); /* before the next notes */
+            cells = list_cells(work, &p);
+            __syncwarp();
         }
+        do {
+            const uint32_t end = cells - done < PART_CELLS ? cells : done + PART_CELLS;
+            struct cells c;
+            uint32_t own;
+            const uint32_t before = warp_prefix(look_up_cells(&c, work, done, end, d.tables), &own);
+            done = end;
+            if (lane == 0) block.shares.of[warp] = own;
+            __syncthreads();
+            const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
+            uint64_t taken = 0;
+            if (threadIdx.x == 0) taken = take_room(&d.counts->triangles, total);
+            note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
+            if (threadIdx.x == 0) block.base = taken; /* looked at only now: it takes long */
+            __syncthreads();
+            if (block.base + total <= d.triangle_room) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
+        } while (__syncthreads_or(done < cells)); /* waits also before the next notes */
     }
 }
 
 /* ---- launch -------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of a launch whose items are only known on the device: enough to fill it. */
-static unsigned blocks_to_fill(const struct exec *x, unsigned per_processor)
+/* Blocks of a launch whose bricks are only known on the device: one for as many as fit the room, within reason. */
+static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 {
+    enum { PER_PROCESSOR = 64 }; /* several times what runs at once, so that blocks with little to do make way for others */
     int processors = 0;
     if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) processors = 64;
-    return (unsigned)processors * per_processor;
+    const unsigned most = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_room, BLOCK_WARPS);
+    return blocks < most ? blocks : most;
 }
 
-static int run_warp(const struct fused_desc *d, struct exec *x)
+/* After the launch before; where the GPU can, set up while that still runs. */
+static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned threads, const struct fused_desc *d,
+                                const struct exec *x)
+{
+    int major = 0;
+    const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, x->device);
+    if (error != cudaSuccess) return error;
+    cudaLaunchAttribute early;
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(blocks);
+    config.blockDim = dim3(threads);
+    config.stream = x->stream;
+    config.attrs = &early;
+    config.numAttrs = major >= 9;
+    void *args[] = { (void *)d };
+    return cudaLaunchKernelExC(&config, kernel, args);
+}
+
+static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
+    const unsigned blocks = blocks_for(d, x);
     const cudaError_t error = cudaMemsetAsync(d->counts, 0, sizeof *d->counts, x->stream);
     if (error != cudaSuccess) return error;
     cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
-    LAUNCH_TYPED(d->grid.type, vertices<TYPE><<<blocks_to_fill(x, 4), VERTEX_WARPS * WARP, 0, x->stream>>>(*d));
-    triangles<<<blocks_to_fill(x, 14), TRIANGLE_WARPS * WARP, 0, x->stream>>>(*d);
+    LAUNCH_TYPED(d->grid.type, launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
+    launch_after((const void *)triangles, blocks, BLOCK, d, x);
     return cudaGetLastError();
 }
 
@@ -418,6 +735,7 @@ static int run_warp(const struct fused_desc *d, struct exec *x)
 
 const struct fused_rung fused_cuda[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL },
-    { { "warp", "one warp per active brick, records for the neighbours", true }, run_warp, scratch_bytes },
+    { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", true }, run_brick,
+      scratch_bytes },
     {},
 };

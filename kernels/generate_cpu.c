@@ -5,6 +5,39 @@
 
 #include <stdbool.h>
 
+/* ---- soup ----------------------------------------------------------------------------------------------------------
+ * The textbook of the field: cell by cell, every triangle corner makes a vertex of its own, one thread. */
+
+ISO_FN void soup_body(const struct generate_desc *d, const struct grid *g)
+{
+    for (size_t i = 0; i < d->list_count; i++) {
+        const size_t strip = d->list[i];
+        const struct strip_at at = strip_locate(&d->strips, strip);
+        const struct strip_corners c = strip_cells(&d->strips, strip, at);
+        size_t out = (size_t)3 * d->strips.first_triangle[strip];
+        for (uint32_t left = strip_active(&c); left; left &= left - 1) {
+            const unsigned lane = (unsigned)__builtin_ctz(left), index = strip_case(&c, lane);
+            for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++, out++) {
+                const unsigned e = d->tables->edge[index][k];
+                d->mesh.vertices[out] = edge_vertex(g, d->iso, at.x + lane + mc_edge_dx(e), at.y + mc_edge_dy(e),
+                                                    at.z + mc_edge_dz(e), mc_edge_axis(e));
+                d->mesh.indices[out] = (uint32_t)out;
+            }
+        }
+    }
+}
+
+static int soup(const struct generate_desc *desc, struct exec *x)
+{
+    (void)x;
+    GRID_TYPED(&desc->grid, soup_body(desc, &GRID))
+    return 0;
+}
+
+/* ---- indexed -------------------------------------------------------------------------------------------------------
+ * A vertex belongs to up to four cells, and the soup makes it anew for each of some six corners. Here it is made once, by
+ * the voxel that owns its edge, and corners are numbers; for every corner the whole look-up of that number, one thread. */
+
 /* Vertices on the edges that a strip owns, in order. */
 ISO_FN void strip_vertices(const struct generate_desc *d, const struct grid *g, size_t strip, struct strip_at at,
                            struct strip_edges e)
@@ -18,10 +51,7 @@ ISO_FN void strip_vertices(const struct generate_desc *d, const struct grid *g, 
     }
 }
 
-/* ---- textbook ------------------------------------------------------------------------------------------------------
- * Cell by cell; for every triangle corner the whole look-up of its vertex, one thread. */
-
-ISO_FN void textbook_body(const struct generate_desc *d, const struct grid *g)
+ISO_FN void indexed_body(const struct generate_desc *d, const struct grid *g)
 {
     for (size_t i = 0; i < d->list_count; i++) {
         const size_t strip = d->list[i];
@@ -39,15 +69,15 @@ ISO_FN void textbook_body(const struct generate_desc *d, const struct grid *g)
     }
 }
 
-static int textbook(const struct generate_desc *desc, struct exec *x)
+static int indexed(const struct generate_desc *desc, struct exec *x)
 {
     (void)x;
-    GRID_TYPED(&desc->grid, textbook_body(desc, &GRID))
+    GRID_TYPED(&desc->grid, indexed_body(desc, &GRID))
     return 0;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * The textbook finds the same crossed edges of the same neighbours again for each corner of each triangle. Here they
+ * The rung before finds the same crossed edges of the same neighbours again for each corner of each triangle. Here they
  * are found once per strip, for the four rows that its cells touch and for the strip after each, since the last cell
  * reaches one voxel over. Threads take runs of the list; every strip knows where its output begins. */
 
@@ -110,7 +140,8 @@ static int rows(const struct generate_desc *desc, struct exec *x)
 }
 
 const struct generate_rung generate_cpu[] = {
-    { { "textbook", "cell by cell, each triangle corner looked up anew, one thread", false }, textbook },
-    { { "rows", "finds the neighbours' crossed edges once per strip; threads", true }, rows },
-    { { NULL, NULL, false }, NULL },
+    { { "soup", "cell by cell, three vertices of its own per triangle, one thread", false }, soup, true },
+    { { "indexed", "shared vertices; each triangle corner looked up anew, one thread", false }, indexed, false },
+    { { "rows", "finds the neighbours' crossed edges once per strip; threads", true }, rows, false },
+    { { NULL, NULL, false }, NULL, false },
 };

@@ -9,12 +9,50 @@
 
 #include <cuda_runtime.h>
 
-/* ---- textbook ------------------------------------------------------------------------------------------------------
+/* ---- soup ----------------------------------------------------------------------------------------------------------
+ * The textbook of the field: one thread per listed strip, which with width 1 is a cell. It makes three vertices of its own
+ * for each triangle, so that nobody has to know what number another cell's vertex has.
+ * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written anew: 60
+ * bytes per triangle with the indices, where shared vertices need 20. */
+
+template <enum voxel_type T> static __global__ void generate_soup(struct generate_desc d)
+{
+    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    g.type = T;
+    const struct strips *s = &d.strips;
+    for (size_t i = thread_index(); i < d.list_count; i += thread_count()) {
+        const size_t strip = d.list[i];
+        const struct strip_at at = strip_locate(s, strip);
+        const struct strip_corners corners = strip_cells(s, strip, at);
+        size_t out = 3 * (size_t)s->first_triangle[strip];
+        for (uint32_t left = strip_active(&corners); left; left &= left - 1) {
+            const unsigned lane = __ffs(left) - 1, mc_case = strip_case(&corners, lane);
+            for (unsigned k = 0; k < 3u * d.tables->triangles[mc_case]; k++, out++) {
+                const unsigned e = d.tables->edge[mc_case][k];
+                d.mesh.vertices[out] = edge_vertex(&g, d.iso, at.x + lane + mc_edge_dx(e), at.y + mc_edge_dy(e),
+                                                   at.z + mc_edge_dz(e), mc_edge_axis(e));
+                d.mesh.indices[out] = (uint32_t)out;
+            }
+        }
+    }
+}
+
+static int run_soup(const struct generate_desc *desc, struct exec *x)
+{
+    if (!desc->list_count) return 0;
+    const unsigned blocks = launch_blocks(desc->list_count, THREADS);
+    LAUNCH_TYPED(desc->grid.type, generate_soup<TYPE><<<blocks, THREADS, 0, x->stream>>>(*desc));
+    return cudaGetLastError();
+}
+
+/* ---- indexed -------------------------------------------------------------------------------------------------------
+ * The soup makes every vertex about six times.
+ * Idea: a vertex is made once, by the strip that owns its edge, and its number follows from the scan and the inside bits.
  * One thread per listed strip: its vertices voxel by voxel, then its triangles cell by cell.
  * Cost: each thread writes a stretch of its own, so that a warp's stores are scattered; its time is that of its fullest
  * strip; and for every corner of a triangle it finds the crossed edges of the owning strip anew. */
 
-template <enum voxel_type T> static __global__ void generate_textbook(struct generate_desc d)
+template <enum voxel_type T> static __global__ void generate_indexed(struct generate_desc d)
 {
     struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
     g.type = T;
@@ -42,16 +80,16 @@ template <enum voxel_type T> static __global__ void generate_textbook(struct gen
     }
 }
 
-static int run_textbook(const struct generate_desc *desc, struct exec *x)
+static int run_indexed(const struct generate_desc *desc, struct exec *x)
 {
     if (!desc->list_count) return 0;
     const unsigned blocks = launch_blocks(desc->list_count, THREADS);
-    LAUNCH_TYPED(desc->grid.type, generate_textbook<TYPE><<<blocks, THREADS, 0, x->stream>>>(*desc));
+    LAUNCH_TYPED(desc->grid.type, generate_indexed<TYPE><<<blocks, THREADS, 0, x->stream>>>(*desc));
     return cudaGetLastError();
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * The textbook's warps wait for their fullest strip, and its stores are scattered: 200 us, 1.7 ms.
+ * With a thread per strip warps wait for their fullest strip, and stores are scattered: 200 us, 1.7 ms.
  * Idea: one warp per strip of 32. Lanes first note, in shared memory, what is to be written and in which order; then
  * each lane takes every 32nd output, whosever cell it is from, so that stores are coalesced and lanes evenly loaded.
  *
@@ -63,7 +101,7 @@ static int run_textbook(const struct generate_desc *desc, struct exec *x)
  *    owner 2 * row + column:  row 0 (y, z), 1 (y + 1, z), 2 (y, z + 1), 3 (y + 1, z + 1); column 1 the next strip in x
  *
  * Cost: shared memory, and a warp however few cells of the strip are crossed: 98 us, but 2.0 ms where strips
- * own fewer. A strip of one voxel is no work for a warp, so width 1 goes to the textbook's kernel. */
+ * own fewer. A strip of one voxel is no work for a warp, so width 1 goes to the indexed rung. */
 
 enum {
     WARPS = 4, /* per block: little to wait for, so small blocks, which leave an SM sooner */
@@ -152,7 +190,7 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct gener
 
 static int run_warp(const struct generate_desc *desc, struct exec *x)
 {
-    if (desc->strips.width != WARP) return run_textbook(desc, x);
+    if (desc->strips.width != WARP) return run_indexed(desc, x);
     if (!desc->list_count) return 0;
     const unsigned blocks = launch_blocks(desc->list_count, WARPS);
     LAUNCH_TYPED(desc->grid.type, generate_warp<TYPE><<<blocks, WARPS * WARP, 0, x->stream>>>(*desc));
@@ -292,7 +330,7 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_group(struct gene
 
 static int run_group(const struct generate_desc *desc, struct exec *x)
 {
-    if (desc->strips.width != WARP) return run_textbook(desc, x);
+    if (desc->strips.width != WARP) return run_indexed(desc, x);
     if (!desc->list_count) return 0;
     const unsigned blocks = launch_blocks(desc->list_count, WARPS * GROUP);
     LAUNCH_TYPED(desc->grid.type, generate_group<TYPE><<<blocks, WARPS * WARP, 0, x->stream>>>(*desc));
@@ -302,8 +340,9 @@ static int run_group(const struct generate_desc *desc, struct exec *x)
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct generate_rung generate_cuda[] = {
-    { { "textbook", "one thread per strip, voxel by voxel and cell by cell", false }, run_textbook },
-    { { "warp", "one warp per strip: note what to write, then a lane per output, coalesced", false }, run_warp },
-    { { "group", "one warp per eight strips, whose outputs fill the lanes", true }, run_group },
+    { { "soup", "one thread per strip or cell, three vertices of its own per triangle", false }, run_soup, true },
+    { { "indexed", "shared vertices; one thread per strip, voxel by voxel and cell by cell", false }, run_indexed, false },
+    { { "warp", "one warp per strip: note what to write, then a lane per output, coalesced", false }, run_warp, false },
+    { { "group", "one warp per eight strips, whose outputs fill the lanes", true }, run_group, false },
     {},
 };

@@ -3,7 +3,8 @@
  *    in   3 0 2 5        out  0 3 3 5        total 10
  *
  * Sums are taken in 64 bits and stored in 32: where the total exceeds UINT32_MAX, `out` has wrapped and the caller,
- * who sees the exact total, must not use it. `in` and `out` must not overlap. n == 0 gives total 0. */
+ * who sees the exact total, must not use it. `in` and `out` are 16-byte aligned and must not overlap. n == 0 gives
+ * total 0. */
 #ifndef ISO_SCAN_H
 #define ISO_SCAN_H
 

@@ -64,6 +64,92 @@ static void reset_times(struct app *app)
     for (int s = 0; s < STAGE_COUNT; s++) app->times.runs[s] = app->iso.stage[s].runs;
 }
 
+/* ---- backends -------------------------------------------------------------------------------------------------- */
+
+/* Opens a backend and moves the volume over; the old one is closed only then. */
+static int open_backend(struct app *app, const struct options *options, struct err *err)
+{
+    struct iso iso;
+    char why[sizeof app->backend_why];
+    const int device = options->backend == CHOICE_CPU ? -1 : mesh_device();
+    int code = cmd_open_iso(&iso, options, device, why, sizeof why, err);
+    if (code) return code;
+    if (app->volume.grid.voxels) code = iso_set_volume(&iso, &app->volume.grid, err);
+    if (code) {
+        iso_close(&iso);
+        return code;
+    }
+    mesh_close(&app->mesh);
+    if (app->iso.ops) iso_close(&app->iso);
+    app->iso = iso;
+    memcpy(app->backend_why, why, sizeof why);
+    mesh_open(&app->mesh, &app->iso.exec, options->staging);
+    reset_times(app);
+    app->copy_rate = 0;
+    app->copy_rate_tried = false;
+    app_log(app, "backend %s: %s", app->iso.ops->name, app->backend_why);
+    return ERR_NONE;
+}
+
+static int switch_backend(struct app *app, enum backend_choice choice, struct err *err)
+{
+    struct options options = *app->options;
+    options.backend = choice;
+    memset(options.rung, 0, sizeof options.rung); /* each backend has rungs of its own */
+    return open_backend(app, &options, err);
+}
+
+void app_flip_backend(struct app *app)
+{
+    const enum backend_choice other = app->iso.exec.backend == BACKEND_CPU ? CHOICE_CUDA : CHOICE_CPU;
+    char text[256];
+    struct err err = { 0 };
+    if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
+    else if (other == CHOICE_CUDA && !backend_cuda.available(text, sizeof text)) app_notice(app, "no CUDA: %s", text);
+    else if (switch_backend(app, other, &err)) app_fail(app, &err);
+    else {
+        app_notice(app, "computing with %s", app->backend_why);
+        app_mark(app, STALE_STATS);
+    }
+}
+
+/* Something that is no error, but should not go by unseen. */
+static void say(struct app *app, const char *text)
+{
+    fprintf(stderr, "isoscope: %s\n", text);
+    app_notice(app, "%s", text);
+}
+
+/* After an error: whether the CPU goes on in CUDA's place, from the volume's copy in host memory. It does where CUDA will
+ * not work again (an illegal address, a lost device), and where CUDA has failed and nobody asked for it by name. */
+static bool leave_cuda(struct app *app, const struct err *broken)
+{
+    struct err err = { 0 };
+    if (app->iso.exec.backend != BACKEND_CUDA) return false;
+    const bool lost = iso_is_lost(&app->iso), chosen = app->options->backend == CHOICE_CUDA;
+    if (!lost && (chosen || broken->cause == CAUSE_OTHER)) return false;
+    if (lost) snprintf(app->cuda_lost, sizeof app->cuda_lost, "CUDA has stopped until isoscope is started again");
+    if (switch_backend(app, CHOICE_CPU, &err)) {
+        app_fail(app, &err);
+        return false;
+    }
+    err_set(&err, broken->code, "%.*s; %sthe CPU goes on", err_found(broken), broken->text,
+            lost ? "CUDA has stopped, " : "");
+    snprintf(app->backend_why, sizeof app->backend_why, "%.255s", err.text);
+    if (lost) app_fail(app, &err);
+    else say(app, err.text);
+    return true;
+}
+
+/* After an error in a step: whether to do it again, with a rung that needs less memory or on the CPU. */
+static bool find_other_way(struct app *app, const struct err *err)
+{
+    char text[sizeof app->notice];
+    if (!iso_use_less(&app->iso, err, text, sizeof text)) return leave_cuda(app, err);
+    say(app, text);
+    return true;
+}
+
 /* ---- loading --------------------------------------------------------------------------------------------------- */
 
 /* struct progress: keeps the window alive while a file is read. */
@@ -89,6 +175,14 @@ static bool show_progress(void *context, double fraction)
     return !app->cancelled;
 }
 
+/* Hands the volume to the backend; where that cannot take it and was not asked for by name, to the CPU. */
+static int place_volume(struct app *app, const struct volume *volume, struct err *err)
+{
+    const int code = iso_set_volume(&app->iso, &volume->grid, err);
+    if (!code || !leave_cuda(app, err)) return code;
+    return iso_set_volume(&app->iso, &volume->grid, err);
+}
+
 /* Reads app->path and puts it in place of the present volume, which stays if anything fails. */
 static int load_volume(struct app *app, struct err *err)
 {
@@ -105,7 +199,7 @@ static int load_volume(struct app *app, struct err *err)
     int code = cmd_open_volume(&volume, &demo_value, &options, err);
     app->loading = false;
     app->drag = DRAG_NONE;
-    if (!code) code = iso_set_volume(&app->iso, &volume.grid, err);
+    if (!code) code = place_volume(app, &volume, err);
     if (code) {
         volume_free(&volume);
         return code;
@@ -166,6 +260,7 @@ static int update_surface(struct app *app, struct err *err)
 {
     const struct iso_counts *counts = &app->iso.counts;
     double map;
+    if (isnan(app->value) && update_stats(app, err)) return err->code; /* they failed before */
     const double start = timing_ms();
     app->empty[0] = '\0';
     const int code = surface_update(&app->mesh, &app->iso, volume_iso(&app->volume, app->value), &map, err);
@@ -198,71 +293,6 @@ static int update_scene(struct app *app, struct err *err)
     return render_draw(&app->render, &view, err);
 }
 
-/* ---- backends -------------------------------------------------------------------------------------------------- */
-
-/* Opens a backend and moves the volume over; the old one is closed only then. */
-static int open_backend(struct app *app, const struct options *options, struct err *err)
-{
-    struct iso iso;
-    char why[sizeof app->backend_why];
-    const int device = options->backend == CHOICE_CPU ? -1 : mesh_device();
-    int code = cmd_open_iso(&iso, options, device, why, sizeof why, err);
-    if (code) return code;
-    if (app->volume.grid.voxels) code = iso_set_volume(&iso, &app->volume.grid, err);
-    if (code) {
-        iso_close(&iso);
-        return code;
-    }
-    mesh_close(&app->mesh);
-    if (app->iso.ops) iso_close(&app->iso);
-    app->iso = iso;
-    memcpy(app->backend_why, why, sizeof why);
-    mesh_open(&app->mesh, &app->iso.exec, options->staging);
-    reset_times(app);
-    app->copy_rate = 0;
-    app->copy_rate_tried = false;
-    app_log(app, "backend %s: %s", app->iso.ops->name, app->backend_why);
-    return ERR_NONE;
-}
-
-static int switch_backend(struct app *app, enum backend_choice choice, struct err *err)
-{
-    struct options options = *app->options;
-    options.backend = choice;
-    memset(options.rung, 0, sizeof options.rung); /* each backend has rungs of its own */
-    return open_backend(app, &options, err);
-}
-
-void app_flip_backend(struct app *app)
-{
-    const enum backend_choice other = app->iso.exec.backend == BACKEND_CPU ? CHOICE_CUDA : CHOICE_CPU;
-    char text[256];
-    struct err err = { 0, "" };
-    if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
-    else if (other == CHOICE_CUDA && !backend_cuda.available(text, sizeof text)) app_notice(app, "no CUDA: %s", text);
-    else if (switch_backend(app, other, &err)) app_fail(app, &err);
-    else {
-        app_notice(app, "computing with %s", app->backend_why);
-        app_mark(app, STALE_STATS);
-    }
-}
-
-/* After an error that no later call to CUDA survives (an illegal address, a lost device), the CPU goes on from the
- * volume's copy in host memory. True if that was the case. */
-static bool leave_broken_cuda(struct app *app, const struct err *broken)
-{
-    if (app->iso.exec.backend != BACKEND_CUDA || !app->iso.ops->sync(&app->iso.exec)) return false;
-    struct err err = { 0, "" };
-    snprintf(app->cuda_lost, sizeof app->cuda_lost, "CUDA has stopped until isoscope is started again");
-    if (switch_backend(app, CHOICE_CPU, &err)) {
-        app_fail(app, &err);
-        return false;
-    }
-    err_set(&err, broken->code, "%.800s; CUDA has stopped, the CPU goes on", broken->text);
-    app_fail(app, &err);
-    return true;
-}
-
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 /* Redoes what is stale, from the earliest step down. An error ends up in the banner, and the steps below are done with
@@ -272,15 +302,15 @@ static void settle(struct app *app)
     static int (*const steps[])(struct app *, struct err *) = { load_volume, update_stats, update_surface,
                                                                 update_scene };
     for (enum stale step = app->stale; step <= STALE_DRAW; step++) {
-        struct err err = { 0, "" };
+        struct err err = { 0 };
         if (!steps[step](app, &err)) continue;
-        if (leave_broken_cuda(app, &err)) {
+        if (step > STALE_LOAD && find_other_way(app, &err)) {
             step = STALE_LOAD; /* goes on with the statistics, for the table's times */
             continue;
         }
         if (step == STALE_LOAD && app->cancelled) app_notice(app, "loading was cancelled");
         else app_fail(app, &err);
-        if (step == STALE_LOAD) step = STALE_ISO; /* goes on with drawing what there was before */
+        if (step == STALE_LOAD || isnan(app->value)) step = STALE_ISO; /* goes on with drawing what there was before */
     }
     app->stale = STALE_PANEL;
 }
@@ -299,7 +329,7 @@ static void lay_out(struct app *app)
 static void save_screenshot(struct app *app)
 {
     char base[sizeof app->volume.name], path[sizeof base + 32], folder[3072];
-    struct err err = { 0, "" };
+    struct err err = { 0 };
     snprintf(base, sizeof base, "%s", app->volume.name);
     char *dot = strrchr(base, '.');
     if (dot && dot != base) *dot = '\0';
@@ -342,7 +372,10 @@ static void measure_copy_rate(struct app *app)
 {
     struct err err;
     app->copy_rate_tried = true;
-    if (iso_copy_rate(&app->iso, &app->copy_rate, &err)) app->copy_rate = 0;
+    if (iso_copy_rate(&app->iso, &app->copy_rate, &err)) {
+        app->copy_rate = 0;
+        if (iso_is_lost(&app->iso)) app_mark(app, STALE_STATS); /* which finds another way */
+    }
     app_log(app, "copy rate %.2f GB/s", app->copy_rate);
     app_mark(app, STALE_PANEL);
 }

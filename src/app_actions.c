@@ -10,6 +10,7 @@
 
 void app_set_value(struct app *app, double value)
 {
+    if (isnan(app->value)) app_mark(app, STALE_STATS); /* they failed, so that nothing is known to step from */
     if (!isfinite(value)) app_notice(app, "the value must be a finite number");
     else if (value != app->value) {
         app->value = value;
@@ -32,7 +33,7 @@ void app_auto_value(struct app *app)
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
-    struct err err = { 0, "" };
+    struct err err = { 0 };
     if (rung == app->iso.rung[stage]) return;
     if (iso_set_rung(&app->iso, stage, rung->name, &err)) {
         app_fail(app, &err);

@@ -166,7 +166,10 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
                       struct err *err)
 {
     char *piece = malloc(PIECE);
-    if (!piece) return err_set(err, ERR_FAILED, "no memory to compare meshes");
+    if (!piece) {
+        err_set(err, ERR_FAILED, "no memory to compare meshes");
+        return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
+    }
     int code = 0;
     *same = true;
     for (uint64_t at = 0; at < bytes && *same && !code; at += PIECE) {
@@ -186,12 +189,33 @@ static int emit_poisoned(struct bench *b, struct err *err)
     return iso_emit(b->iso, &b->room.mesh, err);
 }
 
+/* Whether the mesh that the chosen rungs give is `want`, with its numbers and bit for bit. Fills outcome and why. */
+static int compare_mesh(struct bench *b, const struct mesh_host *want, struct bench_rung *r, struct err *err)
+{
+    const struct mesh_out *mesh = &b->room.mesh;
+    bool same_vertices, same_indices;
+    r->outcome = BENCH_SKIPPED;
+    if (iso_room(b->iso, &b->buffer, &b->room, err)) return err->code;
+    r->outcome = BENCH_FAILED;
+    if (emit_poisoned(b, err) ||
+        same_bytes(b->iso, mesh->vertices, want->vertices, want->vertex_count * sizeof(struct vertex), &same_vertices,
+                   err) ||
+        same_bytes(b->iso, mesh->indices, want->indices, 12 * want->triangle_count, &same_indices, err))
+        return err->code;
+    r->outcome = same_vertices && same_indices ? BENCH_SAME : BENCH_OTHER;
+    if (r->outcome == BENCH_OTHER)
+        snprintf(r->why, sizeof r->why, "the counts are right, but not the %s",
+                 same_vertices ? "triangles" : "vertices");
+    return ERR_NONE;
+}
+
 /* One run. On an error the outcome is what the error means; else outcome and why are filled. */
-static int check_rung(struct bench *b, float value, const struct mesh_host *want, struct bench_rung *r, struct err *err)
+static int check_rung(struct bench *b, float value, const struct mesh_host *shared, struct bench_rung *r, struct err *err)
 {
     struct iso *iso = b->iso;
     const bool fused = iso_is_fused(iso);
-    bool same_vertices, same_indices;
+    const bool soup = !fused && ((const struct generate_rung *)iso->rung[STAGE_GENERATE])->soup;
+    const uint64_t vertices = soup ? 3 * shared->triangle_count : shared->vertex_count;
     r->outcome = BENCH_SKIPPED;
     if (r->stage == STAGE_FUSED && ((const struct fused_rung *)r->rung)->run && !fused)
         return err_set(err, ERR_USAGE, "the bricks rung '%s' keeps no ranges, which it needs",
@@ -200,27 +224,20 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *want
     r->outcome = BENCH_FAILED;
     if (fused ? make_mesh(b, value, err) : iso_count(iso, value, err)) return err->code;
     r->outcome = BENCH_OTHER;
-    if (iso->counts.vertices != want->vertex_count || iso->counts.triangles != want->triangle_count) {
+    if (iso->counts.vertices != vertices || iso->counts.triangles != shared->triangle_count) {
         snprintf(r->why, sizeof r->why, "%" PRIu64 " vertices and %" PRIu64 " triangles, where the default rungs have %"
-                 PRIu64 " and %" PRIu64, iso->counts.vertices, iso->counts.triangles, want->vertex_count,
-                 want->triangle_count);
+                 PRIu64 " and %" PRIu64, iso->counts.vertices, iso->counts.triangles, vertices, shared->triangle_count);
         return ERR_NONE;
     }
     r->outcome = BENCH_SAME;
     if (fused) return ERR_NONE; /* in any order: the counts must do */
+    if (!soup) return compare_mesh(b, shared, r, err);
+    struct mesh_host corners;
     r->outcome = BENCH_SKIPPED;
-    if (iso_room(iso, &b->buffer, &b->room, err)) return err->code;
-    const struct mesh_out *mesh = &b->room.mesh;
-    r->outcome = BENCH_FAILED;
-    if (emit_poisoned(b, err) ||
-        same_bytes(iso, mesh->vertices, want->vertices, want->vertex_count * sizeof(struct vertex), &same_vertices, err) ||
-        same_bytes(iso, mesh->indices, want->indices, 12 * want->triangle_count, &same_indices, err))
-        return err->code;
-    r->outcome = same_vertices && same_indices ? BENCH_SAME : BENCH_OTHER;
-    if (r->outcome == BENCH_OTHER)
-        snprintf(r->why, sizeof r->why, "the counts are right, but not the %s",
-                 same_vertices ? "triangles" : "vertices");
-    return ERR_NONE;
+    if (mesh_host_soup(shared, &corners, err)) return err->code;
+    const int code = compare_mesh(b, &corners, r, err);
+    mesh_host_free(&corners);
+    return code;
 }
 
 /* Chooses the rung, also if it is the chosen one already: its work is to be done again. */
@@ -231,18 +248,20 @@ static int choose(struct iso *iso, const struct bench_rung *r, struct err *err)
     return ERR_NONE;
 }
 
-/* What goes wrong with a rung is its outcome. A backend that has failed for good is an error. */
+/* What goes wrong with a rung is its outcome, and too little memory says nothing against it. A backend that has failed for
+ * good is an error. */
 static int check_rungs(struct bench *b, float value, struct bench_rung *rungs, size_t n, struct err *err)
 {
     struct mesh_host want;
     if (make_reference(b, value, &want, err)) return err->code;
     int code = ERR_NONE;
     for (size_t i = 0; i < n && !code; i++) {
-        struct err why = { ERR_NONE, "" };
+        struct err why = { 0 };
         code = choose(b->iso, &rungs[i], err);
         if (code || !check_rung(b, value, &want, &rungs[i], &why)) continue;
         snprintf(rungs[i].why, sizeof rungs[i].why, "%.255s", why.text);
-        if (b->iso->ops->sync(&b->iso->exec)) code = err_set(err, why.code, "%s", why.text);
+        if (why.cause == CAUSE_MEMORY) rungs[i].outcome = BENCH_SKIPPED;
+        if (iso_is_lost(b->iso)) code = err_set(err, why.code, "%s", why.text);
     }
     mesh_host_free(&want);
     return code;

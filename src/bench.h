@@ -32,7 +32,7 @@ struct bench_point { /* one isovalue */
 };
 
 enum bench_outcome {
-    BENCH_SAME,    /* the default rungs' mesh, bit for bit (where fused: in its counts); only these are timed */
+    BENCH_SAME,    /* the default rungs' mesh, bit for bit (fused: in its counts; a soup: by corners); only these are timed */
     BENCH_OTHER,   /* another mesh */
     BENCH_FAILED,  /* an error while it ran */
     BENCH_SKIPPED, /* it cannot take this volume: no room, or too many strips */

@@ -62,7 +62,8 @@ int cmd_open_iso(struct iso *iso, const struct options *options, int device, cha
     }
     if (iso_open(iso, backend, device, options->threads, err)) {
         if (backend == BACKEND_CPU || options->backend == CHOICE_CUDA) return err->code;
-        snprintf(why, why_size, "%s; %.200s", cpu, err->text);
+        snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
+        fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
         if (iso_open(iso, BACKEND_CPU, -1, options->threads, err)) return err->code;
     }
     for (int s = 0; s < STAGE_COUNT; s++)
@@ -71,6 +72,23 @@ int cmd_open_iso(struct iso *iso, const struct options *options, int device, cha
             return ERR_USAGE;
         }
     return ERR_NONE;
+}
+
+bool cmd_go_on(struct iso *iso, const struct options *options, char *why, size_t why_size, const struct err *err)
+{
+    char text[1024], cpu[256];
+    struct err unused;
+    if (iso_use_less(iso, err, text, sizeof text)) {
+        fprintf(stderr, "isoscope: %s\n", text);
+        return true;
+    }
+    if (options->backend != CHOICE_AUTO || iso->exec.backend == BACKEND_CPU || err->cause == CAUSE_OTHER) return false;
+    backend_cpu.available(cpu, sizeof cpu);
+    snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
+    iso_close(iso);
+    if (iso_open(iso, BACKEND_CPU, -1, options->threads, &unused)) return false;
+    fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
+    return true;
 }
 
 /* ---- which value ---------------------------------------------------------------------------------------------------- */

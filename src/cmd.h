@@ -28,6 +28,10 @@ int cmd_open_volume(struct volume *volume, double *first_value, const struct opt
  * asked for. device: CUDA ordinal or -1. `why` gets one line on which backend runs and why. */
 int cmd_open_iso(struct iso *iso, const struct options *options, int device, char *why, size_t why_size, struct err *err);
 
+/* After an error in the pipeline: whether to do it again, since something else may do, which it chooses and says on stderr:
+ * a rung that needs less memory; or, unless CUDA was asked for by name, the CPU, which is then without a volume. */
+bool cmd_go_on(struct iso *iso, const struct options *options, char *why, size_t why_size, const struct err *err);
+
 /* The isovalue of a command that needs one, in real units. */
 struct cmd_value {
     double value;       /* in: the demo's own, NaN for a file; out: that asked for, else this, else the histogram's */

@@ -45,7 +45,7 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     report_number(r, "iso", value);
     report_whole(r, "voxels_inside", s->tally.voxels_inside);
     report_whole(r, "active_cells", s->tally.active_cells);
-    report_whole(r, "edge_vertices", counts->vertices);
+    report_whole(r, "edge_vertices", counts->crossed_edges);
     report_whole(r, "interior_vertices", 0);
     report_whole(r, "vertices", counts->vertices);
     report_whole(r, "triangles", counts->triangles);
@@ -60,7 +60,8 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
     struct stats stats;
     struct surface surface;
     struct report report = { .json = options->json };
-    if (iso_set_volume(iso, &volume->grid, err) || stats_compute(&stats, iso, volume, err)) return err->code;
+    if (!iso->grid.voxels && iso_set_volume(iso, &volume->grid, err)) return err->code;
+    if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->iso_given && count_surface(&surface, iso, volume, options->iso, err)) return err->code;
     report_volume(&report, volume, &stats);
     report_text(&report, "backend", why);
@@ -79,7 +80,9 @@ int cmd_info(const struct options *options, struct err *err)
     if (!options->file) return err_set(err, ERR_USAGE, "info needs a file: isoscope info FILE");
     if (cmd_open_iso(&iso, options, -1, why, sizeof why, err)) return err->code;
     int code = cmd_open_volume(&volume, &first_value, options, err);
-    if (!code) code = info(&iso, &volume, options, why, err);
+    if (!code)
+        do code = info(&iso, &volume, options, why, err);
+        while (code && cmd_go_on(&iso, options, why, sizeof why, err));
     volume_free(&volume);
     iso_close(&iso);
     return code;

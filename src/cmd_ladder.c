@@ -91,7 +91,7 @@ static double find_peak(const struct lab_report *r, enum backend backend, const 
     struct lab_result mine, *found = NULL;
     const struct lab_op *op = lab_op_of("peak");
     const struct lab_plan plan = { o->threads, BENCH_LEAST_RUNS, true };
-    struct err why; /* a roof that is not known is not drawn */
+    struct err why = { .code = ERR_NONE }; /* a roof that is not known is not drawn */
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
         if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
@@ -105,7 +105,7 @@ static int describe_place(struct lab_report *r, enum backend backend, const stru
 {
     struct lab_place *p = &r->place[backend];
     struct iso iso;
-    struct err why = { ERR_NONE, "" };
+    struct err why = { .code = ERR_NONE };
     if (iso_open(&iso, backend, -1, o->threads, err)) return err->code;
     machine_describe(&p->machine, &iso);
     p->threads = backend == BACKEND_CPU ? iso.exec.threads : 0;

@@ -23,6 +23,7 @@ struct job { /* everything that has to be closed again */
     struct iso iso;
     bool iso_is_open;
     struct mesh mesh;
+    double low[3], high[3]; /* a box that holds the surface */
     struct render render;
 };
 
@@ -34,19 +35,29 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     camera_set_volume(&camera, &job->volume);
     if (options->view_given) camera_look(&camera, options->azimuth, options->elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
-    double low[3], high[3];
-    int code = iso_bounds(&job->iso, low, high, err);
-    if (code) return code;
-    camera_fit(&camera, (double)view.width / view.height, low, high);
-    code = render_draw(&job->render, &view, err);
+    camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
+    const int code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height,
                                     job->output, err);
 }
 
-static int run(struct job *job, const struct options *options, struct err *err)
+/* All that the backend has to do. On error there is no mesh. */
+static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
     double map_ms;
-    char why[256];
+    mesh_open(&job->mesh, &job->iso.exec, options->staging);
+    int code = job->iso.grid.voxels ? ERR_NONE : iso_set_volume(&job->iso, &job->volume.grid, err);
+    if (!code) code = cmd_choose_value(&job->iso_value, &job->iso, &job->volume, options, err);
+    if (!code)
+        code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
+    if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
+    if (code) mesh_close(&job->mesh);
+    return code;
+}
+
+static int run(struct job *job, const struct options *options, struct err *err)
+{
+    char why[512];
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
     int code = cmd_open_volume(&job->volume, &job->iso_value.value, options, err);
@@ -56,16 +67,14 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = cmd_open_iso(&job->iso, options, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
-    code = iso_set_volume(&job->iso, &job->volume.grid, err);
-    if (!code) code = cmd_choose_value(&job->iso_value, &job->iso, &job->volume, options, err);
-    if (!code) code = render_open(&job->render, job->gl.is_software, err);
+    code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
-    mesh_open(&job->mesh, &job->iso.exec, options->staging);
-    const double value = job->iso_value.value;
-    code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, value), &map_ms, err);
+    do code = make_surface(job, options, err);
+    while (code && cmd_go_on(&job->iso, options, why, sizeof why, err));
     if (!code) code = draw(job, options, mode, err);
     if (code) return code;
 
+    const double value = job->iso_value.value;
     if (!job->mesh.triangles)
         cmd_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
     printf("wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s\n", job->output, job->width, job->height, value,

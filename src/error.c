@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int err_set(struct err *err, int code, const char *format, ...)
 {
@@ -11,5 +12,18 @@ int err_set(struct err *err, int code, const char *format, ...)
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
     err->code = code;
+    err->cause = CAUSE_OTHER;
     return code;
+}
+
+int err_blame(struct err *err, int code, enum err_cause cause)
+{
+    if (err) err->cause = cause;
+    return code;
+}
+
+int err_found(const struct err *err)
+{
+    const size_t found = err->cause == CAUSE_MEMORY ? strcspn(err->text, ":") : strlen(err->text);
+    return found < 800 ? (int)found : 800; /* what is said instead must fit behind it */
 }

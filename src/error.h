@@ -18,14 +18,29 @@ enum err_code {
     ERR_CUDA = 5    /* CUDA was asked for and is not there */
 };
 
+/* What else may do, where somebody looks for another way. */
+enum err_cause {
+    CAUSE_OTHER,  /* nothing: the same would happen again */
+    CAUSE_MEMORY, /* the compute backend has too little memory: rungs that need less, or another backend */
+    CAUSE_BACKEND /* the compute backend failed: another backend */
+};
+
 struct err {
     int code; /* enum err_code */
     char text[1024];
+    enum err_cause cause;
 };
 
-/* Sets the code and the sentence (printf style), returns the code. err NULL: only returns it, where an error before this
- * one is to be kept. */
+/* Sets the code and the sentence (printf style), returns the code; the cause is CAUSE_OTHER. err NULL: only returns it,
+ * where an error before this one is to be kept. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Sets the cause of an error that err_set has just made, returns its code. */
+int err_blame(struct err *err, int code, enum err_cause cause);
+
+/* Length of the part of the sentence that says what was found, for whoever knows better what to do than its end, which
+ * stands behind a colon in errors for want of memory. */
+int err_found(const struct err *err);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ static int load_functions(struct gl *gl, struct err *err)
     const GLenum code = glewInit();
     if ((code != GLEW_OK && code != GLEW_ERROR_NO_GLX_DISPLAY) || !glCreateBuffers || !glTextureStorage2D)
         return err_set(err, ERR_GL, "the OpenGL functions could not be loaded (GLEW error %u)", code);
-    while (glGetError() != GL_NO_ERROR) {} /* GLEW asks core contexts for a string that they no longer have */
+    gl_forget_errors(); /* GLEW asks core contexts for a string that they no longer have */
 
     snprintf(gl->renderer, sizeof gl->renderer, "%s", (const char *)glGetString(GL_RENDERER));
     snprintf(gl->version, sizeof gl->version, "%s", (const char *)glGetString(GL_VERSION));
@@ -108,7 +108,7 @@ static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
                                       EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE };
     EGLConfig config;
     EGLContext context = EGL_NO_CONTEXT;
-    struct err err = { 0, "" };
+    struct err err = { 0 };
     if (!eglBindAPI(EGL_OPENGL_API) || !eglChooseConfig(display, wish, &config, 1, &configs) || !configs)
         note(gl, label, "offers no desktop OpenGL");
     else if ((context = eglCreateContext(display, config, EGL_NO_CONTEXT, version)) == EGL_NO_CONTEXT)
@@ -173,6 +173,11 @@ int gl_open_offscreen(struct gl *gl, struct err *err)
         if (*c == '\n') *c = c[1] ? ';' : '\0';
     return err_set(err, ERR_GL, "no OpenGL 4.5 without a display: %s; Mesa's software driver would do "
                    "(libegl1, libgl1-mesa-dri)", list);
+}
+
+void gl_forget_errors(void)
+{
+    for (int i = 0; i < 100 && glGetError() != GL_NO_ERROR; i++) {} /* a lost context never runs out of them */
 }
 
 void gl_close(struct gl *gl)

@@ -31,6 +31,9 @@ int gl_open_window(struct gl *gl, const char *title, int width, int height, stru
  * devices in software. `tried` is filled even on error. Error: ERR_GL. */
 int gl_open_offscreen(struct gl *gl, struct err *err);
 
+/* So that what glGetError says next is about what comes next. */
+void gl_forget_errors(void);
+
 /* Ends the context and zeroes the struct. An empty one is fine. */
 void gl_close(struct gl *gl);
 

@@ -1,4 +1,5 @@
 #include "image.h"
+#include "gl.h"
 #include "replace.h"
 
 #include <GL/glew.h>
@@ -21,10 +22,15 @@ int image_save(unsigned framebuffer, int x, int y, int width, int height, const 
     const size_t row = (size_t)width * 3;
     unsigned char *pixels = malloc(row * ((size_t)height + 1)); /* one row more, to swap rows through */
     if (!pixels) return err_set(err, ERR_FAILED, "no memory for a picture of %d x %d", width, height);
+    gl_forget_errors();
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
     glReadBuffer(framebuffer ? GL_COLOR_ATTACHMENT0 : GL_BACK);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(x, y, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels);
+    if (glGetError() != GL_NO_ERROR) {
+        free(pixels);
+        return err_set(err, ERR_FAILED, "OpenGL did not give the picture of %d x %d back", width, height);
+    }
     flip_rows(pixels, row, (size_t)height, pixels + row * (size_t)height);
 
     size_t size = 0;

@@ -22,27 +22,69 @@ struct totals { uint64_t vertices, triangles, active_strips; };
 
 static int fail(const struct iso *iso, int code, const char *doing, struct err *err)
 {
-    return err_set(err, ERR_FAILED, "%s failed on the %s backend: %s", doing, iso->ops->name, iso->ops->explain(code));
+    err_set(err, ERR_FAILED, "%s failed on the %s backend: %s", doing, iso->ops->name, iso->ops->explain(code));
+    return err_blame(err, ERR_FAILED, CAUSE_BACKEND);
+}
+
+static int starve(const struct iso *iso, uint64_t bytes, size_t at_hand, const char *what, struct err *err)
+{
+    err_set(err, ERR_FAILED, "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free): choose a smaller "
+            "volume, or another classify rung", what, iso->ops->name, (double)bytes / 1048576.0,
+            (double)at_hand / 1048576.0);
+    return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
+}
+
+bool iso_is_lost(struct iso *iso)
+{
+    return iso->ops->sync(&iso->exec) != 0;
+}
+
+struct demand { struct iso_buffer *buffer; uint64_t bytes; };
+
+/* All or nothing of it is looked at before the first byte is asked for: half of the room would help nobody. A buffer that
+ * cannot grow is lost. */
+static int reserve_all(struct iso *iso, const struct demand *demand, int n, const char *what, struct err *err)
+{
+    uint64_t more = 0;
+    for (int i = 0; i < n; i++)
+        if (demand[i].bytes > demand[i].buffer->bytes &&
+            __builtin_add_overflow(more, demand[i].bytes - demand[i].buffer->bytes, &more))
+            more = UINT64_MAX;
+    if (!more) return ERR_NONE;
+    const size_t at_hand = iso->ops->memory_free();
+    if (more > at_hand) return starve(iso, more, at_hand, what, err);
+    for (int i = 0; i < n; i++) {
+        struct iso_buffer *buffer = demand[i].buffer;
+        if (demand[i].bytes <= buffer->bytes) continue;
+        iso->ops->free(buffer->memory);
+        *buffer = (struct iso_buffer){ NULL, 0 };
+        const int code = iso->ops->alloc(&buffer->memory, (size_t)demand[i].bytes);
+        if (code && iso_is_lost(iso)) return fail(iso, code, "making room", err);
+        if (code) return starve(iso, more, at_hand, what, err); /* in pieces, or somebody else was quicker */
+        buffer->bytes = (size_t)demand[i].bytes;
+    }
+    return ERR_NONE;
 }
 
 static int reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err)
 {
-    if (bytes <= buffer->bytes) return ERR_NONE;
-    const size_t at_hand = iso->ops->memory_free();
-    iso->ops->free(buffer->memory);
-    *buffer = (struct iso_buffer){ NULL, 0 };
-    if (bytes > at_hand || iso->ops->alloc(&buffer->memory, (size_t)bytes))
-        return err_set(err, ERR_FAILED, "%s needs %.1f MiB on the %s backend, and %.1f MiB are free: choose a smaller "
-                       "volume, or another classify rung", what, (double)bytes / 1048576.0, iso->ops->name,
-                       (double)at_hand / 1048576.0);
-    buffer->bytes = (size_t)bytes;
-    return ERR_NONE;
+    const struct demand demand = { buffer, bytes };
+    return reserve_all(iso, &demand, 1, what, err);
 }
 
 static void drop(struct iso *iso, struct iso_buffer *buffer)
 {
     iso->ops->free(buffer->memory);
     *buffer = (struct iso_buffer){ NULL, 0 };
+}
+
+/* All that the next count makes anew. */
+static void drop_working(struct iso *iso)
+{
+    struct iso_buffer *buffers[] = { &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused };
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) drop(iso, buffers[i]);
+    iso->bricks_stale = true;
+    iso->counted = false;
 }
 
 static size_t round_256(size_t bytes)
@@ -81,10 +123,17 @@ int iso_open(struct iso *iso, enum backend backend, int device, int threads, str
     char text[256];
     memset(iso, 0, sizeof *iso);
     iso->ops = backends[backend];
-    if (!iso->ops->available(text, sizeof text))
-        return err_set(err, ERR_CUDA, "the %s backend cannot run here: %s; use --backend cpu", iso->ops->name, text);
+    if (!iso->ops->available(text, sizeof text)) {
+        err_set(err, ERR_CUDA, "the %s backend cannot run here: %s; use --backend cpu", iso->ops->name, text);
+        memset(iso, 0, sizeof *iso);
+        return ERR_CUDA;
+    }
     int code = iso->ops->open(&iso->exec, device, threads);
-    if (code) return err_set(err, ERR_CUDA, "the %s backend did not open: %s", iso->ops->name, iso->ops->explain(code));
+    if (code) {
+        err_set(err, ERR_CUDA, "the %s backend did not open: %s", iso->ops->name, iso->ops->explain(code));
+        memset(iso, 0, sizeof *iso);
+        return ERR_CUDA;
+    }
 
     struct mc_tables tables;
     mc_tables_build(&tables);
@@ -107,9 +156,9 @@ void iso_close(struct iso *iso)
 {
     if (!iso->ops) return;
     iso->ops->sync(&iso->exec);
-    struct iso_buffer *buffers[] = { &iso->tables, &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused,
-                                     &iso->results };
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) drop(iso, buffers[i]);
+    drop_working(iso);
+    drop(iso, &iso->tables);
+    drop(iso, &iso->results);
     if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
     iso->ops->close(&iso->exec);
     memset(iso, 0, sizeof *iso);
@@ -156,6 +205,7 @@ int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
     const bool owned = iso->exec.backend != BACKEND_CPU;
     if (owned) {
         struct iso_buffer copy = { NULL, 0 };
+        if (grid_bytes(host) > iso->ops->memory_free()) drop_working(iso);
         if (reserve(iso, &copy, grid_bytes(host), "the volume", err)) return ERR_FAILED;
         const int code = iso->ops->upload(copy.memory, host->voxels, copy.bytes, &iso->exec);
         if (code) {
@@ -216,10 +266,9 @@ static int update_strips(struct iso *iso, struct err *err)
     const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
     const size_t compact_bytes = compact->scratch ? compact->scratch(n, &iso->exec) : 0;
     const size_t array = round_256(n * sizeof(uint32_t));
-    if (reserve(iso, &iso->words, 5 * (uint64_t)array, "the strips", err) ||
-        reserve(iso, &iso->list, n * sizeof(uint32_t), "the list of active strips", err) ||
-        reserve(iso, &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes, "scratch", err))
-        return ERR_FAILED;
+    const struct demand demand[] = { { &iso->words, 5 * (uint64_t)array }, { &iso->list, n * sizeof(uint32_t) },
+                                     { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
+    if (reserve_all(iso, demand, 3, "the strips", err)) return ERR_FAILED;
 
     char *memory = iso->words.memory;
     uint32_t *words[5];
@@ -254,7 +303,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
 {
     iso->counted = false;
     iso->value = value;
-    iso->counts = (struct iso_counts){ 0, 0, 0, 0 };
+    iso->counts = (struct iso_counts){ .vertices = 0 };
     iso->strips.count = 0;
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
     *empty = !has_cells(&iso->grid) || isinf(value); /* no linear interpolation meets infinity */
@@ -272,6 +321,7 @@ int iso_count(struct iso *iso, float value, struct err *err)
 {
     bool empty = true;
     if (begin(iso, value, &empty, err)) return ERR_USAGE;
+    iso->fusing = false;
     iso->counted = empty;
     if (empty) return ERR_NONE;
     if (update_bricks(iso, err) || update_strips(iso, err)) return ERR_FAILED;
@@ -281,10 +331,11 @@ int iso_count(struct iso *iso, float value, struct err *err)
     if (!code) code = iso->ops->download(&totals, iso->results.memory, sizeof totals, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return fail(iso, code, "counting the surface", err);
-    if (check_totals(totals.vertices, totals.triangles, err)) return ERR_FAILED;
+    const bool soup = ((const struct generate_rung *)iso->rung[STAGE_GENERATE])->soup;
+    const uint64_t vertices = soup ? 3 * totals.triangles : totals.vertices, n = iso->strips.count;
+    if (check_totals(vertices, totals.triangles, err)) return ERR_FAILED;
 
-    const uint64_t n = iso->strips.count;
-    iso->counts = (struct iso_counts){ totals.vertices, totals.triangles, n, totals.active_strips };
+    iso->counts = (struct iso_counts){ vertices, totals.triangles, totals.vertices, n, totals.active_strips };
     note_time(iso, STAGE_CLASSIFY, MARK_CLASSIFY, MARK_SCAN, grid_bytes(&iso->grid) + 12 * n);
     note_time(iso, STAGE_SCAN, MARK_SCAN, MARK_COMPACT, 16 * n);
     note_time(iso, STAGE_COMPACT, MARK_COMPACT, MARK_COUNTED, 8 * n + 4 * totals.active_strips);
@@ -343,6 +394,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
     assert(iso_is_fused(iso));
     *fits = true;
     if (begin(iso, value, &empty, err)) return ERR_USAGE;
+    iso->fusing = true;
     if (empty) return ERR_NONE;
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
@@ -355,7 +407,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
 
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
-    iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, bricks, counts.bricks };
+    iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, counts.vertices, bricks, counts.bricks };
     note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED, bricks * sizeof(struct brick_range) + counts.bricks * brick_bytes +
               16 * counts.vertices + 12 * counts.triangles);
     *fits = counts.vertices <= room->vertices && counts.triangles <= room->triangles;
@@ -485,20 +537,36 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
     return failed;
 }
 
+static int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
+{
+    *mesh = (struct mesh_host){ NULL, NULL, vertices, triangles };
+    if (!vertices) return ERR_NONE;
+    mesh->vertices = malloc(vertices * sizeof(struct vertex));
+    mesh->indices = malloc(3 * triangles * sizeof(uint32_t));
+    if (mesh->vertices && mesh->indices) return ERR_NONE;
+    mesh_host_free(mesh);
+    return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)",
+                   (double)(16 * vertices + 12 * triangles) / 1048576.0);
+}
+
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
 {
-    *mesh = (struct mesh_host){ NULL, NULL, iso->counts.vertices, iso->counts.triangles };
+    if (mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err)) return ERR_FAILED;
     if (!mesh->vertex_count) return ERR_NONE;
-    mesh->vertices = malloc(mesh->vertex_count * sizeof(struct vertex));
-    mesh->indices = malloc(3 * mesh->triangle_count * sizeof(uint32_t));
-    if (!mesh->vertices || !mesh->indices) {
-        const double mib = (double)(16 * mesh->vertex_count + 12 * mesh->triangle_count) / 1048576.0;
-        mesh_host_free(mesh);
-        return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)", mib);
-    }
     const int failed = emit_to_host(iso, mesh, err);
     if (failed) mesh_host_free(mesh);
     return failed;
+}
+
+int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err)
+{
+    const uint64_t corners = 3 * mesh->triangle_count;
+    if (mesh_host_alloc(soup, corners, mesh->triangle_count, err)) return ERR_FAILED;
+    for (uint64_t i = 0; i < corners; i++) {
+        soup->vertices[i] = mesh->vertices[mesh->indices[i]];
+        soup->indices[i] = (uint32_t)i;
+    }
+    return ERR_NONE;
 }
 
 void mesh_host_free(struct mesh_host *mesh)
@@ -525,6 +593,56 @@ void iso_room_free(struct iso *iso, struct iso_buffer *buffer)
 
 int iso_prepare(struct iso *iso, struct err *err)
 {
-    iso->counted = false;
+    iso->counted = iso->fusing = false;
     return has_cells(&iso->grid) ? update_strips(iso, err) : ERR_NONE;
+}
+
+/* ---- when memory is short ------------------------------------------------------------------------------------------- */
+
+/* Bytes of working memory that come with a rung; 0 where the last run had no use for its stage. */
+static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct rung *rung)
+{
+    const struct grid *g = &iso->grid;
+    const struct bricks bricks = bricks_for(g);
+    const struct exec *x = &iso->exec;
+    const struct rung *classify = stage == STAGE_CLASSIFY ? rung : iso->rung[STAGE_CLASSIFY];
+    const size_t width = ((const struct classify_rung *)classify)->width;
+    const size_t strips = (g->nx + width - 1) / width * g->ny * g->nz;
+    const struct scan_rung *scan = (const struct scan_rung *)rung;
+    const struct compact_rung *compact = (const struct compact_rung *)rung;
+    const struct fused_rung *fused = (const struct fused_rung *)rung;
+    if (stage == STAGE_BRICKS)
+        return ((const struct bricks_rung *)rung)->run ? bricks.nx * bricks.ny * bricks.nz * sizeof *bricks.range : 0;
+    if (stage == STAGE_FUSED) return iso->fusing && fused->run ? fused->scratch(&bricks, iso->brick_room) : 0;
+    if (iso->fusing) return 0;
+    if (stage == STAGE_CLASSIFY) return strips * 6 * sizeof(uint32_t);
+    if (stage == STAGE_SCAN) return scan->scratch ? scan->scratch(strips, x) : 0;
+    if (stage == STAGE_COMPACT) return compact->scratch ? compact->scratch(strips, x) : 0;
+    return 0;
+}
+
+/* The default if none needs less than it. */
+static const struct rung *leanest_rung(const struct iso *iso, enum stage stage)
+{
+    const struct ladder *ladder = ladder_of(stage_name[stage]);
+    const struct rung *rung, *best = ladder_find(ladder, iso->exec.backend, NULL);
+    for (size_t i = 0; (rung = ladder_rung(ladder, iso->exec.backend, i)); i++)
+        if (rung_bytes(iso, stage, rung) < rung_bytes(iso, stage, best)) best = rung;
+    return best;
+}
+
+bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t size)
+{
+    static const enum stage order[] = { STAGE_FUSED, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_BRICKS };
+    if (err->cause != CAUSE_MEMORY || !has_cells(&iso->grid) || iso_is_lost(iso)) return false;
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const struct rung *rung = leanest_rung(iso, order[i]);
+        if (rung_bytes(iso, order[i], rung) >= rung_bytes(iso, order[i], iso->rung[order[i]])) continue;
+        snprintf(text, size, "%.*s; going on with %s=%s in place of %s, which needs more", err_found(err), err->text,
+                 stage_name[order[i]], rung->name, iso->rung[order[i]]->name);
+        set_rung(iso, order[i], rung);
+        drop_working(iso);
+        return true;
+    }
+    return false;
 }

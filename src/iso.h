@@ -38,7 +38,8 @@ struct stage_stats {
 };
 
 struct iso_counts {
-    uint64_t vertices, triangles;
+    uint64_t vertices, triangles; /* of the mesh; a soup has three vertices per triangle */
+    uint64_t crossed_edges;       /* the vertices that a mesh without a soup has */
     uint64_t units, active_units; /* strips that compact had to look at, and kept; after iso_fuse, bricks */
 };
 
@@ -56,6 +57,7 @@ struct iso {
     bool bricks_stale;
     float value;                            /* of the last count */
     bool counted;                           /* iso_emit may run */
+    bool fusing;                            /* the last value was asked of iso_fuse, not of iso_count */
     struct strips strips;
     struct iso_counts counts;
     struct stage_stats stage[STAGE_COUNT];
@@ -117,6 +119,9 @@ struct mesh_host {
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 void mesh_host_free(struct mesh_host *mesh);
 
+/* The same triangles as a soup: what a rung that gives one must write. From malloc too. */
+int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
+
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */
 int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err);
@@ -125,6 +130,14 @@ void iso_room_free(struct iso *iso, struct iso_buffer *buffer);
 /* Whether the chosen rungs can take the volume: makes the room that iso_count needs. Error: ERR_FAILED, for want of memory
  * or since 32 bits do not number the strips; no stage has run. */
 int iso_prepare(struct iso *iso, struct err *err);
+
+/* Whether nothing that is asked of the backend will work any more (a lost GPU, a kernel that went astray). Waits. */
+bool iso_is_lost(struct iso *iso);
+
+/* After an error of the functions above for want of memory: chooses a rung that needs less, for the earliest of fused,
+ * classify, scan, compact and bricks that has one, and frees the working memory. `text` gets a sentence on which and why.
+ * False: it was another error, or nothing needs less. */
+bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t size);
 
 #ifdef __cplusplus
 }

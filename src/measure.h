@@ -12,7 +12,7 @@ extern "C" {
 struct measure {
     double area;
     double volume; /* of the part above the isovalue; only where closed */
-    bool closed;   /* false: the border of the volume cuts the surface open */
+    bool closed;   /* false: the border of the volume cuts the surface open; a soup that touches it counts as cut */
 };
 
 /* Errors: ERR_FAILED for memory. */

@@ -1,4 +1,5 @@
 #include "mesh.h"
+#include "gl.h"
 #include "mesh_cuda.h"
 
 #include <GL/glew.h>
@@ -20,15 +21,6 @@ void mesh_open(struct mesh *mesh, struct exec *exec, bool no_sharing)
 {
     memset(mesh, 0, sizeof *mesh);
     mesh->exec = exec;
-    glCreateVertexArrays(1, &mesh->array);
-    glEnableVertexArrayAttrib(mesh->array, ATTRIBUTE_POSITION);
-    glVertexArrayAttribFormat(mesh->array, ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, 0);
-    glVertexArrayAttribBinding(mesh->array, ATTRIBUTE_POSITION, 0);
-    glEnableVertexArrayAttrib(mesh->array, ATTRIBUTE_NORMAL);
-    glVertexArrayAttribFormat(mesh->array, ATTRIBUTE_NORMAL, 4, GL_INT_2_10_10_10_REV, GL_TRUE,
-                              offsetof(struct vertex, normal));
-    glVertexArrayAttribBinding(mesh->array, ATTRIBUTE_NORMAL, 0);
-
     if (exec->backend != BACKEND_CUDA) {
         mesh->way = MESH_MAPPED;
         snprintf(mesh->why, sizeof mesh->why, "mapped: the CPU writes into OpenGL's buffers");
@@ -42,87 +34,150 @@ void mesh_open(struct mesh *mesh, struct exec *exec, bool no_sharing)
 void mesh_close(struct mesh *mesh)
 {
     mesh_cuda_close(mesh->cuda); /* lets go of the buffers before they are deleted */
-    if (mesh->array) {
-        glDeleteVertexArrays(1, &mesh->array);
-        glDeleteBuffers(MESH_BUFFERS, mesh->buffer);
-    }
+    if (mesh->array) glDeleteVertexArrays(1, &mesh->array);
+    if (mesh->buffer[0]) glDeleteBuffers(MESH_BUFFERS, mesh->buffer);
     memset(mesh, 0, sizeof *mesh);
 }
 
-/* Hands new buffers to CUDA: shared if that works, else staged from now on. */
+static void go_staged(struct mesh *mesh, const char *why)
+{
+    mesh->way = MESH_STAGED;
+    snprintf(mesh->why, sizeof mesh->why, "staged through pinned memory: %s", why);
+}
+
+static int fail_cuda(int code, uint64_t bytes, const char *what, struct err *err)
+{
+    err_set(err, ERR_FAILED, "%s (%.1f MB): %s", what, (double)bytes * 1e-6, mesh_cuda_explain(code));
+    return err_blame(err, ERR_FAILED, CAUSE_BACKEND);
+}
+
+/* Hands OpenGL's buffers to CUDA: shared if that works, else staged from now on. */
 static int open_cuda(struct mesh *mesh, struct mesh_cuda **cuda, const unsigned buffer[MESH_BUFFERS],
                      const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
     if (mesh->way == MESH_SHARED) {
         const int code = mesh_cuda_open(cuda, mesh->exec, true, buffer, bytes);
         if (!code) return ERR_NONE;
-        mesh->way = MESH_STAGED;
-        snprintf(mesh->why, sizeof mesh->why, "staged through pinned memory: %s",
-                 mesh_cuda_device() < 0 ? "OpenGL does not run on the CUDA device" : mesh_cuda_explain(code));
+        go_staged(mesh, mesh_cuda_device() < 0 ? "OpenGL does not run on the CUDA device" : mesh_cuda_explain(code));
     }
     const int code = mesh_cuda_open(cuda, mesh->exec, false, buffer, bytes);
-    if (!code) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "no room for a mesh of %.0f MB in CUDA: %s",
-                   (double)(bytes[0] + bytes[1]) * 1e-6, mesh_cuda_explain(code));
+    return code ? fail_cuda(code, bytes[0] + bytes[1], "CUDA has no room for the mesh", err) : ERR_NONE;
 }
 
-int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
+static void drop_buffers(unsigned buffer[MESH_BUFFERS])
 {
-    const uint64_t need[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t) };
-    uint64_t bytes[MESH_BUFFERS];
-    bool grow = !mesh->buffer[0];
-    for (int i = 0; i < MESH_BUFFERS; i++) {
-        bytes[i] = mesh->bytes[i];
-        if (need[i] <= bytes[i]) continue;
-        bytes[i] = need[i] + need[i] / 4; /* a slider moves in small steps: the next few shall fit */
-        grow = true;
-    }
-    if (!grow) return ERR_NONE;
+    glDeleteBuffers(MESH_BUFFERS, buffer);
+    memset(buffer, 0, MESH_BUFFERS * sizeof *buffer);
+}
 
-    GLuint buffer[MESH_BUFFERS];
-    while (glGetError() != GL_NO_ERROR) {} /* so that what comes next is about these buffers */
-    glCreateBuffers(MESH_BUFFERS, buffer);
-    for (int i = 0; i < MESH_BUFFERS; i++) {
-        if (!bytes[i]) bytes[i] = 4096; /* OpenGL knows no empty storage */
-        glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+/* The way a vertex array reads `struct vertex`; the buffers come later. */
+static void make_array(struct mesh *mesh)
+{
+    glCreateVertexArrays(1, &mesh->array);
+    glEnableVertexArrayAttrib(mesh->array, ATTRIBUTE_POSITION);
+    glVertexArrayAttribFormat(mesh->array, ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, 0);
+    glVertexArrayAttribBinding(mesh->array, ATTRIBUTE_POSITION, 0);
+    glEnableVertexArrayAttrib(mesh->array, ATTRIBUTE_NORMAL);
+    glVertexArrayAttribFormat(mesh->array, ATTRIBUTE_NORMAL, 4, GL_INT_2_10_10_10_REV, GL_TRUE,
+                              offsetof(struct vertex, normal));
+    glVertexArrayAttribBinding(mesh->array, ATTRIBUTE_NORMAL, 0);
+}
+
+/* Makes OpenGL's buffers, of those sizes; names are 0 on error. OpenGL does not say what is free, and a driver that gives
+ * memory before it has any is stopped by the system. So the backend is asked: a shared or staged mesh lies on its
+ * card too, a mapped one in host memory. */
+static int make_buffers(struct mesh *mesh, unsigned buffer[MESH_BUFFERS], const uint64_t bytes[MESH_BUFFERS],
+                        struct err *err)
+{
+    const uint64_t all = bytes[0] + bytes[1], at_hand = backends[mesh->exec->backend]->memory_free();
+    memset(buffer, 0, MESH_BUFFERS * sizeof *buffer);
+    if (all > at_hand) {
+        err_set(err, ERR_FAILED, "the mesh needs %.1f MB, and %.1f MB are free: choose another isovalue",
+                (double)all * 1e-6, (double)at_hand * 1e-6);
+        return err_blame(err, ERR_FAILED, mesh->exec->backend == BACKEND_CUDA ? CAUSE_MEMORY : CAUSE_OTHER);
     }
-    int code = ERR_NONE;
-    if (glGetError() != GL_NO_ERROR)
-        code = err_set(err, ERR_FAILED, "OpenGL has no room for a mesh of %.0f MB (%llu triangles)",
-                       (double)(bytes[0] + bytes[1]) * 1e-6, (unsigned long long)triangles);
+    gl_forget_errors();
+    if (!mesh->array) make_array(mesh);
+    glCreateBuffers(MESH_BUFFERS, buffer);
+    for (int i = 0; i < MESH_BUFFERS; i++)
+        if (buffer[i])
+            glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+    if (glGetError() == GL_NO_ERROR) return ERR_NONE;
+    drop_buffers(buffer);
+    return err_set(err, ERR_FAILED, "OpenGL has no room for a mesh of %.1f MB: choose another isovalue",
+                   (double)all * 1e-6);
+}
+
+/* Takes new buffers in place of the old, which stay on error. */
+static int replace_buffers(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], struct err *err)
+{
+    unsigned buffer[MESH_BUFFERS];
     struct mesh_cuda *cuda = NULL;
+    int code = make_buffers(mesh, buffer, bytes, err);
     if (!code && mesh->exec->backend == BACKEND_CUDA) code = open_cuda(mesh, &cuda, buffer, bytes, err);
     if (code) {
-        glDeleteBuffers(MESH_BUFFERS, buffer);
+        drop_buffers(buffer);
         return code;
     }
     mesh_cuda_close(mesh->cuda);
     mesh->cuda = cuda;
     glDeleteBuffers(MESH_BUFFERS, mesh->buffer);
     memcpy(mesh->buffer, buffer, sizeof buffer);
-    memcpy(mesh->bytes, bytes, sizeof bytes);
+    memcpy(mesh->bytes, bytes, sizeof mesh->bytes);
     mesh->vertices = mesh->triangles = 0;
     glVertexArrayVertexBuffer(mesh->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
     glVertexArrayElementBuffer(mesh->array, buffer[MESH_INDICES]);
     return ERR_NONE;
 }
 
+int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
+{
+    const uint64_t need[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t) };
+    uint64_t roomy[MESH_BUFFERS], tight[MESH_BUFFERS];
+    bool grow = !mesh->buffer[0];
+    for (int i = 0; i < MESH_BUFFERS; i++) {
+        const uint64_t kept = mesh->bytes[i] ? mesh->bytes[i] : 4096; /* OpenGL knows no empty storage */
+        const bool more = need[i] > kept;
+        roomy[i] = more ? need[i] + need[i] / 4 : kept; /* a slider moves in small steps: the next few shall fit */
+        tight[i] = more ? need[i] : kept;
+        grow = grow || more;
+    }
+    if (!grow || !replace_buffers(mesh, roomy, NULL)) return ERR_NONE;
+    return replace_buffers(mesh, tight, err);
+}
+
+/* Where sharing breaks off, as when the window moves to another card, the mesh goes through the host from then on. */
+static int map_cuda(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
+{
+    int code = mesh->cuda ? mesh_cuda_map(mesh->cuda, memory) : 0;
+    if (code && mesh->way == MESH_SHARED) {
+        mesh_cuda_close(mesh->cuda);
+        mesh->cuda = NULL;
+        go_staged(mesh, mesh_cuda_explain(code));
+    }
+    if (!mesh->cuda) {
+        code = mesh_cuda_open(&mesh->cuda, mesh->exec, false, mesh->buffer, mesh->bytes);
+        if (!code) code = mesh_cuda_map(mesh->cuda, memory);
+    }
+    return code ? fail_cuda(code, mesh->bytes[0] + mesh->bytes[1], "CUDA cannot reach the mesh", err) : ERR_NONE;
+}
+
+static int map_host(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
+{
+    for (int i = 0; i < MESH_BUFFERS; i++)
+        memory[i] = glMapNamedBufferRange(mesh->buffer[i], 0, (GLsizeiptr)mesh->bytes[i], GL_MAP_WRITE_BIT);
+    if (memory[MESH_VERTICES] && memory[MESH_INDICES]) return ERR_NONE;
+    for (int i = 0; i < MESH_BUFFERS; i++)
+        if (memory[i]) glUnmapNamedBuffer(mesh->buffer[i]);
+    return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.1f MB",
+                   (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
+}
+
 int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err)
 {
     void *memory[MESH_BUFFERS];
+    if (mesh->exec->backend == BACKEND_CUDA ? map_cuda(mesh, memory, err) : map_host(mesh, memory, err)) return ERR_FAILED;
     mesh->vertices = mesh->triangles = 0;
-    if (mesh->cuda) {
-        const int code = mesh_cuda_map(mesh->cuda, memory);
-        if (code) return err_set(err, ERR_FAILED, "CUDA cannot reach OpenGL's buffers: %s", mesh_cuda_explain(code));
-    } else {
-        for (int i = 0; i < MESH_BUFFERS; i++)
-            memory[i] = glMapNamedBufferRange(mesh->buffer[i], 0, (GLsizeiptr)mesh->bytes[i], GL_MAP_WRITE_BIT);
-        if (!memory[MESH_VERTICES] || !memory[MESH_INDICES]) {
-            mesh_unmap(mesh, 0, 0, NULL);
-            return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.0f MB",
-                           (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
-        }
-    }
     *room = (struct mesh_room){ { memory[MESH_VERTICES], memory[MESH_INDICES] },
                                 mesh->bytes[MESH_VERTICES] / sizeof(struct vertex),
                                 mesh->bytes[MESH_INDICES] / (3 * sizeof(uint32_t)) };
@@ -135,7 +190,7 @@ int mesh_unmap(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct 
     if (mesh->cuda) {
         const uint64_t bytes[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t) };
         const int cuda = mesh_cuda_unmap(mesh->cuda, bytes);
-        if (cuda) code = err_set(err, ERR_FAILED, "the mesh did not reach OpenGL: %s", mesh_cuda_explain(cuda));
+        if (cuda) code = fail_cuda(cuda, bytes[0] + bytes[1], "the mesh did not reach OpenGL", err);
     } else {
         for (int i = 0; i < MESH_BUFFERS; i++) /* false: the memory was lost meanwhile, as after a mode switch */
             if (!glUnmapNamedBuffer(mesh->buffer[i]) && triangles)

@@ -36,7 +36,7 @@ struct mesh {
 /* The CUDA device that drives the current OpenGL context, or -1: none does, or there is no CUDA. For iso_open. */
 int mesh_device(void);
 
-/* Makes a mesh without room that `exec` will write. Needs the OpenGL context. no_sharing: never share with CUDA. */
+/* Makes a mesh without room that `exec` will write. no_sharing: never share with CUDA. */
 void mesh_open(struct mesh *mesh, struct exec *exec, bool no_sharing);
 
 /* Frees everything and zeroes the struct; an empty one is fine. Before the backend and the context are closed. */
@@ -45,7 +45,8 @@ void mesh_close(struct mesh *mesh);
 /* Makes room for that many; never shrinks. The mesh is lost when a buffer grows, and kept on error (ERR_FAILED). */
 int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
 
-/* Gives pointers in the backend's memory to the reserved room, whose content is undefined from here, and how much fits. */
+/* Gives pointers in the backend's memory to the reserved room, and how much fits. From here the content is undefined and
+ * nothing is drawn; on error the mesh stays. */
 int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err);
 
 /* Ends the writing, and says how much is to be drawn. On error the mesh is empty. */

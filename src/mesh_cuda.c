@@ -22,13 +22,19 @@ struct mesh_cuda {
     cudaEvent_t filled[2];
 };
 
+/* As in backend_cuda.c: a failed call leaves an error behind that the next launch would report. */
+static int settle(cudaError_t code)
+{
+    if (code != cudaSuccess) cudaGetLastError();
+    return (int)code;
+}
+
 int mesh_cuda_device(void)
 {
     unsigned count = 0;
     int device = -1;
-    const cudaError_t code = cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll);
-    cudaGetLastError(); /* a failed question leaves an error behind that the next launch would report */
-    return code == cudaSuccess && count ? device : -1;
+    const int code = settle(cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll));
+    return !code && count ? device : -1;
 }
 
 static int attach_shared(struct mesh_cuda *cuda)
@@ -36,7 +42,7 @@ static int attach_shared(struct mesh_cuda *cuda)
     for (int i = 0; i < MESH_BUFFERS; i++) {
         const cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i],
                                                               cudaGraphicsRegisterFlagsWriteDiscard);
-        if (code != cudaSuccess) return (int)code;
+        if (code != cudaSuccess) return settle(code);
     }
     return 0;
 }
@@ -49,7 +55,7 @@ static int attach_staged(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFE
         code = cudaHostAlloc(&cuda->pinned[i], PINNED_BYTES, cudaHostAllocDefault);
         if (code == cudaSuccess) code = cudaEventCreateWithFlags(&cuda->filled[i], cudaEventDisableTiming);
     }
-    return (int)code;
+    return settle(code);
 }
 
 int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared, const unsigned buffer[MESH_BUFFERS],
@@ -63,7 +69,6 @@ int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared
     memcpy(made->buffer, buffer, sizeof made->buffer);
     const int code = shared ? attach_shared(made) : attach_staged(made, bytes);
     if (code) {
-        cudaGetLastError(); /* the next launch must not report it again */
         mesh_cuda_close(made);
         return code;
     }
@@ -71,16 +76,17 @@ int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared
     return 0;
 }
 
+/* After CUDA has broken down all of this fails, and is none the worse for it. */
 void mesh_cuda_close(struct mesh_cuda *cuda)
 {
     if (!cuda) return;
     for (int i = 0; i < MESH_BUFFERS; i++) {
-        if (cuda->resource[i]) cudaGraphicsUnregisterResource(cuda->resource[i]);
-        cudaFree(cuda->device[i]);
+        if (cuda->resource[i]) settle(cudaGraphicsUnregisterResource(cuda->resource[i]));
+        settle(cudaFree(cuda->device[i]));
     }
     for (int i = 0; i < 2; i++) {
-        if (cuda->pinned[i]) cudaFreeHost(cuda->pinned[i]);
-        if (cuda->filled[i]) cudaEventDestroy(cuda->filled[i]);
+        if (cuda->pinned[i]) settle(cudaFreeHost(cuda->pinned[i]));
+        if (cuda->filled[i]) settle(cudaEventDestroy(cuda->filled[i]));
     }
     free(cuda);
 }
@@ -92,13 +98,13 @@ int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
         return 0;
     }
     cudaError_t code = cudaGraphicsMapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
-    if (code != cudaSuccess) return (int)code;
+    if (code != cudaSuccess) return settle(code);
     for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++) {
         size_t bytes;
         code = cudaGraphicsResourceGetMappedPointer(&memory[i], &bytes, cuda->resource[i]);
     }
     if (code != cudaSuccess) cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
-    return (int)code;
+    return settle(code);
 }
 
 /* Device buffer -> OpenGL buffer, a pinned piece at a time: while OpenGL takes one, CUDA fills the other. */
@@ -121,12 +127,12 @@ static int copy_through_host(struct mesh_cuda *cuda, int which, uint64_t bytes)
                 glNamedBufferSubData(cuda->buffer[which], (GLintptr)at, (GLsizeiptr)size, cuda->pinned[last % 2]);
         }
     }
-    return (int)code;
+    return settle(code);
 }
 
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
 {
-    if (cuda->shared) return (int)cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
+    if (cuda->shared) return settle(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
     int code = 0;
     for (int i = 0; i < MESH_BUFFERS && !code; i++) code = copy_through_host(cuda, i, bytes[i]);
     return code;

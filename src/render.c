@@ -1,4 +1,5 @@
 #include "render.h"
+#include "gl.h"
 #include "image.h"
 #include "resource.h"
 #include "shader.h"
@@ -28,7 +29,7 @@ static int load_matcap(struct render *render, struct err *err)
     const struct resource *file = resource_find("assets/matcap.png");
     int width, height;
     unsigned char *pixels = file ? image_decode(file->begin, (size_t)(file->end - file->begin), &width, &height) : NULL;
-    if (!pixels) return err_set(err, ERR_GL, "assets/matcap.png in this program is not a picture");
+    if (!pixels) return err_set(err, ERR_GL, "assets/matcap.png in this program cannot be read: no memory, or no picture");
     glCreateTextures(GL_TEXTURE_2D, 1, &render->matcap);
     glTextureStorage2D(render->matcap, 1, GL_RGBA8, width, height);
     glTextureSubImage2D(render->matcap, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
@@ -43,6 +44,7 @@ static int load_matcap(struct render *render, struct err *err)
 int render_open(struct render *render, bool is_software, struct err *err)
 {
     memset(render, 0, sizeof *render);
+    gl_forget_errors();
     GLint samples = 1;
     glGetIntegerv(GL_MAX_SAMPLES, &samples);
     render->samples = is_software || samples < 4 ? 1 : 4;
@@ -50,6 +52,7 @@ int render_open(struct render *render, bool is_software, struct err *err)
     glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->timer);
     int code = shader_program(&render->background, "shaders/background.vert", "shaders/background.frag", err);
     if (!code) code = load_matcap(render, err);
+    if (!code && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for what drawing needs");
     if (code) render_close(render);
     return code;
 }
@@ -69,7 +72,7 @@ static void drop_framebuffers(struct render *render)
 
 void render_close(struct render *render)
 {
-    if (!render->empty) return;
+    if (!render->samples) return; /* never opened: there may be no OpenGL */
     drop_framebuffers(render);
     for (int i = 0; i < RENDER_MODES; i++) glDeleteProgram(render->program[i]);
     glDeleteProgram(render->background);
@@ -97,7 +100,7 @@ int render_mode_find(const char *name, struct err *err)
 static GLuint make_renderbuffer(GLuint framebuffer, GLenum attachment, GLenum format, int samples, int width,
                                 int height)
 {
-    GLuint buffer;
+    GLuint buffer = 0;
     glCreateRenderbuffers(1, &buffer);
     glNamedRenderbufferStorageMultisample(buffer, samples > 1 ? samples : 0, format, width, height);
     glNamedFramebufferRenderbuffer(framebuffer, attachment, GL_RENDERBUFFER, buffer);
@@ -108,6 +111,7 @@ static int fit_framebuffers(struct render *render, int width, int height, struct
 {
     if (render->width == width && render->height == height) return ERR_NONE;
     drop_framebuffers(render);
+    gl_forget_errors();
     glCreateFramebuffers(1, &render->drawn);
     render->colour = make_renderbuffer(render->drawn, GL_COLOR_ATTACHMENT0, GL_RGBA8, render->samples, width, height);
     render->depth = make_renderbuffer(render->drawn, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, render->samples, width,
@@ -119,7 +123,8 @@ static int fit_framebuffers(struct render *render, int width, int height, struct
     }
     render->width = width;
     render->height = height;
-    if (glCheckNamedFramebufferStatus(render->drawn, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+    if (glGetError() == GL_NO_ERROR &&
+        glCheckNamedFramebufferStatus(render->drawn, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
         glCheckNamedFramebufferStatus(render->resolved, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
         return ERR_NONE;
     drop_framebuffers(render);

@@ -180,3 +180,36 @@ struct mesh_check mesh_check(const struct mesh_host *m, const struct grid *g, fl
     c.components = count_components(m);
     return c;
 }
+
+/* ---- the mesh as a set --------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+static uint64_t vertex_bits(const struct vertex *v)
+{
+    uint64_t half[2];
+    memcpy(half, v, sizeof half);
+    return mix(half[0] + mix(half[1] + 1));
+}
+
+struct mesh_sums mesh_sums(const struct mesh_host *m)
+{
+    struct mesh_sums sums = { 0, 0 };
+    for (uint64_t i = 0; i < m->vertex_count; i++) sums.vertices += vertex_bits(&m->vertices[i]);
+    for (uint64_t t = 0; t < m->triangle_count; t++) {
+        uint64_t bits[3];
+        unsigned first = 0;
+        for (unsigned c = 0; c < 3; c++) {
+            if (m->indices[3 * t + c] >= m->vertex_count) return (struct mesh_sums){ 0, 0 };
+            bits[c] = vertex_bits(&m->vertices[m->indices[3 * t + c]]);
+            if (bits[c] < bits[first]) first = c;
+        }
+        sums.triangles += mix(bits[first] + mix(bits[(first + 1) % 3] + mix(bits[(first + 2) % 3])));
+    }
+    return sums;
+}

@@ -46,6 +46,8 @@ static void classify_case(struct env *env, const struct sample *sample)
     struct truth truth = truth_of(env, sample);
     struct strips_sample want = strips_of(env, sample, &truth, ((const struct classify_rung *)env->rung)->width);
     struct bricks none = bricks_for(&sample->grid), bricks = device_bricks(env, sample);
+    env_expect(env, !sample->all_cases || truth.cases == 256, "%s: noise reaches %u of the 256 cases", sample->name,
+               truth.cases);
     classify_with(env, sample, &none, &want);
     classify_with(env, sample, &bricks, &want);
     env_take(env, bricks.range, NULL, bricks.nx * bricks.ny * bricks.nz * sizeof *bricks.range);
@@ -56,4 +58,5 @@ static void classify_case(struct env *env, const struct sample *sample)
 void op_classify(struct env *env)
 {
     each_sample(env, classify_case);
+    each_thin_sample(env, classify_case);
 }

@@ -71,7 +71,7 @@ static void gaussian_with(struct env *env, const struct sample *sample, float si
 
 static struct sample sample_make(struct env *env, size_t nx, size_t ny, size_t nz, enum voxel_type type, const void *voxels)
 {
-    struct sample sample = { { voxels, type, nx, ny, nz }, { NULL, type, nx, ny, nz }, 0, "" };
+    struct sample sample = { .grid = { voxels, type, nx, ny, nz }, .device = { NULL, type, nx, ny, nz } };
     snprintf(sample.name, sizeof sample.name, "%zux%zux%zu type %d", nx, ny, nz, (int)type);
     sample.device.voxels = env_memory(env, voxels, grid_voxels(&sample.grid) * voxel_bytes(type));
     return sample;

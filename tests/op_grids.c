@@ -50,9 +50,28 @@ static void store(void *voxels, enum voxel_type type, size_t i, float value)
     }
 }
 
+static void one_sample(struct env *env, const size_t n[3], enum voxel_type type, enum field field, float iso,
+                       void (*each)(struct env *env, const struct sample *sample))
+{
+    const size_t count = n[0] * n[1] * n[2], bytes = count * voxel_bytes(type);
+    struct sample sample = { .iso = iso, .all_cases = field == NOISE && count >= 20000 };
+    void *voxels = malloc(bytes);
+    for (size_t i = 0; i < count; i++) {
+        const size_t p[3] = { i % n[0], i / n[0] % n[1], i / n[0] / n[1] };
+        store(voxels, type, i, field_value(field, type, p, n, (uint32_t)i));
+    }
+    sample.grid = (struct grid){ voxels, type, n[0], n[1], n[2] };
+    sample.device = sample.grid;
+    sample.device.voxels = env_memory(env, voxels, bytes);
+    snprintf(sample.name, sizeof sample.name, "%zux%zux%zu type %d %s", n[0], n[1], n[2], type, field_name[field]);
+    each(env, &sample);
+    env_take(env, (void *)sample.device.voxels, NULL, bytes);
+    free(voxels);
+}
+
 void each_sample(struct env *env, void (*each)(struct env *env, const struct sample *sample))
 {
-    static const size_t shapes[][3] = {
+    static const size_t shapes[][3] = { /* every type and field */
         { 2, 2, 2 },    /* one cell */
         { 3, 5, 7 },    /* nothing is a multiple of anything */
         { 31, 4, 3 },   /* a strip less one */
@@ -61,29 +80,38 @@ void each_sample(struct env *env, void (*each)(struct env *env, const struct sam
         { 34, 6, 9 },   /* first cell of a second brick on every axis */
         { 65, 2, 33 },  /* two strips and one voxel, long in z */
         { 2, 67, 5 },   /* thin in x, long in y */
-        { 97, 37, 41 }, /* several bricks, all axes prime */
         { 288, 9, 5 },  /* more than 8 bricks along x */
+        { 97, 37, 41 }, /* several bricks, all axes prime */
     };
+    static const size_t mixed[][3] = { /* round powers of two, each axis once each length; types and fields take turns */
+        { 255, 2, 3 },  { 257, 3, 2 },   { 3, 255, 2 },    { 2, 257, 3 },   { 2, 3, 255 },    { 3, 2, 257 },
+        { 31, 255, 3 }, { 32, 257, 2 },  { 255, 32, 3 },   { 33, 2, 257 },  { 32, 33, 31 },   { 257, 255, 2 },
+        { 3, 257, 32 }, { 257, 31, 33 }, { 33, 32, 255 },
+    };
+    /* Quick: of the shapes above noise, and one more field but for the last; of the mixed ones those before the large. */
+    const size_t last = sizeof shapes / sizeof shapes[0] - 1, large = 11;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
             for (int field = 0; field < FIELDS; field++) {
-                const size_t *n = shapes[s], count = n[0] * n[1] * n[2], bytes = count * voxel_bytes((enum voxel_type)type);
-                struct sample sample;
-                void *voxels = malloc(bytes);
-                for (size_t i = 0; i < count; i++) {
-                    const size_t p[3] = { i % n[0], i / n[0] % n[1], i / n[0] / n[1] };
-                    store(voxels, (enum voxel_type)type, i,
-                          field_value((enum field)field, (enum voxel_type)type, p, n, (uint32_t)i));
-                }
-                sample.grid = (struct grid){ voxels, (enum voxel_type)type, n[0], n[1], n[2] };
-                sample.device = sample.grid;
-                sample.device.voxels = env_memory(env, voxels, bytes);
-                sample.iso = s % 2 ? 40.5f : 40.0f; /* between values, and on them */
-                snprintf(sample.name, sizeof sample.name, "%zux%zux%zu type %d %s", n[0], n[1], n[2], type, field_name[field]);
-                each(env, &sample);
-                env_take(env, (void *)sample.device.voxels, NULL, bytes);
-                free(voxels);
+                if (env->quick && field != NOISE && (s == last || (s + (size_t)type) % FIELDS != (size_t)field)) continue;
+                const float iso = s % 2 ? 40.5f : 40.0f; /* between values, and on them */
+                one_sample(env, shapes[s], (enum voxel_type)type, (enum field)field, iso, each);
             }
+    for (size_t s = 0; s < (env->quick ? large : sizeof mixed / sizeof mixed[0]); s++) {
+        const enum voxel_type type = (enum voxel_type)(s % VOXEL_TYPE_COUNT);
+        one_sample(env, mixed[s], type, NOISE, 40.5f, each);
+        one_sample(env, mixed[s], type, (enum field)(1 + s % (FIELDS - 1)), 40.0f, each);
+    }
+}
+
+void each_thin_sample(struct env *env, void (*each)(struct env *env, const struct sample *sample))
+{
+    static const size_t shapes[][3] = {
+        { 1, 1, 1 }, { 255, 1, 1 }, { 1, 257, 1 }, { 1, 1, 33 }, { 1, 31, 33 }, { 257, 1, 32 }, { 33, 255, 1 },
+    };
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (int field = 0; field < FIELDS; field++)
+            one_sample(env, shapes[s], (enum voxel_type)(s % VOXEL_TYPE_COUNT), (enum field)field, 40.5f, each);
 }
 
 /* ---- the truth ----------------------------------------------------------------------------------------------------- */
@@ -91,7 +119,8 @@ void each_sample(struct env *env, void (*each)(struct env *env, const struct sam
 struct truth truth_of(const struct env *env, const struct sample *sample)
 {
     const struct grid *g = &sample->grid;
-    struct truth t = { grid_voxels(g), NULL, NULL, NULL };
+    struct truth t = { grid_voxels(g), 0, NULL, NULL, NULL };
+    bool seen[256] = { false };
     t.inside = calloc(t.n, 1);
     t.vertices = calloc(t.n, sizeof *t.vertices);
     t.triangles = calloc(t.n, sizeof *t.triangles);
@@ -108,6 +137,8 @@ struct truth truth_of(const struct env *env, const struct sample *sample)
                 for (unsigned c = 0; c < 8; c++)
                     index |= (unsigned)t.inside[i + (c & 1) + (c >> 1 & 1) * up + (c >> 2) * back] << c;
                 t.triangles[i] = env->tables.triangles[index];
+                t.cases += !seen[index];
+                seen[index] = true;
             }
     return t;
 }

@@ -44,7 +44,8 @@ static void reduce_far_case(struct env *env)
     enum { N = 100003 }; /* a prime larger than the chunks in use */
     float *voxels = malloc(N * sizeof *voxels);
     for (size_t i = 0; i < N; i++) voxels[i] = 1e6f + (float)(i % 2);
-    struct sample sample = { { voxels, VOXEL_FLOAT32, N, 1, 1 }, { voxels, VOXEL_FLOAT32, N, 1, 1 }, 0, "far from zero" };
+    struct sample sample = { .grid = { voxels, VOXEL_FLOAT32, N, 1, 1 }, .name = "far from zero" };
+    sample.device = sample.grid;
     sample.device.voxels = env_memory(env, voxels, N * sizeof *voxels);
     reduce_case(env, &sample);
     env_take(env, (void *)sample.device.voxels, NULL, N * sizeof *voxels);

@@ -35,11 +35,15 @@ void op_scan(struct env *env)
 {
     static const size_t sizes[] = {
         0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* round every block size in use */
+        4095, 4096, 4097,     /* round the tile of look-back */
         4099,                 /* a prime of a few blocks */
+        131072, 135169,       /* 32 tiles of 4096, which a warp looks at at once; 33 and one number */
         1048577,              /* a third level, if blocks are of 1024 */
-        65536 * 256 + 1,      /* more than 2^16 blocks of 256 */
+        65536 * 256 + 1,      /* more than 2^16 blocks of 256; last: left out when quick */
     };
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) scan_case(env, sizes[i], 5);
-    scan_case(env, 4099, UINT32_MAX); /* the total leaves 32 bits */
+    const size_t count = sizeof sizes / sizeof sizes[0] - env->quick;
+    for (size_t i = 0; i < count; i++) scan_case(env, sizes[i], 5);
+    scan_case(env, 4099, UINT32_MAX);   /* the total leaves 32 bits */
+    scan_case(env, 262145, UINT32_MAX); /* and in every tile's sums, over more tiles than a warp looks at at once */
     scan_case(env, 4099, 0);
 }

@@ -118,7 +118,8 @@ static void squares_cases(struct env *env)
     uint8_t voxels[2 * 32];
     for (unsigned c = 0; c < 16; c++)
         for (unsigned k = 0; k < 4; k++) voxels[(k >> 1) * 32 + 2 * c + (k & 1)] = c >> k & 1 ? 200 : 100;
-    struct sample sample = { { voxels, VOXEL_UINT8, 32, 2, 1 }, { NULL, VOXEL_UINT8, 32, 2, 1 }, 140, "all cases" };
+    struct sample sample = { .grid = { voxels, VOXEL_UINT8, 32, 2, 1 }, .device = { NULL, VOXEL_UINT8, 32, 2, 1 },
+                             .iso = 140, .name = "all cases" };
     sample.device.voxels = env_memory(env, voxels, sizeof voxels);
     squares_case(env, &(struct walk){ &sample, 2, 0 });
     env_take(env, (void *)sample.device.voxels, NULL, sizeof voxels);
@@ -132,8 +133,8 @@ void op_squares(struct env *env)
     uint8_t *voxels = malloc(2 * (65536 * 256 + 2)); /* more than 2^16 blocks of 256 cells, a few crossed */
     memset(voxels, 0, 2 * (65536 * 256 + 2));
     for (size_t i = 0; i < 65536 * 256 + 2; i += 65521) voxels[i] = 100;
-    struct sample sample = { { voxels, VOXEL_UINT8, 65536 * 256 + 2, 2, 1 }, { NULL, VOXEL_UINT8, 65536 * 256 + 2, 2, 1 }, 50,
-                             "a long slice" };
+    struct sample sample = { .grid = { voxels, VOXEL_UINT8, 65536 * 256 + 2, 2, 1 }, .device = { NULL, VOXEL_UINT8, 65536 * 256 + 2, 2, 1 }, .iso = 50,
+                             .name = "a long slice" };
     if (env->exec.backend == BACKEND_CUDA) {
         sample.device.voxels = env_memory(env, voxels, 2 * (65536 * 256 + 2));
         squares_case(env, &(struct walk){ &sample, 2, 0 });

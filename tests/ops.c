@@ -90,9 +90,12 @@ int main(int argc, char **argv)
 {
     struct env env = { .cases = 0 };
     enum backend backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
-    const char *only = argc > 2 ? argv[2] : NULL;
+    const char *only = NULL;
     unsigned passed = 0, failed = 0, skipped = 0;
     char text[256];
+    for (int i = 2; i < argc; i++)
+        if (!strcmp(argv[i], "quick")) env.quick = true;
+        else only = argv[i];
     env.ops = backends[backend];
     if (!env.ops->available(text, sizeof text)) {
         printf("skipped: no %s backend: %s\n", env.ops->name, text);

@@ -1,4 +1,4 @@
-/* One program tests every rung of every op of one backend against plain references: ops cpu, ops cuda.
+/* One program tests every rung of every op of one backend against plain references: ops cpu|cuda [OP] [quick].
  *
  * To add an op: write op_X.c with one function that walks its cases for one rung, and add a row in ops.c. Outputs live in
  * poisoned memory between guard zones; references are brute force, in double where it matters; seeds are fixed. */
@@ -12,6 +12,7 @@ struct env {
     struct exec exec;
     const struct backend_ops *ops;
     const struct rung *rung;  /* under test */
+    bool quick;               /* leave out what takes long under a checker: large grids and arrays */
     struct mc_tables tables;
     void *device_tables;
     unsigned cases, failures; /* of the rung */
@@ -33,16 +34,21 @@ struct sample {
     struct grid grid;     /* host */
     struct grid device;   /* the same on the backend */
     float iso;
+    bool all_cases; /* noise over so many cells that every case must be among them */
     char name[96];
 };
 
-/* Calls `each` for every shape, type and field. Shapes are chosen round the strip's and brick's width, and every axis is
- * once the short one. */
+/* Calls `each` for shapes, types and fields. Shapes are chosen round the strip's and brick's width, and every axis is once
+ * the short one; every shape has at least 2 voxels along each. */
 void each_sample(struct env *env, void (*each)(struct env *env, const struct sample *sample));
+
+/* The same with shapes that have an axis of one voxel, and so no cells. The pipeline never asks for a mesh of these. */
+void each_thin_sample(struct env *env, void (*each)(struct env *env, const struct sample *sample));
 
 /* What classify must find, one entry per voxel, by brute force. */
 struct truth {
     size_t n;
+    unsigned cases; /* how many of the 256 there are */
     uint8_t *inside;
     uint32_t *vertices, *triangles; /* owned by the voxel, and by the cell that starts at it */
 };

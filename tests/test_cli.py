@@ -143,6 +143,17 @@ class CommandLine(unittest.TestCase):
         self.assertAlmostEqual(answer["area"], 9)
         self.assertIsNone(answer["volume"])
 
+    def test_a_soup_is_reported_as_one(self):
+        words = [self.vessels(), "--iso", "60", "--json", "--backend", "cpu"]
+        shared, soup = (json.loads(self.run_program("info", *words, "--rung", f"generate={rung}").stdout)
+                        for rung in ("indexed", "soup"))
+        self.assertEqual((shared["vertices"], soup["vertices"]), (shared["edge_vertices"], 3 * shared["triangles"]))
+        for key in ("edge_vertices", "active_cells", "triangles"):
+            self.assertEqual(soup[key], shared[key])
+        self.assertAlmostEqual(soup["area"], shared["area"])
+        timed = json.loads(self.run_program("bench", *words, "--runs", 5, "--rung", "generate=soup").stdout)
+        self.assertEqual(timed["vertices"], soup["vertices"])
+
     def test_locale_does_not_matter(self):
         words = ["info", self.ramp(), "--iso", "15.5", "--json"]
         self.assertEqual(self.run_program(*words).stdout, self.run_program(*words, LC_ALL="de_DE.UTF-8").stdout)

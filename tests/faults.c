@@ -1,0 +1,142 @@
+/* Links in front of malloc and OpenGL, for isoscope_faults: the objects of the program, in which each name in faults.wrap
+ * leads here. The libraries keep their own memory: what is tested is that this program minds what it is told. */
+#include "faults.h"
+
+#include <GL/glew.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const fault_name[FAULTS] = { "malloc", "gl", "cuda" };
+static _Atomic long calls[FAULTS];
+static _Atomic GLenum gl_error; /* for the next glGetError */
+
+long fault_asked(const char *name, char separator, bool *onward)
+{
+    const size_t length = strlen(name);
+    const char *at = getenv("ISO_FAULT");
+    for (; at && *at; at = *at ? at + 1 : at) {
+        const char *end = at + strcspn(at, " ");
+        if (!strncmp(at, name, length) && at[length] == separator) {
+            char *rest;
+            const long value = strtol(at + length + 1, &rest, 10);
+            *onward = *rest == '+';
+            return value;
+        }
+        at = end;
+    }
+    return 0;
+}
+
+bool fault_due(enum fault kind)
+{
+    bool onward = false;
+    const long call = ++calls[kind], wanted = fault_asked(fault_name[kind], ':', &onward);
+    return wanted && (onward ? call >= wanted : call == wanted);
+}
+
+long fault_calls(enum fault kind) { return calls[kind]; }
+
+__attribute__((destructor)) static void write_count(void)
+{
+    const char *path = getenv("ISO_FAULT_COUNT");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file) return;
+    for (int i = 0; i < FAULTS; i++) fprintf(file, "%s %ld\n", fault_name[i], (long)calls[i]);
+    fclose(file);
+}
+
+/* ---- memory -------------------------------------------------------------------------------------------------------- */
+
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *memory, size_t bytes);
+
+/* Memory comes filled, so that whoever takes it for zeros is found out. */
+void *__wrap_malloc(size_t bytes)
+{
+    void *memory = fault_due(FAULT_MALLOC) ? NULL : malloc(bytes);
+    if (memory && bytes < (size_t)1 << 20) memset(memory, 0xa5, bytes);
+    return memory;
+}
+
+void *__wrap_calloc(size_t count, size_t bytes) { return fault_due(FAULT_MALLOC) ? NULL : calloc(count, bytes); }
+
+void *__wrap_realloc(void *memory, size_t bytes) { return fault_due(FAULT_MALLOC) ? NULL : realloc(memory, bytes); }
+
+/* ---- OpenGL: functions that say by glGetError that there is no memory, and then have done nothing ------------------- */
+
+static bool gl_due(void)
+{
+    const bool due = fault_due(FAULT_GL);
+    if (due) gl_error = GL_OUT_OF_MEMORY;
+    return due;
+}
+
+/* A stand-in for glNAME, and where the real one is kept. */
+#define STAND_IN(type, NAME, parameters, arguments)              \
+    static type real_##NAME;                                     \
+    static void GLAPIENTRY fault_##NAME parameters               \
+    {                                                            \
+        if (!gl_due()) real_##NAME arguments;                    \
+    }
+#define STAND_IN_OF(result, type, NAME, parameters, arguments)   \
+    static type real_##NAME;                                     \
+    static result GLAPIENTRY fault_##NAME parameters             \
+    {                                                            \
+        return gl_due() ? (result)0 : real_##NAME arguments;     \
+    }
+
+STAND_IN(PFNGLCREATEBUFFERSPROC, CreateBuffers, (GLsizei n, GLuint *names), (n, names))
+STAND_IN(PFNGLCREATEFRAMEBUFFERSPROC, CreateFramebuffers, (GLsizei n, GLuint *names), (n, names))
+STAND_IN(PFNGLCREATERENDERBUFFERSPROC, CreateRenderbuffers, (GLsizei n, GLuint *names), (n, names))
+STAND_IN(PFNGLCREATEVERTEXARRAYSPROC, CreateVertexArrays, (GLsizei n, GLuint *names), (n, names))
+STAND_IN(PFNGLCREATETEXTURESPROC, CreateTextures, (GLenum target, GLsizei n, GLuint *names), (target, n, names))
+STAND_IN(PFNGLCREATEQUERIESPROC, CreateQueries, (GLenum target, GLsizei n, GLuint *names), (target, n, names))
+STAND_IN(PFNGLNAMEDBUFFERSTORAGEPROC, NamedBufferStorage, (GLuint b, GLsizeiptr size, const void *data, GLbitfield flags),
+         (b, size, data, flags))
+STAND_IN(PFNGLNAMEDRENDERBUFFERSTORAGEMULTISAMPLEPROC, NamedRenderbufferStorageMultisample,
+         (GLuint b, GLsizei samples, GLenum format, GLsizei width, GLsizei height), (b, samples, format, width, height))
+STAND_IN(PFNGLTEXTURESTORAGE2DPROC, TextureStorage2D,
+         (GLuint t, GLsizei levels, GLenum format, GLsizei width, GLsizei height), (t, levels, format, width, height))
+STAND_IN_OF(GLuint, PFNGLCREATESHADERPROC, CreateShader, (GLenum kind), (kind))
+STAND_IN_OF(GLuint, PFNGLCREATEPROGRAMPROC, CreateProgram, (void), ())
+STAND_IN_OF(void *, PFNGLMAPNAMEDBUFFERRANGEPROC, MapNamedBufferRange,
+            (GLuint b, GLintptr at, GLsizeiptr size, GLbitfield access), (b, at, size, access))
+
+/* Lost memory is no error of OpenGL's, but an answer. */
+static PFNGLUNMAPNAMEDBUFFERPROC real_UnmapNamedBuffer;
+static GLboolean GLAPIENTRY fault_UnmapNamedBuffer(GLuint buffer)
+{
+    const GLboolean kept = real_UnmapNamedBuffer(buffer);
+    return fault_due(FAULT_GL) ? GL_FALSE : kept;
+}
+
+#define EXCHANGE(NAME) (real_##NAME = __glew##NAME, __glew##NAME = fault_##NAME)
+
+GLenum __wrap_glewInit(void);
+GLenum __wrap_glGetError(void);
+void __wrap_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels);
+
+GLenum __wrap_glewInit(void)
+{
+    const GLenum code = glewInit(); /* loads all pointers anew */
+    EXCHANGE(CreateBuffers), EXCHANGE(CreateFramebuffers), EXCHANGE(CreateRenderbuffers), EXCHANGE(CreateVertexArrays);
+    EXCHANGE(CreateTextures), EXCHANGE(CreateQueries), EXCHANGE(CreateShader), EXCHANGE(CreateProgram);
+    EXCHANGE(NamedBufferStorage), EXCHANGE(NamedRenderbufferStorageMultisample), EXCHANGE(TextureStorage2D);
+    EXCHANGE(MapNamedBufferRange), EXCHANGE(UnmapNamedBuffer);
+    return code;
+}
+
+GLenum __wrap_glGetError(void)
+{
+    const GLenum code = gl_error;
+    gl_error = GL_NO_ERROR;
+    return code ? code : glGetError();
+}
+
+void __wrap_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels)
+{
+    if (!gl_due()) glReadPixels(x, y, width, height, format, type, pixels);
+}

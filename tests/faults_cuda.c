@@ -1,0 +1,172 @@
+/* Links in front of the CUDA runtime, for isoscope_faults. With pretended=KIB in ISO_FAULT there is a GPU even where
+ * there is none, so that what follows on its errors can be tried anywhere. */
+#include "faults.h"
+
+#include "../kernels/reduce.h"
+
+#include <cuda_runtime_api.h>
+#include <cuda_gl_interop.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static _Thread_local cudaError_t last; /* that this file made up, for cudaGetLastError */
+
+/* ---- a device that is not there: memory is the host's, kernels do nothing, and all surfaces have one triangle ------ */
+
+static size_t pretended_bytes(void)
+{
+    bool onward;
+    return (size_t)fault_asked("pretended", '=', &onward) << 10;
+}
+
+static bool is_pretended(void) { return pretended_bytes() != 0; }
+
+static _Atomic size_t taken; /* of them */
+
+static cudaError_t pretend_malloc(void **memory, size_t bytes)
+{
+    if (bytes > pretended_bytes() - taken) return last = cudaErrorMemoryAllocation;
+    size_t *block = calloc(1, bytes + 64); /* its size, then what is given away */
+    *block = bytes;
+    *memory = (char *)block + 64;
+    taken += bytes;
+    return cudaSuccess;
+}
+
+static void pretend_free(void *memory)
+{
+    if (!memory) return;
+    size_t *block = (size_t *)((char *)memory - 64);
+    taken -= *block;
+    free(block);
+}
+
+/* Device to host: what the few kernels with an answer would have found. */
+static void pretend_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    static const uint64_t counts[3] = { 3, 1, 1 }; /* vertices, triangles, strips or bricks */
+    static const struct summary summary = { .min = 0, .max = 255, .mean = 20, .m2 = 1e7, .count = 32768 };
+    memcpy(to, from, bytes);
+    if (kind == cudaMemcpyDeviceToHost && bytes == sizeof counts) memcpy(to, counts, bytes);
+    if (kind == cudaMemcpyDeviceToHost && bytes == sizeof summary) memcpy(to, &summary, bytes);
+}
+
+static void pretend_device(struct cudaDeviceProp *prop)
+{
+    memset(prop, 0, sizeof *prop);
+    strcpy(prop->name, "a pretended GPU");
+}
+
+static void pretend_function(struct cudaFuncAttributes *attr)
+{
+    memset(attr, 0, sizeof *attr);
+    attr->ptxVersion = attr->binaryVersion = 90;
+}
+
+static char pretended_buffer[1 << 20]; /* of OpenGL's, as CUDA sees it */
+
+/* ---- the runtime ---------------------------------------------------------------------------------------------------- */
+
+/* What a call of the function is to return; cudaSuccess: what it does. */
+static cudaError_t fault_of(const char *name)
+{
+    bool onward = false;
+    const bool due = fault_due(FAULT_CUDA), allocates = !strcmp(name, "cudaMalloc") || !strcmp(name, "cudaHostAlloc");
+    const long lost = fault_asked("lost", ':', &onward), always = fault_asked(name, '=', &onward);
+    if (lost && fault_calls(FAULT_CUDA) >= lost) last = cudaErrorLaunchFailure;
+    else if (always) last = (cudaError_t)always;
+    else if (due) last = allocates ? cudaErrorMemoryAllocation : cudaErrorUnknown;
+    else return cudaSuccess;
+    return last;
+}
+
+/* effect: what a pretended device does. */
+#define STAND_IN(name, parameters, arguments, effect)            \
+    cudaError_t __wrap_##name parameters;                        \
+    cudaError_t __wrap_##name parameters                         \
+    {                                                            \
+        const cudaError_t code = fault_of(#name);                \
+        if (code != cudaSuccess) return code;                    \
+        if (!is_pretended()) return name arguments;              \
+        effect;                                                  \
+        return cudaSuccess;                                      \
+    }
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+
+/* The arguments of a launch, or what sends the kernel to an illegal address. */
+static void **launch_args(void **args)
+{
+    static _Atomic long launches;
+    static char nonsense[1024];
+    static void *astray[16];
+    bool onward;
+    if (++launches != fault_asked("astray", ':', &onward)) return args;
+    memset(nonsense, 0x7f, sizeof nonsense);
+    for (int i = 0; i < 16; i++) astray[i] = nonsense;
+    return astray;
+}
+
+STAND_IN(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+         (kernel, grid, block, launch_args(args), shared, stream), )
+STAND_IN(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device), *value = 9)
+STAND_IN(cudaEventCreate, (cudaEvent_t *event), (event), *event = malloc(1))
+STAND_IN(cudaEventCreateWithFlags, (cudaEvent_t *event, unsigned flags), (event, flags), *event = malloc(1))
+STAND_IN(cudaEventDestroy, (cudaEvent_t event), (event), free(event))
+STAND_IN(cudaEventElapsedTime, (float *ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), *ms = 1)
+STAND_IN(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream), )
+STAND_IN(cudaEventSynchronize, (cudaEvent_t event), (event), )
+STAND_IN(cudaFree, (void *memory), (memory), pretend_free(memory))
+STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
+STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes *attr, const void *function), (attr, function),
+         pretend_function(attr))
+STAND_IN(cudaGetDevice, (int *device), (device), *device = 0)
+STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
+STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp *prop, int device), (prop, device), pretend_device(prop))
+STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
+STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
+STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total),
+         *total = pretended_bytes(); *unused = *total - taken)
+STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
+         (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
+STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),
+         memset(memory, byte, bytes))
+STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+         (int *blocks, const void *function, int threads, size_t shared, unsigned flags),
+         (blocks, function, threads, shared, flags), *blocks = 1)
+STAND_IN(cudaSetDevice, (int device), (device), )
+STAND_IN(cudaStreamCreateWithFlags, (cudaStream_t *stream, unsigned flags), (stream, flags), *stream = malloc(1))
+STAND_IN(cudaStreamDestroy, (cudaStream_t stream), (stream), free(stream))
+STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
+
+STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned room, enum cudaGLDeviceList list),
+         (count, devices, room, list), *count = 1; *devices = 0)
+STAND_IN(cudaGraphicsGLRegisterBuffer, (struct cudaGraphicsResource **resource, GLuint buffer, unsigned flags),
+         (resource, buffer, flags), *resource = malloc(1))
+STAND_IN(cudaGraphicsMapResources, (int count, cudaGraphicsResource_t *resource, cudaStream_t stream),
+         (count, resource, stream), )
+STAND_IN(cudaGraphicsResourceGetMappedPointer, (void **memory, size_t *bytes, cudaGraphicsResource_t resource),
+         (memory, bytes, resource), *memory = pretended_buffer; *bytes = sizeof pretended_buffer)
+STAND_IN(cudaGraphicsUnmapResources, (int count, cudaGraphicsResource_t *resource, cudaStream_t stream),
+         (count, resource, stream), )
+STAND_IN(cudaGraphicsUnregisterResource, (cudaGraphicsResource_t resource), (resource), free(resource))
+
+cudaError_t __wrap_cudaGetLastError(void);
+cudaError_t __wrap_cudaPeekAtLastError(void);
+
+cudaError_t __wrap_cudaGetLastError(void)
+{
+    const cudaError_t code = __wrap_cudaPeekAtLastError();
+    if (!is_pretended()) (void)cudaGetLastError();
+    last = cudaSuccess;
+    return code;
+}
+
+cudaError_t __wrap_cudaPeekAtLastError(void)
+{
+    bool onward;
+    const long lost = fault_asked("lost", ':', &onward);
+    if (lost && fault_calls(FAULT_CUDA) >= lost) return cudaErrorLaunchFailure; /* it sticks */
+    return last != cudaSuccess || is_pretended() ? last : cudaPeekAtLastError();
+}

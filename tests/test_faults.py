@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+"""No memory, no OpenGL, no GPU, at every single call: isoscope_faults (see faults.h) fails the n-th one, for n = 1, 2, ...
+until nothing fails any more. The program must answer in words, leave no half file, and the window must live on.
+
+Usage: test_faults.py ISOSCOPE_FAULTS [commands|window|pretended|cuda]...; pretended is cuda without a GPU, where kernels do
+nothing. Without a word: all but cuda. Exits 77 where nothing can run. With DISPLAY_AS_IS=1 windows open on the present
+DISPLAY. FAULTS_MOST=N: at most N places per case."""
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+program = os.path.abspath(sys.argv[1])
+parts = sys.argv[2:] or ["commands", "window", "pretended"]
+base = ""  # of ISO_FAULT in all runs
+most = int(os.environ.get("FAULTS_MOST", "0"))
+as_is = os.environ.get("DISPLAY_AS_IS") == "1"
+workers = min(8, os.cpu_count() or 1)
+folder = tempfile.TemporaryDirectory()
+volume = os.path.join(folder.name, "v.nrrd")
+passed = failed = skipped = 0
+OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
+ONE_LINE = r"\Aisoscope: [^\n]+\n\Z"
+
+
+def check(fine, what):
+    global passed, failed
+    if fine:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAILED {what}", flush=True)
+
+
+def skip(why):
+    global skipped
+    skipped += 1
+    print(f"skipped: {why}", flush=True)
+
+
+def environment(fault, count):
+    """OpenGL drivers leak, and are gone again when leaks are looked for."""
+    return {**os.environ, "ISO_FAULT": f"{base} {fault}".strip(), "ISO_FAULT_COUNT": count,
+            "ASAN_OPTIONS": "detect_leaks=0"}
+
+
+def counts(path):
+    with open(path) as file:
+        return {name: int(n) for name, n in (line.split() for line in file)}
+
+
+class Run:
+    """One command in a folder of its own, with one fault. Leaks count, but for commands that open OpenGL."""
+
+    def __init__(self, words, fault=""):
+        place = tempfile.mkdtemp(dir=folder.name)
+        self.words, self.fault = words, fault
+        env = environment(fault, os.path.join(folder.name, os.path.basename(place) + ".count"))
+        if words[0] != "render":
+            env["ASAN_OPTIONS"] = "detect_leaks=1"
+        try:
+            done = subprocess.run([program, *words], cwd=place, env=env, capture_output=True, text=True, timeout=120)
+            self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired:
+            self.code, self.out, self.err = "a hang", "", ""
+        self.files = sorted(os.listdir(place))
+        self.picture = open(os.path.join(place, "isoscope.png"), "rb").read() if "isoscope.png" in self.files else None
+        self.counts = counts(env["ISO_FAULT_COUNT"]) if os.path.exists(env["ISO_FAULT_COUNT"]) else {}
+        shutil.rmtree(place)
+
+    def __str__(self):
+        return f"{' '.join(self.words)} with {self.fault or 'no fault'}: code {self.code}, {self.err.strip()[-600:]!r}"
+
+
+def answer(run):
+    """What a command says of the volume, without what may change from run to run: a fused mesh has any order, and so its
+    picture a pixel here or there."""
+    if run.words[0] == "render":
+        return [re.findall(r"\d+ triangles", run.out)] + ([run.picture] if "cpu" in run.words else [])
+    if run.words[0] != "info":
+        return None
+    found = json.loads(run.out)
+    return {name: value for name, value in found.items() if name != "backend"}
+
+
+def judge(run, clean, codes, also=None):
+    """Right, or refused: one sentence, a documented code, and nothing written."""
+    if run.code == OK:
+        fine = run.files == clean.files and answer(run) in (answer(clean), also) and all(
+            line.startswith("isoscope: ") for line in run.err.splitlines())
+    else:
+        fine = run.code in codes and re.search(ONE_LINE, run.err.split("\n", run.err.count("\n") - 1)[-1]) \
+            and "Sanitizer" not in run.err and not run.out and not run.files \
+            and sum(" goes on" not in line and "going on" not in line for line in run.err.splitlines()) == 1
+    check(fine, str(run))
+
+
+def places(kind, total, plus):
+    """1, 2, ... total, or at most `most` of them; after these one at which nothing fails."""
+    step = max(1, -(-total // most)) if most else 1
+    return [f"{kind}:{n}{plus}" for n in range(1, total + 1, step)]
+
+
+def each(words, faults, codes, clean=None, also=None):
+    clean = clean or Run(words)
+    check(clean.code == OK, str(clean))
+    start = time.time()
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for run in pool.map(lambda fault: Run(words, fault), faults(clean)):
+            judge(run, clean, codes, also)
+    if os.environ.get("FAULTS_TIMES"):
+        print(f"{time.time() - start:6.1f} s  {' '.join(words)}", flush=True)
+
+
+# ---- commands on the CPU ------------------------------------------------------------------------------------------------
+
+
+def test_commands():
+    packed = os.path.join(folder.name, "packed.nrrd")
+    subprocess.run([program, "synth", "metaballs", "--size", "32", "--gzip", "-o", packed], check=True,
+                   stdout=subprocess.DEVNULL)
+    bench = ["bench", volume, "--iso", "84.5", "--runs", "5", "--threads", "1"]
+    cases = [(["info", volume, "--iso", "84.5", "--json"], ["malloc"], [FAILED]),
+             (["info", packed, "--json"], ["malloc"], [FAILED]),
+             (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
+             (["synth", "vessels", "--size", "16", "-o", "made.nrrd"], ["malloc"], [FAILED]),
+             (bench + ["--save", "made.md"], ["malloc"], [FAILED]),
+             (bench + ["--compare", "all"], ["malloc"], [FAILED]),
+             (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL])]
+    for words, kinds, codes in cases:
+        words = words + (["--backend", "cpu"] if words[0] != "synth" else [])
+        for kind in kinds:
+            for plus in [""] if words[0] == "bench" else ["", "+"]:
+                each(words, lambda clean: places(kind, clean.counts[kind], plus), codes)
+
+
+# ---- the window ---------------------------------------------------------------------------------------------------------
+
+
+class Window:
+    """A session: open, other values, other rungs, the other backend, quit."""
+
+    def __init__(self, display, fault, words=(), base_too=True):
+        self.env = environment(fault, os.path.join(folder.name, "window.count"))
+        self.env["DISPLAY"] = display
+        if not base_too:
+            self.env["ISO_FAULT"] = fault
+        self.fault, self.path = fault, os.path.join(folder.name, "log.txt")
+        with open(self.path, "w") as err:
+            self.process = subprocess.Popen([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words],
+                                            env=self.env, stderr=err, cwd=folder.name)
+
+    def log(self):
+        with open(self.path, errors="replace") as file:
+            return file.read()
+
+    def wait_for(self, pattern, since=0, seconds=30):
+        end = time.time() + seconds
+        while time.time() < end and self.process.poll() is None and not re.search(pattern, self.log()[since:]):
+            time.sleep(0.02)
+        return re.search(pattern, self.log()[since:])
+
+    def press(self, key, pattern, seconds=30):
+        since = len(self.log())
+        subprocess.run(["xdotool", "key", key], env=self.env, check=True, stdout=subprocess.DEVNULL)
+        return self.wait_for(pattern, since, seconds)
+
+    def drive(self):
+        """What went wrong, or None."""
+        if not self.wait_for(r"draw |isoscope: "):
+            return self.end_early()
+        time.sleep(0.1)
+        if self.process.poll() is not None:
+            return self.end_early()
+        surface = r"iso \S+: [1-9]\d* triangles"
+        if not self.press("w", r"wireframe on"):
+            return "does not answer keys"
+        for key in ("minus", "n", "n"):
+            if not self.press(key, surface + "|isoscope: ") and self.process.poll() is None:
+                return f"no surface and no sentence after {key}"
+        for _ in range(2):
+            self.press("t", r"backend \S+: |isoscope: ", 0.2)
+        if not self.fault.endswith("+") and not any(self.press("equal", surface, 3) for _ in range(3)):
+            return "no surface after the fault is over"
+        if not self.press("F12", r"screenshot (\S+)|isoscope: "):
+            return "no picture and no sentence after F12"
+        subprocess.run(["xdotool", "key", "ctrl+q"], env=self.env, check=True, stdout=subprocess.DEVNULL)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            return "does not quit"
+        return None if self.process.returncode == OK else f"quits with {self.process.returncode}"
+
+    def end_early(self):
+        try:
+            code = self.process.wait(5)
+        except subprocess.TimeoutExpired:
+            return "hangs at the start"
+        lines = [line for line in self.log().splitlines() if line.startswith("isoscope: ")]
+        return None if code in (FAILED, NO_GL) and len(lines) == 1 else f"ends at the start with {code}"
+
+    def check(self, words=""):
+        try:
+            wrong = self.drive()
+        except subprocess.CalledProcessError:
+            wrong = "xdotool failed"
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait()
+        if not wrong and re.search("Sanitizer|runtime error", self.log()):
+            wrong = "a sanitizer report"
+        check(not wrong, f"window with {self.fault}: {wrong}\n{self.log()}" if wrong else "")
+        return self.log()
+
+
+def with_display(run):
+    if not shutil.which("xdotool") or not (as_is or shutil.which("Xvfb")):
+        return skip("no Xvfb or no xdotool")
+    if as_is:
+        return run(os.environ["DISPLAY"])
+    number = next(n for n in range(200, 300) if not os.path.exists(f"/tmp/.X11-unix/X{n}"))
+    server = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "700x500x24"], stderr=subprocess.DEVNULL)
+    try:
+        for _ in range(100):
+            if os.path.exists(f"/tmp/.X11-unix/X{number}"):
+                break
+            time.sleep(0.05)
+        run(f":{number}")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def window_counts(display, words=()):
+    """Calls in a session without a fault; None: there is no window here."""
+    window = Window(display, "", words)
+    log = window.check()
+    if window.process.returncode == NO_GL:
+        return skip(log.strip())
+    return counts(window.env["ISO_FAULT_COUNT"])
+
+
+def some(total, n):
+    return sorted({1 + i * (total - 1) // (n - 1) for i in range(n)})
+
+
+def test_window(display):
+    clean = window_counts(display, ["--backend", "cpu"])
+    for kind in ("malloc", "gl") if clean else ():
+        for n in some(clean[kind], most or 8):
+            Window(display, f"{kind}:{n}", ["--backend", "cpu"]).check()
+        for n in some(clean[kind], 4)[1:]:
+            Window(display, f"{kind}:{n}+", ["--backend", "cpu"]).check()
+
+
+# ---- CUDA ---------------------------------------------------------------------------------------------------------------
+
+
+def test_pretended():
+    global base, most
+    base, before, most = "pretended=1000000", most, most or 4
+    test_cuda()
+    base, most = "", before
+
+
+def test_cuda():
+    version = subprocess.run([program, "--version"], env=environment("", os.devnull), capture_output=True, text=True).stdout
+    why = re.search(r"^cuda\s+not here: (.*)", version, re.M)
+    if why:
+        return skip("no CUDA: " + why[1])
+    info = ["info", volume, "--iso", "84.5", "--json"]
+    render = ["render", volume, "--iso", "84.5", "--size", "64x48"]
+    rungs = ["--rung", "classify=textbook", "--rung", "scan=textbook", "--rung", "fused=none"]
+    expected = {words[0]: answer(Run(words + ["--backend", "cpu"])) for words in (info, render)}
+    expected["render"] = expected["render"][:1]
+
+    # Unless CUDA was asked for by name, the answer comes all the same.
+    for words in (info, render, info + rungs, render + ["--staging"], render + rungs):
+        clean = Run(words)
+        check(clean.code == OK and (base or answer(clean) == expected[words[0]]), str(clean))
+        for kind, plus in (("cuda", ""), ("cuda", "+"), ("lost", "")):
+            each(words, lambda clean: places(kind, clean.counts["cuda"], plus), [], clean, expected[words[0]])
+    for words in (info, render, ["bench", volume, "--iso", "84.5", "--runs", "5"]):
+        words = words + ["--backend", "cuda"]
+        clean = Run(words)
+        for kind, plus in (("cuda", ""), ("lost", "")):
+            each(words, lambda clean: places(kind, clean.counts["cuda"], plus), [FAILED, NO_CUDA], clean)
+
+    for fault in ("cudaGetDeviceCount=35", "cudaGetDeviceCount=100", "cudaFuncGetAttributes=209", "cudaSetDevice=101"):
+        run = Run(info, fault)
+        check(run.code == OK and answer(run) == expected["info"] and "CPU" in json.loads(run.out)["backend"], str(run))
+        run = Run(info + ["--backend", "cuda"], fault)
+        check(run.code == NO_CUDA and re.search(ONE_LINE, run.err), str(run))
+    for fault, way in (("cudaGraphicsGLRegisterBuffer=304", "staged"), ("cudaGraphicsMapResources=304", "staged"),
+                       ("cudaHostAlloc=2", "shared|mapped"), ("cudaMalloc=2", "mapped")):
+        run = Run(render + ["--verbose"], fault)
+        check(run.code == OK and re.search(rf"mesh: ({way})", run.err), str(run))
+    for n in range(1, 1 if base else 7):  # a true error that no later call survives
+        for words, codes in ((info, []), (render, []), (info + ["--backend", "cuda"], [FAILED])):
+            judge(Run(words, f"astray:{n}"), Run(words), codes, expected[words[0]])
+    if base:
+        test_short_memory([(info, 0), (info + rungs, 0), (render, 0), (info + ["--backend", "cuda"], FAILED)], expected)
+    with_display(test_cuda_window)
+
+
+def test_short_memory(cases, expected):
+    """A GPU with 8 KiB, 12 KiB, ... up to where all fits: less will do, or the CPU goes on."""
+    global base
+    before, said = base, ""
+    for words, code in cases:
+        clean, kib = Run(words), 8
+        while kib < 10000:
+            base = f"pretended={kib}"
+            run = Run(words)
+            judge(run, clean, [code], expected[words[0]])
+            kib, said = kib * 3 // 2, said + run.err
+        base = before
+    for text in ("going on with fused=none", "going on with classify=", "going on with bricks=none", "the CPU goes on"):
+        check(text in said, f"with too little memory, something is {text}:\n{said}")
+
+
+def test_cuda_window(display):
+    clean = window_counts(display)
+    if not clean:
+        return
+    for n in some(clean["cuda"], most or 12):
+        log = Window(display, f"lost:{n}").check()
+        check("the CPU goes on" in log or "backend cpu" in log, f"lost:{n}: the CPU goes on\n{log}")
+    for fault in [f"cuda:{n}" for n in some(clean["cuda"], most or 12)] + ["cudaMalloc=2", "cudaHostAlloc=2",
+                  "cudaGraphicsGLRegisterBuffer=304", "cudaGraphicsMapResources=304", "cudaGetDeviceCount=35"]:
+        Window(display, fault).check()
+    for n in () if base else (1, 3, 5, 8, 12):
+        log = Window(display, f"astray:{n}").check()
+        check("the CPU goes on" in log, f"astray:{n}: the CPU goes on\n{log}")
+    for kib in (8, 40, 100, 800, 3000) if base else ():
+        Window(display, f"pretended={kib}", base_too=False).check()
+
+
+# ---- all ----------------------------------------------------------------------------------------------------------------
+
+subprocess.run([program, "synth", "metaballs", "--size", "32", "-o", volume], check=True, stdout=subprocess.DEVNULL)
+for part in parts:
+    start = time.time()
+    {"commands": test_commands, "window": lambda: with_display(test_window), "pretended": test_pretended,
+     "cuda": test_cuda}[part]()
+    print(f"{part}: {time.time() - start:.1f} s", flush=True)
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed else 77 if skipped and skipped == len(parts) else 0)
