@@ -20,14 +20,17 @@ enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 
 struct CUstream_st;
 struct CUevent_st;
+struct cublas;
 
 struct exec { /* where and how an op runs; filled by open(), handed to every op */
     enum backend backend;
     int threads;                           /* CPU: worker threads, at least 1 */
     int device;                            /* CUDA: device ordinal; use the exec on the thread that opened it */
+    unsigned block;                        /* CUDA: threads per block of the rungs that take any; 0: their own */
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
     double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
+    struct cublas *cublas;                 /* CUDA: the library, once a rung has used it (cublas.h) */
 };
 
 struct backend_ops {

@@ -6,6 +6,7 @@
  * Current device and last error belong to the calling thread: use an exec from the thread that opened it.
  * Deliberately absent: several devices at once, memory pools, managed memory. */
 #include "backend.h"
+#include "cublas.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime_api.h>
@@ -55,6 +56,7 @@ static bool cuda_available(char *text, size_t size)
 
 static void cuda_close(struct exec *x)
 {
+    cublas_close(x);
     for (int i = 0; i < EXEC_MARKS; i++)
         if (x->event[i]) (void)settle(cudaEventDestroy(x->event[i]));
     if (x->stream) (void)settle(cudaStreamDestroy(x->stream));

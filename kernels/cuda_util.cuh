@@ -17,11 +17,18 @@ int cuda_kernels_probe(void);
 #endif
 
 #ifdef __CUDACC__
+#include "backend.h"
 #include "grid.h"
 
 #define WARP_ALL 0xffffffffu /* mask of a full warp */
 
 enum { WARP = 32, THREADS = 256 }; /* THREADS: per block, where a rung has no reason for another number */
+
+/* Threads per block of a rung that takes any number of them, whole warps. */
+static inline unsigned block_threads(const struct exec *x)
+{
+    return x->block ? x->block : (unsigned)THREADS;
+}
 
 /* Blocks for `items` of which a block does `per_block` at a time; at least 1, since a launch of none is an error. */
 static inline unsigned launch_blocks(uint64_t items, unsigned per_block)

@@ -2,7 +2,11 @@
 #include "histogram.h"
 #include "cuda_util.cuh"
 
+#include <cooperative_groups.h>
+#include <cub/device/device_histogram.cuh>
 #include <cuda_runtime.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One thread per voxel, one atomic in global memory for each.
@@ -69,10 +73,155 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
     return cudaGetLastError();
 }
 
+/* ---- private -------------------------------------------------------------------------------------------------------
+ * Voxels alike still queue at one address of their block's table. Idea: a copy of the table for each warp, so that only
+ * lanes of one warp meet; the copies are added up at the end.
+ * Cost: eight times the shared memory, so fewer blocks at once; more than 1536 bins get fewer copies. */
+
+template <enum voxel_type T> static __global__ void histogram_private(struct grid g, struct histogram_desc d, unsigned copies)
+{
+    extern __shared__ uint32_t count[];
+    g.type = T;
+    for (unsigned i = threadIdx.x; i < d.bins * copies; i += blockDim.x) count[i] = 0;
+    __syncthreads();
+
+    uint32_t *mine = count + threadIdx.x / WARP % copies * d.bins;
+    const size_t n = grid_voxels(&g);
+    for (size_t i = thread_index(); i < n; i += thread_count()) {
+        const unsigned bin = histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins);
+        if (bin < d.bins) atomicAdd(&mine[bin], 1u);
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < d.bins; i += blockDim.x) {
+        uint64_t sum = 0;
+        for (unsigned c = 0; c < copies; c++) sum += count[c * d.bins + i];
+        if (sum) atomic_add_u64(&d.counts[i], sum);
+    }
+}
+
+static int run_private(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    unsigned copies = THREADS / WARP, blocks = launch_blocks(grid_voxels(grid), THREADS);
+    if (desc->bins > SHARED_BINS) return run_textbook(grid, desc, scratch, x);
+    const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
+    if (error != cudaSuccess) return error;
+    while (copies * desc->bins > SHARED_BINS) copies /= 2;
+    if (blocks > HISTOGRAM_BLOCKS) blocks = HISTOGRAM_BLOCKS;
+    const size_t bytes = copies * desc->bins * sizeof(uint32_t);
+    LAUNCH_TYPED(grid->type, histogram_private<TYPE><<<blocks, THREADS, bytes, x->stream>>>(*grid, *desc, copies));
+    return cudaGetLastError();
+}
+
+/* ---- cluster -------------------------------------------------------------------------------------------------------
+ * A table in shared memory ends at 12288 bins, and a volume of 16 bits has 65536 values: that is the textbook's kernel
+ * again. Idea (compute capability 9.0): eight blocks that run side by side put their shared memory together, each holding
+ * every eighth bin, and count in each other's by atomics over the network between multiprocessors: 98304 bins.
+ * Cost: seven of eight atomics leave the multiprocessor; and eight blocks must find room at the same time. */
+
+enum { CLUSTER = 8 }; /* the largest that every such GPU runs */
+
+template <enum voxel_type T>
+static __global__ void __launch_bounds__(THREADS) histogram_cluster(struct grid g, struct histogram_desc d)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    extern __shared__ uint32_t count[];
+    const cooperative_groups::cluster_group cluster = cooperative_groups::this_cluster();
+    const unsigned rank = cluster.block_rank(), mine = (d.bins + CLUSTER - 1) / CLUSTER;
+    g.type = T;
+    for (unsigned i = threadIdx.x; i < mine; i += blockDim.x) count[i] = 0;
+    cluster.sync();
+
+    const size_t n = grid_voxels(&g);
+    for (size_t i = thread_index(); i < n; i += thread_count()) {
+        const unsigned bin = histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins);
+        if (bin < d.bins) atomicAdd(cluster.map_shared_rank(count, bin % CLUSTER) + bin / CLUSTER, 1u);
+    }
+    cluster.sync(); /* from here on each block reads its own memory only, and may end when it likes */
+    for (unsigned i = threadIdx.x; i < mine; i += blockDim.x)
+        if (i * CLUSTER + rank < d.bins && count[i]) atomic_add_u64(&d.counts[i * CLUSTER + rank], count[i]);
+#else
+    (void)g, (void)d; /* not launched: see cluster_unavailable */
+#endif
+}
+
+static int run_cluster(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    if (desc->bins > CLUSTER * SHARED_BINS) return run_textbook(grid, desc, scratch, x);
+    cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
+    unsigned blocks = launch_blocks(grid_voxels(grid), THREADS);
+    if (blocks > HISTOGRAM_BLOCKS) blocks = HISTOGRAM_BLOCKS;
+
+    cudaLaunchAttribute clusters = {};
+    clusters.id = cudaLaunchAttributeClusterDimension;
+    clusters.val.clusterDim.x = CLUSTER;
+    clusters.val.clusterDim.y = clusters.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = (blocks + CLUSTER - 1) / CLUSTER * CLUSTER;
+    config.blockDim = THREADS;
+    config.dynamicSmemBytes = (desc->bins + CLUSTER - 1) / CLUSTER * sizeof(uint32_t);
+    config.stream = x->stream;
+    config.attrs = &clusters;
+    config.numAttrs = 1;
+    if (error == cudaSuccess)
+        LAUNCH_TYPED(grid->type, error = cudaLaunchKernelEx(&config, histogram_cluster<TYPE>, *grid, *desc));
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
+static const char *cluster_unavailable(const struct exec *x)
+{
+    int major = 0;
+    (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, x->device);
+    return major < 9 ? "clusters of blocks need compute capability 9.0" : NULL;
+}
+
+/* ---- cub -----------------------------------------------------------------------------------------------------------
+ * The library, as the ceiling. It gets the voxels through an iterator that gives their bins, since its own arithmetic
+ * would put some values next door; `bins`, for values that are not counted, is outside its range. */
+
+struct bin_of_voxel {
+    struct grid g;
+    struct histogram_desc d;
+
+    __device__ int operator()(size_t i) const
+    {
+        return (int)histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins);
+    }
+};
+
+static cudaError_t cub_histogram(const struct bin_of_voxel *of, size_t n, void *scratch, size_t *bytes, cudaStream_t stream)
+{
+    const auto samples = thrust::make_transform_iterator(thrust::make_counting_iterator((size_t)0), *of);
+    return cub::DeviceHistogram::HistogramEven(scratch, *bytes, samples, (unsigned long long *)of->d.counts,
+                                               (int)of->d.bins + 1, 0, (int)of->d.bins, (long long)n, stream);
+}
+
+/* For any number of voxels: what is kept per block does not grow with them once the GPU is full. */
+static size_t scratch_cub(unsigned bins, const struct exec *x)
+{
+    struct bin_of_voxel of = {};
+    size_t bytes = 0;
+    of.d.bins = bins;
+    if (cub_histogram(&of, (size_t)1 << 40, NULL, &bytes, x->stream) != cudaSuccess) return 0;
+    return scratch_round(bytes);
+}
+
+static int run_cub(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    const struct bin_of_voxel of = { *grid, *desc };
+    size_t bytes = scratch_cub(desc->bins, x);
+    const cudaError_t error = cub_histogram(&of, grid_voxels(grid), scratch, &bytes, x->stream), last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct histogram_rung histogram_cuda[] = {
     { { "textbook", "one global atomic per voxel", false }, run_textbook, NULL },
     { { "shared", "each block counts in shared memory, then adds to the result", true }, run_shared, NULL },
+    { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL },
+    { { "cluster", "eight blocks share one table, an eighth in each: room for all 16-bit values", false }, run_cluster, NULL,
+      cluster_unavailable },
+    { { "cub", "the library: DeviceHistogram on the voxels' bins", false }, run_cub, scratch_cub },
     {},
 };

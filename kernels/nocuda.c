@@ -4,12 +4,24 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "copy.h"
+#include "find.h"
 #include "fused.h"
+#include "gaussian.h"
+#include "gemm.h"
+#include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
+#include "peak.h"
 #include "reduce.h"
 #include "scan.h"
+#include "sum.h"
+#include "search.h"
+#include "sort.h"
+#include "squares.h"
 #include "tally.h"
+#include "transpose.h"
+#include "upload.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -23,8 +35,49 @@ const struct fused_rung fused_cuda[1] = { 0 };
 const struct tally_rung tally_cuda[1] = { 0 };
 const struct reduce_rung reduce_cuda[1] = { 0 };
 const struct histogram_rung histogram_cuda[1] = { 0 };
+const struct copy_rung copy_cuda[1] = { 0 };
+const struct upload_rung upload_cuda[1] = { 0 };
+const struct transpose_rung transpose_cuda[1] = { 0 };
+const struct sum_rung sum_cuda[1] = { 0 };
+const struct peak_rung peak_cuda[1] = { 0 };
+const struct gemm_rung gemm_cuda[1] = { 0 };
+const struct gemv_rung gemv_cuda[1] = { 0 };
+const struct gaussian_rung gaussian_cuda[1] = { 0 };
+const struct sort_rung sort_cuda[1] = { 0 };
+const struct search_rung search_cuda[1] = { 0 };
+const struct find_rung find_cuda[1] = { 0 };
+const struct squares_rung squares_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
+
+int upload_cuda_alloc(void **memory, size_t bytes, enum upload_memory kind)
+{
+    (void)bytes, (void)kind;
+    *memory = NULL;
+    return NOT_BUILT;
+}
+
+void upload_cuda_free(void *memory, enum upload_memory kind)
+{
+    (void)memory, (void)kind;
+}
+
+int upload_cuda_open(struct upload_lanes *lanes)
+{
+    memset(lanes, 0, sizeof *lanes);
+    return NOT_BUILT;
+}
+
+void upload_cuda_close(struct upload_lanes *lanes)
+{
+    (void)lanes;
+}
+
+int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
+{
+    (void)managed, (void)bytes, (void)x;
+    return NOT_BUILT;
+}
 
 static bool no_available(char *text, size_t size)
 {

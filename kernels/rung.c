@@ -3,12 +3,24 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "copy.h"
+#include "find.h"
 #include "fused.h"
+#include "gaussian.h"
+#include "gemm.h"
+#include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
+#include "peak.h"
 #include "reduce.h"
 #include "scan.h"
+#include "sum.h"
+#include "search.h"
+#include "sort.h"
+#include "squares.h"
 #include "tally.h"
+#include "transpose.h"
+#include "upload.h"
 
 #include <string.h>
 
@@ -26,6 +38,19 @@ const struct ladder ladders[] = {
     { "reduce", "minimum, maximum, mean, spread, NaN count", { reduce_cpu, reduce_cuda }, sizeof reduce_cpu[0] },
     { "histogram", "the curve under the value slider, percentiles, first value", { histogram_cpu, histogram_cuda },
       sizeof histogram_cpu[0] },
+    { "copy", "the rate that all others are measured by; moving buffers", { copy_cpu, copy_cuda }, sizeof copy_cpu[0] },
+    { "upload", "volume to the GPU, byte order put right on the way", { upload_cpu, upload_cuda }, sizeof upload_cpu[0] },
+    { "transpose", "order of a volume's axes", { transpose_cpu, transpose_cuda }, sizeof transpose_cpu[0] },
+    { "sum", "reduction in its plainest form, which reduce builds on", { sum_cpu, sum_cuda }, sizeof sum_cpu[0] },
+    { "peak", "the flat roof of the roofline: multiply-adds and nothing else", { peak_cpu, peak_cuda },
+      sizeof peak_cpu[0] },
+    { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
+    { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
+    { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
+    { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
+    { "search", "percentile to value", { search_cpu, search_cuda }, sizeof search_cpu[0] },
+    { "find", "where a value occurs", { find_cpu, find_cuda }, sizeof find_cpu[0] },
+    { "squares", "contour lines on slices", { squares_cpu, squares_cuda }, sizeof squares_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
 

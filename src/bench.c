@@ -71,13 +71,18 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of one column. The 90th percentile is the smallest sample that 90 % of the samples do not exceed. */
+struct bench_times bench_times_of(double *ms, int n)
+{
+    qsort(ms, (size_t)n, sizeof *ms, compare);
+    const double median = n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
+    return (struct bench_times){ 1e3 * median, 1e3 * ms[0], 1e3 * ms[(9 * n + 9) / 10 - 1] };
+}
+
+/* Of one column. */
 static struct bench_times times_of(const struct sample *samples, int n, int column, double *spare)
 {
-    for (int i = 0; i < n; i++) spare[i] = 1e3 * samples[i].ms[column];
-    qsort(spare, (size_t)n, sizeof *spare, compare);
-    const double median = n % 2 ? spare[n / 2] : 0.5 * (spare[n / 2 - 1] + spare[n / 2]);
-    return (struct bench_times){ median, spare[0], spare[(9 * n + 9) / 10 - 1] };
+    for (int i = 0; i < n; i++) spare[i] = samples[i].ms[column];
+    return bench_times_of(spare, n);
 }
 
 double bench_rate(const struct bench_work *work)
@@ -341,7 +346,7 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct ben
     *count = list_rungs(bench->iso, stage, rungs);
     int code = iso_set_rung(bench->iso, STAGE_FUSED, "none", err); /* else the stages would not run */
     if (!code) code = check_rungs(bench, value, rungs, *count, err);
-    if (!code) code = time_rungs(bench, value, rungs, *count, err);
+    if (!code && bench->runs) code = time_rungs(bench, value, rungs, *count, err);
     if (!code) find_speedups(rungs, *count);
     int restored = iso_set_rung(bench->iso, stage, chosen->name, code ? NULL : err);
     if (!restored && stage != STAGE_FUSED) restored = iso_set_rung(bench->iso, STAGE_FUSED, fused->name, code ? NULL : err);

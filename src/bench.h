@@ -53,6 +53,9 @@ struct bench_rung { /* one rung of a stage, beside the stage's others */
     double speedup;             /* textbook / this, by the medians; NAN where one of the two has no time */
 };
 
+/* Of n times, which get sorted. The 90th percentile is the smallest that 90 % of them do not exceed. */
+struct bench_times bench_times_of(double *ms, int n);
+
 /* GB/s; NAN where nothing was moved or no time was measured. */
 double bench_rate(const struct bench_work *work);
 
@@ -63,7 +66,7 @@ int bench_change(struct bench *bench, float value, struct bench_point *point, st
 int bench_bricks(struct bench *bench, float value, struct bench_work *work, struct err *err);
 
 /* Runs all rungs of a stage in turns, round after round, so that a drift of the machine hits all alike; the other
- * stages keep the chosen rungs. *count gets how many of rungs[BENCH_MOST_RUNGS] were filled. */
+ * stages keep the chosen rungs. *count gets how many of rungs[BENCH_MOST_RUNGS] were filled. runs 0: only checks them. */
 int bench_compare(struct bench *bench, float value, enum stage stage, struct bench_rung *rungs, size_t *count,
                   struct err *err);
 

@@ -1,74 +1,19 @@
 #include "bench_report.h"
 
 #include "report.h"
+#include "table.h"
 #include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 
-/* ---- tables -------------------------------------------------------------------------------------------------------- */
+/* ---- cells -------------------------------------------------------------------------------------------------------- */
 
-struct column {
-    const char *title;
-    int width; /* in plain text; negative: aligned left */
-};
-
-struct table {
-    FILE *out;
-    bool markdown;
-    const struct column *columns;
-    int count;
-};
-
-enum { CELL = 48, MOST_COLUMNS = 10 };
-
-struct cells { char text[MOST_COLUMNS][CELL]; int used; };
-
-/* Characters, not bytes: ticks and crosses have three. */
-static int width_of(const char *text)
+static void put_times(struct table_cells *row, const struct bench_times *us)
 {
-    int n = 0;
-    for (; *text; text++) n += (*text & 0xc0) != 0x80;
-    return n;
-}
-
-static void print_row(const struct table *t, const struct cells *row)
-{
-    for (int i = 0; i < t->count; i++) {
-        const int width = t->columns[i].width, used = width_of(row->text[i]), gap = abs(width) - used;
-        if (t->markdown) fprintf(t->out, "%s %s |", i ? "" : "|", row->text[i]);
-        else if (width < 0) fprintf(t->out, "%s%*s", row->text[i], gap > 0 && i < t->count - 1 ? gap : 0, "");
-        else fprintf(t->out, "%s%*s%s", i ? "  " : "", gap > 0 ? gap : 0, "", row->text[i]);
-    }
-    fputc('\n', t->out);
-}
-
-static void print_titles(const struct table *t)
-{
-    struct cells titles = { .used = 0 };
-    for (int i = 0; i < t->count; i++) snprintf(titles.text[i], CELL, "%s", t->columns[i].title);
-    print_row(t, &titles);
-    for (int i = 0; i < t->count && t->markdown; i++)
-        fprintf(t->out, "%s%s|%s", i ? "" : "|", t->columns[i].width < 0 ? "---" : "--:", i < t->count - 1 ? "" : "\n");
-}
-
-static void put_text(struct cells *row, const char *text)
-{
-    snprintf(row->text[row->used++], CELL, "%s", text);
-}
-
-static void put_number(struct cells *row, double value, int decimals)
-{
-    if (isfinite(value)) snprintf(row->text[row->used++], CELL, "%.*f", decimals, value);
-    else put_text(row, "-");
-}
-
-static void put_times(struct cells *row, const struct bench_times *us)
-{
-    put_number(row, us->median, 1);
-    put_number(row, us->min, 1);
-    put_number(row, us->p90, 1);
+    cells_number(row, us->median, 1);
+    cells_number(row, us->min, 1);
+    cells_number(row, us->p90, 1);
 }
 
 static double percent_of_copy(const struct bench_report *r, const struct bench_work *work)
@@ -76,96 +21,96 @@ static double percent_of_copy(const struct bench_report *r, const struct bench_w
     return r->copy_rate > 0 ? 100 * bench_rate(work) / r->copy_rate : NAN;
 }
 
-static void put_rates(struct cells *row, const struct bench_report *r, const struct bench_work *work)
+static void put_rates(struct table_cells *row, const struct bench_report *r, const struct bench_work *work)
 {
-    put_number(row, bench_rate(work), 1);
-    put_number(row, percent_of_copy(r, work), 1);
+    cells_number(row, bench_rate(work), 1);
+    cells_number(row, percent_of_copy(r, work), 1);
 }
 
-static void put_megabytes(struct cells *row, const struct bench_work *work)
+static void put_megabytes(struct table_cells *row, const struct bench_work *work)
 {
-    put_number(row, work->bytes ? 1e-6 * (double)work->bytes : NAN, 2);
+    cells_number(row, work->bytes ? 1e-6 * (double)work->bytes : NAN, 2);
 }
 
 /* ---- the three tables ---------------------------------------------------------------------------------------------- */
 
 static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
 {
-    static const struct column columns[] = {
+    static const struct table_column columns[] = {
         { "stage", -10 }, { "rung", -18 }, { "median us", 11 }, { "min us", 11 }, { "p90 us", 11 }, { "MB", 10 },
         { "GB/s", 9 }, { "% of copy", 9 },
     };
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
-    print_titles(&table);
+    table_titles(&table);
     for (int s = 0; s <= STAGE_COUNT; s++) {
         const struct bench_work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
-        struct cells row = { .used = 0 };
+        struct table_cells row = { .used = 0 };
         if (s < STAGE_COUNT && !work->bytes) continue; /* had no part in it */
-        put_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
-        put_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
+        cells_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
+        cells_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
         put_times(&row, &work->us);
         put_megabytes(&row, work);
         put_rates(&row, r, work);
-        print_row(&table, &row);
+        table_row(&table, &row);
     }
-    struct cells wall = { .used = 0 };
-    put_text(&wall, "wall");
-    put_text(&wall, "");
+    struct table_cells wall = { .used = 0 };
+    cells_text(&wall, "wall");
+    cells_text(&wall, "");
     put_times(&wall, &r->point.wall);
-    for (int i = 0; i < 3; i++) put_text(&wall, "-");
-    print_row(&table, &wall);
+    for (int i = 0; i < 3; i++) cells_text(&wall, "-");
+    table_row(&table, &wall);
 }
 
 static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
 {
-    static const struct column columns[] = {
+    static const struct table_column columns[] = {
         { "isovalue", 12 }, { "triangles", 11 }, { "vertices", 11 }, { "change us", 11 }, { "wall us", 11 },
         { "MB", 10 }, { "GB/s", 9 }, { "% of copy", 9 },
     };
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
-    print_titles(&table);
+    table_titles(&table);
     for (size_t i = 0; i < r->sweep_count; i++) {
         const struct bench_point *point = &r->sweep[i].point;
-        struct cells row = { .used = 0 };
-        snprintf(row.text[row.used++], CELL, "%.7g", r->sweep[i].value);
-        snprintf(row.text[row.used++], CELL, "%" PRIu64, point->triangles);
-        snprintf(row.text[row.used++], CELL, "%" PRIu64, point->vertices);
-        put_number(&row, point->change.us.median, 1);
-        put_number(&row, point->wall.median, 1);
+        struct table_cells row = { .used = 0 };
+        snprintf(row.text[row.used++], TABLE_CELL, "%.7g", r->sweep[i].value);
+        snprintf(row.text[row.used++], TABLE_CELL, "%" PRIu64, point->triangles);
+        snprintf(row.text[row.used++], TABLE_CELL, "%" PRIu64, point->vertices);
+        cells_number(&row, point->change.us.median, 1);
+        cells_number(&row, point->wall.median, 1);
         put_megabytes(&row, &point->change);
         put_rates(&row, r, &point->change);
-        print_row(&table, &row);
+        table_row(&table, &row);
     }
 }
 
-static void put_rung(struct cells *row, const struct bench_report *r, const struct bench_rung *rung)
+static void put_rung(struct table_cells *row, const struct bench_report *r, const struct bench_rung *rung)
 {
     static const char *const signs[BENCH_OUTCOMES] = { "✓", "✗", "✗", "skipped" };
     const bool timed = rung->outcome == BENCH_SAME;
-    put_text(row, stage_name[rung->stage]);
-    snprintf(row->text[row->used++], CELL, "%s%s", rung->rung->name, rung->rung->is_default ? " *" : "");
+    cells_text(row, stage_name[rung->stage]);
+    snprintf(row->text[row->used++], TABLE_CELL, "%s%s", rung->rung->name, rung->rung->is_default ? " *" : "");
     if (timed && !rung->idle) put_times(row, &rung->own.us);
-    else for (int i = 0; i < 3; i++) put_text(row, "-");
+    else for (int i = 0; i < 3; i++) cells_text(row, "-");
     put_rates(row, r, &rung->own);
-    put_number(row, rung->speedup, 2);
-    put_number(row, timed ? rung->change.us.median : NAN, 1);
-    put_text(row, signs[rung->outcome]);
+    cells_number(row, rung->speedup, 2);
+    cells_number(row, timed ? rung->change.us.median : NAN, 1);
+    cells_text(row, signs[rung->outcome]);
 }
 
 static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
 {
-    static const struct column columns[] = {
+    static const struct table_column columns[] = {
         { "stage", -10 }, { "rung", -18 }, { "median us", 10 }, { "min us", 10 }, { "p90 us", 10 }, { "GB/s", 8 },
         { "% of copy", 9 }, { "x textbook", 10 }, { "change us", 10 }, { "mesh", 7 },
     };
     static const char *const words[BENCH_OUTCOMES] = { "", "gives another mesh", "failed", "skipped" };
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
-    print_titles(&table);
+    table_titles(&table);
     for (size_t i = 0; i < r->rung_count; i++) {
-        struct cells row = { .used = 0 };
+        struct table_cells row = { .used = 0 };
         if (i && r->rungs[i].stage != r->rungs[i - 1].stage && !markdown) fputc('\n', out);
         put_rung(&row, r, &r->rungs[i]);
-        print_row(&table, &row);
+        table_row(&table, &row);
     }
     for (size_t i = 0; i < r->rung_count; i++)
         if (r->rungs[i].outcome != BENCH_SAME)
@@ -194,9 +139,9 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
         fprintf(out, "%" PRIu64 " active cells: %.2f ns for each, %.4f ns a voxel, by the clock on the wall%s\n",
                 r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
                 1e3 * r->point.wall.median / (double)grid_voxels(g), stop);
-    fprintf(out, "%s backend on %s", r->iso->ops->name, r->device);
+    fprintf(out, "%s backend on %s", r->iso->ops->name, r->machine.device);
     if (cpu) fprintf(out, ", %d thread%s", r->iso->exec.threads, r->iso->exec.threads == 1 ? "" : "s");
-    fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->commit, r->date, stop);
+    fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->machine.commit, r->machine.date, stop);
     fprintf(out, "%s pipeline, %d runs after %d to warm up; ", r->pipeline, r->runs, BENCH_WARM_UPS);
     if (isnan(r->copy_rate)) fprintf(out, "no copy rate: %s%s\n\n", r->copy_why, stop);
     else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written%s\n\n", r->copy_rate, stop);
@@ -230,7 +175,7 @@ void bench_report_plain(const struct bench_report *report)
     print_legend(report);
 }
 
-void bench_report_markdown(FILE *out, const struct bench_report *report)
+void bench_report_markdown(FILE *out, const void *report)
 {
     print_tables(out, true, report);
 }
@@ -268,12 +213,12 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_numbers(j, "dims", dims, 3);
     report_text(j, "type", voxel_type_name[g->type]);
     report_text(j, "backend", r->iso->ops->name);
-    report_text(j, "device", r->device);
+    report_text(j, "device", r->machine.device);
     report_number(j, "threads", r->iso->exec.backend == BACKEND_CPU ? r->iso->exec.threads : NAN);
     report_text(j, "pipeline", r->pipeline);
     report_text(j, "version", ISO_VERSION);
-    report_text(j, "commit", r->commit);
-    report_text(j, "date", r->date);
+    report_text(j, "commit", r->machine.commit);
+    report_text(j, "date", r->machine.date);
     report_whole(j, "warm_ups", BENCH_WARM_UPS);
     report_whole(j, "runs", (uint64_t)r->runs);
     json_number(j, "copy_rate_gb_per_s", r->copy_rate);

@@ -3,6 +3,7 @@
 #define ISO_BENCH_REPORT_H
 
 #include "bench.h"
+#include "machine.h"
 #include "volume.h"
 
 #include <stdio.h>
@@ -16,8 +17,8 @@ struct bench_row { double value; struct bench_point point; }; /* value in real u
 struct bench_report {
     const struct volume *volume;
     const struct iso *iso;
-    const char *pipeline, *commit;
-    char device[256], date[32]; /* date: UTC, ISO 8601 */
+    const char *pipeline;
+    struct machine machine;
     int runs;
     double copy_rate;           /* GB/s, read plus written; NAN: not known */
     char copy_why[256];         /* then, why not */
@@ -31,11 +32,7 @@ struct bench_report {
 
 void bench_report_plain(const struct bench_report *report);               /* to standard output, with a legend */
 void bench_report_json(const struct bench_report *report);                /* to standard output */
-void bench_report_markdown(FILE *out, const struct bench_report *report);
-
-/* Puts the table into the file: between its lines "<!-- bench -->" and "<!-- /bench -->" where it has them, in place of
- * what was there; else at its end. Makes the file if there is none. Error: ERR_FAILED, and the file is as before. */
-int bench_report_save(const struct bench_report *report, const char *path, struct err *err);
+void bench_report_markdown(FILE *out, const void *report);                /* a struct bench_report, for save_table() */
 
 #ifdef __cplusplus
 }

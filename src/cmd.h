@@ -13,6 +13,7 @@ int cmd_view(const struct options *options, struct err *err);   /* cmd_view.c: t
 int cmd_render(const struct options *options, struct err *err); /* cmd_render.c: a picture, without a display */
 int cmd_info(const struct options *options, struct err *err);
 int cmd_bench(const struct options *options, struct err *err);
+int cmd_ladder(const struct options *options, struct err *err);
 int cmd_synth(const struct options *options, struct err *err);
 int cmd_doctor(const struct options *options, struct err *err);
 

@@ -2,11 +2,11 @@
 #include "cmd.h"
 
 #include "bench_report.h"
+#include "save_table.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { DEFAULT_RUNS = 20 };
 
@@ -25,30 +25,10 @@ static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
                    iso->ops->name);
 }
 
-/* The processor's name as Linux has it, since "CPU" says too little beside a time. */
-static void name_device(const struct iso *iso, char *text, size_t size)
-{
-    char line[256], name[200];
-    iso->ops->available(text, size);
-    FILE *file = iso->exec.backend == BACKEND_CPU ? fopen("/proc/cpuinfo", "r") : NULL;
-    if (!file) return;
-    while (fgets(line, sizeof line, file))
-        if (sscanf(line, "model name : %199[^\n]", name) == 1) {
-            snprintf(text, size, "%s", name);
-            break;
-        }
-    fclose(file);
-}
-
 static void describe(struct bench_report *r, const struct bench *b)
 {
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(r->date, sizeof r->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    name_device(b->iso, r->device, sizeof r->device);
+    machine_describe(&r->machine, b->iso);
     r->iso = b->iso;
-    r->commit = ISO_COMMIT;
     r->runs = b->runs;
 }
 
@@ -135,7 +115,8 @@ static int answer(const struct bench_report *r, const struct options *options, s
     if (options->json) bench_report_json(r);
     else bench_report_plain(r);
     if (!r->sweep && !r->point.triangles) cmd_say_empty(r->volume, NULL, r->value);
-    if (options->save && bench_report_save(r, options->save, err)) return err->code;
+    const struct saved_table table = { "bench", bench_report_markdown, r };
+    if (options->save && save_table(&table, options->save, err)) return err->code;
     if (options->save && !options->json) printf("saved in %s\n", options->save);
     return judge(r, err);
 }

@@ -12,14 +12,17 @@
 
 /* ---- commands ------------------------------------------------------------------------------------------------------ */
 
-enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16, BENCH = 32, FILES = VIEW | RENDER | INFO | BENCH };
+enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16, BENCH = 32, LADDER = 64,
+       FILES = VIEW | RENDER | INFO | BENCH };
 
 static const struct command commands[] = {
     { "", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
     { "render", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render, RENDER },
     { "info", "isoscope info FILE [OPTION]...", "say what a volume is, and count its surface at --iso", cmd_info, INFO },
-    { "bench", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung beside rung", cmd_bench,
-      BENCH },
+    { "bench", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung beside rung",
+      cmd_bench, BENCH },
+    { "ladder", "isoscope ladder [OP|all] [OPTION]...", "every op from its textbook rung up: as a lesson, checked, timed",
+      cmd_ladder, LADDER },
     { "synth", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
     { "doctor", "isoscope doctor [OPTION]...", "say what OpenGL and CUDA find here, and what was tried", cmd_doctor, DOCTOR },
 };
@@ -242,6 +245,36 @@ static int parse_compare(struct options *o, const char *option, const char *valu
     return o->compare ? ERR_NONE : bad_stage(err, option, value, "", " or all");
 }
 
+static int parse_report(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->report = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+/* "1000,4096" */
+static bool whole_list(const char *text, uint64_t list[OPTION_SIZES], int *count)
+{
+    for (*count = 0; *count < OPTION_SIZES; text++) {
+        uint64_t *one = &list[(*count)++];
+        if (!text_uint(text, &text, one) || !*one || *one > (uint64_t)1 << 40) return false;
+        if (!*text) return true;
+        if (*text != ',') return false;
+    }
+    return false;
+}
+
+static int parse_sizes(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole_list(value, o->sizes, &o->size_count)) return ERR_NONE;
+    return bad(err, option, value, "at most 16 whole numbers from 1 to 2^40, like 1000,4096");
+}
+
+static int parse_blocks(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole_list(value, o->blocks, &o->block_count)) return ERR_NONE;
+    return bad(err, option, value, "at most 16 numbers of threads, like 128,256");
+}
+
 static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->save = value;
@@ -256,6 +289,8 @@ static int parse_save(struct options *o, const char *option, const char *value, 
         return ERR_NONE;                                                                                          \
     }
 FLAG(staging)
+FLAG(test)
+FLAG(bench)
 FLAG(json)
 FLAG(verbose)
 FLAG(gzip)
@@ -285,21 +320,28 @@ static const struct row {
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
     { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
     { "spacing", 0, "X,Y,Z", "distance of voxels, instead of the file's", FILES, parse_spacing },
-    { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", FILES, parse_backend },
-    { "threads", 't', "N", "CPU threads; else one per core", FILES | SYNTH, parse_threads },
+    { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", FILES | LADDER, parse_backend },
+    { "threads", 't', "N", "CPU threads; else one per core", FILES | SYNTH | LADDER, parse_threads },
     { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
     { "staging", 0, NULL, "copy meshes from CUDA to OpenGL, never share buffers", VIEW | RENDER, parse_staging },
     { "ui-scale", 0, "F", "size of text and controls; else what the display says", VIEW, parse_ui_scale },
     { "pipeline", 0, "NAME", "staged or fused; else by the rung of fused", BENCH, parse_pipeline },
-    { "runs", 'n', "N", "how many runs count, after 3 to warm up (default 20, at least 5)", BENCH, parse_runs },
+    { "runs", 'n', "N", "how many runs count, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
     { "iso-sweep", 0, "A:B:N", "time N isovalues from A to B, a row each", BENCH, parse_sweep },
     { "compare", 0, "STAGE", "time all rungs of a stage in turns, beside the textbook; all: every stage", BENCH,
       parse_compare },
     { "save", 0, "FILE.md", "append the table to FILE.md, or put it between its lines <!-- bench --> and <!-- /bench -->",
       BENCH, parse_save },
+    { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
+    { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
+    { "size", 's', "N,...", "sizes to run at, in the op's unit; else its own", LADDER, parse_sizes },
+    { "block", 0, "N,...", "CUDA threads per block, of the rungs that take any", LADDER, parse_blocks },
+    { "report", 0, "FILE.html", "time, and write one page with tables, bars and a roofline", LADDER, parse_report },
+    { "save", 0, "FILE.md", "append the tables, or put them between the lines <!-- ladder --> and <!-- /ladder -->",
+      LADDER, parse_save },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
-    { "json", 0, NULL, "answer in JSON", INFO | BENCH | DOCTOR, parse_json },
+    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR, parse_json },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };

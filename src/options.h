@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+enum { OPTION_SIZES = 16 }; /* in a list */
+
 enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
 
 struct options {                   /* zero is the default everywhere */
@@ -36,7 +38,12 @@ struct options {                   /* zero is the default everywhere */
     int runs;                      /* bench; 0: its default */
     struct { double from, to; size_t count; } sweep; /* bench: isovalues, real units; count 0: none */
     unsigned compare;              /* bench: a bit per stage whose rungs are compared */
-    const char *save;              /* bench: a Markdown file for the table */
+    const char *save;              /* bench, ladder: a Markdown file for the table */
+    bool test, bench;              /* ladder: check the rungs; check and time them */
+    const char *report;            /* ladder: an HTML file */
+    uint64_t sizes[OPTION_SIZES];  /* ladder; none: the op's own */
+    uint64_t blocks[OPTION_SIZES]; /* ladder: threads per block; none: the rungs' own */
+    int size_count, block_count;
 };
 
 struct command {

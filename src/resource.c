@@ -16,6 +16,7 @@ EMBED(wire_frag, "shaders/wire.frag");
 EMBED(background_vert, "shaders/background.vert");
 EMBED(background_frag, "shaders/background.frag");
 EMBED(matcap, "assets/matcap.png");
+EMBED(ladder_css, "assets/ladder.css");
 
 #define ROW(symbol, path) { path, resource_##symbol, resource_##symbol##_end }
 
@@ -27,6 +28,7 @@ const struct resource resources[] = {
     ROW(background_vert, "shaders/background.vert"),
     ROW(background_frag, "shaders/background.frag"),
     ROW(matcap, "assets/matcap.png"),
+    ROW(ladder_css, "assets/ladder.css"),
     { NULL, NULL, NULL },
 };
 

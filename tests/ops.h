@@ -16,6 +16,7 @@ struct env {
     struct mc_tables tables;
     void *device_tables;
     unsigned cases, failures; /* of the rung */
+    const char *skipped;      /* why the rung cannot run here; NULL: it ran */
 };
 
 /* Backend memory of `bytes`, filled with 0xff, between guard zones; `from` (host) is copied in if not NULL. */
@@ -70,5 +71,17 @@ void op_tally(struct env *env);
 void op_reduce(struct env *env);
 void op_histogram(struct env *env);
 void op_fused(struct env *env);
+void op_copy(struct env *env);
+void op_upload(struct env *env);
+void op_transpose(struct env *env);
+void op_sum(struct env *env);
+void op_peak(struct env *env);
+void op_gemm(struct env *env);
+void op_gemv(struct env *env);
+void op_gaussian(struct env *env);
+void op_sort(struct env *env);
+void op_search(struct env *env);
+void op_find(struct env *env);
+void op_squares(struct env *env);
 
 #endif

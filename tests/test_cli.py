@@ -46,7 +46,7 @@ class CommandLine(unittest.TestCase):
 
     def test_help_and_version_go_to_stdout(self):
         for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["synth", "--help"],
-                      ["bench", "--help"], ["doctor", "--help"], ["--version"]):
+                      ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertIn("isoscope", done.stdout)
@@ -342,6 +342,72 @@ class CommandLine(unittest.TestCase):
         self.refuses(USAGE, "bench", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook"])
         self.refuses(USAGE, "bench", name, "--output", "x")
         self.refuses(INPUT, "bench", "absent.nrrd", says=["absent.nrrd"])
+
+    # ---- ladder ----------------------------------------------------------------------------------------------------
+
+    def test_ladder_teaches(self):
+        whole = self.run_program("ladder").stdout
+        rungs = json.loads(self.run_program("ladder", "all", "--json").stdout)["rungs"]
+        self.assertLessEqual({"bricks", "scan", "sum", "copy", "transpose"}, {rung["op"] for rung in rungs})
+        for rung in rungs:
+            self.assertIn(rung["rung"], whole)
+            self.assertIn(rung["idea"], whole)
+            self.assertIn(rung["idea"], self.run_program("ladder", rung["op"]).stdout)
+        for op in {(rung["op"], rung["backend"]) for rung in rungs}:
+            mine = [rung for rung in rungs if (rung["op"], rung["backend"]) == op]
+            self.assertEqual(sum(rung["default"] for rung in mine), 1, op)
+
+    def test_ladder_checks_every_rung(self):
+        rungs = {(r["op"], r["rung"]) for r in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
+                 if r["backend"] == "cpu"}
+        done = self.run_program("ladder", "all", "--test", "--size", 33, "--backend", "cpu", "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        found = json.loads(done.stdout)["rungs"]
+        self.assertEqual({(row["op"], row["rung"]) for row in found}, rungs)
+        for row in found:
+            self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]), ("right", None, 0, None), row)
+
+    def test_ladder_times_rungs(self):
+        done = self.run_program("ladder", "sum", "--bench", "--size", "1000,4099", "--runs", 5, "--backend", "cpu", "--json")
+        answer = json.loads(done.stdout)
+        self.assertGreater(answer["backends"][0]["copy_rate_gb_per_s"], 0)
+        self.assertGreater(answer["backends"][0]["peak_gflop_per_s"], 0)
+        self.assertEqual({row["size"] for row in answer["rungs"]}, {1000, 4099})
+        self.assertEqual(answer["rungs"][0]["times_first"], 1)
+        for row in answer["rungs"]:
+            self.assertEqual((row["runs"], row["operations"], row["bytes"]), (5, row["size"], 4 * row["size"] + 4))
+            self.assertGreater(row["median_us"], 0)
+        plain = self.run_program("ladder", "sum", "--bench", "--size", 1000, "--runs", 5, "--backend", "cpu").stdout
+        for word in ("textbook", "kahan", "% of copy", "x first", "✓"):
+            self.assertIn(word, plain)
+
+    def test_ladder_saves_tables_and_a_page(self):
+        done = self.run_program("ladder", "transpose", "--size", 65, "--runs", 5, "--backend", "cpu", "--save", "t.md",
+                                "--report", "page.html")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        self.assertIn("| blocks | ✓ |", (self.folder / "t.md").read_text())
+        page = (self.folder / "page.html").read_text()
+        for word in ("<svg", "transpose", "blocks", "per byte", "prefers-color-scheme: dark", "</html>"):
+            self.assertIn(word, page)
+        self.assertNotIn("http", page)  # it needs no network
+        self.assertNotIn("nan", page)
+
+    def test_ladder_errors(self):
+        self.refuses(USAGE, "ladder", "quicksort", says=["quicksort", "scan", "sum", "all"])
+        self.refuses(USAGE, "ladder", "sum", "--test", "--bench", says=["--test"])
+        self.refuses(USAGE, "ladder", "sum", "--size", 100, says=["--bench"])
+        for size in ("0", "1,", "x", "-1", "1e3", ",".join(17 * "1"), str(1 << 41)):
+            self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
+        for block in ("33", "2048"):
+            self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "whole warps"])
+        self.refuses(USAGE, "ladder", "sum", "--bench", "--block", 128, says=["sum", "--block"])
+        done = self.run_program("ladder", "transpose", "--test", "--size", 1 << 22, "--backend", "cpu")
+        self.assertEqual(done.returncode, OK)  # too large is no fault of a rung
+        self.assertIn("skipped", done.stdout)
+        (self.folder / "closed").mkdir()
+        done = self.run_program("ladder", "sum", "--report", "closed", "--size", 10, "--backend", "cpu", "--runs", 5)
+        self.assertEqual(done.returncode, FAILED)
+        self.assertIn("closed", done.stderr)
 
     # ---- render ----------------------------------------------------------------------------------------------------
 

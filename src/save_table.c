@@ -1,15 +1,14 @@
-/* Puts a benchmark's table into a Markdown file, beside what a person wrote there. */
-#include "bench_report.h"
+#include "save_table.h"
+
 #include "replace.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BEGIN "<!-- bench -->"
-#define END "<!-- /bench -->"
-
 struct piece { char *at; size_t size; }; /* zero: no text */
+
+enum { MARKER = 64 };
 
 static int refuse(const char *path, struct err *err)
 {
@@ -40,38 +39,41 @@ static char *find_line(char *from, const char *marker)
     return NULL;
 }
 
-static bool write_appended(FILE *out, const struct piece *old, const struct bench_report *report)
+static bool write_appended(FILE *out, const struct piece *old, const struct saved_table *table)
 {
-    if (!old->size) fprintf(out, "# isoscope bench\n");
+    if (!old->size) fprintf(out, "# isoscope %s\n", table->word);
     fwrite(old->at ? old->at : "", 1, old->size, out);
     if (old->size && old->at[old->size - 1] != '\n') fputc('\n', out);
     fputc('\n', out);
-    bench_report_markdown(out, report);
+    table->print(out, table->context);
     return !ferror(out);
 }
 
 static bool write_between(FILE *out, const struct piece *old, const char *begin, const char *end,
-                          const struct bench_report *report)
+                          const struct saved_table *table)
 {
     const char *inside = strchr(begin, '\n') + 1;
     fwrite(old->at, 1, (size_t)(inside - old->at), out);
-    bench_report_markdown(out, report);
+    table->print(out, table->context);
     fwrite(end, 1, old->size - (size_t)(end - old->at), out);
     return !ferror(out);
 }
 
-int bench_report_save(const struct bench_report *report, const char *path, struct err *err)
+int save_table(const struct saved_table *table, const char *path, struct err *err)
 {
     struct piece old;
     struct replace replace;
+    char first[MARKER], last[MARKER];
+    snprintf(first, sizeof first, "<!-- %s -->", table->word);
+    snprintf(last, sizeof last, "<!-- /%s -->", table->word);
     int code = read_old(&old, path, err);
-    char *begin = old.at ? find_line(old.at, BEGIN) : NULL, *end = begin ? find_line(begin, END) : NULL;
+    char *begin = old.at ? find_line(old.at, first) : NULL, *end = begin ? find_line(begin, last) : NULL;
     if (!code && begin && !end)
-        code = err_set(err, ERR_FAILED, "%s: there is a line " BEGIN " and none after it that says " END, path);
+        code = err_set(err, ERR_FAILED, "%s: there is a line %s and none after it that says %s", path, first, last);
     if (!code) code = replace_open(&replace, path, err);
     if (!code) {
-        const bool written = begin ? write_between(replace.file, &old, begin, end, report)
-                                   : write_appended(replace.file, &old, report);
+        const bool written = begin ? write_between(replace.file, &old, begin, end, table)
+                                   : write_appended(replace.file, &old, table);
         code = replace_close(&replace, written, err);
     }
     free(old.at);

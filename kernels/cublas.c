@@ -1,0 +1,104 @@
+#include "cublas.h"
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+
+/* The part of cublas_v2.h that is used, by the values of cuBLAS 12 and 13; matrices are column-major there. */
+enum { STATUS_SUCCESS = 0, STATUS_ALLOC_FAILED = 3 };
+enum { OP_N = 0, OP_T = 1 };
+enum { MATH_DEFAULT = 0, MATH_TF32 = 3 };
+
+struct cublas {
+    void *handle;
+    int (*create)(void **handle);
+    int (*destroy)(void *handle);
+    int (*set_stream)(void *handle, struct CUstream_st *stream);
+    int (*set_math)(void *handle, int mode);
+    int (*sgemm)(void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const float *alpha, const float *a,
+                 int64_t lda, const float *b, int64_t ldb, const float *beta, float *c, int64_t ldc);
+    int (*sgemv)(void *handle, int op_a, int64_t m, int64_t n, const float *alpha, const float *a, int64_t lda, const float *x,
+                 int64_t step_x, const float *beta, float *y, int64_t step_y);
+};
+
+/* By name, so that the loader's own search decides; then where the toolkit is installed but not made known to it. */
+static const char *const files[] = { "libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so.13",
+                                     "/usr/local/cuda/lib64/libcublas.so.12" };
+
+static void *symbol(void *library, const char *name, bool *all)
+{
+    void *found = dlsym(library, name);
+    *all = *all && found;
+    return found;
+}
+
+/* Never closed again: a library that holds device state does not unload cleanly, and opening it twice is cheap. */
+static const char *load(struct cublas *blas)
+{
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !library; i++) library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    if (!library) return "neither libcublas.so.13 nor libcublas.so.12 can be opened";
+    bool all = true;
+    *(void **)&blas->create = symbol(library, "cublasCreate_v2", &all); /* the cast is how POSIX says it */
+    *(void **)&blas->destroy = symbol(library, "cublasDestroy_v2", &all);
+    *(void **)&blas->set_stream = symbol(library, "cublasSetStream_v2", &all);
+    *(void **)&blas->set_math = symbol(library, "cublasSetMathMode", &all);
+    *(void **)&blas->sgemm = symbol(library, "cublasSgemm_v2_64", &all);
+    *(void **)&blas->sgemv = symbol(library, "cublasSgemv_v2_64", &all);
+    return all ? NULL : "libcublas lacks a function that version 12 has";
+}
+
+const char *cublas_unavailable(const struct exec *x)
+{
+    struct cublas blas;
+    return x->cublas ? NULL : load(&blas);
+}
+
+static int settle(int status)
+{
+    return status == STATUS_SUCCESS        ? cudaSuccess
+           : status == STATUS_ALLOC_FAILED ? cudaErrorMemoryAllocation
+                                           : cudaErrorUnknown;
+}
+
+static int open_once(struct exec *x)
+{
+    if (x->cublas) return cudaSuccess;
+    struct cublas *blas = malloc(sizeof *blas);
+    if (!blas) return cudaErrorMemoryAllocation;
+    int code = load(blas) ? cudaErrorSharedObjectSymbolNotFound : settle(blas->create(&blas->handle));
+    if (!code && (code = settle(blas->set_stream(blas->handle, x->stream)))) blas->destroy(blas->handle);
+    if (code) free(blas);
+    else x->cublas = blas;
+    return code;
+}
+
+void cublas_close(struct exec *x)
+{
+    if (!x->cublas) return;
+    x->cublas->destroy(x->cublas->handle);
+    free(x->cublas);
+    x->cublas = NULL;
+}
+
+/* A row-major matrix is the transposed column-major one, and C^T = op(B)^T op(A)^T: the operands change places. */
+int cublas_gemm(const struct gemm_desc *d, bool tf32, struct exec *x)
+{
+    int code = open_once(x);
+    if (code) return code;
+    const struct cublas *blas = x->cublas;
+    if ((code = settle(blas->set_math(blas->handle, tf32 ? MATH_TF32 : MATH_DEFAULT)))) return code;
+    return settle(blas->sgemm(blas->handle, d->trans_b ? OP_T : OP_N, d->trans_a ? OP_T : OP_N, (int64_t)d->n, (int64_t)d->m,
+                              (int64_t)gemm_depth(d), &d->alpha, d->b, (int64_t)d->ldb, d->a, (int64_t)d->lda, &d->beta, d->c,
+                              (int64_t)d->ldc));
+}
+
+int cublas_gemv(const struct gemv_desc *d, struct exec *x)
+{
+    int code = open_once(x);
+    if (code) return code;
+    const struct cublas *blas = x->cublas;
+    if ((code = settle(blas->set_math(blas->handle, MATH_DEFAULT)))) return code;
+    return settle(blas->sgemv(blas->handle, d->trans ? OP_N : OP_T, (int64_t)d->n, (int64_t)d->m, &d->alpha, d->a,
+                              (int64_t)d->lda, d->x, 1, &d->beta, d->y, 1));
+}

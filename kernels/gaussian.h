@@ -1,0 +1,58 @@
+/* gaussian: voxels -> the same grid in float32, smoothed by a Gaussian.
+ *
+ *    out(x, y, z) = sum over i, j, k in -radius .. radius of w(i) w(j) w(k) value(x + i, y + j, z + k)
+ *
+ * w(i) = exp(-i^2 / (2 sigma^2)), divided by its sum, so that a constant volume stays what it is but for rounding; radius =
+ * ceil(3 sigma). Beyond the border the border's voxel is repeated. A NaN spreads as far as the radius. The Gaussian is the one
+ * filter that is round and separable too: three passes along the axes give the same sum (Marr and Hildreth 1980).
+ * Rungs add in different orders: each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
+#ifndef ISO_GAUSSIAN_H
+#define ISO_GAUSSIAN_H
+
+#include "grid.h"
+#include "rung.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GAUSSIAN_MAX_RADIUS 63
+#define GAUSSIAN_MAX_SIGMA 21.0f /* voxels */
+
+struct gaussian_desc {
+    struct grid grid;
+    float *out;       /* [voxels], backend memory; must not overlap the grid */
+    float sigma;      /* voxels, 0 (a copy) to GAUSSIAN_MAX_SIGMA */
+    uint64_t texture; /* set by open() of a rung that has one, and so is array; 0 and NULL before */
+    void *array;
+};
+
+struct gaussian_rung {
+    struct rung rung;
+    int (*run)(const struct gaussian_desc *desc, void *scratch, struct exec *x);
+    size_t (*scratch)(const struct gaussian_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    /* Where not NULL: open() before the first run on a grid, which may allocate and copies the voxels, and close() when the last
+     * run has been waited for. A failed open() leaves nothing to close. */
+    int (*open)(struct gaussian_desc *desc, struct exec *x);
+    void (*close)(struct gaussian_desc *desc);
+};
+
+extern const struct gaussian_rung gaussian_cpu[], gaussian_cuda[];
+
+struct gaussian_weights {
+    unsigned radius;
+    float w[GAUSSIAN_MAX_RADIUS + 1]; /* w[0] the middle; w[i] serves -i and i */
+};
+
+struct gaussian_weights gaussian_weights(float sigma);
+
+/* Roundings of three weights and of three sums, one inside the other. */
+ISO_FN double gaussian_tolerance(unsigned radius)
+{
+    return (double)(3 * (2 * radius + 1) + 12) / (1 << 24);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

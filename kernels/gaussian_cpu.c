@@ -1,0 +1,128 @@
+/* gaussian on the CPU, and the weights for all; the contract is in gaussian.h. */
+#include "gaussian.h"
+
+#include "cpu_parts.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct gaussian_weights gaussian_weights(float sigma)
+{
+    struct gaussian_weights g = { 0, { 1 } };
+    double exact[GAUSSIAN_MAX_RADIUS + 1], sum = 1;
+    assert(sigma >= 0 && sigma <= GAUSSIAN_MAX_SIGMA);
+    g.radius = (unsigned)ceilf(3 * sigma);
+    for (unsigned i = 1; i <= g.radius; i++) {
+        exact[i] = exp(-0.5 * i * i / ((double)sigma * sigma));
+        sum += 2 * exact[i];
+    }
+    g.w[0] = (float)(1 / sum);
+    for (unsigned i = 1; i <= g.radius; i++) g.w[i] = (float)(exact[i] / sum);
+    return g;
+}
+
+/* ---- naive ---------------------------------------------------------------------------------------------------------
+ * The definition: a cube of (2 radius + 1)^3 voxels for each one, 343 at sigma 1.
+ * Cost: that cube, and a clamp for each of its coordinates. */
+
+static size_t clamped(size_t c, int step, size_t n)
+{
+    const ptrdiff_t to = (ptrdiff_t)c + step;
+    return to < 0 ? 0 : to < (ptrdiff_t)n ? (size_t)to : n - 1;
+}
+
+static float weight(const struct gaussian_weights *g, int i) { return g->w[i < 0 ? -i : i]; }
+
+ISO_FN void naive_body(const struct grid *g, float *out, const struct gaussian_weights *w)
+{
+    const int radius = (int)w->radius;
+    for (size_t z = 0; z < g->nz; z++)
+        for (size_t y = 0; y < g->ny; y++)
+            for (size_t x = 0; x < g->nx; x++) {
+                float sum = 0;
+                for (int k = -radius; k <= radius; k++) {
+                    float plane = 0;
+                    for (int j = -radius; j <= radius; j++) {
+                        const size_t at = (clamped(z, k, g->nz) * g->ny + clamped(y, j, g->ny)) * g->nx;
+                        float row = 0;
+                        for (int i = -radius; i <= radius; i++) row += weight(w, i) * grid_value(g, at + clamped(x, i, g->nx));
+                        plane += weight(w, j) * row;
+                    }
+                    sum += weight(w, k) * plane;
+                }
+                out[(z * g->ny + y) * g->nx + x] = sum;
+            }
+}
+
+static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    (void)scratch, (void)x;
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    GRID_TYPED(&d->grid, naive_body(&GRID, d->out, &w))
+    return 0;
+}
+
+/* ---- separable -----------------------------------------------------------------------------------------------------
+ * naive multiplies 343 times per voxel at sigma 1. Idea: the weights are products, so that three sums of 7, along x, then y,
+ * then z, give the same: 21. Each works on whole rows: a row of the result is a weighted sum of rows, which lie next to each
+ * other in memory; along x they are the same row, moved. The compiler makes vectors of that, and threads share the rows.
+ * Cost: a second volume of floats, and three passes over memory. */
+
+static void add_rows(float *restrict out, const float *a, const float *b, float w, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] += w * a[i] + w * b[i];
+}
+
+static void start_row(float *restrict out, const float *in, float w, size_t n)
+{
+    for (size_t i = 0; i < n; i++) out[i] = w * in[i];
+}
+
+/* One row along x: `wide` gets it as floats with the border repeated on both sides. */
+static void smooth_along(const struct grid *g, size_t row, float *wide, float *out, const struct gaussian_weights *w)
+{
+    float *in = wide + w->radius;
+    GRID_TYPED(g, for (size_t i = 0; i < GRID.nx; i++) in[i] = grid_value(&GRID, row * GRID.nx + i))
+    for (size_t i = 1; i <= w->radius; i++) wide[w->radius - i] = in[0], in[g->nx - 1 + i] = in[g->nx - 1];
+    start_row(out, in, w->w[0], g->nx);
+    for (size_t i = 1; i <= w->radius; i++) add_rows(out, in - i, in + i, w->w[i], g->nx);
+}
+
+/* The row that is number c of n along y or z, whose rows are `step` floats apart. */
+static void smooth_across(const float *in, float *out, size_t nx, size_t c, size_t n, size_t step,
+                          const struct gaussian_weights *w)
+{
+    start_row(out, in, w->w[0], nx);
+    for (size_t i = 1; i <= w->radius; i++)
+        add_rows(out, in - (c < i ? c : i) * step, in + (n - 1 - c < i ? n - 1 - c : i) * step, w->w[i], nx);
+}
+
+static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct grid *g = &d->grid;
+    const size_t nx = g->nx, ny = g->ny, rows = ny * g->nz, layer = nx * ny;
+    float *between = scratch, *wide = between + grid_voxels(g);
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++)
+        for (size_t r = part_start(rows, p, x->threads); r < part_start(rows, p + 1, x->threads); r++)
+            smooth_along(g, r, wide + (size_t)p * (nx + 2 * w.radius), d->out + r * nx, &w);
+#pragma omp parallel for num_threads(x->threads) schedule(static)
+    for (size_t r = 0; r < rows; r++) smooth_across(d->out + r * nx, between + r * nx, nx, r % ny, ny, nx, &w);
+#pragma omp parallel for num_threads(x->threads) schedule(static)
+    for (size_t r = 0; r < rows; r++) smooth_across(between + r * nx, d->out + r * nx, nx, r / ny, g->nz, layer, &w);
+    return 0;
+}
+
+static size_t scratch_separable(const struct gaussian_desc *d, const struct exec *x)
+{
+    const size_t wide = d->grid.nx + 2 * gaussian_weights(d->sigma).radius;
+    return (grid_voxels(&d->grid) + (size_t)x->threads * wide) * sizeof(float);
+}
+
+const struct gaussian_rung gaussian_cpu[] = {
+    { { "naive", "the whole cube of neighbours for each voxel", false }, run_naive, NULL, NULL, NULL },
+    { { "separable", "three passes, along x, y and z, on whole rows; threads", true }, run_separable, scratch_separable, NULL,
+      NULL },
+    { { NULL, NULL, false }, NULL, NULL, NULL, NULL },
+};

@@ -1,0 +1,331 @@
+/* gaussian on CUDA: contract and weights in gaussian.h.
+ *
+ * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where weights and
+ * voxels come from; separable changes the sum. Podlozhnyuk 2007 (image convolution with CUDA) for tile and separable.
+ * Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms. */
+#include "gaussian.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+/* Blocks of 32 x 8 threads over rows of x; 2^31 - 1 blocks cover more voxels than any GPU holds, so nothing loops. */
+enum { ACROSS = 32, ROWS = 8 };
+
+static unsigned row_blocks(const struct grid *g)
+{
+    const size_t rows = g->ny * g->nz;
+    return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + ROWS - 1) / ROWS));
+}
+
+struct place { size_t x, y, z, at; bool inside; };
+
+static __device__ __forceinline__ struct place place_of(const struct grid &g)
+{
+    const size_t across = (g.nx + ACROSS - 1) / ACROSS;
+    struct place p;
+    p.x = blockIdx.x % across * ACROSS + threadIdx.x;
+    const size_t row = blockIdx.x / across * ROWS + threadIdx.y;
+    p.inside = p.x < g.nx && row < g.ny * g.nz;
+    p.z = row / g.ny;
+    p.y = row - p.z * g.ny;
+    p.at = row * g.nx + p.x;
+    return p;
+}
+
+static __device__ __forceinline__ size_t clamped(size_t c, int step, size_t n)
+{
+    const ptrdiff_t to = (ptrdiff_t)c + step;
+    return to < 0 ? 0 : to < (ptrdiff_t)n ? (size_t)to : n - 1;
+}
+
+/* ---- naive ---------------------------------------------------------------------------------------------------------
+ * One thread per voxel, which walks its cube; weights come from global memory, as voxels do.
+ * Cost: two loads per product, a weight's and a voxel's, and at sigma 1 there are 343 products. */
+
+static __global__ void write_weights(struct gaussian_weights w, float *to)
+{
+    if (threadIdx.x <= w.radius) to[threadIdx.x] = w.w[threadIdx.x];
+}
+
+template <enum voxel_type T> static __global__ void gaussian_naive(struct grid g, float *out, const float *w, int radius)
+{
+    g.type = T;
+    const struct place p = place_of(g);
+    if (!p.inside) return;
+    float sum = 0;
+    for (int k = -radius; k <= radius; k++) {
+        float plane = 0;
+        for (int j = -radius; j <= radius; j++) {
+            const size_t row = (clamped(p.z, k, g.nz) * g.ny + clamped(p.y, j, g.ny)) * g.nx;
+            float line = 0;
+            for (int i = -radius; i <= radius; i++)
+                line = fmaf(w[abs(i)], grid_value(&g, row + clamped(p.x, i, g.nx)), line);
+            plane = fmaf(w[abs(j)], line, plane);
+        }
+        sum = fmaf(w[abs(k)], plane, sum);
+    }
+    out[p.at] = sum;
+}
+
+static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const dim3 block(ACROSS, ROWS);
+    float *at = (float *)scratch;
+    write_weights<<<1, GAUSSIAN_MAX_RADIUS + 1, 0, x->stream>>>(w, at);
+    LAUNCH_TYPED(d->grid.type, gaussian_naive<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, at,
+                                                                                                   (int)w.radius));
+    return cudaGetLastError();
+}
+
+static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
+{
+    (void)d, (void)x;
+    return (GAUSSIAN_MAX_RADIUS + 1) * sizeof(float);
+}
+
+/* ---- constant ------------------------------------------------------------------------------------------------------
+ * Half of naive's loads are weights, the same for all threads. Idea: constant memory, which serves one address to a whole warp
+ * at once, by a cache of its own. Arguments of a kernel lie there, so the weights are one: no symbol that two streams could
+ * overwrite. Cost: 260 bytes per launch. The voxel's load and two clamps per product stay. */
+
+template <enum voxel_type T>
+static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
+{
+    g.type = T;
+    const struct place p = place_of(g);
+    if (!p.inside) return;
+    const int radius = (int)w.radius;
+    float sum = 0;
+    for (int k = -radius; k <= radius; k++) {
+        float plane = 0;
+        for (int j = -radius; j <= radius; j++) {
+            const size_t row = (clamped(p.z, k, g.nz) * g.ny + clamped(p.y, j, g.ny)) * g.nx;
+            float line = 0;
+            for (int i = -radius; i <= radius; i++)
+                line = fmaf(w.w[abs(i)], grid_value(&g, row + clamped(p.x, i, g.nx)), line);
+            plane = fmaf(w.w[abs(j)], line, plane);
+        }
+        sum = fmaf(w.w[abs(k)], plane, sum);
+    }
+    out[p.at] = sum;
+}
+
+static int run_constant(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const dim3 block(ACROSS, ROWS);
+    LAUNCH_TYPED(d->grid.type,
+                 gaussian_constant<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, w));
+    return cudaGetLastError();
+}
+
+/* ---- texture -------------------------------------------------------------------------------------------------------
+ * constant spends more instructions on clamps and addresses than on products. Idea: a 3-D texture, whose unit does both, and
+ * whose voxels lie in memory so that neighbours in y and z are near as those in x are.
+ * Cost: a copy of the volume in that order, made by open(); a texture unit answers a quarter of what the first-level cache
+ * does; a grid with an axis longer than 16384 voxels has no texture, and goes to constant. */
+
+enum { TEXTURE_MAX = 16384 };
+
+template <enum voxel_type T> struct voxel;
+template <> struct voxel<VOXEL_UINT8> { typedef unsigned char type; };
+template <> struct voxel<VOXEL_INT8> { typedef signed char type; };
+template <> struct voxel<VOXEL_UINT16> { typedef unsigned short type; };
+template <> struct voxel<VOXEL_INT16> { typedef short type; };
+template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
+
+template <enum voxel_type T>
+static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxels, float *out,
+                                        const __grid_constant__ struct gaussian_weights w)
+{
+    const struct place p = place_of(g);
+    if (!p.inside) return;
+    const int radius = (int)w.radius;
+    const float x = (float)p.x + 0.5f, y = (float)p.y + 0.5f, z = (float)p.z + 0.5f; /* a voxel's middle */
+    float sum = 0;
+    for (int k = -radius; k <= radius; k++) {
+        float plane = 0;
+        for (int j = -radius; j <= radius; j++) {
+            float line = 0;
+            for (int i = -radius; i <= radius; i++) {
+                typedef typename voxel<T>::type type;
+                const type value = tex3D<type>(voxels, x + (float)i, y + (float)j, z + (float)k);
+                line = fmaf(w.w[abs(i)], (float)value, line);
+            }
+            plane = fmaf(w.w[abs(j)], line, plane);
+        }
+        sum = fmaf(w.w[abs(k)], plane, sum);
+    }
+    out[p.at] = sum;
+}
+
+static int run_texture(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    if (!d->texture) return run_constant(d, scratch, x);
+    const cudaTextureObject_t texture = d->texture;
+    const dim3 block(ACROSS, ROWS);
+    LAUNCH_TYPED(d->grid.type,
+                 gaussian_texture<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, texture, d->out, w));
+    return cudaGetLastError();
+}
+
+static void close_texture(struct gaussian_desc *d)
+{
+    if (d->texture) (void)cudaDestroyTextureObject(d->texture);
+    if (d->array) (void)cudaFreeArray((cudaArray_t)d->array);
+    d->texture = 0, d->array = NULL;
+}
+
+static cudaError_t copy_to_array(const struct grid *g, cudaArray_t array, struct exec *x)
+{
+    struct cudaMemcpy3DParms copy = {};
+    const size_t row = g->nx * voxel_bytes(g->type);
+    copy.srcPtr = make_cudaPitchedPtr((void *)g->voxels, row, g->nx, g->ny);
+    copy.dstArray = array;
+    copy.extent = make_cudaExtent(g->nx, g->ny, g->nz);
+    copy.kind = cudaMemcpyDeviceToDevice;
+    return cudaMemcpy3DAsync(&copy, x->stream);
+}
+
+static int open_texture(struct gaussian_desc *d, struct exec *x)
+{
+    static const enum cudaChannelFormatKind kind[VOXEL_TYPE_COUNT] = {
+        cudaChannelFormatKindUnsigned, cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned,
+        cudaChannelFormatKindSigned, cudaChannelFormatKindFloat,
+    };
+    const struct grid *g = &d->grid;
+    const struct cudaChannelFormatDesc format = cudaCreateChannelDesc((int)voxel_bytes(g->type) * 8, 0, 0, 0, kind[g->type]);
+    struct cudaResourceDesc resource = {};
+    struct cudaTextureDesc how = {}; /* element type, no filter, coordinates in voxels */
+    cudaArray_t array = NULL;
+    cudaTextureObject_t texture = 0;
+    if (g->nx > TEXTURE_MAX || g->ny > TEXTURE_MAX || g->nz > TEXTURE_MAX) return cudaSuccess;
+    how.addressMode[0] = how.addressMode[1] = how.addressMode[2] = cudaAddressModeClamp;
+    resource.resType = cudaResourceTypeArray;
+    cudaError_t error = cudaMalloc3DArray(&array, &format, make_cudaExtent(g->nx, g->ny, g->nz));
+    resource.res.array.array = array;
+    if (error == cudaSuccess) error = copy_to_array(g, array, x);
+    if (error == cudaSuccess) error = cudaCreateTextureObject(&texture, &resource, &how, NULL);
+    d->array = array, d->texture = texture;
+    if (error != cudaSuccess) close_texture(d), (void)cudaGetLastError();
+    return error;
+}
+
+/* ---- tile ----------------------------------------------------------------------------------------------------------
+ * Up to here each voxel is fetched 343 times at sigma 1, by caches at best. Idea: a block of 8 x 8 x 8 voxels copies what it and
+ * its neighbourhood need into shared memory, as floats, the border repeated: 14^3 fetches for 512 voxels, 5.4 for each one.
+ * Cost: the halo grows with the radius, 42 KiB at radius 7; a larger one goes to constant. A read of shared memory per product
+ * is left, so at best a quarter of the float units' rate. */
+
+enum { TILE_SIDE = 8, TILE_MAX_RADIUS = 7, TILE_THREADS = TILE_SIDE * TILE_SIDE * TILE_SIDE };
+
+static size_t tiles_along(size_t n) { return (n + TILE_SIDE - 1) / TILE_SIDE; }
+
+/* tile: (wide, wide, wide), x fastest; its first voxel is `radius` before (x, y, z) on each axis. */
+static __device__ __forceinline__ void load_cube(const struct grid &g, float *tile, size_t x, size_t y, size_t z, int radius)
+{
+    const unsigned wide = TILE_SIDE + 2 * (unsigned)radius;
+    for (unsigned e = threadIdx.x; e < wide * wide * wide; e += TILE_THREADS) {
+        const int i = (int)(e % wide) - radius, j = (int)(e / wide % wide) - radius, k = (int)(e / wide / wide) - radius;
+        tile[e] = grid_value(&g, (clamped(z, k, g.nz) * g.ny + clamped(y, j, g.ny)) * g.nx + clamped(x, i, g.nx));
+    }
+}
+
+template <enum voxel_type T>
+static __global__ void __launch_bounds__(TILE_THREADS)
+gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
+{
+    extern __shared__ float tile[];
+    g.type = T;
+    const size_t along_x = (g.nx + TILE_SIDE - 1) / TILE_SIDE, along_y = (g.ny + TILE_SIDE - 1) / TILE_SIDE;
+    const size_t x = blockIdx.x % along_x * TILE_SIDE, y = blockIdx.x / along_x % along_y * TILE_SIDE;
+    const size_t z = blockIdx.x / along_x / along_y * TILE_SIDE;
+    const int radius = (int)w.radius;
+    load_cube(g, tile, x, y, z, radius);
+    __syncthreads();
+
+    const unsigned i = threadIdx.x % TILE_SIDE, j = threadIdx.x / TILE_SIDE % TILE_SIDE;
+    const unsigned k = threadIdx.x / TILE_SIDE / TILE_SIDE, wide = TILE_SIDE + 2 * (unsigned)radius;
+    if (x + i >= g.nx || y + j >= g.ny || z + k >= g.nz) return;
+    float sum = 0;
+    for (int c = 0; c <= 2 * radius; c++) {
+        float plane = 0;
+        for (int b = 0; b <= 2 * radius; b++) {
+            const float *line = tile + ((k + c) * wide + j + b) * wide + i;
+            float along = 0;
+            for (int a = 0; a <= 2 * radius; a++) along = fmaf(w.w[abs(a - radius)], line[a], along);
+            plane = fmaf(w.w[abs(b - radius)], along, plane);
+        }
+        sum = fmaf(w.w[abs(c - radius)], plane, sum);
+    }
+    out[((z + k) * g.ny + y + j) * g.nx + x + i] = sum;
+}
+
+static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    if (w.radius > TILE_MAX_RADIUS) return run_constant(d, scratch, x);
+    const struct grid *g = &d->grid;
+    const unsigned blocks = (unsigned)(tiles_along(g->nx) * tiles_along(g->ny) * tiles_along(g->nz));
+    const size_t wide = TILE_SIDE + 2 * w.radius, bytes = wide * wide * wide * sizeof(float);
+    LAUNCH_TYPED(g->type, gaussian_tile<TYPE><<<blocks, TILE_THREADS, bytes, x->stream>>>(*g, d->out, w));
+    return cudaGetLastError();
+}
+
+/* ---- separable -----------------------------------------------------------------------------------------------------
+ * tile still multiplies 343 times per voxel. Idea: the weights are products, so three sums, along x, then y, then z, give the
+ * same by 21 products at sigma 1, and by 6 radius + 3 instead of (2 radius + 1)^3 in general. Lanes lie along x in every pass:
+ * what a thread asks for its neighbours have asked for, and the first-level cache has it.
+ * Cost: a second volume of floats, and three passes over memory: 24 bytes per voxel and more. */
+
+template <enum voxel_type T>
+static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis, const __grid_constant__ struct gaussian_weights w)
+{
+    g.type = T;
+    const struct place p = place_of(g);
+    if (!p.inside) return;
+    const size_t c = axis == 0 ? p.x : axis == 1 ? p.y : p.z;                    /* number along the axis, */
+    const size_t last = (axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz) - 1;        /* the axis' last, */
+    const size_t step = axis == 0 ? 1 : axis == 1 ? g.nx : g.nx * g.ny;          /* voxels from one to the next */
+    float sum = w.w[0] * grid_value(&g, p.at);
+    for (unsigned i = 1; i <= w.radius; i++) {
+        const float below = grid_value(&g, p.at - (c < i ? c : i) * step);
+        const float above = grid_value(&g, p.at + (last - c < i ? last - c : i) * step);
+        sum = fmaf(w.w[i], above, fmaf(w.w[i], below, sum));
+    }
+    out[p.at] = sum;
+}
+
+static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const unsigned blocks = row_blocks(&d->grid);
+    const dim3 block(ACROSS, ROWS);
+    struct grid first = d->grid, second = d->grid;
+    first.type = second.type = VOXEL_FLOAT32;
+    first.voxels = d->out, second.voxels = scratch;
+    LAUNCH_TYPED(d->grid.type, gaussian_pass<TYPE><<<blocks, block, 0, x->stream>>>(d->grid, d->out, 0, w));
+    gaussian_pass<VOXEL_FLOAT32><<<blocks, block, 0, x->stream>>>(first, (float *)scratch, 1, w);
+    gaussian_pass<VOXEL_FLOAT32><<<blocks, block, 0, x->stream>>>(second, d->out, 2, w);
+    return cudaGetLastError();
+}
+
+static size_t scratch_separable(const struct gaussian_desc *d, const struct exec *x)
+{
+    (void)x;
+    return scratch_round(grid_voxels(&d->grid) * sizeof(float));
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+const struct gaussian_rung gaussian_cuda[] = {
+    { { "naive", "a thread per voxel walks its cube of neighbours", false }, run_naive, scratch_naive },
+    { { "constant", "weights in constant memory", false }, run_constant },
+    { { "texture", "voxels through a 3-D texture, which clamps", false }, run_texture, NULL, open_texture, close_texture },
+    { { "tile", "8 x 8 x 8 and their halo in shared memory", false }, run_tile },
+    { { "separable", "three passes, along x, y and z", true }, run_separable, scratch_separable },
+    {},
+};

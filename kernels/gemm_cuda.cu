@@ -1,0 +1,262 @@
+/* gemm on CUDA: C = alpha op(A) op(B) + beta C. Contract in gemm.h.
+ *
+ *                     n
+ *                 +-------+
+ *               k | op(B) |      Every element of C needs a row of op(A) and a column of op(B). 2 m n k operations on
+ *          k      +-------+      4 (m k + k n + m n) bytes: at 4096^3, 683 operations per byte, where an H200 can do 14
+ *       +-----+   +-------+      per byte of its memory (67 TFLOPS over 4.8 TB/s). So all but the first rungs are bound
+ *     m |op(A)| m |   C   |      by how often a number is fetched again, and from where.
+ *       +-----+   +-------+
+ *
+ * Files: here the rungs with an element of C per thread, and the table; gemm_cuda_block.cuh those with many per thread;
+ * gemm_cuda_tensor.cuh the tensor cores. Volkov and Demmel 2008 for registers as the place for C, Goto and van de Geijn
+ * 2008 for packing. Products are fmaf() where written so: this project compiles without contraction, and a multiply and
+ * an add would take twice the time. Blocks are numbered along C in one dimension, since the second of a grid ends at 65535;
+ * 2^31 - 1 blocks of 256 elements cover more than any GPU's memory, so that no kernel loops over blocks.
+ * Deliberately absent: splitting k over blocks for small C, warp-group instructions (wgmma), Strassen. */
+#include "gemm.h"
+#include "cublas.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+/* The sum of products into C: the one place that knows that beta == 0 does not read. */
+static __device__ __forceinline__ void store_c(const struct gemm_desc &d, size_t i, size_t j, float sum)
+{
+    float *c = d.c + i * d.ldc + j;
+    *c = d.beta == 0 ? d.alpha * sum : d.alpha * sum + d.beta * *c;
+}
+
+static size_t tiles_of(size_t length, unsigned tile)
+{
+    return length / tile + (length % tile != 0);
+}
+
+/* Blocks that cover C by tiles of rows x columns; block b has tile (b / across, b % across). 0 if C is empty. */
+static unsigned cover_c(const struct gemm_desc *d, unsigned rows, unsigned columns)
+{
+    return (unsigned)(tiles_of(d->m, rows) * tiles_of(d->n, columns));
+}
+
+/* First row and column of the block's tile. */
+static __device__ __forceinline__ size_t tile_row(const struct gemm_desc &d, unsigned rows, unsigned columns)
+{
+    return blockIdx.x / ((d.n + columns - 1) / columns) * rows;
+}
+
+static __device__ __forceinline__ size_t tile_column(const struct gemm_desc &d, unsigned columns)
+{
+    return blockIdx.x % ((d.n + columns - 1) / columns) * columns;
+}
+
+/* What a kernel gets: alpha == 0 has become k == 0. */
+static struct gemm_desc settled(const struct gemm_desc *desc)
+{
+    struct gemm_desc d = *desc;
+    d.k = gemm_depth(desc);
+    return d;
+}
+
+/* ---- naive ---------------------------------------------------------------------------------------------------------
+ * One thread per element of C, lanes down the rows, as the definition is written.
+ * Cost: two loads of 4 bytes for each product: a quarter of an operation per byte. And the 32 lanes of a warp read 32
+ * rows of A: 32 sectors of 32 bytes for 128 bytes that are used, and write C in the same way. */
+
+enum { LINE = 32, LINES = 8 }; /* threads of a block: along the lanes, and across */
+
+static __global__ void gemm_naive(struct gemm_desc d, struct gemm_view a, struct gemm_view b)
+{
+    const size_t i = tile_row(d, LINE, LINES) + threadIdx.x, j = tile_column(d, LINES) + threadIdx.y;
+    if (i >= d.m || j >= d.n) return;
+    float sum = 0;
+    for (size_t p = 0; p < d.k; p++) sum = fmaf(a.at[i * a.row + p * a.column], b.at[p * b.row + j * b.column], sum);
+    store_c(d, i, j, sum);
+}
+
+static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, LINE, LINES);
+    if (blocks) gemm_naive<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, gemm_view_a(&d), gemm_view_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- restrict ------------------------------------------------------------------------------------------------------
+ * The compiler must fear that C overlaps A and B. Idea: say that it does not; loads may then pass the read-only way, and
+ * be moved over stores. Cost: none. There is only one store, at the end, so that little can move. */
+
+static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
+                                     float *__restrict__ c, struct gemm_view view_a, struct gemm_view view_b)
+{
+    const size_t i = tile_row(d, LINE, LINES) + threadIdx.x, j = tile_column(d, LINES) + threadIdx.y;
+    if (i >= d.m || j >= d.n) return;
+    float sum = 0;
+    for (size_t p = 0; p < d.k; p++)
+        sum = fmaf(a[i * view_a.row + p * view_a.column], b[p * view_b.row + j * view_b.column], sum);
+    d.c = c;
+    store_c(d, i, j, sum);
+}
+
+static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, LINE, LINES);
+    if (blocks)
+        gemm_restrict<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, d.c, gemm_view_a(&d), gemm_view_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- coalesced -----------------------------------------------------------------------------------------------------
+ * Lanes down the rows touch 32 sectors where 4 hold as many bytes. Idea: lanes along a row of C: they read one element of
+ * A, all the same, and 32 neighbours of B, and write C in whole sectors: 5 sectors per 32 products rather than 33.
+ * Cost: none, unless B is transposed: then its lanes are a row apart, as A's were. Still two loads per product. */
+
+static __global__ void gemm_coalesced(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
+                                      struct gemm_view view_a, struct gemm_view view_b)
+{
+    const size_t i = tile_row(d, LINES, LINE) + threadIdx.y, j = tile_column(d, LINE) + threadIdx.x;
+    if (i >= d.m || j >= d.n) return;
+    float sum = 0;
+    for (size_t p = 0; p < d.k; p++)
+        sum = fmaf(a[i * view_a.row + p * view_a.column], b[p * view_b.row + j * view_b.column], sum);
+    store_c(d, i, j, sum);
+}
+
+static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, LINES, LINE);
+    if (blocks) gemm_coalesced<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, gemm_view_a(&d), gemm_view_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- tiled16, tiled32, padded, unrolled ----------------------------------------------------------------------------
+ * coalesced loads 8 bytes per product, and leaves it to the first-level cache that neighbours load the same ones.
+ * Idea of tiled16: the 256 threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and each tile is
+ * used 16 times: half a byte from global memory per product. Tiles past the edge of a matrix are filled with zeros, so
+ * that any size goes. Cost: two barriers per tile; a transposed matrix is read along its rows and put down a column of the
+ * tile, where the 16 lanes of a row meet on two banks.
+ *
+ *        tile of A     tile of B           tiled32: 1024 threads, 32 x 32: a quarter of a byte per product. Cost: one
+ *        +------+      +------+            barrier stops half of what a multiprocessor can hold; and now all 32 lanes of a
+ *      i |=p===>|    p |  |   |            transposed tile's store meet on one bank, 32 turns instead of 1.
+ *        |      |      |  v j |            padded: a column more, so that a column of the tile lies on 32 banks.
+ *        +------+      +------+            unrolled: the inner loop without counter, compare and branch.
+ *
+ * What stays: two reads of shared memory per product and warp. A multiprocessor serves one a cycle, and could do four
+ * warps' products in it: an eighth of its peak, 8.4 of 67 TFLOPS on an H200, is the most that these can reach. */
+
+struct operand { /* op(X), rows x columns, of which tiles are loaded; outside is zero */
+    const float *at;
+    size_t ld, rows, columns;
+    bool transposed;
+};
+
+static struct operand operand_a(const struct gemm_desc *d)
+{
+    const struct operand a = { d->a, d->lda, d->m, d->k, d->trans_a };
+    return a;
+}
+
+static struct operand operand_b(const struct gemm_desc *d)
+{
+    const struct operand b = { d->b, d->ldb, d->k, d->n, d->trans_b };
+    return b;
+}
+
+/* tile[r][c] = op(X)[row + r][column + c]; lanes go along the rows of X in memory, whichever way those lie in the tile. */
+template <unsigned TILE, unsigned PAD>
+static __device__ __forceinline__ void load_tile(float (*tile)[TILE + PAD], const struct operand &x, size_t row,
+                                                 size_t column)
+{
+    const unsigned r = x.transposed ? threadIdx.x : threadIdx.y, c = x.transposed ? threadIdx.y : threadIdx.x;
+    const size_t i = row + r, j = column + c;
+    tile[r][c] = i < x.rows && j < x.columns ? x.at[x.transposed ? j * x.ld + i : i * x.ld + j] : 0.0f;
+}
+
+template <unsigned TILE, unsigned PAD, unsigned UNROLL>
+static __global__ void __launch_bounds__(TILE *TILE) gemm_tiled(struct gemm_desc d, struct operand a, struct operand b)
+{
+    __shared__ float tile_a[TILE][TILE + PAD], tile_b[TILE][TILE + PAD];
+    const size_t row = tile_row(d, TILE, TILE), column = tile_column(d, TILE);
+    float sum = 0;
+    for (size_t p = 0; p < d.k; p += TILE) {
+        load_tile<TILE, PAD>(tile_a, a, row, p);
+        load_tile<TILE, PAD>(tile_b, b, p, column);
+        __syncthreads();
+#pragma unroll UNROLL
+        for (unsigned q = 0; q < TILE; q++) sum = fmaf(tile_a[threadIdx.y][q], tile_b[q][threadIdx.x], sum);
+        __syncthreads();
+    }
+    const size_t i = row + threadIdx.y, j = column + threadIdx.x;
+    if (i < d.m && j < d.n) store_c(d, i, j, sum);
+}
+
+template <unsigned TILE, unsigned PAD, unsigned UNROLL>
+static int run_tiled(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, TILE, TILE);
+    if (blocks)
+        gemm_tiled<TILE, PAD, UNROLL><<<blocks, dim3(TILE, TILE), 0, x->stream>>>(d, operand_a(&d), operand_b(&d));
+    return cudaGetLastError();
+}
+
+#include "gemm_cuda_block.cuh"
+#include "gemm_cuda_tensor.cuh"
+
+/* ---- cublas --------------------------------------------------------------------------------------------------------
+ * The library, as the ceiling: in float32, and with inputs rounded to TF32 for the tensor cores.
+ * Cost: some 600 MB that may not be installed. */
+
+static int run_cublas(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    return cublas_gemm(desc, false, x);
+}
+
+static int run_cublas_tf32(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    return cublas_gemm(desc, true, x);
+}
+
+static const char *cublas_tf32_unavailable(const struct exec *x)
+{
+    const char *why = tf32_unavailable(x);
+    return why ? why : cublas_unavailable(x);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+#define FLOAT 0, GEMM_FLOAT_ERROR
+#define TENSOR GEMM_HALF_ERROR, 2 * GEMM_FLOAT_ERROR /* tensor cores cut off sums instead of rounding them */
+
+const struct gemm_rung gemm_cuda[] = {
+    { { "naive", "a thread per element, lanes down the rows", false }, run_naive, NULL, FLOAT },
+    { { "restrict", "says that C does not overlap A and B", false }, run_restrict, NULL, FLOAT },
+    { { "coalesced", "lanes along the rows", false }, run_coalesced, NULL, FLOAT },
+    { { "tiled16", "tiles of 16 x 16 in shared memory", false }, run_tiled<16, 0, 1>, NULL, FLOAT },
+    { { "tiled32", "tiles of 32 x 32", false }, run_tiled<32, 0, 1>, NULL, FLOAT },
+    { { "padded", "a column more per tile, against bank conflicts", false }, run_tiled<32, 1, 1>, NULL, FLOAT },
+    { { "unrolled", "inner loop unrolled", false }, run_tiled<32, 1, 32>, NULL, FLOAT },
+    { { "column", "8 rows of a column per thread, in registers", false }, run_column, NULL, FLOAT },
+    { { "block", "8 x 8 per thread, tiles of 128 x 128", false }, run_block, NULL, FLOAT },
+    { { "vector", "16-byte loads from global and shared memory", false }, run_vector, NULL, FLOAT },
+    { { "double", "operands packed; the next tile is fetched beside the work", true }, run_double, scratch_double, FLOAT },
+    { { "tf32", "tensor cores, TF32, operands straight from memory", false }, run_direct<struct tf32>,
+      scratch_tensor<struct tf32>, TENSOR, tf32_unavailable },
+    { { "tf32-shared", "tiles of 128 x 128 in shared memory, two in turn", false }, run_shared<struct tf32>,
+      scratch_tensor<struct tf32>, TENSOR, tf32_unavailable },
+    { { "fp16", "tensor cores, FP16 (inputs beyond 65504 overflow)", false }, run_direct<struct fp16>,
+      scratch_tensor<struct fp16>, TENSOR },
+    { { "fp16-shared", "the same, through shared memory", false }, run_shared<struct fp16>, scratch_tensor<struct fp16>,
+      TENSOR },
+    { { "cublas", "the library, float32", false }, run_cublas, NULL, FLOAT, cublas_unavailable },
+    { { "cublas-tf32", "the library, TF32", false }, run_cublas_tf32, NULL, TENSOR, cublas_tf32_unavailable },
+    {},
+};

@@ -1,0 +1,370 @@
+/* gemm with many elements of C per thread: column, block, vector, double. Part of gemm_cuda.cu, which has the contract.
+ *
+ * A and B are alike here: both are panels, depth x width, where width runs along m for A and along n for B, so that a product
+ * takes row p of either. Which way a panel lies in memory is all that a transpose changes. */
+
+struct panel {
+    const float *at;
+    size_t ld, depth, width;
+    bool depth_fast; /* element (p, w) is at[w * ld + p], not at[p * ld + w] */
+};
+
+static struct panel panel_a(const struct gemm_desc *d)
+{
+    const struct panel a = { d->a, d->lda, d->k, d->m, !d->trans_a };
+    return a;
+}
+
+static struct panel panel_b(const struct gemm_desc *d)
+{
+    const struct panel b = { d->b, d->ldb, d->k, d->n, d->trans_b };
+    return b;
+}
+
+enum { PAD = 4 }; /* floats at the end of a row in shared memory; see column */
+
+/* to[q][v] = panel (p + q, w + v), zero outside; lanes go along memory. */
+template <unsigned DEPTH, unsigned WIDTH, unsigned BLOCK>
+static __device__ __forceinline__ void load_panel(float (*to)[WIDTH + PAD], const struct panel &x, size_t p, size_t w)
+{
+#pragma unroll
+    for (unsigned turn = 0; turn < DEPTH * WIDTH / BLOCK; turn++) {
+        const unsigned e = turn * BLOCK + threadIdx.x;
+        const unsigned q = x.depth_fast ? e % DEPTH : e / WIDTH, v = x.depth_fast ? e / DEPTH : e % WIDTH;
+        const bool is_there = p + q < x.depth && w + v < x.width;
+        to[q][v] = is_there ? x.at[x.depth_fast ? (w + v) * x.ld + p + q : (p + q) * x.ld + w + v] : 0.0f;
+    }
+}
+
+/* ---- column --------------------------------------------------------------------------------------------------------
+ * The tiled rungs read shared memory twice per product. Idea: a thread sums 8 elements of one column of C, so that a number
+ * of B, once read, serves 8 products: 9 reads for 8 products instead of 16. Tiles of 64 x 64, 8 deep, 512 threads.
+ * Cost: 8 registers of sums; a shallow tile has two barriers for every 8 products of a thread and row. Tiles have 4 floats
+ * of padding: a row that was read along its depth is put down 8 deep, and 8 x 4 lanes then lie on 32 banks. */
+
+enum { COLUMN_TILE = 64, COLUMN_DEPTH = 8, COLUMN_ROWS = 8, COLUMN_BLOCK = COLUMN_TILE * COLUMN_TILE / COLUMN_ROWS };
+
+static __global__ void __launch_bounds__(COLUMN_BLOCK) gemm_column(struct gemm_desc d, struct panel a, struct panel b)
+{
+    __shared__ float tile_a[COLUMN_DEPTH][COLUMN_TILE + PAD], tile_b[COLUMN_DEPTH][COLUMN_TILE + PAD];
+    const size_t row = tile_row(d, COLUMN_TILE, COLUMN_TILE), column = tile_column(d, COLUMN_TILE);
+    const unsigned x = threadIdx.x % COLUMN_TILE, y = threadIdx.x / COLUMN_TILE * COLUMN_ROWS;
+    float sum[COLUMN_ROWS] = {};
+    for (size_t p = 0; p < d.k; p += COLUMN_DEPTH) {
+        load_panel<COLUMN_DEPTH, COLUMN_TILE, COLUMN_BLOCK>(tile_a, a, p, row);
+        load_panel<COLUMN_DEPTH, COLUMN_TILE, COLUMN_BLOCK>(tile_b, b, p, column);
+        __syncthreads();
+#pragma unroll
+        for (unsigned q = 0; q < COLUMN_DEPTH; q++) {
+            const float value = tile_b[q][x];
+#pragma unroll
+            for (unsigned r = 0; r < COLUMN_ROWS; r++) sum[r] = fmaf(tile_a[q][y + r], value, sum[r]);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (unsigned r = 0; r < COLUMN_ROWS; r++)
+        if (row + y + r < d.m && column + x < d.n) store_c(d, row + y + r, column + x, sum[r]);
+}
+
+static int run_column(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, COLUMN_TILE, COLUMN_TILE);
+    if (blocks) gemm_column<<<blocks, COLUMN_BLOCK, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- block ---------------------------------------------------------------------------------------------------------
+ * column still reads 9 floats for 8 products. Idea: 8 x 8 elements of C per thread: 8 + 8 reads for 64 products, a quarter of
+ * a read per product; and with tiles of 128 x 128 a float from global memory serves 128 products, 1/16 byte per product.
+ * Cost: 64 registers of sums, so few warps hide latency; C below 128 x 128 is one block, on one multiprocessor. The 8
+ * columns of a thread lie side by side, so 16 lanes of a row, 8 words apart, meet on 4 banks. */
+
+enum { TILE_C = 128, BLOCK_DEPTH = 8, SIDE = 8, BLOCK_ROW = TILE_C / SIDE };
+
+/* sum[r][c] += a[r] * b[c] */
+static __device__ __forceinline__ void outer_product(float (*sum)[SIDE], const float *a, const float *b)
+{
+#pragma unroll
+    for (unsigned r = 0; r < SIDE; r++)
+#pragma unroll
+        for (unsigned c = 0; c < SIDE; c++) sum[r][c] = fmaf(a[r], b[c], sum[r][c]);
+}
+
+static __global__ void __launch_bounds__(THREADS) gemm_block(struct gemm_desc d, struct panel a, struct panel b)
+{
+    __shared__ float tile_a[BLOCK_DEPTH][TILE_C + PAD], tile_b[BLOCK_DEPTH][TILE_C + PAD];
+    const size_t row = tile_row(d, TILE_C, TILE_C), column = tile_column(d, TILE_C);
+    const unsigned x = threadIdx.x % BLOCK_ROW * SIDE, y = threadIdx.x / BLOCK_ROW * SIDE;
+    float sum[SIDE][SIDE] = {};
+    for (size_t p = 0; p < d.k; p += BLOCK_DEPTH) {
+        load_panel<BLOCK_DEPTH, TILE_C, THREADS>(tile_a, a, p, row);
+        load_panel<BLOCK_DEPTH, TILE_C, THREADS>(tile_b, b, p, column);
+        __syncthreads();
+#pragma unroll
+        for (unsigned q = 0; q < BLOCK_DEPTH; q++) {
+            float part_a[SIDE], part_b[SIDE];
+#pragma unroll
+            for (unsigned s = 0; s < SIDE; s++) part_a[s] = tile_a[q][y + s], part_b[s] = tile_b[q][x + s];
+            outer_product(sum, part_a, part_b);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (unsigned r = 0; r < SIDE; r++)
+#pragma unroll
+        for (unsigned c = 0; c < SIDE; c++)
+            if (row + y + r < d.m && column + x + c < d.n) store_c(d, row + y + r, column + x + c, sum[r][c]);
+}
+
+static int run_block(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
+    if (blocks) gemm_block<<<blocks, THREADS, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- vector --------------------------------------------------------------------------------------------------------
+ * block issues one instruction per 4 bytes and meets on 4 banks. Idea: 16 bytes at a time, from global memory where pointer
+ * and row length allow it, and from shared memory, where a thread's 8 rows and columns become two groups of 4, 64 apart:
+ * then 8 lanes read 128 bytes side by side, and the 16 reads of a row are 4.
+ *
+ *    columns of the tile   0123 4567 .. 63 | 64 ..            thread 0: 0-3 and 64-67, thread 1: 4-7 and 68-71, ..
+ *
+ * Cost: unaligned operands fall back to single floats, and the alignment is asked for at every tile. */
+
+static __device__ __forceinline__ bool is_vector(const void *at, size_t ld)
+{
+    return (uintptr_t)at % sizeof(float4) == 0 && ld % 4 == 0;
+}
+
+/* load_panel, 4 floats at a time along memory. */
+template <unsigned DEPTH, unsigned WIDTH, unsigned BLOCK>
+static __device__ __forceinline__ void load_vectors(float (*to)[WIDTH + PAD], const struct panel &x, size_t p, size_t w)
+{
+    const bool whole = x.depth - p >= DEPTH && x.width >= w + WIDTH && is_vector(x.at, x.ld); /* p < depth */
+    if (!whole) {
+        load_panel<DEPTH, WIDTH, BLOCK>(to, x, p, w);
+        return;
+    }
+#pragma unroll
+    for (unsigned turn = 0; turn < DEPTH * WIDTH / 4 / BLOCK; turn++) {
+        const unsigned e = turn * BLOCK + threadIdx.x;
+        const unsigned q = x.depth_fast ? e % (DEPTH / 4) * 4 : e / (WIDTH / 4);
+        const unsigned v = x.depth_fast ? e / (DEPTH / 4) : e % (WIDTH / 4) * 4;
+        const float *from = x.at + (x.depth_fast ? (w + v) * x.ld + p + q : (p + q) * x.ld + w + v);
+        const float4 four = *(const float4 *)from;
+        if (x.depth_fast)
+            to[q][v] = four.x, to[q + 1][v] = four.y, to[q + 2][v] = four.z, to[q + 3][v] = four.w;
+        else
+            *(float4 *)&to[q][v] = four;
+    }
+}
+
+/* The 8 floats of a thread: 4 from `first` on and 4 that lie `apart` from those. */
+static __device__ __forceinline__ void load_side(float *side, const float *first, unsigned apart)
+{
+    *(float4 *)side = *(const float4 *)first;
+    *(float4 *)(side + 4) = *(const float4 *)(first + apart);
+}
+
+static __device__ __forceinline__ void store_four(const struct gemm_desc &d, size_t i, size_t j, const float *sum)
+{
+    if (i >= d.m) return;
+    if (j + 4 <= d.n && is_vector(d.c, d.ldc)) {
+        float4 *c = (float4 *)(d.c + i * d.ldc + j), four;
+        four.x = d.alpha * sum[0], four.y = d.alpha * sum[1], four.z = d.alpha * sum[2], four.w = d.alpha * sum[3];
+        if (d.beta != 0) {
+            const float4 old = *c;
+            four.x += d.beta * old.x, four.y += d.beta * old.y, four.z += d.beta * old.z, four.w += d.beta * old.w;
+        }
+        *c = four;
+        return;
+    }
+#pragma unroll
+    for (unsigned s = 0; s < 4; s++)
+        if (j + s < d.n) store_c(d, i, j + s, sum[s]);
+}
+
+/* sum[r][c]: row i + r % 4 + r / 4 * apart_i, and columns in the same way. */
+static __device__ __forceinline__ void store_block(const struct gemm_desc &d, size_t i, size_t j, const float (*sum)[SIDE],
+                                                   unsigned apart_i, unsigned apart_j)
+{
+#pragma unroll
+    for (unsigned r = 0; r < SIDE; r++) {
+        store_four(d, i + r % 4 + r / 4 * apart_i, j, sum[r]);
+        store_four(d, i + r % 4 + r / 4 * apart_i, j + apart_j, sum[r] + 4);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS) gemm_vector(struct gemm_desc d, struct panel a, struct panel b)
+{
+    __shared__ __align__(16) float tile_a[BLOCK_DEPTH][TILE_C + PAD], tile_b[BLOCK_DEPTH][TILE_C + PAD];
+    const size_t row = tile_row(d, TILE_C, TILE_C), column = tile_column(d, TILE_C);
+    const unsigned x = threadIdx.x % BLOCK_ROW * 4, y = threadIdx.x / BLOCK_ROW * 4;
+    float sum[SIDE][SIDE] = {};
+    for (size_t p = 0; p < d.k; p += BLOCK_DEPTH) {
+        load_vectors<BLOCK_DEPTH, TILE_C, THREADS>(tile_a, a, p, row);
+        load_vectors<BLOCK_DEPTH, TILE_C, THREADS>(tile_b, b, p, column);
+        __syncthreads();
+#pragma unroll
+        for (unsigned q = 0; q < BLOCK_DEPTH; q++) {
+            float part_a[SIDE], part_b[SIDE];
+            load_side(part_a, &tile_a[q][y], TILE_C / 2);
+            load_side(part_b, &tile_b[q][x], TILE_C / 2);
+            outer_product(sum, part_a, part_b);
+        }
+        __syncthreads();
+    }
+    store_block(d, row + y, column + x, sum, TILE_C / 2, TILE_C / 2);
+}
+
+static int run_vector(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
+    if (blocks) gemm_vector<<<blocks, THREADS, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- packing -------------------------------------------------------------------------------------------------------
+ * Copies a panel into scratch, width fast, with zeros up to whole tiles, in the type that the cores want: afterwards no
+ * transpose, edge or alignment is left to ask for. Tiles of 32 x 32 turn in shared memory, so that reads and writes both go
+ * along memory. Costs a read and a write of each operand: 1.6 % of the time at 4096^3, at 4 TB/s and 40 TFLOPS. */
+
+struct packed { size_t depth, width; }; /* rounded up; the row length is `width` */
+
+static struct packed packed_size(const struct panel *x, unsigned depth, unsigned width)
+{
+    const struct packed size = { tiles_of(x->depth, depth) * depth, tiles_of(x->width, width) * width };
+    return size;
+}
+
+static __device__ __forceinline__ void pack_value(float *to, float value) { *to = value; }
+
+/* Blocks of 32 x 8 threads, one per 32 x 32 tile of the panel; depth and width are rounded to multiples of 8 and 32. */
+template <class T> static __global__ void pack_panel(struct panel x, T *to, struct packed size)
+{
+    __shared__ float tile[32][33];
+    const size_t across = size.width / 32;
+    const size_t p = blockIdx.x / across * 32, w = blockIdx.x % across * 32;
+    for (unsigned y = threadIdx.y; y < 32; y += LINES) {
+        const unsigned q = x.depth_fast ? threadIdx.x : y, v = x.depth_fast ? y : threadIdx.x;
+        const bool is_there = p + q < x.depth && w + v < x.width;
+        tile[q][v] = is_there ? x.at[x.depth_fast ? (w + v) * x.ld + p + q : (p + q) * x.ld + w + v] : 0.0f;
+    }
+    __syncthreads();
+    for (unsigned y = threadIdx.y; y < 32; y += LINES)
+        if (p + y < size.depth) pack_value(&to[(p + y) * size.width + w + threadIdx.x], tile[y][threadIdx.x]);
+}
+
+template <class T> static void pack(const struct panel *x, T *to, struct packed size, struct exec *exec)
+{
+    const size_t blocks = tiles_of(size.depth, 32) * (size.width / 32);
+    if (blocks) pack_panel<T><<<(unsigned)blocks, dim3(LINE, LINES), 0, exec->stream>>>(*x, to, size);
+}
+
+/* ---- double --------------------------------------------------------------------------------------------------------
+ * vector waits for global memory at every tile of 8, with no work of its own meanwhile. Idea: two tiles of 16 in turn: while
+ * one is used, cp.async brings the next one into the other, past the registers; one barrier per tile instead of two.
+ * cp.async copies 16 aligned bytes as they lie, so operands that are not whole tiles, width fast and aligned are packed first.
+ *
+ *    | load 0 | wait | load 1, use 0 | wait | load 2, use 1 | ..
+ *
+ * The 8 warps are 4 x 2 over the tile, and lanes 4 x 8 within a warp's 32 x 64, so that 8 lanes in turn read 128 bytes of B
+ * side by side and one float4 of A, all the same. Two blocks per multiprocessor, 128 registers per thread at most.
+ * Cost: scratch as large as A and B, the packing, 32 KiB of shared memory per block. */
+
+#include <cuda_pipeline_primitives.h>
+
+enum { DOUBLE_DEPTH = 16 };
+
+struct packed_operand { const float *at; size_t ld; }; /* depth x width, whole tiles, rows on 16 bytes */
+
+/* Tile of 16 x 128: a warp copies rows of 512 bytes, lane by lane from `from`, the thread's own place in the tile's first
+ * rows. One pointer per thread and operand, since registers are short. */
+static __device__ __forceinline__ void fetch_tile(float (*to)[TILE_C], const float *from, size_t ld)
+{
+    const unsigned warp = threadIdx.x / WARP, warps = THREADS / WARP;
+#pragma unroll
+    for (unsigned q = 0; q < DOUBLE_DEPTH; q += warps)
+        __pipeline_memcpy_async(&to[q + warp][lane_index() * 4], from + q * ld, sizeof(float4));
+}
+
+static __global__ void __launch_bounds__(THREADS, 2)
+gemm_double(struct gemm_desc d, struct packed_operand a, struct packed_operand b)
+{
+    __shared__ __align__(16) float tile_a[2][DOUBLE_DEPTH][TILE_C], tile_b[2][DOUBLE_DEPTH][TILE_C];
+    const size_t row = tile_row(d, TILE_C, TILE_C), column = tile_column(d, TILE_C);
+    const unsigned warp = threadIdx.x / WARP, lane = lane_index();
+    const unsigned y = warp / 2 * 32 + lane / 8 * 4, x = warp % 2 * 64 + lane % 8 * 4;
+    const float *from_a = a.at + warp * a.ld + row + lane * 4, *from_b = b.at + warp * b.ld + column + lane * 4;
+    float sum[SIDE][SIDE] = {};
+    unsigned now = 0;
+    if (d.k) fetch_tile(tile_a[0], from_a, a.ld), fetch_tile(tile_b[0], from_b, b.ld);
+    __pipeline_commit();
+    for (size_t p = 0; p < d.k; p += DOUBLE_DEPTH) {
+        __pipeline_wait_prior(0);
+        __syncthreads(); /* all have their part of this tile, and are done with the one before */
+        from_a += DOUBLE_DEPTH * a.ld, from_b += DOUBLE_DEPTH * b.ld;
+        if (d.k - p > DOUBLE_DEPTH)
+            fetch_tile(tile_a[now ^ 1], from_a, a.ld), fetch_tile(tile_b[now ^ 1], from_b, b.ld);
+        __pipeline_commit();
+#pragma unroll
+        for (unsigned q = 0; q < DOUBLE_DEPTH; q++) {
+            float part_a[SIDE], part_b[SIDE];
+            load_side(part_a, &tile_a[now][q][y], 16);
+            load_side(part_b, &tile_b[now][q][x], 32);
+            outer_product(sum, part_a, part_b);
+        }
+        now ^= 1;
+    }
+    store_block(d, row + y, column + x, sum, 16, 32);
+}
+
+/* Whether a panel can be used where it lies. */
+static bool is_packed(const struct panel *x)
+{
+    return !x->depth_fast && x->width % TILE_C == 0 && x->depth % DOUBLE_DEPTH == 0 && x->ld % 4 == 0 &&
+           (uintptr_t)x->at % sizeof(float4) == 0;
+}
+
+static size_t double_bytes(const struct panel *x)
+{
+    const struct packed size = packed_size(x, DOUBLE_DEPTH, TILE_C);
+    return is_packed(x) ? 0 : scratch_round(size.depth * size.width * sizeof(float));
+}
+
+static size_t scratch_double(const struct gemm_desc *desc, const struct exec *x)
+{
+    (void)x;
+    const struct gemm_desc d = settled(desc);
+    const struct panel a = panel_a(&d), b = panel_b(&d);
+    return double_bytes(&a) + double_bytes(&b);
+}
+
+static struct packed_operand pack_floats(const struct panel *x, char *to, struct exec *exec)
+{
+    const struct packed size = packed_size(x, DOUBLE_DEPTH, TILE_C);
+    const struct packed_operand as_it_is = { x->at, x->ld }, copied = { (float *)to, size.width };
+    if (is_packed(x)) return as_it_is;
+    pack(x, (float *)to, size, exec);
+    return copied;
+}
+
+static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    const struct gemm_desc d = settled(desc);
+    const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
+    if (!blocks) return cudaSuccess;
+    const struct panel a = panel_a(&d), b = panel_b(&d);
+    const struct packed_operand at_a = pack_floats(&a, (char *)scratch, x);
+    const struct packed_operand at_b = pack_floats(&b, (char *)scratch + double_bytes(&a), x);
+    gemm_double<<<blocks, THREADS, 0, x->stream>>>(d, at_a, at_b);
+    return cudaGetLastError();
+}

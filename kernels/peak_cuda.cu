@@ -1,0 +1,66 @@
+/* peak on CUDA. Contract in peak.h. fmaf() is one instruction, whatever the compiler may contract elsewhere. */
+#include "peak.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * Blocks that ask for 48 KiB of shared memory, though they use none: two to four fit a multiprocessor at a time, and each of
+ * its four schedulers gets as many warps. A step takes four cycles; this is what a kernel with too few warps looks like. */
+
+template <unsigned CHAINS>
+static __global__ void multiply_add(float *out, size_t n, float a)
+{
+    for (size_t first = (size_t)blockIdx.x * blockDim.x * CHAINS + threadIdx.x; first < n;
+         first += (size_t)gridDim.x * blockDim.x * CHAINS) {
+        float v[CHAINS];
+#pragma unroll
+        for (unsigned c = 0; c < CHAINS; c++) v[c] = (float)((first + (size_t)c * blockDim.x) % 16);
+#pragma unroll 16
+        for (unsigned t = 0; t < PEAK_TURNS; t++)
+#pragma unroll
+            for (unsigned c = 0; c < CHAINS; c++) v[c] = fmaf(v[c], a, 1.0f);
+#pragma unroll
+        for (unsigned c = 0; c < CHAINS; c++)
+            if (first + (size_t)c * blockDim.x < n) out[first + (size_t)c * blockDim.x] = v[c];
+    }
+}
+
+enum { GREEDY_BYTES = 48 * 1024, GREEDY_THREADS = 128 };
+
+static int run_textbook(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_add<1><<<launch_blocks(n, GREEDY_THREADS), GREEDY_THREADS, GREEDY_BYTES, x->stream>>>(out, n, a);
+    return cudaGetLastError();
+}
+
+/* ---- warps ---------------------------------------------------------------------------------------------------------
+ * A scheduler with few warps waits for their steps. Idea: nothing but room for more warps, of which one is always
+ * ready. This is how GPUs hide what CPUs hide by executing out of order. Cost: registers for all of them. */
+
+static int run_warps(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_add<1><<<launch_blocks(n, THREADS), THREADS, 0, x->stream>>>(out, n, a);
+    return cudaGetLastError();
+}
+
+/* ---- chains --------------------------------------------------------------------------------------------------------
+ * Idea: eight numbers per thread whose steps do not wait for each other, and a loop's own instructions are shared by
+ * eight. Even few warps now keep a scheduler busy. Cost: eight times the registers. */
+
+enum { CHAINS = 8 };
+
+static int run_chains(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_add<CHAINS><<<launch_blocks(n, THREADS * CHAINS), THREADS, 0, x->stream>>>(out, n, a);
+    return cudaGetLastError();
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+const struct peak_rung peak_cuda[] = {
+    { { "textbook", "few warps at a time, each step waits for the last", false }, run_textbook },
+    { { "warps", "as many warps as fit, of which one is always ready", false }, run_warps },
+    { { "chains", "eight numbers per thread that do not wait for each other", true }, run_chains },
+    {},
+};

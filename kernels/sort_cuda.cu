@@ -1,0 +1,507 @@
+/* sort on CUDA: keys and payload, stable. Contract, ranks and items in sort.h.
+ *
+ * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and Garland
+ * 2009, section 5); radix sort as in section 4 there. All but the library's rung work on items, rank and position in 64 bits.
+ * Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which is what the library has. */
+#include "sort.h"
+#include "cuda_util.cuh"
+#include "scan.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <cuda_runtime.h>
+
+static const uint64_t LAST_ITEM = UINT64_MAX; /* fills up; no item is equal, since no position is 0xffffffff */
+
+/* Items of all keys, then LAST_ITEM up to `padded`. */
+static __global__ void pack_items(struct sort_desc d, uint64_t *item, size_t padded)
+{
+    for (size_t i = thread_index(); i < padded; i += thread_count()) item[i] = i < d.n ? sort_item(&d, i) : LAST_ITEM;
+}
+
+static __global__ void unpack_items(struct sort_desc d, const uint64_t *item)
+{
+    for (size_t i = thread_index(); i < d.n; i += thread_count()) sort_store(&d, i, item[i]);
+}
+
+static void pack(const struct sort_desc *d, uint64_t *item, size_t padded, struct exec *x)
+{
+    pack_items<<<launch_blocks(padded, THREADS), THREADS, 0, x->stream>>>(*d, item, padded);
+}
+
+static int unpack(const struct sort_desc *d, const uint64_t *item, struct exec *x)
+{
+    unpack_items<<<launch_blocks(d->n, THREADS), THREADS, 0, x->stream>>>(*d, item);
+    return cudaGetLastError();
+}
+
+/* A network wants a power of two. `least`: the tile of the rung. */
+static size_t network_size(size_t n, size_t least)
+{
+    while (least < n) least *= 2;
+    return least;
+}
+
+static size_t network_bytes(size_t n, size_t least)
+{
+    return n ? scratch_round(network_size(n, least) * sizeof(uint64_t)) : 0;
+}
+
+static __device__ __forceinline__ void compare_exchange(uint64_t &a, uint64_t &b, bool up)
+{
+    const uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    a = up ? low : high;
+    b = up ? high : low;
+}
+
+/* The lower item of pair t, `step` apart: 0 1 2 3 with step 2 for t = 0, 1 gives 0, 1; then 4, 5, .. */
+static __device__ __forceinline__ size_t pair_low(size_t t, size_t step) { return 2 * t - (t & (step - 1)); }
+
+/* ---- bitonic -------------------------------------------------------------------------------------------------------
+ * Runs of 2, 4, 8, .. items, up and down in turn, so that two neighbours are one bitonic sequence; comparing items half a run
+ * apart, then a quarter, and so on sorts it. One launch per step, one thread per pair.
+ *
+ *    sizes 2 4 8 .. n, for each: steps size/2 .. 4 2 1       launches: log2 n (log2 n + 1) / 2, 210 for 2^20 items
+ *
+ * Cost: each launch reads and writes all items, 16 bytes for each: 3.4 KB per item in all for 2^20; n rounded up to a power
+ * of two, which is nearly twice the work just above one. */
+
+static __global__ void bitonic_step(uint64_t *item, size_t pairs, size_t size, size_t step)
+{
+    for (size_t t = thread_index(); t < pairs; t += thread_count()) {
+        const size_t i = pair_low(t, step);
+        compare_exchange(item[i], item[i + step], (i & size) == 0);
+    }
+}
+
+static int run_bitonic(const struct sort_desc *d, void *scratch, struct exec *x)
+{
+    if (!d->n) return cudaSuccess;
+    uint64_t *item = (uint64_t *)scratch;
+    const size_t n = network_size(d->n, 2);
+    pack(d, item, n, x);
+    for (size_t size = 2; size <= n; size *= 2)
+        for (size_t step = size / 2; step > 0; step /= 2)
+            bitonic_step<<<launch_blocks(n / 2, THREADS), THREADS, 0, x->stream>>>(item, n / 2, size, step);
+    return unpack(d, item, x);
+}
+
+static size_t scratch_bitonic(const struct sort_desc *d, const struct exec *x)
+{
+    (void)x;
+    return network_bytes(d->n, 2);
+}
+
+/* ---- shared --------------------------------------------------------------------------------------------------------
+ * bitonic moves all items through memory at each of 210 steps. Idea: steps that stay within 2048 items are done in shared
+ * memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every larger size in one:
+ * 45 + 10 launches for 2^20 items. Cost: 16 KiB per block, a barrier per step. */
+
+enum { TILE = 2048, TILE_THREADS = TILE / 2 };
+
+/* Sizes first .. last of the network, and of each the steps below TILE; a block per tile of items. */
+static __global__ void __launch_bounds__(TILE_THREADS) bitonic_tile(uint64_t *item, size_t first, size_t last)
+{
+    __shared__ uint64_t tile[TILE];
+    const size_t start = (size_t)blockIdx.x * TILE;
+    for (unsigned i = threadIdx.x; i < TILE; i += TILE_THREADS) tile[i] = item[start + i];
+    __syncthreads();
+    for (size_t size = first; size <= last; size *= 2)
+        for (unsigned step = size < TILE ? (unsigned)size / 2 : TILE / 2; step > 0; step /= 2) {
+            const unsigned i = (unsigned)pair_low(threadIdx.x, step);
+            compare_exchange(tile[i], tile[i + step], ((start + i) & size) == 0);
+            __syncthreads();
+        }
+    for (unsigned i = threadIdx.x; i < TILE; i += TILE_THREADS) item[start + i] = tile[i];
+}
+
+static int run_shared(const struct sort_desc *d, void *scratch, struct exec *x)
+{
+    if (!d->n) return cudaSuccess;
+    uint64_t *item = (uint64_t *)scratch;
+    const size_t n = network_size(d->n, TILE);
+    const unsigned tiles = (unsigned)(n / TILE); /* 2^21 at most */
+    pack(d, item, n, x);
+    bitonic_tile<<<tiles, TILE_THREADS, 0, x->stream>>>(item, 2, TILE);
+    for (size_t size = 2 * TILE; size <= n; size *= 2) {
+        for (size_t step = size / 2; step >= TILE; step /= 2)
+            bitonic_step<<<launch_blocks(n / 2, THREADS), THREADS, 0, x->stream>>>(item, n / 2, size, step);
+        bitonic_tile<<<tiles, TILE_THREADS, 0, x->stream>>>(item, size, size);
+    }
+    return unpack(d, item, x);
+}
+
+static size_t scratch_shared(const struct sort_desc *d, const struct exec *x)
+{
+    (void)x;
+    return network_bytes(d->n, TILE);
+}
+
+/* ---- split ---------------------------------------------------------------------------------------------------------
+ * shared reads and writes shared memory, and waits, for every comparison. Idea: compare-split: the network's element is a sorted
+ * run of 8 items in a thread's registers; comparing two runs means that one keeps the 8 smaller items and the other the 8
+ * larger ones, each sorted again: 32 comparisons between registers for 16 loads and stores. The network is over n / 8 runs, so
+ * that a tile of 4096 items has 9 sizes, 45 steps instead of 78.
+ *
+ *    a  1 4 6 9        min(a[i], b[3 - i])  1 4 3 2    sorted: 1 2 3 4    keeps the smaller half
+ *    b  2 3 7 8        max(a[i], b[3 - i])  8 7 6 9            6 7 8 9    the larger; both halves are bitonic
+ *
+ * In shared memory, item k of run r is at [k][r], so that lanes lie side by side. Cost: 64 registers for two runs. */
+
+enum { RUN = 8, SPLIT_RUNS = 512, SPLIT_TILE = RUN * SPLIT_RUNS, SPLIT_THREADS = SPLIT_RUNS / 2 };
+
+/* Sorts a bitonic run, up. */
+static __device__ __forceinline__ void clean_run(uint64_t *run)
+{
+#pragma unroll
+    for (unsigned step = RUN / 2; step > 0; step /= 2)
+#pragma unroll
+        for (unsigned i = 0; i < RUN; i++)
+            if (!(i & step)) compare_exchange(run[i], run[i + step], true);
+}
+
+static __device__ __forceinline__ void sort_run(uint64_t *run)
+{
+#pragma unroll
+    for (unsigned size = 2; size <= RUN; size *= 2)
+#pragma unroll
+        for (unsigned step = size / 2; step > 0; step /= 2)
+#pragma unroll
+            for (unsigned i = 0; i < RUN; i++)
+                if (!(i & step)) compare_exchange(run[i], run[i + step], (i & size) == 0);
+}
+
+/* Afterwards a has the smaller half if up, the larger if not; both are sorted up in any case. */
+static __device__ __forceinline__ void compare_split(uint64_t *a, uint64_t *b, bool up)
+{
+    uint64_t low[RUN], high[RUN];
+#pragma unroll
+    for (unsigned i = 0; i < RUN; i++) {
+        low[i] = a[i], high[i] = b[RUN - 1 - i];
+        compare_exchange(low[i], high[i], true);
+    }
+    clean_run(low);
+    clean_run(high);
+#pragma unroll
+    for (unsigned i = 0; i < RUN; i++) a[i] = up ? low[i] : high[i], b[i] = up ? high[i] : low[i];
+}
+
+static __device__ __forceinline__ void load_run(uint64_t *run, const uint64_t *from, size_t apart)
+{
+#pragma unroll
+    for (unsigned k = 0; k < RUN; k++) run[k] = from[k * apart];
+}
+
+static __device__ __forceinline__ void store_run(const uint64_t *run, uint64_t *to, size_t apart)
+{
+#pragma unroll
+    for (unsigned k = 0; k < RUN; k++) to[k * apart] = run[k];
+}
+
+/* One step across tiles; sizes and steps are in runs. */
+static __global__ void __launch_bounds__(THREADS) split_step(uint64_t *item, size_t pairs, size_t size, size_t step)
+{
+    for (size_t t = thread_index(); t < pairs; t += thread_count()) {
+        const size_t r = pair_low(t, step);
+        uint64_t a[RUN], b[RUN];
+        load_run(a, item + r * RUN, 1);
+        load_run(b, item + (r + step) * RUN, 1);
+        compare_split(a, b, (r & size) == 0);
+        store_run(a, item + r * RUN, 1);
+        store_run(b, item + (r + step) * RUN, 1);
+    }
+}
+
+/* As bitonic_tile, over runs. fresh: the runs are not sorted yet. */
+static __global__ void __launch_bounds__(SPLIT_THREADS) split_tile(uint64_t *item, size_t first, size_t last, bool fresh)
+{
+    __shared__ uint64_t tile[RUN][SPLIT_RUNS + 1]; /* + 1: the copies in and out go across the runs */
+    const size_t start = (size_t)blockIdx.x * SPLIT_RUNS;
+    uint64_t a[RUN], b[RUN];
+    for (unsigned i = threadIdx.x; i < SPLIT_TILE; i += SPLIT_THREADS) tile[i % RUN][i / RUN] = item[start * RUN + i];
+    __syncthreads();
+    if (fresh) {
+        for (unsigned r = threadIdx.x; r < SPLIT_RUNS; r += SPLIT_THREADS) {
+            load_run(a, &tile[0][r], SPLIT_RUNS + 1);
+            sort_run(a);
+            store_run(a, &tile[0][r], SPLIT_RUNS + 1);
+        }
+        __syncthreads();
+    }
+    for (size_t size = first; size <= last; size *= 2)
+        for (unsigned step = size < SPLIT_RUNS ? (unsigned)size / 2 : SPLIT_RUNS / 2; step > 0; step /= 2) {
+            const unsigned r = (unsigned)pair_low(threadIdx.x, step);
+            load_run(a, &tile[0][r], SPLIT_RUNS + 1);
+            load_run(b, &tile[0][r + step], SPLIT_RUNS + 1);
+            compare_split(a, b, ((start + r) & size) == 0);
+            store_run(a, &tile[0][r], SPLIT_RUNS + 1);
+            store_run(b, &tile[0][r + step], SPLIT_RUNS + 1);
+            __syncthreads();
+        }
+    for (unsigned i = threadIdx.x; i < SPLIT_TILE; i += SPLIT_THREADS) item[start * RUN + i] = tile[i % RUN][i / RUN];
+}
+
+static int run_split(const struct sort_desc *d, void *scratch, struct exec *x)
+{
+    if (!d->n) return cudaSuccess;
+    uint64_t *item = (uint64_t *)scratch;
+    const size_t n = network_size(d->n, SPLIT_TILE), runs = n / RUN;
+    const unsigned tiles = (unsigned)(n / SPLIT_TILE);
+    pack(d, item, n, x);
+    split_tile<<<tiles, SPLIT_THREADS, 0, x->stream>>>(item, 2, SPLIT_RUNS, true);
+    for (size_t size = 2 * SPLIT_RUNS; size <= runs; size *= 2) {
+        for (size_t step = size / 2; step >= SPLIT_RUNS; step /= 2)
+            split_step<<<launch_blocks(runs / 2, THREADS), THREADS, 0, x->stream>>>(item, runs / 2, size, step);
+        split_tile<<<tiles, SPLIT_THREADS, 0, x->stream>>>(item, size, size, false);
+    }
+    return unpack(d, item, x);
+}
+
+static size_t scratch_split(const struct sort_desc *d, const struct exec *x)
+{
+    (void)x;
+    return network_bytes(d->n, SPLIT_TILE);
+}
+
+/* ---- merge ---------------------------------------------------------------------------------------------------------
+ * Networks do n log2^2 n comparisons. Idea: tiles of 2048 sorted in shared memory, then merged in pairs by counting: an item's
+ * place is its place in its own run, plus how many items of the other run come before it, which a binary search finds. All
+ * items look for their place at once. log2(n / 2048) passes: 9 for 2^20 items instead of 45. n need not be a power of two.
+ * Cost: a second buffer; each search reads log2 of the run's length, far apart, once runs are long. */
+
+static size_t tile_count(size_t n) { return (n + TILE - 1) / TILE; }
+
+/* How many of the `n` items are smaller. */
+static __device__ __forceinline__ size_t count_smaller(const uint64_t *run, size_t n, uint64_t item)
+{
+    size_t low = 0;
+    while (n > 0) {
+        const size_t half = n / 2;
+        if (run[low + half] < item) low += half + 1, n -= half + 1;
+        else n = half;
+    }
+    return low;
+}
+
+static __global__ void merge_pass(const uint64_t *in, uint64_t *out, size_t n, size_t run)
+{
+    for (size_t i = thread_index(); i < n; i += thread_count()) {
+        const size_t mine = i / run * run, pair = i / (2 * run) * (2 * run); /* where this run and its pair begin */
+        const size_t other = mine == pair ? pair + run : pair;
+        const size_t length = other >= n ? 0 : n - other < run ? n - other : run;
+        out[i - mine + pair + count_smaller(in + other, length, in[i])] = in[i];
+    }
+}
+
+/* All tiles up; the last is filled up with LAST_ITEM. */
+static __global__ void __launch_bounds__(TILE_THREADS) sort_tiles(struct sort_desc d, uint64_t *item)
+{
+    __shared__ uint64_t tile[TILE];
+    const size_t start = (size_t)blockIdx.x * TILE;
+    for (unsigned i = threadIdx.x; i < TILE; i += TILE_THREADS)
+        tile[i] = start + i < d.n ? sort_item(&d, start + i) : LAST_ITEM;
+    __syncthreads();
+    for (unsigned size = 2; size <= TILE; size *= 2)
+        for (unsigned step = size / 2; step > 0; step /= 2) {
+            const unsigned i = (unsigned)pair_low(threadIdx.x, step);
+            compare_exchange(tile[i], tile[i + step], (i & size) == 0);
+            __syncthreads();
+        }
+    for (unsigned i = threadIdx.x; i < TILE; i += TILE_THREADS)
+        if (start + i < d.n) item[start + i] = tile[i];
+}
+
+static size_t items_bytes(const struct sort_desc *d) { return scratch_round(d->n * sizeof(uint64_t)); }
+
+static int run_merge(const struct sort_desc *d, void *scratch, struct exec *x)
+{
+    if (!d->n) return cudaSuccess;
+    uint64_t *in = (uint64_t *)scratch, *out = (uint64_t *)((char *)scratch + items_bytes(d));
+    sort_tiles<<<(unsigned)tile_count(d->n), TILE_THREADS, 0, x->stream>>>(*d, in);
+    for (size_t run = TILE; run < d->n; run *= 2) {
+        merge_pass<<<launch_blocks(d->n, THREADS), THREADS, 0, x->stream>>>(in, out, d->n, run);
+        uint64_t *swap = in;
+        in = out, out = swap;
+    }
+    return unpack(d, in, x);
+}
+
+static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
+{
+    (void)x;
+    return 2 * items_bytes(d);
+}
+
+/* ---- radix ---------------------------------------------------------------------------------------------------------
+ * merge passes over all items log2(n / 2048) times, and searches. Idea: four passes by a byte of the rank, last byte first: each
+ * block counts its 4096 items per byte; a scan of the counts, byte by byte, block by block, says where each block's items of
+ * each byte go; then each item needs its place among the equal ones before it in the block. Lanes of a warp find those by
+ * __match_any_sync, warps by counters in shared memory, so that the order of equal bytes stays.
+ *
+ *    counts  byte 0: block 0, 1, 2, ..   byte 1: block 0, 1, ..        256 x blocks, scanned by the scan ladder's default
+ *
+ * Cost: items are read twice and written once per pass, 96 bytes each in all; writes go to 256 places per block. */
+
+enum { DIGITS = 256, TURNS = 16, RADIX_TILE = THREADS * TURNS, RADIX_WARPS = THREADS / WARP };
+
+static size_t radix_tiles(size_t n) { return (n + RADIX_TILE - 1) / RADIX_TILE; }
+
+static __device__ __forceinline__ unsigned digit_of(uint64_t item, unsigned shift)
+{
+    return (unsigned)(item >> shift) & (DIGITS - 1);
+}
+
+static __global__ void __launch_bounds__(THREADS) radix_count(const uint64_t *in, uint32_t *counts, size_t n, unsigned shift)
+{
+    __shared__ uint32_t count[DIGITS];
+    static_assert(THREADS == DIGITS, "a thread per digit");
+    count[threadIdx.x] = 0;
+    __syncthreads();
+    const size_t start = (size_t)blockIdx.x * RADIX_TILE;
+    for (unsigned t = 0; t < TURNS; t++) {
+        const size_t i = start + t * THREADS + threadIdx.x;
+        if (i < n) atomicAdd(&count[digit_of(in[i], shift)], 1u);
+    }
+    __syncthreads();
+    counts[(size_t)threadIdx.x * gridDim.x + blockIdx.x] = count[threadIdx.x];
+}
+
+static __global__ void __launch_bounds__(THREADS)
+radix_move(const uint64_t *in, uint64_t *out, const uint32_t *places, size_t n, unsigned shift)
+{
+    __shared__ uint32_t place[RADIX_WARPS][DIGITS]; /* first how many of each digit the warp has had, then where they go */
+    const unsigned warp = threadIdx.x / WARP, below = (1u << lane_index()) - 1;
+    const size_t start = (size_t)blockIdx.x * RADIX_TILE + (size_t)warp * WARP * TURNS + lane_index();
+    uint64_t item[TURNS];
+    uint32_t before[TURNS]; /* equal digits before this one in the warp's part */
+    for (unsigned i = threadIdx.x; i < RADIX_WARPS * DIGITS; i += THREADS) (&place[0][0])[i] = 0;
+    __syncthreads();
+#pragma unroll
+    for (unsigned t = 0; t < TURNS; t++) {
+        const bool is_there = start + t * WARP < n;
+        item[t] = is_there ? in[start + t * WARP] : 0;
+        const unsigned digit = digit_of(item[t], shift);
+        const uint32_t equal = __match_any_sync(WARP_ALL, is_there ? digit : DIGITS);
+        before[t] = place[warp][digit] + popcount32(equal & below);
+        __syncwarp(); /* all have read, then the last of the equal ones writes */
+        if (is_there && equal >> lane_index() == 1) place[warp][digit] = before[t] + 1;
+        __syncwarp();
+    }
+    __syncthreads();
+    uint32_t sum = places[(size_t)threadIdx.x * gridDim.x + blockIdx.x];
+    for (unsigned w = 0; w < RADIX_WARPS; w++) {
+        const uint32_t count = place[w][threadIdx.x];
+        place[w][threadIdx.x] = sum;
+        sum += count;
+    }
+    __syncthreads();
+#pragma unroll
+    for (unsigned t = 0; t < TURNS; t++)
+        if (start + t * WARP < n) out[place[warp][digit_of(item[t], shift)] + before[t]] = item[t];
+}
+
+struct radix_layout { uint64_t *a, *b, *total; uint32_t *counts, *places; void *scan; size_t bytes, tiles; };
+
+static const struct scan_rung *scan_rung(void)
+{
+    return (const struct scan_rung *)ladder_find(ladder_of("scan"), BACKEND_CUDA, NULL);
+}
+
+static struct radix_layout radix_layout_of(const struct sort_desc *d, void *scratch, const struct exec *x)
+{
+    struct radix_layout r;
+    char *at = (char *)scratch;
+    r.tiles = radix_tiles(d->n);
+    const size_t items = items_bytes(d), counts = r.tiles * DIGITS, part = scratch_round(counts * sizeof(uint32_t));
+    const struct scan_rung *scan = scan_rung();
+    r.a = (uint64_t *)at, r.b = (uint64_t *)(at + items);
+    r.total = (uint64_t *)(at + 2 * items);
+    r.counts = (uint32_t *)(at + 2 * items + 256), r.places = (uint32_t *)(at + 2 * items + 256 + part);
+    r.scan = at + 2 * items + 256 + 2 * part;
+    r.bytes = 2 * items + 256 + 2 * part + (scan->scratch ? scan->scratch(counts, x) : 0);
+    return r;
+}
+
+static int run_radix(const struct sort_desc *d, void *scratch, struct exec *x)
+{
+    if (!d->n) return cudaSuccess;
+    struct radix_layout r = radix_layout_of(d, scratch, x);
+    const unsigned tiles = (unsigned)r.tiles; /* 2^20 at most */
+    pack(d, r.a, d->n, x);
+    for (unsigned shift = 32; shift < 64; shift += 8) {
+        radix_count<<<tiles, THREADS, 0, x->stream>>>(r.a, r.counts, d->n, shift);
+        const int code = scan_rung()->run(r.counts, r.places, r.total, r.tiles * DIGITS, r.scan, x);
+        if (code) return code;
+        radix_move<<<tiles, THREADS, 0, x->stream>>>(r.a, r.b, r.places, d->n, shift);
+        uint64_t *swap = r.a;
+        r.a = r.b, r.b = swap;
+    }
+    return unpack(d, r.a, x);
+}
+
+static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
+{
+    return d->n ? radix_layout_of(d, NULL, x).bytes : 0;
+}
+
+/* ---- cub -----------------------------------------------------------------------------------------------------------
+ * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and fetches the payload at the end, from anywhere.
+ * Idea: the library's, as the ceiling: one sweep per byte, ranks of 4 bytes with the payload itself.
+ * Cost: buffers for ranks, and for positions where the payload is those. */
+
+static __global__ void write_ranks(struct sort_desc d, uint32_t *rank, uint32_t *position)
+{
+    for (size_t i = thread_index(); i < d.n; i += thread_count()) {
+        rank[i] = sort_rank(&d, d.keys_in[i]);
+        if (!d.values_in) position[i] = (uint32_t)i;
+    }
+}
+
+static __global__ void ranks_to_keys(struct sort_desc d)
+{
+    for (size_t i = thread_index(); i < d.n; i += thread_count()) d.keys_out[i] = sort_key_of(&d, d.keys_out[i]);
+}
+
+static size_t ranks_bytes(const struct sort_desc *d) { return scratch_round(d->n * sizeof(uint32_t)); }
+
+/* With scratch NULL only sets *bytes. */
+static cudaError_t cub_sort(const struct sort_desc *d, const uint32_t *rank, const uint32_t *values, void *scratch,
+                            size_t *bytes, cudaStream_t stream)
+{
+    return cub::DeviceRadixSort::SortPairs(scratch, *bytes, rank, d->keys_out, values, d->values_out, (uint32_t)d->n, 0, 32,
+                                           stream);
+}
+
+static size_t scratch_cub(const struct sort_desc *d, const struct exec *x)
+{
+    size_t bytes = 0;
+    if (!d->n || cub_sort(d, NULL, NULL, NULL, &bytes, x->stream) != cudaSuccess) return 0;
+    return 2 * ranks_bytes(d) + scratch_round(bytes);
+}
+
+static int run_cub(const struct sort_desc *d, void *scratch, struct exec *x)
+{
+    if (!d->n) return cudaSuccess;
+    uint32_t *rank = (uint32_t *)scratch, *position = (uint32_t *)((char *)scratch + ranks_bytes(d));
+    const uint32_t *values = d->values_in ? d->values_in : position;
+    const unsigned blocks = launch_blocks(d->n, THREADS);
+    size_t bytes = 0;
+    write_ranks<<<blocks, THREADS, 0, x->stream>>>(*d, rank, position);
+    cudaError_t error = cub_sort(d, rank, values, NULL, &bytes, x->stream);
+    if (error == cudaSuccess)
+        error = cub_sort(d, rank, values, (char *)scratch + 2 * ranks_bytes(d), &bytes, x->stream);
+    if (error == cudaSuccess) ranks_to_keys<<<blocks, THREADS, 0, x->stream>>>(*d);
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+const struct sort_rung sort_cuda[] = {
+    { { "bitonic", "sorting network, a launch per step", false }, run_bitonic, scratch_bitonic },
+    { { "shared", "steps within 2048 items in shared memory", false }, run_shared, scratch_shared },
+    { { "split", "sorted runs of 8 per thread, compared and split", false }, run_split, scratch_split },
+    { { "merge", "sorted tiles merged by counting the smaller ones", false }, run_merge, scratch_merge },
+    { { "radix", "four passes by a byte each", false }, run_radix, scratch_radix },
+    { { "cub", "the library: radix, one sweep per byte", true }, run_cub, scratch_cub },
+    {},
+};

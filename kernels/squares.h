@@ -1,0 +1,114 @@
+/* squares: contour lines of an isovalue on a slice, by marching squares: one or two segments for each crossed cell.
+ *
+ * The slice is axis-aligned: voxel `index` along `axis`. Its own axes u and v are the two others, lower one first, u fastest:
+ * axis 0 gives (y, z), 1 gives (x, z), 2 gives (x, y). A cell is 2 x 2 neighbouring voxels:
+ *
+ *    2---e1---3        corner c: u = c & 1, v = c >> 1            inside: value >= iso; NaN is outside
+ *    |        |        edges: e0 and e1 along u, at v = 0 and 1    case: bit c is set if corner c is inside
+ *    e2      e3               e2 and e3 along v, at u = 0 and 1
+ *    |        |
+ *    0---e0---1        ends lie where the value, linear along the edge, meets iso; at the middle if that is NaN
+ *
+ * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one, as on the faces of marching cubes
+ * (mc_tables.h): inside corners are joined. A segment keeps the outside on its left, seen with u to the right and v up. So the
+ * contour of a slice is where the surface of the volume crosses it, and its segments join end to end.
+ *
+ * Ordered rungs give segments by cells, u fastest; where there are two, the one round the lower outside corner first. */
+#ifndef ISO_SQUARES_H
+#define ISO_SQUARES_H
+
+#include "grid.h"
+#include "rung.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct segment { float u0, v0, u1, v1; }; /* from, to; in voxels along the slice's axes */
+
+struct squares_desc {
+    struct grid grid;
+    unsigned axis; /* 0, 1 or 2 */
+    size_t index;  /* below the voxels of that axis */
+    float iso;     /* stored units, not NaN */
+    struct segment *segments; /* backend memory, 16-byte aligned; NULL if room is 0 */
+    uint64_t room;            /* segments that fit; those beyond are counted, not written */
+    uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; if above room, make room and run again */
+};
+
+struct squares_rung {
+    struct rung rung;
+    int (*run)(const struct squares_desc *desc, void *scratch, struct exec *x);
+    size_t (*scratch)(const struct squares_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool ordered; /* as above; else in any order, another one at each run */
+};
+
+extern const struct squares_rung squares_cpu[], squares_cuda[];
+
+/* A slice as rungs walk it: value (u, v) is voxel first + u * step_u + v * step_v. */
+struct slice { size_t nu, nv, first, step_u, step_v; };
+
+ISO_FN struct slice slice_of(const struct squares_desc *d)
+{
+    const struct grid *g = &d->grid;
+    const size_t layer = g->nx * g->ny;
+    const struct slice x = { g->ny, g->nz, d->index, g->nx, layer }, y = { g->nx, g->nz, d->index * g->nx, 1, layer };
+    const struct slice z = { g->nx, g->ny, d->index * layer, 1, g->nx };
+    return d->axis == 0 ? x : d->axis == 1 ? y : z;
+}
+
+ISO_FN size_t slice_cells(const struct slice *s) { return s->nu && s->nv ? (s->nu - 1) * (s->nv - 1) : 0; }
+
+struct cell { size_t u, v; float value[4]; unsigned inside; };
+
+/* Cell number i of the slice, u fastest. */
+ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i, float iso)
+{
+    struct cell c;
+    c.v = i / (s->nu - 1), c.u = i - c.v * (s->nu - 1);
+    c.inside = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        c.value[k] = grid_value(g, s->first + (c.u + (k & 1)) * s->step_u + (c.v + (k >> 1)) * s->step_v);
+        c.inside |= (unsigned)(c.value[k] >= iso) << k;
+    }
+    return c;
+}
+
+/* Segments of each case, two bits a case: 0 for 0 and 15, 2 for 6 and 9, else 1. A word rather than an array, since it is in a
+ * register of every thread. */
+ISO_FN unsigned squares_count(unsigned inside) { return 0x15596554u >> 2 * inside & 3; }
+
+/* Edge from and edge to of segment k of each case, two bits each, eight bits a case. They follow from a walk round the cell,
+ * counter-clockwise: a segment ends where the walk goes from inside to outside, and begins where it next comes back (a test walks
+ * so, and compares). */
+ISO_FN unsigned squares_edges(unsigned inside, unsigned k)
+{
+    const uint64_t cases = inside < 8 ? 0x0dd801090e0c0200u : 0x0008030b06046307u;
+    return (unsigned)(cases >> (8 * (inside & 7) + 4 * k)) & 15;
+}
+
+/* The end on a crossed edge; t by the formula of edge_vertex.h, so that it is the surface's own vertex. */
+ISO_FN void squares_end(const struct cell *c, unsigned edge, float iso, float *u, float *v)
+{
+    const unsigned side = edge & 1;
+    const float a = edge == 1 ? c->value[2] : edge == 3 ? c->value[1] : c->value[0]; /* no index, to stay in registers */
+    const float b = edge == 0 ? c->value[1] : edge == 2 ? c->value[2] : c->value[3];
+    float t = (iso * 0.5f - a * 0.5f) / (b * 0.5f - a * 0.5f);
+    if (!(t >= 0.0f && t <= 1.0f)) t = 0.5f; /* an end is NaN or infinite */
+    *u = (float)(uint32_t)c->u + (edge < 2 ? t : (float)side);
+    *v = (float)(uint32_t)c->v + (edge < 2 ? (float)side : t);
+}
+
+ISO_FN struct segment squares_segment(const struct cell *c, unsigned k, float iso)
+{
+    const unsigned edges = squares_edges(c->inside, k);
+    struct segment s;
+    squares_end(c, edges & 3, iso, &s.u0, &s.v0);
+    squares_end(c, edges >> 2, iso, &s.u1, &s.v1);
+    return s;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

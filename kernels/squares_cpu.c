@@ -1,0 +1,74 @@
+/* squares on the CPU; the contract is in squares.h. */
+#include "squares.h"
+
+#include "cpu_parts.h"
+
+/* Cells [begin, end), their segments from number `place` on; the number after the last. */
+ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct squares_desc *d, size_t begin, size_t end,
+                          uint64_t place)
+{
+    for (size_t i = begin; i < end; i++) {
+        const struct cell c = cell_of(g, s, i, d->iso);
+        for (unsigned k = 0; k < squares_count(c.inside); k++, place++)
+            if (place < d->room) d->segments[place] = squares_segment(&c, k, d->iso);
+    }
+    return place;
+}
+
+ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float iso, size_t begin, size_t end)
+{
+    uint64_t count = 0;
+    for (size_t i = begin; i < end; i++) count += squares_count(cell_of(g, s, i, iso).inside);
+    return count;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------------------------------
+ * One cell after the other, one thread. */
+
+static int run_cells(const struct squares_desc *d, void *scratch, struct exec *x)
+{
+    (void)scratch, (void)x;
+    const struct slice s = slice_of(d);
+    GRID_TYPED(&d->grid, *d->count = emit_body(&GRID, &s, d, 0, slice_cells(&s), 0))
+    return 0;
+}
+
+/* ---- threads -------------------------------------------------------------------------------------------------------
+ * cells uses one core. Idea: each thread counts in its part, the counts are summed up, and each writes from its own start: the
+ * same order. Cost: all cells are looked at twice. */
+
+static int run_threads(const struct squares_desc *d, void *scratch, struct exec *x)
+{
+    const struct slice s = slice_of(d);
+    const size_t cells = slice_cells(&s);
+    uint64_t *part = scratch, sum = 0; /* counts, then starts */
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        const size_t begin = part_start(cells, p, x->threads), end = part_start(cells, p + 1, x->threads);
+        GRID_TYPED(&d->grid, part[p] = count_body(&GRID, &s, d->iso, begin, end))
+    }
+    for (int p = 0; p < x->threads; p++) {
+        const uint64_t next = sum + part[p];
+        part[p] = sum;
+        sum = next;
+    }
+    *d->count = sum;
+#pragma omp parallel for num_threads(x->threads) schedule(static, 1)
+    for (int p = 0; p < x->threads; p++) {
+        const size_t begin = part_start(cells, p, x->threads), end = part_start(cells, p + 1, x->threads);
+        GRID_TYPED(&d->grid, (void)emit_body(&GRID, &s, d, begin, end, part[p]))
+    }
+    return 0;
+}
+
+static size_t scratch_threads(const struct squares_desc *d, const struct exec *x)
+{
+    (void)d;
+    return (size_t)x->threads * sizeof(uint64_t);
+}
+
+const struct squares_rung squares_cpu[] = {
+    { { "cells", "one cell after the other", false }, run_cells, NULL, true },
+    { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads, true },
+    { { NULL, NULL, false }, NULL, NULL, false },
+};

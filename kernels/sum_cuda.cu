@@ -1,0 +1,429 @@
+/* sum on CUDA: the ladder of parallel reduction. Contract in sum.h; rungs 2 to 7 after Mark Harris, "Optimizing Parallel
+ * Reduction in CUDA" (2007), with the synchronisation that warps need since Volta.
+ *
+ * Up to `unrolled` a launch leaves one number per block, and launches follow on these until one is left. From `stride` on
+ * the number of blocks is bounded, and follows from n alone, so that a rung rounds the same way on every GPU. */
+#include "sum.h"
+#include "cuda_util.cuh"
+
+#include <cub/device/device_reduce.cuh>
+#include <cuda_runtime.h>
+
+static int no_numbers(float *out, struct exec *x)
+{
+    return cudaMemsetAsync(out, 0, sizeof *out, x->stream);
+}
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * Folds the array in half until one number is left: a launch per halving, 27 for 2^27 numbers.
+ * Cost: half the numbers are written back and read again, then a quarter, ...: twice the traffic; late launches do nothing
+ * but start. */
+
+static __global__ void fold(const float *in, float *out, size_t n, size_t half)
+{
+    for (size_t i = thread_index(); i < half; i += thread_count()) out[i] = in[i] + (i + half < n ? in[i + half] : 0.0f);
+}
+
+static int run_textbook(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    float *work = (float *)scratch;
+    if (!n) return no_numbers(out, x);
+    do {
+        const size_t half = n / 2 + n % 2;
+        fold<<<launch_blocks(half, THREADS), THREADS, 0, x->stream>>>(in, half > 1 ? work : out, n, half);
+        in = work;
+        n = half;
+    } while (n > 1);
+    return cudaGetLastError();
+}
+
+static size_t scratch_textbook(size_t n, const struct exec *x)
+{
+    (void)x;
+    return scratch_round((n / 2 + 1) * sizeof(float));
+}
+
+static double tree_roundings(size_t n, const struct exec *x)
+{
+    (void)x;
+    double levels = 1;
+    for (; n > 1; n = n / 2 + n % 2) levels++;
+    return levels + 9; /* a tree per block may be deeper than one over all, by a block's levels */
+}
+
+/* ---- levels: what the next six share ------------------------------------------------------------------------------- */
+
+typedef void (*sum_kernel)(const float *in, float *part, size_t n);
+
+static int run_levels(sum_kernel kernel, unsigned per_block, const float *in, float *out, size_t n, void *scratch,
+                      struct exec *x)
+{
+    if (!n) return no_numbers(out, x);
+    float *part = (float *)scratch;
+    for (;;) {
+        const unsigned blocks = launch_blocks(n, per_block);
+        kernel<<<blocks, THREADS, 0, x->stream>>>(in, blocks > 1 ? part : out, n);
+        if (blocks == 1) return cudaGetLastError();
+        in = part, n = blocks;
+        part += scratch_round(blocks * sizeof *part) / sizeof *part;
+    }
+}
+
+static size_t scratch_levels(size_t n, const struct exec *x)
+{
+    (void)x;
+    size_t bytes = 0;
+    while (n > THREADS) {
+        n = launch_blocks(n, THREADS);
+        bytes += scratch_round(n * sizeof(float));
+    }
+    return bytes;
+}
+
+#define RUN_LEVELS(name, per_block)                                                                        \
+    static int run_##name(const float *in, float *out, size_t n, void *scratch, struct exec *x)            \
+    {                                                                                                      \
+        return run_levels(sum_##name, per_block, in, out, n, scratch, x);                                  \
+    }
+
+/* Number i of the block's share, or 0 past the end, into shared memory; every thread of the block must call. */
+static __device__ __forceinline__ void load_tile(float *tile, const float *in, size_t n)
+{
+    const size_t i = thread_index();
+    tile[threadIdx.x] = i < n ? in[i] : 0.0f;
+    __syncthreads();
+}
+
+/* ---- neighbours ----------------------------------------------------------------------------------------------------
+ * Folding goes through memory at every step. Idea: a block reads its 256 numbers once and adds them up in shared memory,
+ * neighbours first, then pairs of pairs.
+ * Cost: in step s every 2^s-th thread works, so that all warps stay busy with ever fewer lanes: they diverge; and the
+ * remainder is slow to compute. */
+
+static __global__ void __launch_bounds__(THREADS) sum_neighbours(const float *in, float *part, size_t n)
+{
+    __shared__ float tile[THREADS];
+    load_tile(tile, in, n);
+    for (unsigned step = 1; step < blockDim.x; step *= 2) {
+        if (threadIdx.x % (2 * step) == 0) tile[threadIdx.x] += tile[threadIdx.x + step];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = tile[0];
+}
+RUN_LEVELS(neighbours, THREADS)
+
+/* ---- interleaved ---------------------------------------------------------------------------------------------------
+ * Idea: the same pairs, but the first threads take them, so that whole warps work and whole warps are done.
+ * Cost: lanes are 2, 4, ... words apart in shared memory, which has 32 banks: two and more lanes meet in one. */
+
+static __global__ void __launch_bounds__(THREADS) sum_interleaved(const float *in, float *part, size_t n)
+{
+    __shared__ float tile[THREADS];
+    load_tile(tile, in, n);
+    for (unsigned step = 1; step < blockDim.x; step *= 2) {
+        const unsigned i = 2 * step * threadIdx.x;
+        if (i < blockDim.x) tile[i] += tile[i + step];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = tile[0];
+}
+RUN_LEVELS(interleaved, THREADS)
+
+/* ---- sequential ----------------------------------------------------------------------------------------------------
+ * Idea: add the upper half to the lower: lanes touch words in a row, a bank each.
+ * Cost: half of the threads have nothing to do but to load, from the first step on. */
+
+static __global__ void __launch_bounds__(THREADS) sum_sequential(const float *in, float *part, size_t n)
+{
+    __shared__ float tile[THREADS];
+    load_tile(tile, in, n);
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = tile[0];
+}
+RUN_LEVELS(sequential, THREADS)
+
+/* ---- first ---------------------------------------------------------------------------------------------------------
+ * Idea: the first addition while loading; half as many blocks, two loads under way per thread. */
+
+static __device__ __forceinline__ void load_pairs(float *tile, const float *in, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * 2 * THREADS + threadIdx.x;
+    const float a = i < n ? in[i] : 0.0f, b = i + THREADS < n ? in[i + THREADS] : 0.0f;
+    tile[threadIdx.x] = a + b;
+    __syncthreads();
+}
+
+static __global__ void __launch_bounds__(THREADS) sum_first(const float *in, float *part, size_t n)
+{
+    __shared__ float tile[THREADS];
+    load_pairs(tile, in, n);
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0) part[blockIdx.x] = tile[0];
+}
+RUN_LEVELS(first, 2 * THREADS)
+
+/* ---- lastwarp ------------------------------------------------------------------------------------------------------
+ * A barrier of the whole block follows every step, also where a single warp is left. Idea: the last six steps without a
+ * loop, and with the warp's own barrier. Since Volta lanes do not run in step, so that read and write need one each: the
+ * old trick of a volatile pointer and no barrier is a race. */
+
+static __device__ __forceinline__ void last_warp(float *tile)
+{
+    float sum = tile[threadIdx.x] + tile[threadIdx.x + WARP];
+#pragma unroll
+    for (unsigned half = WARP / 2; half > 0; half /= 2) {
+        __syncwarp();
+        tile[threadIdx.x] = sum;
+        __syncwarp();
+        sum += tile[(threadIdx.x + half) % WARP]; /* only the lower half matters */
+    }
+    __syncwarp();
+    if (threadIdx.x == 0) tile[0] = sum;
+}
+
+static __global__ void __launch_bounds__(THREADS) sum_lastwarp(const float *in, float *part, size_t n)
+{
+    __shared__ float tile[THREADS];
+    load_pairs(tile, in, n);
+    for (unsigned half = blockDim.x / 2; half > WARP; half /= 2) {
+        if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x >= WARP) return;
+    last_warp(tile);
+    if (threadIdx.x == 0) part[blockIdx.x] = tile[0];
+}
+RUN_LEVELS(lastwarp, 2 * THREADS)
+
+/* ---- unrolled ------------------------------------------------------------------------------------------------------
+ * Idea: the block's size is a constant, so that no loop is left at all. Cost: code for one size of block. */
+
+static __global__ void __launch_bounds__(THREADS) sum_unrolled(const float *in, float *part, size_t n)
+{
+    __shared__ float tile[THREADS];
+    load_pairs(tile, in, n);
+#pragma unroll
+    for (unsigned half = THREADS / 2; half > WARP; half /= 2) {
+        if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x >= WARP) return;
+    last_warp(tile);
+    if (threadIdx.x == 0) part[blockIdx.x] = tile[0];
+}
+RUN_LEVELS(unrolled, 2 * THREADS)
+
+/* ---- stride --------------------------------------------------------------------------------------------------------
+ * So far a tree, with its barriers and idle threads, for every 512 numbers. Idea: at most 2048 blocks, in which each thread
+ * walks through the array and adds up in a register; one tree per block at the end, and a second launch of one block.
+ * Cost: chains of additions: more roundings than a tree, though far fewer than the CPU's. */
+
+#define SUM_BLOCKS 2048u
+
+static unsigned stride_blocks(size_t n, unsigned per_block)
+{
+    const unsigned blocks = launch_blocks(n, per_block);
+    return blocks < SUM_BLOCKS ? blocks : SUM_BLOCKS;
+}
+
+/* The block's sum in thread 0 of a sum per thread; every thread of the block must call. */
+static __device__ __forceinline__ float tree_sum(float sum)
+{
+    __shared__ float tile[THREADS];
+    tile[threadIdx.x] = sum;
+    __syncthreads();
+#pragma unroll
+    for (unsigned half = THREADS / 2; half > WARP; half /= 2) {
+        if (threadIdx.x < half) tile[threadIdx.x] += tile[threadIdx.x + half];
+        __syncthreads();
+    }
+    if (threadIdx.x < WARP) last_warp(tile);
+    return threadIdx.x == 0 ? tile[0] : 0.0f;
+}
+
+static __global__ void __launch_bounds__(THREADS) sum_stride(const float *in, float *part, size_t n)
+{
+    float sum = 0;
+    for (size_t i = thread_index(); i < n; i += thread_count()) sum += in[i];
+    sum = tree_sum(sum);
+    if (threadIdx.x == 0) part[blockIdx.x] = sum;
+}
+
+/* Blocks leave a number each; one block adds those up. */
+static int run_two(sum_kernel kernel, unsigned per_block, const float *in, float *out, size_t n, void *scratch,
+                   struct exec *x)
+{
+    const unsigned blocks = stride_blocks(n, per_block);
+    float *part = (float *)scratch;
+    kernel<<<blocks, THREADS, 0, x->stream>>>(in, blocks > 1 ? part : out, n);
+    if (blocks > 1) kernel<<<1, THREADS, 0, x->stream>>>(part, out, blocks);
+    return cudaGetLastError();
+}
+
+static int run_stride(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    return run_two(sum_stride, THREADS, in, out, n, scratch, x);
+}
+
+static size_t scratch_two(size_t n, const struct exec *x)
+{
+    (void)n, (void)x;
+    return scratch_round(SUM_BLOCKS * sizeof(float)) + 256; /* and a counter, in `once` */
+}
+
+static double stride_roundings(size_t n, const struct exec *x)
+{
+    (void)x;
+    return (double)n / (SUM_BLOCKS * THREADS) + 40;
+}
+
+/* ---- vector --------------------------------------------------------------------------------------------------------
+ * One load of 4 bytes is under way per thread and turn of the loop. Idea: 16 bytes per load, in four sums that do not wait
+ * for each other. Cost: alignment, and a tail of up to three numbers. */
+
+static __device__ __forceinline__ float thread_sum4(const float *in, size_t n)
+{
+    const float4 *in4 = (const float4 *)in;
+    float4 s = make_float4(0, 0, 0, 0);
+    for (size_t i = thread_index(); i < n / 4; i += thread_count()) {
+        const float4 v = in4[i];
+        s.x += v.x, s.y += v.y, s.z += v.z, s.w += v.w;
+    }
+    const size_t rest = n / 4 * 4 + thread_index();
+    return s.x + s.y + (s.z + s.w) + (rest < n ? in[rest] : 0.0f);
+}
+
+static __global__ void __launch_bounds__(THREADS) sum_vector(const float *in, float *part, size_t n)
+{
+    const float sum = tree_sum(thread_sum4(in, n));
+    if (threadIdx.x == 0) part[blockIdx.x] = sum;
+}
+
+static int run_vector(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    return run_two(sum_vector, 4 * THREADS, in, out, n, scratch, x);
+}
+
+/* ---- shuffle -------------------------------------------------------------------------------------------------------
+ * The tree goes through shared memory, with a barrier per step. Idea: lanes of a warp read each other's registers; only a
+ * number per warp meets in shared memory. By now the tree is a small part of the time, so little is left to gain. */
+
+static __device__ __forceinline__ float shuffle_sum(float sum)
+{
+#pragma unroll
+    for (unsigned half = WARP / 2; half > 0; half /= 2) sum += __shfl_down_sync(WARP_ALL, sum, half);
+    return sum; /* whole in lane 0 */
+}
+
+/* The block's sum in thread 0; every thread of the block must call. */
+static __device__ __forceinline__ float block_sum(float sum)
+{
+    __shared__ float warp[WARP];
+    sum = shuffle_sum(sum);
+    if (lane_index() == 0) warp[threadIdx.x / WARP] = sum;
+    __syncthreads();
+    if (threadIdx.x >= WARP) return 0;
+    return shuffle_sum(threadIdx.x < THREADS / WARP ? warp[threadIdx.x] : 0.0f);
+}
+
+static __global__ void __launch_bounds__(THREADS) sum_shuffle(const float *in, float *part, size_t n)
+{
+    const float sum = block_sum(thread_sum4(in, n));
+    if (threadIdx.x == 0) part[blockIdx.x] = sum;
+}
+
+static int run_shuffle(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    return run_two(sum_shuffle, 4 * THREADS, in, out, n, scratch, x);
+}
+
+/* ---- once ----------------------------------------------------------------------------------------------------------
+ * The second launch adds up 2048 numbers and costs as much as any. Idea: each block counts itself off when its number is
+ * written; the one that counts last knows that all are there, and adds them up. The fence makes a block's number visible
+ * before its count is. Sums come in the order of the blocks, so the result is the same every time.
+ * Cost: a counter that has to be zeroed before, which is a launch as well, if a small one. */
+
+static __global__ void __launch_bounds__(THREADS) sum_once(const float *in, float *part, unsigned *done, float *out, size_t n)
+{
+    __shared__ bool last;
+    float sum = block_sum(thread_sum4(in, n));
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = sum;
+        __threadfence();
+        last = atomicAdd(done, 1u) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    __threadfence(); /* the numbers of the others are read after their counts */
+    sum = 0;
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS) sum += ((const volatile float *)part)[i];
+    sum = block_sum(sum); /* its shared memory was last read before the barrier above */
+    if (threadIdx.x == 0) *out = sum;
+}
+
+static int run_once(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    float *part = (float *)scratch;
+    unsigned *done = (unsigned *)(part + SUM_BLOCKS);
+    const cudaError_t error = cudaMemsetAsync(done, 0, sizeof *done, x->stream);
+    if (error != cudaSuccess) return error;
+    sum_once<<<stride_blocks(n, 4 * THREADS), THREADS, 0, x->stream>>>(in, part, done, out, n);
+    return cudaGetLastError();
+}
+
+/* ---- cub -----------------------------------------------------------------------------------------------------------
+ * The library, as the ceiling: as many blocks as the GPU holds, each with 16 or more numbers per thread under way. */
+
+static size_t scratch_cub(size_t n, const struct exec *x)
+{
+    size_t bytes = 0;
+    if (cub::DeviceReduce::Sum(NULL, bytes, (const float *)NULL, (float *)NULL, n, x->stream) != cudaSuccess) return 0;
+    return scratch_round(bytes);
+}
+
+/* As many threads as the GPU holds: fewer than 2^16 on none that is in use. */
+static double cub_roundings(size_t n, const struct exec *x)
+{
+    (void)x;
+    return (double)n / 65536 + 40;
+}
+
+static int run_cub(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    size_t bytes = 0;
+    cudaError_t error = cub::DeviceReduce::Sum(NULL, bytes, in, out, n, x->stream);
+    if (error == cudaSuccess) error = cub::DeviceReduce::Sum(scratch, bytes, in, out, n, x->stream);
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+const struct sum_rung sum_cuda[] = {
+    { { "textbook", "the upper half is added to the lower, launch after launch", false }, run_textbook, tree_roundings,
+      scratch_textbook },
+    { { "neighbours", "a tree per block in shared memory, neighbours first: warps diverge", false }, run_neighbours,
+      tree_roundings, scratch_levels },
+    { { "interleaved", "the first threads take the pairs: no divergence, but bank conflicts", false }, run_interleaved,
+      tree_roundings, scratch_levels },
+    { { "sequential", "upper half to lower half within the block: a bank per lane", false }, run_sequential,
+      tree_roundings, scratch_levels },
+    { { "first", "the first addition while loading: half the blocks", false }, run_first, tree_roundings, scratch_levels },
+    { { "lastwarp", "the last six steps without the block's barrier", false }, run_lastwarp, tree_roundings,
+      scratch_levels },
+    { { "unrolled", "no loop left: the block's size is a constant", false }, run_unrolled, tree_roundings, scratch_levels },
+    { { "stride", "threads walk through the array; a tree per 2048th of it", false }, run_stride, stride_roundings,
+      scratch_two },
+    { { "vector", "16 bytes per load, four sums per thread", false }, run_vector, stride_roundings, scratch_two },
+    { { "shuffle", "lanes read each other's registers", false }, run_shuffle, stride_roundings, scratch_two },
+    { { "once", "the block that finishes last adds up all blocks' sums: one launch", true }, run_once, stride_roundings,
+      scratch_two },
+    { { "cub", "the library: DeviceReduce", false }, run_cub, cub_roundings, scratch_cub },
+    {},
+};

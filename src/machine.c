@@ -1,0 +1,51 @@
+#include "machine.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+/* The first line of a file that has the form `format`, which takes one text of at most 99 bytes; else "". */
+static void find_in_file(char text[100], const char *path, const char *format)
+{
+    char line[256];
+    FILE *file = fopen(path, "r");
+    text[0] = 0;
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, format, text) == 1) break;
+    if (file) fclose(file);
+}
+
+/* The processor's name as Linux has it, since "CPU" says too little beside a time. */
+static void name_device(struct machine *m, const struct iso *iso)
+{
+    char name[100] = "";
+    iso->ops->available(m->device, sizeof m->device);
+    if (iso->exec.backend == BACKEND_CPU) find_in_file(name, "/proc/cpuinfo", "model name : %99[^\n]");
+    if (name[0]) snprintf(m->device, sizeof m->device, "%s", name);
+}
+
+/* NVIDIA's is the first word with a dot in it, as in "NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue ..." */
+static void name_driver(struct machine *m, const struct iso *iso)
+{
+    char line[100] = "", *version = line;
+    struct utsname system;
+    if (iso->exec.backend == BACKEND_CUDA) find_in_file(line, "/proc/driver/nvidia/version", "NVRM version: %99[^\n]");
+    version += strcspn(version, ".");
+    while (version > line && isdigit((unsigned char)version[-1])) version--;
+    version[strspn(version, "0123456789.")] = 0;
+    if (version[0]) snprintf(m->driver, sizeof m->driver, "NVIDIA driver %s", version);
+    else if (!uname(&system)) snprintf(m->driver, sizeof m->driver, "%.60s %.60s", system.sysname, system.release);
+}
+
+void machine_describe(struct machine *machine, const struct iso *iso)
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    *machine = (struct machine){ .commit = ISO_COMMIT };
+    gmtime_r(&now, &utc);
+    strftime(machine->date, sizeof machine->date, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    name_device(machine, iso);
+    name_driver(machine, iso);
+}

@@ -1,0 +1,23 @@
+/* What a time has to be read with: the machine, its driver, the date, and what was timed. */
+#ifndef ISO_MACHINE_H
+#define ISO_MACHINE_H
+
+#include "iso.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct machine {
+    char device[256]; /* the GPU or the processor */
+    char driver[128]; /* of the GPU; on the CPU the kernel */
+    char date[32];    /* UTC, ISO 8601 */
+    const char *commit;
+};
+
+void machine_describe(struct machine *machine, const struct iso *iso);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,37 @@
+/* Tables of text: in columns for a terminal, or as Markdown. */
+#ifndef ISO_TABLE_H
+#define ISO_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TABLE_CELL = 80, TABLE_COLUMNS = 12 };
+
+struct table_column {
+    const char *title;
+    int width; /* in plain text; negative: aligned left */
+};
+
+struct table {
+    FILE *out;
+    bool markdown;
+    const struct table_column *columns;
+    int count; /* of columns, at most TABLE_COLUMNS */
+};
+
+struct table_cells { char text[TABLE_COLUMNS][TABLE_CELL]; int used; }; /* a row; used 0 is an empty one */
+
+void cells_text(struct table_cells *row, const char *text);
+void cells_number(struct table_cells *row, double value, int decimals); /* not finite: "-" */
+
+void table_titles(const struct table *table);
+void table_row(const struct table *table, const struct table_cells *row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
