@@ -24,7 +24,8 @@ static size_t first_of_part(const struct find_desc *d, size_t begin, size_t end)
 }
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * One value after the other; the first one stops it. Cost: one core does not fill the memory bus. */
+ * One value after the other; the first one stops it.
+ * Cost: one core does not fill the memory bus. */
 
 static int run_linear(const struct find_desc *d, void *scratch, struct exec *x)
 {
@@ -36,7 +37,8 @@ static int run_linear(const struct find_desc *d, void *scratch, struct exec *x)
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
  * Idea: each thread counts in its part, the counts are summed up, and each writes from its own start, so that the list
- * ascends. Cost: all values are read twice. The first alone takes as long as the slowest part that has it. */
+ * ascends.
+ * Cost: all values are read twice. The first alone takes as long as the slowest part that has it. */
 
 static int run_threads(const struct find_desc *d, void *scratch, struct exec *x)
 {

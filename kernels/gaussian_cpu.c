@@ -67,7 +67,8 @@ static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *
  * naive multiplies 343 times per voxel at sigma 1. Idea: the weights are products, so that three sums of 7, along x, then
  * y, then z, give the same: 21. Each works on whole rows: a row of the result is a weighted sum of rows, which lie next to
  * each other in memory; along x they are the same row, moved. The compiler makes vectors of that, and threads share the
- * rows. Cost: a second volume of floats, and three passes over memory. */
+ * rows.
+ * Cost: a second volume of floats, and three passes over memory. */
 
 static void add_rows(float *restrict out, const float *a, const float *b, float w, size_t n)
 {

@@ -87,7 +87,8 @@ static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
 /* ---- constant ------------------------------------------------------------------------------------------------------
  * Half of naive's loads are weights, the same for all threads. Idea: constant memory, which serves one address to a whole
  * warp at once, by a cache of its own. Arguments of a kernel lie there, so the weights are one: no symbol that two streams
- * could overwrite. Cost: 260 bytes per launch. The voxel's load and two clamps per product stay. */
+ * could overwrite.
+ * Cost: 260 bytes per launch. The voxel's load and two clamps per product stay. */
 
 template <enum voxel_type T>
 static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
@@ -123,9 +124,9 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 
 /* ---- texture -------------------------------------------------------------------------------------------------------
  * constant spends more instructions on clamps and addresses than on products. Idea: a 3-D texture, whose unit does both,
- * and whose voxels lie in memory so that neighbours in y and z are near as those in x are. Cost: a copy of the volume in
- * that order, made by open(); a texture unit answers a quarter of what the first-level cache does; a grid with an axis
- * longer than 16384 voxels has no texture, and goes to constant. */
+ * and whose voxels lie in memory so that neighbours in y and z are near as those in x are.
+ * Cost: a copy of the volume in that order, made by open(); texture units answer 4 lanes a cycle, the first-level cache 32;
+ * a grid with an axis longer than 16384 voxels has no texture, and goes to constant. */
 
 enum { TEXTURE_MAX = 16384 };
 
@@ -218,8 +219,9 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
 /* ---- tile ----------------------------------------------------------------------------------------------------------
  * Up to here each voxel is fetched 343 times at sigma 1, by caches at best. Idea: a block of 8 x 8 x 8 voxels copies what
  * it and its neighbourhood need into shared memory, as floats, the border repeated: 14^3 fetches for 512 voxels, 5.4 for
- * each one. Cost: the halo grows with the radius, 42 KiB at radius 7; a larger one goes to constant. A read of shared
- * memory per product is left, so at best a quarter of the float units' rate. */
+ * each one.
+ * Cost: the halo grows with the radius, 42 KiB at radius 7; a larger one goes to constant. A read of shared memory per
+ * product is left, so at best a quarter of the float units' rate. */
 
 enum { TILE_SIDE = 8, TILE_MAX_RADIUS = 7, TILE_THREADS = TILE_SIDE * TILE_SIDE * TILE_SIDE };
 
@@ -280,8 +282,8 @@ static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x
 /* ---- separable -----------------------------------------------------------------------------------------------------
  * tile still multiplies 343 times per voxel. Idea: the weights are products, so three sums, along x, then y, then z, give
  * the same by 21 products at sigma 1, and by 6 radius + 3 instead of (2 radius + 1)^3 in general. Lanes lie along x in
- * every pass: what a thread asks for its neighbours have asked for, and the first-level cache has it. Cost: a second volume
- * of floats, and three passes over memory: 24 bytes per voxel and more. */
+ * every pass: what a thread asks for its neighbours have asked for, and the first-level cache has it.
+ * Cost: a second volume of floats, and three passes over memory: 24 bytes per voxel and more. */
 
 template <enum voxel_type T>
 static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,

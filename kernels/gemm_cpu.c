@@ -13,7 +13,7 @@ static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)
 /* ---- ijk -----------------------------------------------------------------------------------------------------------
  * The definition: one inner product per element of C.
  * Cost: walks down a column of B, a cache line of 64 bytes for each 4 that are used; and each addition waits for the one
- * before, 4 cycles or so: 0.5 products a nanosecond at best. */
+ * before, 4 cycles or so: less than one product a nanosecond. */
 
 static int run_ijk(const struct gemm_desc *d, void *scratch, struct exec *x)
 {

@@ -17,9 +17,9 @@ static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t
 }
 
 /* ---- thread --------------------------------------------------------------------------------------------------------
- * One thread per float of y. As it is: a thread walks along its row. Transposed: down its column. Cost: as it is, lanes are
- * a row apart: 32 sectors of 32 bytes for 128 bytes; those come back from the first-level cache for the next 7 steps if
- * they are still there. Transposed, lanes are neighbours, and all is well but for a small n. */
+ * One thread per float of y. As it is: a thread walks along its row. Transposed: down its column.
+ * Cost: as it is, lanes are a row apart: 32 sectors of 32 bytes for 128 bytes; those come back from the first-level cache
+ * for the next 7 steps if they are still there. Transposed, lanes are neighbours, and all is well but for a small n. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_thread(struct gemv_desc d, size_t depth)
 {
@@ -41,7 +41,8 @@ static int run_thread(const struct gemv_desc *d, void *scratch, struct exec *x)
 /* ---- warp ----------------------------------------------------------------------------------------------------------
  * thread asks for 32 sectors where 4 would do. Idea: as it is, a warp per row, lanes along it, and five shuffles to add
  * them up. Transposed: a block has 32 columns, its 8 warps take rows in turn, and their sums meet in shared memory: 8 times
- * the threads of the rung before. Cost: rows shorter than 32 leave lanes idle; the shuffles, per row. */
+ * the threads of the rung before.
+ * Cost: rows shorter than 32 leave lanes idle; the shuffles, per row. */
 
 enum { GEMV_WARPS = THREADS / WARP };
 
@@ -101,8 +102,8 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
  * warp has 128 bytes under way per warp and load. Idea: 16 bytes per lane: as it is, 4 neighbours of A and of x;
- * transposed, 4 columns, with a sum for each. Four times the bytes under way for the same instructions. Cost: A must lie on
- * 16 bytes, with rows a multiple of that apart (and x on 16 bytes, as it is): others go to warp. */
+ * transposed, 4 columns, with a sum for each. Four times the bytes under way for the same instructions.
+ * Cost: A must lie on 16 bytes, with rows a multiple of that apart (and x on 16 bytes, as it is): others go to warp. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_vector(struct gemv_desc d, size_t depth)
 {

@@ -47,8 +47,8 @@ static int run_binary(const struct search_desc *d, void *scratch, struct exec *x
 
 /* ---- pivots --------------------------------------------------------------------------------------------------------
  * All queries of binary begin with the same looks at the same few elements. Idea: a block copies 1024 of them, evenly
- * spaced, to shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory. Cost: 1024 loads
- * far apart per block, so there are few blocks, each with many queries. */
+ * spaced, to shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory.
+ * Cost: 1024 loads far apart per block, so there are few blocks, each with many queries. */
 
 enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };
 

@@ -95,7 +95,8 @@ static size_t scratch_bitonic(const struct sort_desc *d, const struct exec *x)
 /* ---- shared --------------------------------------------------------------------------------------------------------
  * bitonic moves all items through memory at each of 210 steps. Idea: steps that stay within 2048 items are done in shared
  * memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every larger size in one:
- * 45 + 10 launches for 2^20 items. Cost: 16 KiB per block, a barrier per step. */
+ * 45 + 10 launches for 2^20 items.
+ * Cost: 16 KiB per block, a barrier per step. */
 
 enum { TILE = 2048, TILE_THREADS = TILE / 2 };
 
@@ -146,7 +147,8 @@ static size_t scratch_shared(const struct sort_desc *d, const struct exec *x)
  *    a  1 4 6 9        min(a[i], b[3 - i])  1 4 3 2    sorted: 1 2 3 4    keeps the smaller half
  *    b  2 3 7 8        max(a[i], b[3 - i])  8 7 6 9            6 7 8 9    the larger; both halves are bitonic
  *
- * In shared memory, item k of run r is at [k][r], so that lanes lie side by side. Cost: 64 registers for two runs. */
+ * In shared memory, item k of run r is at [k][r], so that lanes lie side by side.
+ * Cost: 64 registers for two runs. */
 
 enum { RUN = 8, SPLIT_RUNS = 512, SPLIT_TILE = RUN * SPLIT_RUNS, SPLIT_THREADS = SPLIT_RUNS / 2 };
 
@@ -267,7 +269,8 @@ static size_t scratch_split(const struct sort_desc *d, const struct exec *x)
  * Networks do n log2^2 n comparisons. Idea: tiles of 2048 sorted in shared memory, then merged in pairs by counting: an
  * item's place is its place in its own run, plus how many items of the other run come before it, which a binary search
  * finds. All items look for their place at once. log2(n / 2048) passes: 9 for 2^20 items instead of 45. n need not be a
- * power of two. Cost: a second buffer; each search reads log2 of the run's length, far apart, once runs are long. */
+ * power of two.
+ * Cost: a second buffer; each search reads log2 of the run's length, far apart, once runs are long. */
 
 static size_t tile_count(size_t n) { return (n + TILE - 1) / TILE; }
 

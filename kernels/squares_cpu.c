@@ -35,7 +35,8 @@ static int run_cells(const struct squares_desc *d, void *scratch, struct exec *x
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
  * cells uses one core. Idea: each thread counts in its part, the counts are summed up, and each writes from its own start:
- * the same order. Cost: all cells are looked at twice. */
+ * the same order.
+ * Cost: all cells are looked at twice. */
 
 static int run_threads(const struct squares_desc *d, void *scratch, struct exec *x)
 {
