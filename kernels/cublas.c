@@ -17,8 +17,8 @@ struct cublas {
     int (*set_math)(void *handle, int mode);
     int (*sgemm)(void *handle, int op_a, int op_b, int64_t m, int64_t n, int64_t k, const float *alpha, const float *a,
                  int64_t lda, const float *b, int64_t ldb, const float *beta, float *c, int64_t ldc);
-    int (*sgemv)(void *handle, int op_a, int64_t m, int64_t n, const float *alpha, const float *a, int64_t lda, const float *x,
-                 int64_t step_x, const float *beta, float *y, int64_t step_y);
+    int (*sgemv)(void *handle, int op_a, int64_t m, int64_t n, const float *alpha, const float *a, int64_t lda,
+                 const float *x, int64_t step_x, const float *beta, float *y, int64_t step_y);
 };
 
 /* By name, so that the loader's own search decides; then where the toolkit is installed but not made known to it. */
@@ -36,7 +36,8 @@ static void *symbol(void *library, const char *name, bool *all)
 static const char *load(struct cublas *blas)
 {
     void *library = NULL;
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && !library; i++) library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && !library; i++)
+        library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) return "neither libcublas.so.13 nor libcublas.so.12 can be opened";
     bool all = true;
     *(void **)&blas->create = symbol(library, "cublasCreate_v2", &all); /* the cast is how POSIX says it */
@@ -88,9 +89,9 @@ int cublas_gemm(const struct gemm_desc *d, bool tf32, struct exec *x)
     if (code) return code;
     const struct cublas *blas = x->cublas;
     if ((code = settle(blas->set_math(blas->handle, tf32 ? MATH_TF32 : MATH_DEFAULT)))) return code;
-    return settle(blas->sgemm(blas->handle, d->trans_b ? OP_T : OP_N, d->trans_a ? OP_T : OP_N, (int64_t)d->n, (int64_t)d->m,
-                              (int64_t)gemm_depth(d), &d->alpha, d->b, (int64_t)d->ldb, d->a, (int64_t)d->lda, &d->beta, d->c,
-                              (int64_t)d->ldc));
+    return settle(blas->sgemm(blas->handle, d->trans_b ? OP_T : OP_N, d->trans_a ? OP_T : OP_N, (int64_t)d->n,
+                              (int64_t)d->m, (int64_t)gemm_depth(d), &d->alpha, d->b, (int64_t)d->ldb, d->a,
+                              (int64_t)d->lda, &d->beta, d->c, (int64_t)d->ldc));
 }
 
 int cublas_gemv(const struct gemv_desc *d, struct exec *x)

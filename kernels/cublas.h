@@ -1,7 +1,8 @@
 /* cuBLAS, opened at run time: the ceiling of gemm and gemv where it is installed, and nothing that the program needs.
  *
  * The library is some 600 MB and is often absent where a driver is present, so it is neither linked nor its header
- * included. The first call makes its handle, which takes memory of its own and time; x keeps it until the backend closes. */
+ * included. The first call makes its handle, which takes memory of its own and time; x keeps it until the backend
+ * closes. */
 #ifndef ISO_CUBLAS_H
 #define ISO_CUBLAS_H
 

@@ -2,8 +2,8 @@
  *
  *    values 3 1 2 1      value 1      first 1      list 1 3, count 2
  *
- * Equal is ==, so that -0 finds +0, and NaN finds nothing. first is n where there is none. list == NULL: only the first is asked
- * for, which may stop early; else list has room for n places, all of them are written, and *count says how many. */
+ * Equal is ==, so that -0 finds +0, and NaN finds nothing. first is n where there is none. list == NULL: only the first is
+ * asked for, which may stop early; else list has room for n places, all of them are written, and *count says how many. */
 #ifndef ISO_FIND_H
 #define ISO_FIND_H
 

@@ -24,7 +24,8 @@ static size_t first_of_part(const struct find_desc *d, size_t begin, size_t end)
 }
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * One value after the other; the first one stops it. Cost: one core does not fill the memory bus. */
+ * One value after the other; the first one stops it.
+ * Cost: one core does not fill the memory bus. */
 
 static int run_linear(const struct find_desc *d, void *scratch, struct exec *x)
 {
@@ -35,7 +36,8 @@ static int run_linear(const struct find_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * Idea: each thread counts in its part, the counts are summed up, and each writes from its own start, so that the list ascends.
+ * Idea: each thread counts in its part, the counts are summed up, and each writes from its own start, so that the list
+ * ascends.
  * Cost: all values are read twice. The first alone takes as long as the slowest part that has it. */
 
 static int run_threads(const struct find_desc *d, void *scratch, struct exec *x)
@@ -71,6 +73,7 @@ static size_t scratch_threads(const struct find_desc *d, const struct exec *x)
 
 const struct find_rung find_cpu[] = {
     { { "linear", "one value after the other", false }, run_linear, NULL, true },
-    { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads, true },
+    { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads,
+      true },
     { { NULL, NULL, false }, NULL, NULL, false },
 };

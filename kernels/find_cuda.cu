@@ -44,9 +44,10 @@ static int run_atomic(const struct find_desc *d, void *scratch, struct exec *x)
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
  * atomic queues for each occurrence, and reads on when the first is known. Ideas, one for each task: the lanes that have it
- * count themselves by a ballot, and the lowest takes places for all: one atomic for up to 32 (warp aggregation, Adinetz 2014).
- * For the first alone, blocks walk the array in order, 1024 of them, and a warp stops once `first` lies before what is left to
- * it. Cost: `first` is read once per step, from the second-level cache. The list is still in any order. */
+ * count themselves by a ballot, and the lowest takes places for all: one atomic for up to 32 (warp aggregation, Adinetz
+ * 2014). For the first alone, blocks walk the array in order, 1024 of them, and a warp stops once `first` lies before what
+ * is left to it.
+ * Cost: `first` is read once per step, from the second-level cache. The list is still in any order. */
 
 enum { WALKERS = 1024 };
 
@@ -95,8 +96,8 @@ static int run_warp(const struct find_desc *d, void *scratch, struct exec *x)
 
 /* ---- ordered -------------------------------------------------------------------------------------------------------
  * The list comes in any order. Idea: no atomics for it: each block counts in its tile of 4096 values, one block sums up the
- * counts, and each block writes from its own start, turn by turn, warp by warp, lane by lane. Tiles without any, which are most
- * of them as a rule, are not read again.
+ * counts, and each block writes from its own start, turn by turn, warp by warp, lane by lane. Tiles without any, which are
+ * most of them as a rule, are not read again.
  * Cost: tiles that have some are read twice; the sums are one block's work, 1024 counts at a time. */
 
 enum { TURNS = 16, TILE = THREADS * TURNS, SUM_THREADS = 1024, TILE_WARPS = THREADS / WARP };

@@ -3,9 +3,9 @@
  *    out(x, y, z) = sum over i, j, k in -radius .. radius of w(i) w(j) w(k) value(x + i, y + j, z + k)
  *
  * w(i) = exp(-i^2 / (2 sigma^2)), divided by its sum, so that a constant volume stays what it is but for rounding; radius =
- * ceil(3 sigma). Beyond the border the border's voxel is repeated. A NaN spreads as far as the radius. The Gaussian is the one
- * filter that is round and separable too: three passes along the axes give the same sum (Marr and Hildreth 1980).
- * Rungs add in different orders: each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
+ * ceil(3 sigma). Beyond the border the border's voxel is repeated. A NaN spreads as far as the radius. The Gaussian is the
+ * one filter that is round and separable too: three passes along the axes give the same sum (Marr and Hildreth 1980). Rungs
+ * add in different orders: each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
 #ifndef ISO_GAUSSIAN_H
 #define ISO_GAUSSIAN_H
 
@@ -31,8 +31,8 @@ struct gaussian_rung {
     struct rung rung;
     int (*run)(const struct gaussian_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct gaussian_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    /* Where not NULL: open() before the first run on a grid, which may allocate and copies the voxels, and close() when the last
-     * run has been waited for. A failed open() leaves nothing to close. */
+    /* Where not NULL: open() before the first run on a grid, which may allocate and copies the voxels, and close() when the
+     * last run has been waited for. A failed open() leaves nothing to close. */
     int (*open)(struct gaussian_desc *desc, struct exec *x);
     void (*close)(struct gaussian_desc *desc);
 };
@@ -44,7 +44,7 @@ struct gaussian_weights {
     float w[GAUSSIAN_MAX_RADIUS + 1]; /* w[0] the middle; w[i] serves -i and i */
 };
 
-struct gaussian_weights gaussian_weights(float sigma);
+struct gaussian_weights gaussian_weights_of(float sigma);
 
 /* Roundings of three weights and of three sums, one inside the other. */
 ISO_FN double gaussian_tolerance(unsigned radius)

@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct gaussian_weights gaussian_weights(float sigma)
+struct gaussian_weights gaussian_weights_of(float sigma)
 {
     struct gaussian_weights g = { 0, { 1 } };
     double exact[GAUSSIAN_MAX_RADIUS + 1], sum = 1;
@@ -45,7 +45,8 @@ ISO_FN void naive_body(const struct grid *g, float *out, const struct gaussian_w
                     for (int j = -radius; j <= radius; j++) {
                         const size_t at = (clamped(z, k, g->nz) * g->ny + clamped(y, j, g->ny)) * g->nx;
                         float row = 0;
-                        for (int i = -radius; i <= radius; i++) row += weight(w, i) * grid_value(g, at + clamped(x, i, g->nx));
+                        for (int i = -radius; i <= radius; i++)
+                            row += weight(w, i) * grid_value(g, at + clamped(x, i, g->nx));
                         plane += weight(w, j) * row;
                     }
                     sum += weight(w, k) * plane;
@@ -57,15 +58,16 @@ ISO_FN void naive_body(const struct grid *g, float *out, const struct gaussian_w
 static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch, (void)x;
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     GRID_TYPED(&d->grid, naive_body(&GRID, d->out, &w))
     return 0;
 }
 
 /* ---- separable -----------------------------------------------------------------------------------------------------
- * naive multiplies 343 times per voxel at sigma 1. Idea: the weights are products, so that three sums of 7, along x, then y,
- * then z, give the same: 21. Each works on whole rows: a row of the result is a weighted sum of rows, which lie next to each
- * other in memory; along x they are the same row, moved. The compiler makes vectors of that, and threads share the rows.
+ * naive multiplies 343 times per voxel at sigma 1. Idea: the weights are products, so that three sums of 7, along x, then
+ * y, then z, give the same: 21. Each works on whole rows: a row of the result is a weighted sum of rows, which lie next to
+ * each other in memory; along x they are the same row, moved. The compiler makes vectors of that, and threads share the
+ * rows.
  * Cost: a second volume of floats, and three passes over memory. */
 
 static void add_rows(float *restrict out, const float *a, const float *b, float w, size_t n)
@@ -99,7 +101,7 @@ static void smooth_across(const float *in, float *out, size_t nx, size_t c, size
 
 static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     const struct grid *g = &d->grid;
     const size_t nx = g->nx, ny = g->ny, rows = ny * g->nz, layer = nx * ny;
     float *between = scratch, *wide = between + grid_voxels(g);
@@ -116,13 +118,13 @@ static int run_separable(const struct gaussian_desc *d, void *scratch, struct ex
 
 static size_t scratch_separable(const struct gaussian_desc *d, const struct exec *x)
 {
-    const size_t wide = d->grid.nx + 2 * gaussian_weights(d->sigma).radius;
+    const size_t wide = d->grid.nx + 2 * gaussian_weights_of(d->sigma).radius;
     return (grid_voxels(&d->grid) + (size_t)x->threads * wide) * sizeof(float);
 }
 
 const struct gaussian_rung gaussian_cpu[] = {
     { { "naive", "the whole cube of neighbours for each voxel", false }, run_naive, NULL, NULL, NULL },
-    { { "separable", "three passes, along x, y and z, on whole rows; threads", true }, run_separable, scratch_separable, NULL,
-      NULL },
+    { { "separable", "three passes, along x, y and z, on whole rows; threads", true }, run_separable, scratch_separable,
+      NULL, NULL },
     { { NULL, NULL, false }, NULL, NULL, NULL, NULL },
 };

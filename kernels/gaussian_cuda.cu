@@ -1,7 +1,7 @@
 /* gaussian on CUDA: contract and weights in gaussian.h.
  *
- * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where weights and
- * voxels come from; separable changes the sum. Podlozhnyuk 2007 (image convolution with CUDA) for tile and separable.
+ * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where weights
+ * and voxels come from; separable changes the sum. Podlozhnyuk 2007 (image convolution with CUDA) for tile and separable.
  * Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms. */
 #include "gaussian.h"
 #include "cuda_util.cuh"
@@ -69,7 +69,7 @@ template <enum voxel_type T> static __global__ void gaussian_naive(struct grid g
 
 static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     const dim3 block(ACROSS, ROWS);
     float *at = (float *)scratch;
     write_weights<<<1, GAUSSIAN_MAX_RADIUS + 1, 0, x->stream>>>(w, at);
@@ -85,9 +85,10 @@ static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
 }
 
 /* ---- constant ------------------------------------------------------------------------------------------------------
- * Half of naive's loads are weights, the same for all threads. Idea: constant memory, which serves one address to a whole warp
- * at once, by a cache of its own. Arguments of a kernel lie there, so the weights are one: no symbol that two streams could
- * overwrite. Cost: 260 bytes per launch. The voxel's load and two clamps per product stay. */
+ * Half of naive's loads are weights, the same for all threads. Idea: constant memory, which serves one address to a whole
+ * warp at once, by a cache of its own. Arguments of a kernel lie there, so the weights are one: no symbol that two streams
+ * could overwrite.
+ * Cost: 260 bytes per launch. The voxel's load and two clamps per product stay. */
 
 template <enum voxel_type T>
 static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
@@ -114,7 +115,7 @@ static __global__ void gaussian_constant(struct grid g, float *out, const __grid
 static int run_constant(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     const dim3 block(ACROSS, ROWS);
     LAUNCH_TYPED(d->grid.type,
                  gaussian_constant<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, w));
@@ -122,10 +123,10 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 }
 
 /* ---- texture -------------------------------------------------------------------------------------------------------
- * constant spends more instructions on clamps and addresses than on products. Idea: a 3-D texture, whose unit does both, and
- * whose voxels lie in memory so that neighbours in y and z are near as those in x are.
- * Cost: a copy of the volume in that order, made by open(); a texture unit answers a quarter of what the first-level cache
- * does; a grid with an axis longer than 16384 voxels has no texture, and goes to constant. */
+ * constant spends more instructions on clamps and addresses than on products. Idea: a 3-D texture, whose unit does both,
+ * and whose voxels lie in memory so that neighbours in y and z are near as those in x are.
+ * Cost: a copy of the volume in that order, made by open(); texture units answer 4 lanes a cycle, the first-level cache 32;
+ * a grid with an axis longer than 16384 voxels has no texture, and goes to constant. */
 
 enum { TEXTURE_MAX = 16384 };
 
@@ -163,7 +164,7 @@ static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxel
 
 static int run_texture(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     if (!d->texture) return run_constant(d, scratch, x);
     const cudaTextureObject_t texture = d->texture;
     const dim3 block(ACROSS, ROWS);
@@ -197,7 +198,8 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
         cudaChannelFormatKindSigned, cudaChannelFormatKindFloat,
     };
     const struct grid *g = &d->grid;
-    const struct cudaChannelFormatDesc format = cudaCreateChannelDesc((int)voxel_bytes(g->type) * 8, 0, 0, 0, kind[g->type]);
+    const int bits = (int)voxel_bytes(g->type) * 8;
+    const struct cudaChannelFormatDesc format = cudaCreateChannelDesc(bits, 0, 0, 0, kind[g->type]);
     struct cudaResourceDesc resource = {};
     struct cudaTextureDesc how = {}; /* element type, no filter, coordinates in voxels */
     cudaArray_t array = NULL;
@@ -215,17 +217,19 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
 }
 
 /* ---- tile ----------------------------------------------------------------------------------------------------------
- * Up to here each voxel is fetched 343 times at sigma 1, by caches at best. Idea: a block of 8 x 8 x 8 voxels copies what it and
- * its neighbourhood need into shared memory, as floats, the border repeated: 14^3 fetches for 512 voxels, 5.4 for each one.
- * Cost: the halo grows with the radius, 42 KiB at radius 7; a larger one goes to constant. A read of shared memory per product
- * is left, so at best a quarter of the float units' rate. */
+ * Up to here each voxel is fetched 343 times at sigma 1, by caches at best. Idea: a block of 8 x 8 x 8 voxels copies what
+ * it and its neighbourhood need into shared memory, as floats, the border repeated: 14^3 fetches for 512 voxels, 5.4 for
+ * each one.
+ * Cost: the halo grows with the radius, 42 KiB at radius 7; a larger one goes to constant. A read of shared memory per
+ * product is left, so at best a quarter of the float units' rate. */
 
 enum { TILE_SIDE = 8, TILE_MAX_RADIUS = 7, TILE_THREADS = TILE_SIDE * TILE_SIDE * TILE_SIDE };
 
 static size_t tiles_along(size_t n) { return (n + TILE_SIDE - 1) / TILE_SIDE; }
 
 /* tile: (wide, wide, wide), x fastest; its first voxel is `radius` before (x, y, z) on each axis. */
-static __device__ __forceinline__ void load_cube(const struct grid &g, float *tile, size_t x, size_t y, size_t z, int radius)
+static __device__ __forceinline__ void load_cube(const struct grid &g, float *tile, size_t x, size_t y, size_t z,
+                                                 int radius)
 {
     const unsigned wide = TILE_SIDE + 2 * (unsigned)radius;
     for (unsigned e = threadIdx.x; e < wide * wide * wide; e += TILE_THREADS) {
@@ -266,7 +270,7 @@ gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian
 
 static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     if (w.radius > TILE_MAX_RADIUS) return run_constant(d, scratch, x);
     const struct grid *g = &d->grid;
     const unsigned blocks = (unsigned)(tiles_along(g->nx) * tiles_along(g->ny) * tiles_along(g->nz));
@@ -276,13 +280,14 @@ static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- separable -----------------------------------------------------------------------------------------------------
- * tile still multiplies 343 times per voxel. Idea: the weights are products, so three sums, along x, then y, then z, give the
- * same by 21 products at sigma 1, and by 6 radius + 3 instead of (2 radius + 1)^3 in general. Lanes lie along x in every pass:
- * what a thread asks for its neighbours have asked for, and the first-level cache has it.
+ * tile still multiplies 343 times per voxel. Idea: the weights are products, so three sums, along x, then y, then z, give
+ * the same by 21 products at sigma 1, and by 6 radius + 3 instead of (2 radius + 1)^3 in general. Lanes lie along x in
+ * every pass: what a thread asks for its neighbours have asked for, and the first-level cache has it.
  * Cost: a second volume of floats, and three passes over memory: 24 bytes per voxel and more. */
 
 template <enum voxel_type T>
-static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis, const __grid_constant__ struct gaussian_weights w)
+static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
+                                     const __grid_constant__ struct gaussian_weights w)
 {
     g.type = T;
     const struct place p = place_of(g);
@@ -301,7 +306,7 @@ static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis, c
 
 static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights(d->sigma);
+    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     const unsigned blocks = row_blocks(&d->grid);
     const dim3 block(ACROSS, ROWS);
     struct grid first = d->grid, second = d->grid;

@@ -8,8 +8,8 @@
  * k == 0 do not read A and B, and leave beta C; m == 0 or n == 0 does nothing. What lies between the end of a row and the
  * next one is neither read into a result nor written. C must not overlap A or B. Pointers need the alignment of a float.
  *
- * Each element of the result is within gemm_tolerance() of the exact one, times (|alpha| sum |a b| + |beta c|). The rungs add
- * in different orders, and some round their inputs: they agree within that, not bit for bit. */
+ * Each element of the result is within gemm_tolerance() of the exact one, times (|alpha| sum |a b| + |beta c|). The rungs
+ * add in different orders, and some round their inputs: they agree within that, not bit for bit. */
 #ifndef ISO_GEMM_H
 #define ISO_GEMM_H
 

@@ -13,7 +13,7 @@ static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)
 /* ---- ijk -----------------------------------------------------------------------------------------------------------
  * The definition: one inner product per element of C.
  * Cost: walks down a column of B, a cache line of 64 bytes for each 4 that are used; and each addition waits for the one
- * before, 4 cycles or so: 0.5 products a nanosecond at best. */
+ * before, 4 cycles or so: less than one product a nanosecond. */
 
 static int run_ijk(const struct gemm_desc *d, void *scratch, struct exec *x)
 {
@@ -151,9 +151,11 @@ static size_t scratch_threads(const struct gemm_desc *d, const struct exec *x)
 
 const struct gemm_rung gemm_cpu[] = {
     { { "ijk", "an inner product per element", false }, run_ijk, NULL, 0, GEMM_FLOAT_ERROR, NULL },
-    { { "ikj", "inner loops exchanged: rows of B are added to a row of C", false }, run_ikj, NULL, 0, GEMM_FLOAT_ERROR, NULL },
+    { { "ikj", "inner loops exchanged: rows of B are added to a row of C", false }, run_ikj, NULL, 0, GEMM_FLOAT_ERROR,
+      NULL },
     { { "blocked", "blocks of B packed for the cache, 4 x 8 sums in registers", false }, run_blocked, scratch_blocked, 0,
       GEMM_FLOAT_ERROR, NULL },
-    { { "threads", "blocked, a part of the rows per thread", true }, run_threads, scratch_threads, 0, GEMM_FLOAT_ERROR, NULL },
+    { { "threads", "blocked, a part of the rows per thread", true }, run_threads, scratch_threads, 0, GEMM_FLOAT_ERROR,
+      NULL },
     { { NULL, NULL, false }, NULL, NULL, 0, 0, NULL },
 };

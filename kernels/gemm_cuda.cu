@@ -84,7 +84,8 @@ static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x
 
 /* ---- restrict ------------------------------------------------------------------------------------------------------
  * The compiler must fear that C overlaps A and B. Idea: say that it does not; loads may then pass the read-only way, and
- * be moved over stores. Cost: none. There is only one store, at the end, so that little can move. */
+ * be moved over stores.
+ * Cost: none. There is only one store, at the end, so that little can move. */
 
 static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
                                      float *__restrict__ c, struct gemm_view view_a, struct gemm_view view_b)
@@ -137,8 +138,9 @@ static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exe
  * coalesced loads 8 bytes per product, and leaves it to the first-level cache that neighbours load the same ones.
  * Idea of tiled16: the 256 threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and each tile is
  * used 16 times: half a byte from global memory per product. Tiles past the edge of a matrix are filled with zeros, so
- * that any size goes. Cost: two barriers per tile; a transposed matrix is read along its rows and put down a column of the
- * tile, where the 16 lanes of a row meet on two banks.
+ * that any size goes.
+ * Cost: two barriers per tile; a transposed matrix is read along its rows and put down a column of the tile, where the 16
+ * lanes of a row meet on two banks.
  *
  *        tile of A     tile of B           tiled32: 1024 threads, 32 x 32: a quarter of a byte per product. Cost: one
  *        +------+      +------+            barrier stops half of what a multiprocessor can hold; and now all 32 lanes of a

@@ -1,7 +1,7 @@
 /* gemm with many elements of C per thread: column, block, vector, double. Part of gemm_cuda.cu, which has the contract.
  *
- * A and B are alike here: both are panels, depth x width, where width runs along m for A and along n for B, so that a product
- * takes row p of either. Which way a panel lies in memory is all that a transpose changes. */
+ * A and B are alike here: both are panels, depth x width, where width runs along m for A and along n for B, so that a
+ * product takes row p of either. Which way a panel lies in memory is all that a transpose changes. */
 
 struct panel {
     const float *at;
@@ -77,8 +77,8 @@ static int run_column(const struct gemm_desc *desc, void *scratch, struct exec *
 }
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
- * column still reads 9 floats for 8 products. Idea: 8 x 8 elements of C per thread: 8 + 8 reads for 64 products, a quarter of
- * a read per product; and with tiles of 128 x 128 a float from global memory serves 128 products, 1/16 byte per product.
+ * column still reads 9 floats for 8 products. Idea: 8 x 8 elements of C per thread: 8 + 8 reads for 64 products, a quarter
+ * of a read per product; and with tiles of 128 x 128 a float from global memory serves 128 products, 1/16 byte per product.
  * Cost: 64 registers of sums, so few warps hide latency; C below 128 x 128 is one block, on one multiprocessor. The 8
  * columns of a thread lie side by side, so 16 lanes of a row, 8 words apart, meet on 4 banks. */
 
@@ -235,7 +235,7 @@ static int run_vector(const struct gemm_desc *desc, void *scratch, struct exec *
 /* ---- packing -------------------------------------------------------------------------------------------------------
  * Copies a panel into scratch, width fast, with zeros up to whole tiles, in the type that the cores want: afterwards no
  * transpose, edge or alignment is left to ask for. Tiles of 32 x 32 turn in shared memory, so that reads and writes both go
- * along memory. Costs a read and a write of each operand: 1.6 % of the time at 4096^3, at 4 TB/s and 40 TFLOPS. */
+ * along memory. Costs a read and a write of each operand: 2 % of the time at 4096^3, at 4 TB/s and 40 TFLOPS. */
 
 struct packed { size_t depth, width; }; /* rounded up; the row length is `width` */
 
@@ -270,9 +270,10 @@ template <class T> static void pack(const struct panel *x, T *to, struct packed 
 }
 
 /* ---- double --------------------------------------------------------------------------------------------------------
- * vector waits for global memory at every tile of 8, with no work of its own meanwhile. Idea: two tiles of 16 in turn: while
- * one is used, cp.async brings the next one into the other, past the registers; one barrier per tile instead of two.
- * cp.async copies 16 aligned bytes as they lie, so operands that are not whole tiles, width fast and aligned are packed first.
+ * vector waits for global memory at every tile of 8, with no work of its own meanwhile. Idea: two tiles of 16 in turn:
+ * while one is used, cp.async brings the next one into the other, past the registers; one barrier per tile instead of two.
+ * cp.async copies 16 aligned bytes as they lie, so operands that are not whole tiles, width fast and aligned are packed
+ * first.
  *
  *    | load 0 | wait | load 1, use 0 | wait | load 2, use 1 | ..
  *

@@ -1,8 +1,8 @@
 /* gemm on tensor cores: tf32, tf32-shared, fp16, fp16-shared. Part of gemm_cuda.cu, which has the contract.
  *
- * A warp multiplies 16 x 16 by 16 x 16 (fp16) or by depth 8 (tf32) in a few instructions, sums in float (CUDA C++ programming
- * guide, warp matrix functions). Operands are packed as for `double`, and rounded on the way to 10 bits after the point: the
- * result has 3 digits, not 7, which is what these rungs cost, beside the packing. */
+ * A warp multiplies 16 x 16 by 16 x 16 (fp16) or by depth 8 (tf32) in a few instructions, sums in float (CUDA C++
+ * programming guide, warp matrix functions). Operands are packed as for `double`, and rounded on the way to 10 bits after
+ * the point: the result has 3 digits, not 7, which is what these rungs cost, beside the packing. */
 
 #include <cuda_fp16.h>
 #include <mma.h>

@@ -2,8 +2,9 @@
  *
  *    as it is   x has n floats, y has m        trans   op(A) = A^T: x has m floats, y has n
  *
- * As in gemm.h: beta == 0 does not read y; alpha == 0, or no products to sum, leaves beta y and reads neither A nor x. y must
- * not overlap A or x. Each float of y is within gemv_tolerance() of the exact one, times (|alpha| sum |a x| + |beta y|). */
+ * As in gemm.h: beta == 0 does not read y; alpha == 0, or no products to sum, leaves beta y and reads neither A nor x. y
+ * must not overlap A or x. Each float of y is within gemv_tolerance() of the exact one, times (|alpha| sum |a x| + |beta
+ * y|). */
 #ifndef ISO_GEMV_H
 #define ISO_GEMV_H
 

@@ -1,10 +1,10 @@
 /* gemv on CUDA: y = alpha op(A) x + beta y. Contract in gemv.h.
  *
- * Two operations for each 4 bytes of A, which is read once: every rung is bound by memory, and the ladder is about reading A
- * along memory with enough lanes at once. Transposed is another task: a float of y is the sum down a column, so that lanes
- * that lie side by side hold different sums. Each rung says how it does both.
- * Deliberately absent: splitting a sum over blocks, without which few rows (as it is), or few columns (transposed), leave
- * most of a GPU idle; the library does that. */
+ * Two operations for each 4 bytes of A, which is read once: every rung is bound by memory, and the ladder is about reading
+ * A along memory with enough lanes at once. Transposed is another task: a float of y is the sum down a column, so that
+ * lanes that lie side by side hold different sums. Each rung says how it does both. Deliberately absent: splitting a sum
+ * over blocks, without which few rows (as it is), or few columns (transposed), leave most of a GPU idle; the library does
+ * that. */
 #include "gemv.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
@@ -18,8 +18,8 @@ static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t
 
 /* ---- thread --------------------------------------------------------------------------------------------------------
  * One thread per float of y. As it is: a thread walks along its row. Transposed: down its column.
- * Cost: as it is, lanes are a row apart: 32 sectors of 32 bytes for 128 bytes; those come back from the first-level cache for
- * the next 7 steps if they are still there. Transposed, lanes are neighbours, and all is well but for a small n. */
+ * Cost: as it is, lanes are a row apart: 32 sectors of 32 bytes for 128 bytes; those come back from the first-level cache
+ * for the next 7 steps if they are still there. Transposed, lanes are neighbours, and all is well but for a small n. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_thread(struct gemv_desc d, size_t depth)
 {
@@ -39,9 +39,10 @@ static int run_thread(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * thread asks for 32 sectors where 4 would do. Idea: as it is, a warp per row, lanes along it, and five shuffles to add them
- * up. Transposed: a block has 32 columns, its 8 warps take rows in turn, and their sums meet in shared memory: 8 times the
- * threads of the rung before. Cost: rows shorter than 32 leave lanes idle; the shuffles, per row. */
+ * thread asks for 32 sectors where 4 would do. Idea: as it is, a warp per row, lanes along it, and five shuffles to add
+ * them up. Transposed: a block has 32 columns, its 8 warps take rows in turn, and their sums meet in shared memory: 8 times
+ * the threads of the rung before.
+ * Cost: rows shorter than 32 leave lanes idle; the shuffles, per row. */
 
 enum { GEMV_WARPS = THREADS / WARP };
 
@@ -100,8 +101,8 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * warp has 128 bytes under way per warp and load. Idea: 16 bytes per lane: as it is, 4 neighbours of A and of x; transposed, 4
- * columns, with a sum for each. Four times the bytes under way for the same instructions.
+ * warp has 128 bytes under way per warp and load. Idea: 16 bytes per lane: as it is, 4 neighbours of A and of x;
+ * transposed, 4 columns, with a sum for each. Four times the bytes under way for the same instructions.
  * Cost: A must lie on 16 bytes, with rows a multiple of that apart (and x on 16 bytes, as it is): others go to warp. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_vector(struct gemv_desc d, size_t depth)

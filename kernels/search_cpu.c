@@ -2,7 +2,8 @@
 #include "search.h"
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * Each query looks at one element after the other. Cost: n / 2 of them, on average. */
+ * Each query looks at one element after the other.
+ * Cost: n / 2 of them, on average. */
 
 static int run_linear(const struct search_desc *d, void *scratch, struct exec *x)
 {

@@ -1,6 +1,7 @@
 /* search on CUDA: places of many queries in a sorted array. Contract in search.h.
  *
- * Deliberately absent: sorting the queries and merging them with the array, which pays when there are about as many of them. */
+ * Deliberately absent: sorting the queries and merging them with the array, which pays when there are about as many of
+ * them. */
 #include "search.h"
 #include "cuda_util.cuh"
 
@@ -45,8 +46,8 @@ static int run_binary(const struct search_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- pivots --------------------------------------------------------------------------------------------------------
- * All queries of binary begin with the same looks at the same few elements. Idea: a block copies 1024 of them, evenly spaced, to
- * shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory.
+ * All queries of binary begin with the same looks at the same few elements. Idea: a block copies 1024 of them, evenly
+ * spaced, to shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory.
  * Cost: 1024 loads far apart per block, so there are few blocks, each with many queries. */
 
 enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };

@@ -1,13 +1,13 @@
 /* sort: keys with a 32-bit payload, in order.
  *
- * Every rung is stable: equal keys keep their order, ascending or descending. So there is one right result, and all rungs give
- * the same bits. Floats are in total order (IEEE 754-2008, 5.10): -NaN < -infinity < .. < -0 < +0 < .. < infinity < NaN, by
- * their bits; a NaN from arithmetic may have either sign.
+ * Every rung is stable: equal keys keep their order, ascending or descending. So there is one right result, and all rungs
+ * give the same bits. Floats are in total order (IEEE 754-2008, 5.10): -NaN < -infinity < .. < -0 < +0 < .. < infinity <
+ * NaN, by their bits; a NaN from arithmetic may have either sign.
  *
  *    keys 5 2 5 1   payload a b c d      ->     keys 1 2 5 5   payload d b a c       descending: 5 5 2 1, a c b d
  *
- * Most rungs sort 64-bit items of rank (32 bits whose order is that of the keys, see sort_rank) and position: no two are equal,
- * so that even a sorting network is stable; the payload is fetched at the end. Outputs must not overlap inputs. */
+ * Most rungs sort 64-bit items of rank (32 bits whose order is that of the keys, see sort_rank) and position: no two are
+ * equal, so that even a sorting network is stable; the payload is fetched at the end. Outputs must not overlap inputs. */
 #ifndef ISO_SORT_H
 #define ISO_SORT_H
 

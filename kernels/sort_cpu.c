@@ -7,7 +7,8 @@
 #include <string.h>
 
 /* ---- qsort ---------------------------------------------------------------------------------------------------------
- * The C library's sort of items. Cost: a call through a pointer for each of the n log2 n comparisons. */
+ * The C library's sort of items.
+ * Cost: a call through a pointer for each of the n log2 n comparisons. */
 
 static int compare(const void *a, const void *b)
 {
@@ -67,9 +68,9 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 
 /* ---- radix ---------------------------------------------------------------------------------------------------------
  * merge takes 20 passes for a million items, with a branch that fails half the time. Idea (Knuth, volume 3, 5.2.5): no
- * comparisons: four passes, each of which puts the items in the order of one byte of the rank, last byte first, and keeps the
- * order of those that are equal in it. Threads count and move a part each; the moves' places follow from the counts by digit,
- * then by part, so that the result does not depend on the number of threads.
+ * comparisons: four passes, each of which puts the items in the order of one byte of the rank, last byte first, and keeps
+ * the order of those that are equal in it. Threads count and move a part each; the moves' places follow from the counts by
+ * digit, then by part, so that the result does not depend on the number of threads.
  * Cost: 256 places are written at once, more than the first-level cache's ways. */
 
 enum { DIGITS = 256, PASSES = 4 };

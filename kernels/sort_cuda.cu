@@ -1,8 +1,9 @@
 /* sort on CUDA: keys and payload, stable. Contract, ranks and items in sort.h.
  *
- * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and Garland
- * 2009, section 5); radix sort as in section 4 there. All but the library's rung work on items, rank and position in 64 bits.
- * Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which is what the library has. */
+ * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and
+ * Garland 2009, section 5); radix sort as in section 4 there. All but the library's rung work on items, rank and position
+ * in 64 bits. Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which is what the library
+ * has. */
 #include "sort.h"
 #include "cuda_util.cuh"
 #include "scan.h"
@@ -57,8 +58,8 @@ static __device__ __forceinline__ void compare_exchange(uint64_t &a, uint64_t &b
 static __device__ __forceinline__ size_t pair_low(size_t t, size_t step) { return 2 * t - (t & (step - 1)); }
 
 /* ---- bitonic -------------------------------------------------------------------------------------------------------
- * Runs of 2, 4, 8, .. items, up and down in turn, so that two neighbours are one bitonic sequence; comparing items half a run
- * apart, then a quarter, and so on sorts it. One launch per step, one thread per pair.
+ * Runs of 2, 4, 8, .. items, up and down in turn, so that two neighbours are one bitonic sequence; comparing items half a
+ * run apart, then a quarter, and so on sorts it. One launch per step, one thread per pair.
  *
  *    sizes 2 4 8 .. n, for each: steps size/2 .. 4 2 1       launches: log2 n (log2 n + 1) / 2, 210 for 2^20 items
  *
@@ -94,7 +95,8 @@ static size_t scratch_bitonic(const struct sort_desc *d, const struct exec *x)
 /* ---- shared --------------------------------------------------------------------------------------------------------
  * bitonic moves all items through memory at each of 210 steps. Idea: steps that stay within 2048 items are done in shared
  * memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every larger size in one:
- * 45 + 10 launches for 2^20 items. Cost: 16 KiB per block, a barrier per step. */
+ * 45 + 10 launches for 2^20 items.
+ * Cost: 16 KiB per block, a barrier per step. */
 
 enum { TILE = 2048, TILE_THREADS = TILE / 2 };
 
@@ -137,15 +139,16 @@ static size_t scratch_shared(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- split ---------------------------------------------------------------------------------------------------------
- * shared reads and writes shared memory, and waits, for every comparison. Idea: compare-split: the network's element is a sorted
- * run of 8 items in a thread's registers; comparing two runs means that one keeps the 8 smaller items and the other the 8
- * larger ones, each sorted again: 32 comparisons between registers for 16 loads and stores. The network is over n / 8 runs, so
- * that a tile of 4096 items has 9 sizes, 45 steps instead of 78.
+ * shared reads and writes shared memory, and waits, for every comparison. Idea: compare-split: the network's element is a
+ * sorted run of 8 items in a thread's registers; comparing two runs means that one keeps the 8 smaller items and the other
+ * the 8 larger ones, each sorted again: 32 comparisons between registers for 16 loads and stores. The network is over n / 8
+ * runs, so that a tile of 4096 items has 9 sizes, 45 steps instead of 78.
  *
  *    a  1 4 6 9        min(a[i], b[3 - i])  1 4 3 2    sorted: 1 2 3 4    keeps the smaller half
  *    b  2 3 7 8        max(a[i], b[3 - i])  8 7 6 9            6 7 8 9    the larger; both halves are bitonic
  *
- * In shared memory, item k of run r is at [k][r], so that lanes lie side by side. Cost: 64 registers for two runs. */
+ * In shared memory, item k of run r is at [k][r], so that lanes lie side by side.
+ * Cost: 64 registers for two runs. */
 
 enum { RUN = 8, SPLIT_RUNS = 512, SPLIT_TILE = RUN * SPLIT_RUNS, SPLIT_THREADS = SPLIT_RUNS / 2 };
 
@@ -263,9 +266,10 @@ static size_t scratch_split(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- merge ---------------------------------------------------------------------------------------------------------
- * Networks do n log2^2 n comparisons. Idea: tiles of 2048 sorted in shared memory, then merged in pairs by counting: an item's
- * place is its place in its own run, plus how many items of the other run come before it, which a binary search finds. All
- * items look for their place at once. log2(n / 2048) passes: 9 for 2^20 items instead of 45. n need not be a power of two.
+ * Networks do n log2^2 n comparisons. Idea: tiles of 2048 sorted in shared memory, then merged in pairs by counting: an
+ * item's place is its place in its own run, plus how many items of the other run come before it, which a binary search
+ * finds. All items look for their place at once. log2(n / 2048) passes: 9 for 2^20 items instead of 45. n need not be a
+ * power of two.
  * Cost: a second buffer; each search reads log2 of the run's length, far apart, once runs are long. */
 
 static size_t tile_count(size_t n) { return (n + TILE - 1) / TILE; }
@@ -332,10 +336,10 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- radix ---------------------------------------------------------------------------------------------------------
- * merge passes over all items log2(n / 2048) times, and searches. Idea: four passes by a byte of the rank, last byte first: each
- * block counts its 4096 items per byte; a scan of the counts, byte by byte, block by block, says where each block's items of
- * each byte go; then each item needs its place among the equal ones before it in the block. Lanes of a warp find those by
- * __match_any_sync, warps by counters in shared memory, so that the order of equal bytes stays.
+ * merge passes over all items log2(n / 2048) times, and searches. Idea: four passes by a byte of the rank, last byte first:
+ * each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by block, says where each block's
+ * items of each byte go; then each item needs its place among the equal ones before it in the block. Lanes of a warp find
+ * those by __match_any_sync, warps by counters in shared memory, so that the order of equal bytes stays.
  *
  *    counts  byte 0: block 0, 1, 2, ..   byte 1: block 0, 1, ..        256 x blocks, scanned by the scan ladder's default
  *
@@ -350,7 +354,8 @@ static __device__ __forceinline__ unsigned digit_of(uint64_t item, unsigned shif
     return (unsigned)(item >> shift) & (DIGITS - 1);
 }
 
-static __global__ void __launch_bounds__(THREADS) radix_count(const uint64_t *in, uint32_t *counts, size_t n, unsigned shift)
+static __global__ void __launch_bounds__(THREADS)
+radix_count(const uint64_t *in, uint32_t *counts, size_t n, unsigned shift)
 {
     __shared__ uint32_t count[DIGITS];
     static_assert(THREADS == DIGITS, "a thread per digit");
@@ -444,9 +449,9 @@ static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and fetches the payload at the end, from anywhere.
- * Idea: the library's, as the ceiling: one sweep per byte, ranks of 4 bytes with the payload itself.
- * Cost: buffers for ranks, and for positions where the payload is those. */
+ * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and fetches the payload at the end, from
+ * anywhere. Idea: the library's, as the ceiling: one sweep per byte, ranks of 4 bytes with the payload itself. Cost:
+ * buffers for ranks, and for positions where the payload is those. */
 
 static __global__ void write_ranks(struct sort_desc d, uint32_t *rank, uint32_t *position)
 {

@@ -1,7 +1,7 @@
 /* squares: contour lines of an isovalue on a slice, by marching squares: one or two segments for each crossed cell.
  *
- * The slice is axis-aligned: voxel `index` along `axis`. Its own axes u and v are the two others, lower one first, u fastest:
- * axis 0 gives (y, z), 1 gives (x, z), 2 gives (x, y). A cell is 2 x 2 neighbouring voxels:
+ * The slice is axis-aligned: voxel `index` along `axis`. Its own axes u and v are the two others, lower one first, u
+ * fastest: axis 0 gives (y, z), 1 gives (x, z), 2 gives (x, y). A cell is 2 x 2 neighbouring voxels:
  *
  *    2---e1---3        corner c: u = c & 1, v = c >> 1            inside: value >= iso; NaN is outside
  *    |        |        edges: e0 and e1 along u, at v = 0 and 1    case: bit c is set if corner c is inside
@@ -10,8 +10,8 @@
  *    0---e0---1        ends lie where the value, linear along the edge, meets iso; at the middle if that is NaN
  *
  * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one, as on the faces of marching cubes
- * (mc_tables.h): inside corners are joined. A segment keeps the outside on its left, seen with u to the right and v up. So the
- * contour of a slice is where the surface of the volume crosses it, and its segments join end to end.
+ * (mc_tables.h): inside corners are joined. A segment keeps the outside on its left, seen with u to the right and v up. So
+ * the contour of a slice is where the surface of the volume crosses it, and its segments join end to end.
  *
  * Ordered rungs give segments by cells, u fastest; where there are two, the one round the lower outside corner first. */
 #ifndef ISO_SQUARES_H
@@ -33,7 +33,7 @@ struct squares_desc {
     float iso;     /* stored units, not NaN */
     struct segment *segments; /* backend memory, 16-byte aligned; NULL if room is 0 */
     uint64_t room;            /* segments that fit; those beyond are counted, not written */
-    uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; if above room, make room and run again */
+    uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; above room: make room, run again */
 };
 
 struct squares_rung {
@@ -74,13 +74,13 @@ ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i
     return c;
 }
 
-/* Segments of each case, two bits a case: 0 for 0 and 15, 2 for 6 and 9, else 1. A word rather than an array, since it is in a
- * register of every thread. */
+/* Segments of each case, two bits a case: 0 for 0 and 15, 2 for 6 and 9, else 1. A word rather than an array, since it is
+ * in a register of every thread. */
 ISO_FN unsigned squares_count(unsigned inside) { return 0x15596554u >> 2 * inside & 3; }
 
-/* Edge from and edge to of segment k of each case, two bits each, eight bits a case. They follow from a walk round the cell,
- * counter-clockwise: a segment ends where the walk goes from inside to outside, and begins where it next comes back (a test walks
- * so, and compares). */
+/* Edge from and edge to of segment k of each case, two bits each, eight bits a case. They follow from a walk round the
+ * cell, counter-clockwise: a segment ends where the walk goes from inside to outside, and begins where it next comes back
+ * (a test walks so, and compares). */
 ISO_FN unsigned squares_edges(unsigned inside, unsigned k)
 {
     const uint64_t cases = inside < 8 ? 0x0dd801090e0c0200u : 0x0008030b06046307u;

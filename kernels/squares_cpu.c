@@ -4,8 +4,8 @@
 #include "cpu_parts.h"
 
 /* Cells [begin, end), their segments from number `place` on; the number after the last. */
-ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct squares_desc *d, size_t begin, size_t end,
-                          uint64_t place)
+ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct squares_desc *d, size_t begin,
+                          size_t end, uint64_t place)
 {
     for (size_t i = begin; i < end; i++) {
         const struct cell c = cell_of(g, s, i, d->iso);
@@ -34,8 +34,9 @@ static int run_cells(const struct squares_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * cells uses one core. Idea: each thread counts in its part, the counts are summed up, and each writes from its own start: the
- * same order. Cost: all cells are looked at twice. */
+ * cells uses one core. Idea: each thread counts in its part, the counts are summed up, and each writes from its own start:
+ * the same order.
+ * Cost: all cells are looked at twice. */
 
 static int run_threads(const struct squares_desc *d, void *scratch, struct exec *x)
 {
@@ -69,6 +70,7 @@ static size_t scratch_threads(const struct squares_desc *d, const struct exec *x
 
 const struct squares_rung squares_cpu[] = {
     { { "cells", "one cell after the other", false }, run_cells, NULL, true },
-    { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads, true },
+    { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads,
+      true },
     { { NULL, NULL, false }, NULL, NULL, false },
 };

@@ -48,8 +48,9 @@ static int run_atomic(const struct squares_desc *d, void *scratch, struct exec *
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues once per crossed cell. Idea: lanes sum up what they have by ballots, and lane 0 takes places for all of them:
- * one atomic for up to 64 segments (warp aggregation, Adinetz 2014). Cost: the order is still another one each time. */
+ * atomic queues once per crossed cell. Idea: lanes sum up what they have by ballots, and lane 0 takes places for all of
+ * them: one atomic for up to 64 segments (warp aggregation, Adinetz 2014).
+ * Cost: the order is still another one each time. */
 
 template <enum voxel_type T> static __global__ void squares_warp(struct squares_desc d, struct slice s)
 {
@@ -80,8 +81,9 @@ static int run_warp(const struct squares_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- scan ----------------------------------------------------------------------------------------------------------
- * Atomics give any order. Idea: count, scan, emit: each cell's count, their prefix sums by the scan ladder's default, and each cell
- * writes where its sum says. Cost: 8 bytes per cell of scratch, written and read again, and the voxels are read twice. */
+ * Atomics give any order. Idea: count, scan, emit: each cell's count, their prefix sums by the scan ladder's default, and
+ * each cell writes where its sum says.
+ * Cost: 8 bytes per cell of scratch, written and read again, and the voxels are read twice. */
 
 template <enum voxel_type T> static __global__ void squares_counts(struct squares_desc d, struct slice s, uint32_t *counts)
 {

@@ -96,7 +96,7 @@ static int run_gaussian(struct lab *lab, const struct rung *rung)
 static bool check_gaussian(struct lab *lab, const struct rung *rung, char why[LAB_WHY])
 {
     struct state *s = lab->state;
-    const double most = 255 * gaussian_tolerance(gaussian_weights(s->desc.sigma).radius);
+    const double most = 255 * gaussian_tolerance(gaussian_weights_of(s->desc.sigma).radius);
     (void)rung;
     if (lab_read(lab, s->got, s->desc.out, grid_voxels(&lab->volume.grid) * sizeof *s->got)) return false;
     for (size_t k = 0; k < SAMPLES; k++) {

@@ -10,7 +10,8 @@ static int compare(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static void find_check(struct env *env, const struct find_desc *d, const float *values, const uint64_t *list, uint64_t count)
+static void find_check(struct env *env, const struct find_desc *d, const float *values, const uint64_t *list,
+                       uint64_t count)
 {
     size_t wrong = 0, found = 0;
     for (size_t i = 0; i < d->n; i++)
@@ -18,8 +19,8 @@ static void find_check(struct env *env, const struct find_desc *d, const float *
             wrong += found >= count || list[found] != i;
             found++;
         }
-    env_expect(env, found == count && wrong == 0, "%g in %zu values: %llu found, not %zu, %zu places wrong", (double)d->value,
-               d->n, (unsigned long long)count, found, wrong);
+    env_expect(env, found == count && wrong == 0, "%g in %zu values: %llu found, not %zu, %zu places wrong",
+               (double)d->value, d->n, (unsigned long long)count, found, wrong);
 }
 
 static void find_run(struct env *env, const float *values, size_t n, float value, bool all)

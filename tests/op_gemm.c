@@ -58,7 +58,8 @@ static void gemm_check(struct env *env, const struct gemm_desc *d, const struct 
             wrong += !(error <= tolerance * size + 1e-30);
             if (!(error <= worst)) worst = error;
         }
-        for (size_t j = d->n; j < c->ld; j++) outside += memcmp(&row[j], &c->host[c->shift + i * c->ld + j], sizeof *row) != 0;
+        for (size_t j = d->n; j < c->ld; j++)
+            outside += memcmp(&row[j], &c->host[c->shift + i * c->ld + j], sizeof *row) != 0;
     }
     env_expect(env, wrong == 0, "%zux%zux%zu%s%s alpha %g beta %g, gap %zu, shift %zu: %zu wrong, by up to %g", d->m, d->n,
                d->k, d->trans_a ? " A^T" : "", d->trans_b ? " B^T" : "", d->alpha, d->beta, c->ld - d->n, c->shift, wrong,
@@ -74,8 +75,8 @@ static void gemm_case(struct env *env, struct shape s, struct variant v)
     struct matrix a = matrix_make(env, v.trans_a ? s.k : s.m, v.trans_a ? s.m : s.k, v.gap, v.shift, read_ab);
     struct matrix b = matrix_make(env, v.trans_b ? s.n : s.k, v.trans_b ? s.k : s.n, v.gap, v.shift, read_ab);
     struct matrix c = matrix_make(env, s.m, s.n, v.gap, v.shift, read_c);
-    const struct gemm_desc d = { s.m,  s.n,  s.k, v.alpha, v.beta, a.device + a.shift, b.device + b.shift, c.device + c.shift,
-                                 a.ld, b.ld, c.ld, v.trans_a, v.trans_b };
+    const struct gemm_desc d = { s.m, s.n, s.k, v.alpha, v.beta, a.device + a.shift, b.device + b.shift,
+                                 c.device + c.shift, a.ld, b.ld, c.ld, v.trans_a, v.trans_b };
     const size_t bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
@@ -95,8 +96,8 @@ void op_gemm(struct env *env)
     static const struct shape shapes[] = {
         { 0, 5, 3 }, { 5, 0, 3 }, { 5, 3, 0 }, { 1, 1, 1 }, { 1, 7, 40 }, { 7, 1, 40 }, /* empty and thin */
         { 15, 16, 17 }, { 16, 17, 15 }, { 31, 32, 33 }, { 33, 31, 32 },  /* round the tiles of 16 and 32 */
-        { 63, 65, 64 }, { 127, 129, 7 }, { 128, 128, 16 }, { 129, 127, 9 }, /* of 64 and 128, and their depths of 8 and 16 */
-        { 4, 8, 129 }, { 5, 9, 128 }, { 3, 513, 127 },                   /* the CPU's blocks: 4 rows, 8 wide, 128 deep, 512 */
+        { 63, 65, 64 }, { 127, 129, 7 }, { 128, 128, 16 }, { 129, 127, 9 }, /* of 64 and 128, and depths of 8 and 16 */
+        { 4, 8, 129 }, { 5, 9, 128 }, { 3, 513, 127 }, /* the CPU's blocks: 4 rows, 8 columns, 128 deep, 512 wide */
         { 256, 256, 64 },                                                /* whole tiles only, more than one each way */
         { 131, 137, 139 },                                               /* primes */
     };

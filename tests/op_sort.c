@@ -44,8 +44,8 @@ static uint32_t inverse(uint32_t odd)
     return x;
 }
 
-/* Every position must come once, with its key, each after the one before: by the key, or, if equal, by the position. That is
- * one result only, and needs no other sort to compare with. */
+/* Every position must come once, with its key, each after the one before: by the key, or, if equal, by the position. That
+ * is one result only, and needs no other sort to compare with. */
 static void sort_check(struct env *env, const struct sort_desc *d, const uint32_t *in, const uint32_t *keys,
                        const uint32_t *values, enum fill fill)
 {
@@ -93,7 +93,8 @@ void op_sort(struct env *env)
         10007, 131071,                                  /* primes: several tiles, several levels of merging */
     };
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
-        for (int fill = 0; fill < FILL_COUNT; fill++) sort_case(env, sizes[s], (enum fill)fill, SORT_FLOAT32, s % 2, fill % 2);
+        for (int fill = 0; fill < FILL_COUNT; fill++)
+            sort_case(env, sizes[s], (enum fill)fill, SORT_FLOAT32, s % 2, fill % 2);
     sort_case(env, 10007, FILL_BITS, SORT_UINT32, false, true);
     sort_case(env, 10007, FILL_FEW, SORT_UINT32, true, false);
     if (env->exec.backend == BACKEND_CUDA) /* more than 2^16 blocks of 256: no matter on a CPU, but seconds */

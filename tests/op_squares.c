@@ -29,7 +29,8 @@ static const size_t corner[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } }; /
 /* Where the contour crosses from corner k to the next, in cell (u, v). */
 static void cross(const struct walk *w, size_t u, size_t v, unsigned k, float to[2])
 {
-    const size_t *p = corner[k % 4], *q = corner[(k + 1) % 4], *low = p[0] + p[1] < q[0] + q[1] ? p : q, *high = low == p ? q : p;
+    const size_t *p = corner[k % 4], *q = corner[(k + 1) % 4];
+    const size_t *low = p[0] + p[1] < q[0] + q[1] ? p : q, *high = low == p ? q : p;
     const float a = value_at(w, u + low[0], v + low[1]), b = value_at(w, u + high[0], v + high[1]), iso = w->sample->iso;
     float t = (iso / 2 - a / 2) / (b / 2 - a / 2);
     if (isnan(t)) t = 0.5f; /* beside NaN, or an infinite value at the lower end */
@@ -94,8 +95,8 @@ static void squares_case(struct env *env, const struct walk *w)
     env_expect(env, found == count, "%s, axis %u at %zu: %llu segments, not %zu", w->sample->name, w->axis, w->index,
                (unsigned long long)found, count);
     if (!rung->ordered) qsort(want, count, sizeof *want, compare), qsort(got, count, sizeof *got, compare);
-    env_expect(env, !memcmp(want, got, count * sizeof *want), "%s, axis %u at %zu: segments differ", w->sample->name, w->axis,
-               w->index);
+    env_expect(env, !memcmp(want, got, count * sizeof *want), "%s, axis %u at %zu: segments differ", w->sample->name,
+               w->axis, w->index);
     if (count) { /* too little room: all are counted, and none is written beyond, which the guards see */
         found = squares_run(env, w, got, count / 2);
         env_expect(env, found == count, "%s: %llu segments with room for %zu", w->sample->name, (unsigned long long)found,
@@ -130,15 +131,14 @@ void op_squares(struct env *env)
     each_sample(env, squares_sample);
     squares_cases(env);
 
-    uint8_t *voxels = malloc(2 * (65536 * 256 + 2)); /* more than 2^16 blocks of 256 cells, a few crossed */
-    memset(voxels, 0, 2 * (65536 * 256 + 2));
-    for (size_t i = 0; i < 65536 * 256 + 2; i += 65521) voxels[i] = 100;
-    struct sample sample = { .grid = { voxels, VOXEL_UINT8, 65536 * 256 + 2, 2, 1 }, .device = { NULL, VOXEL_UINT8, 65536 * 256 + 2, 2, 1 }, .iso = 50,
-                             .name = "a long slice" };
-    if (env->exec.backend == BACKEND_CUDA) {
-        sample.device.voxels = env_memory(env, voxels, 2 * (65536 * 256 + 2));
-        squares_case(env, &(struct walk){ &sample, 2, 0 });
-        env_take(env, (void *)sample.device.voxels, NULL, 2 * (65536 * 256 + 2));
-    }
+    enum { LONG = 65536 * 256 + 2 }; /* more than 2^16 blocks of 256 cells, a few of them crossed */
+    if (env->exec.backend != BACKEND_CUDA) return;
+    uint8_t *voxels = calloc(2, LONG);
+    for (size_t i = 0; i < LONG; i += 65521) voxels[i] = 100;
+    struct sample sample = { .grid = { voxels, VOXEL_UINT8, LONG, 2, 1 }, .device = { NULL, VOXEL_UINT8, LONG, 2, 1 },
+                             .iso = 50, .name = "a long slice" };
+    sample.device.voxels = env_memory(env, voxels, 2 * LONG);
+    squares_case(env, &(struct walk){ &sample, 2, 0 });
+    env_take(env, (void *)sample.device.voxels, NULL, 2 * LONG);
     free(voxels);
 }
