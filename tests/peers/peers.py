@@ -3,16 +3,18 @@
 
     python3 tests/peers/peers.py build/isoscope [--threads 2] [--runs 15] [--save FILE.md] [VOLUME=ISO ...]
 
-VOLUME is what `isoscope bench` takes, and must be uint8 RAW with dims in its name, NRRD with raw encoding, or sphere:SIZE
-(made here: 255 in the middle, down to 0 at the corners; 127.5 is a sphere). Not part of the tests. The peers come from PyPI; what is not installed is left out, and said:
+VOLUME is what `isoscope bench` takes, and must be RAW with dims and type in its name, NRRD with raw encoding, or
+sphere:SIZE (made here, uint8: 255 in the middle, down to 0 at the corners; 127.5 is a sphere). Not part of the tests. The
+peers come from PyPI; what is not installed is left out, and said:
 
     python3 -m venv /tmp/peers && /tmp/peers/bin/pip install numpy vtk scikit-image PyMCubes
     /tmp/peers/bin/python tests/peers/peers.py build/isoscope bonsai_256x256x256_uint8.raw=40.5
 
 Fair play: the same voxels and isovalue (between integers, where all count alike), the same number of threads, normals on
-where a peer has them. warm: the same filter runs again and again, on changed isovalue and back, and keeps its output's
+where a peer has them. warm: the same filter runs again and again, on another isovalue and back, and keeps its output's
 memory as far as it does. cold: a new filter object, or the plain function. isoscope is one process per round: warm is the
-median of its runs with kept buffers, cold its first surface, with building the bricks and making the room. Round by round every peer runs once before any runs again, so that what disturbs the machine disturbs all.
+median of its runs with kept buffers, cold its first surface, with building the bricks and making the room. Round by round
+every peer runs once before any runs again, so that what disturbs the machine disturbs all.
 """
 import argparse
 import datetime
@@ -67,7 +69,7 @@ def vtk_peer(name, threads):
     from vtk.util.numpy_support import numpy_to_vtk
 
     def make(voxels):
-        if threads > 1 and not any(map(vtk.vtkSMPTools.SetBackend, ("TBB", "STDThread", "OpenMP"))):
+        if threads > 1 and not any(map(vtk.vtkSMPTools.SetBackend, ("STDThread", "TBB"))):
             sys.exit("this VTK has no threads: give --threads 1")
         vtk.vtkSMPTools.Initialize(threads)
         image = vtk.vtkImageData()
@@ -121,7 +123,8 @@ def mcubes_peer(_):
     return "PyMCubes, 1 thread, no normals", make
 
 
-PEERS = {"vtkFlyingEdges3D": lambda t: vtk_peer("vtkFlyingEdges3D", t), "vtkMarchingCubes": lambda t: vtk_peer("vtkMarchingCubes", t),
+PEERS = {"vtkFlyingEdges3D": lambda threads: vtk_peer("vtkFlyingEdges3D", threads),
+         "vtkMarchingCubes": lambda threads: vtk_peer("vtkMarchingCubes", threads),
          "scikit-image": skimage_peer, "PyMCubes": mcubes_peer}
 SLOW = ("vtkMarchingCubes", "scikit-image", "PyMCubes")  # above 512^3 only the fastest peer is asked
 
