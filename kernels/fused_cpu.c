@@ -1,4 +1,22 @@
-/* fused on the CPU; the contract is in fused.h. All rungs are ordered. */
+/* fused on the CPU; the contract is in fused.h. All rungs are ordered.
+ *
+ * Two passes over the active bricks. The first counts slab by slab, a slab being a layer of bricks; sums over slabs say
+ * where each begins in the mesh. The second takes runs of slabs of equal work: per active brick a record of its crossed
+ * edges and cases, numbered x fastest through the whole slab, from which its vertices and triangles follow with those of
+ * its neighbours. So nothing is kept per voxel, nor per brick of the volume: the records of two slabs for each thread.
+ * Reading active bricks twice is the cost: their bits take less time to find than to store.
+ *
+ * Times below: one thread of an EPYC (Zen 4) at the lowest processor time of 30 runs, bonsai CT at 40.5, 256^3 uint8, where
+ * 7243 of 32768 bricks are active. The stages take 50 ms, of which generate 42: each vertex asks for its 14 voxels through
+ * edge_vertex() alone, and each triangle corner counts bits.
+ *
+ *    rows    29 ms  vertices in batches of 64, whose loads are scalar and whose arithmetic the compiler turns into vectors;
+ *                   per brick a table of the rank of each edge, which a triangle's corner only looks up
+ *    avx2    24 ms  comparison and movemask for the inside bits, vectors of 8 in the arithmetic; triangles stay scalar, a
+ *                   third of its instructions (of 430 for each active cell)
+ *    avx512  12 ms  the 12 vertices that a cell may have are the lanes of one vector: ranks by population count, triangles by
+ *                   a permutation; cases by masked additions; crossed edges listed by compression. What is left is loading
+ *                   the voxels of the vertices (a fifth) and their arithmetic (a sixth) */
 #include "fused_level.h"
 
 #include <omp.h>

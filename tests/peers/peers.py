@@ -3,16 +3,18 @@
 
     python3 tests/peers/peers.py build/isoscope [--threads 2] [--runs 15] [--save FILE.md] [VOLUME=ISO ...]
 
-VOLUME is what `isoscope bench` takes, and must be uint8 RAW with dims in its name, NRRD with raw encoding, or sphere:SIZE
-(made by isoscope). Not part of the tests. The peers come from PyPI; what is not installed is left out, and said:
+VOLUME is what `isoscope bench` takes, and must be RAW with dims and type in its name, NRRD with raw encoding, or
+sphere:SIZE (made here, uint8: 255 in the middle, down to 0 at the corners; 127.5 is a sphere). Not part of the tests. The
+peers come from PyPI; what is not installed is left out, and said:
 
     python3 -m venv /tmp/peers && /tmp/peers/bin/pip install numpy vtk scikit-image PyMCubes
     /tmp/peers/bin/python tests/peers/peers.py build/isoscope bonsai_256x256x256_uint8.raw=40.5
 
 Fair play: the same voxels and isovalue (between integers, where all count alike), the same number of threads, normals on
-where a peer has them. warm: the same filter runs again and again, on changed isovalue and back, and keeps its output's
+where a peer has them. warm: the same filter runs again and again, on another isovalue and back, and keeps its output's
 memory as far as it does. cold: a new filter object, or the plain function. isoscope is one process per round: warm is the
-median of its runs with kept buffers, cold its first surface, with building the bricks and making the room. Round by round every peer runs once before any runs again, so that what disturbs the machine disturbs all.
+median of its runs with kept buffers, cold its first surface, with building the bricks and making the room. Round by round
+every peer runs once before any runs again, so that what disturbs the machine disturbs all.
 """
 import argparse
 import datetime
@@ -49,6 +51,17 @@ def load(path):
     return numpy.fromfile(path, TYPES[found.group(4)]).reshape(dims[::-1])
 
 
+def sphere(folder, n):
+    """A file of n^3 uint8, written slice by slice."""
+    path = os.path.join(folder, f"sphere_{n}x{n}x{n}_uint8.raw")
+    square = (2 * numpy.arange(n, dtype=numpy.float32) / (n - 1) - 1) ** 2
+    with open(path, "wb") as file:
+        for z in range(n):
+            distance = numpy.sqrt(square[z] + square[:, None] + square[None, :])
+            file.write((255 * (1 - distance / numpy.sqrt(3))).round().astype(numpy.uint8).tobytes())
+    return path
+
+
 # ---- peers: each gives run(iso) -> triangles, warm or cold ------------------------------------------------------------
 
 def vtk_peer(name, threads):
@@ -56,7 +69,7 @@ def vtk_peer(name, threads):
     from vtk.util.numpy_support import numpy_to_vtk
 
     def make(voxels):
-        if threads > 1 and not any(map(vtk.vtkSMPTools.SetBackend, ("TBB", "STDThread", "OpenMP"))):
+        if threads > 1 and not any(map(vtk.vtkSMPTools.SetBackend, ("STDThread", "TBB"))):
             sys.exit("this VTK has no threads: give --threads 1")
         vtk.vtkSMPTools.Initialize(threads)
         image = vtk.vtkImageData()
@@ -110,12 +123,13 @@ def mcubes_peer(_):
     return "PyMCubes, 1 thread, no normals", make
 
 
-PEERS = {"vtkFlyingEdges3D": lambda t: vtk_peer("vtkFlyingEdges3D", t), "vtkMarchingCubes": lambda t: vtk_peer("vtkMarchingCubes", t),
+PEERS = {"vtkFlyingEdges3D": lambda threads: vtk_peer("vtkFlyingEdges3D", threads),
+         "vtkMarchingCubes": lambda threads: vtk_peer("vtkMarchingCubes", threads),
          "scikit-image": skimage_peer, "PyMCubes": mcubes_peer}
 SLOW = ("vtkMarchingCubes", "scikit-image", "PyMCubes")  # above 512^3 only the fastest peer is asked
 
 
-def isoscope(program, path, iso, threads, runs):
+def bench(program, path, iso, threads, runs):
     command = [program, "bench", path, "--iso", str(iso), "--backend", "cpu", "--threads", str(threads), "--runs", str(runs),
                "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -140,7 +154,7 @@ def measure(program, path, iso, threads, rounds):
     times = {title: {"warm": [], "cold": []} for title in peers}
     triangles, ours = {}, {"warm": [], "cold": []}
     for turn in range(rounds + 1):  # the first round warms up
-        answer = isoscope(program, path, iso, threads, 5)
+        answer = bench(program, path, iso, threads, 5)
         if turn:
             ours["warm"].append(answer["total"]["wall_us"]["median"] / 1e6)
             ours["cold"].append(answer["total"]["first_us"] / 1e6)
@@ -187,8 +201,7 @@ def main():
         for volume in options.volumes:
             path, iso = volume.rsplit("=", 1)
             if path.startswith("sphere:"):
-                size, path = path.split(":")[1], os.path.join(folder, "sphere.nrrd")
-                subprocess.run([options.program, "synth", "sphere", "--size", size, "-o", path], check=True)
+                path = sphere(folder, int(path.split(":")[1]))
             text = table(path, float(iso), options.threads, options.runs,
                          measure(options.program, path, float(iso), options.threads, options.runs))
             print(text, flush=True)
