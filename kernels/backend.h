@@ -16,7 +16,8 @@ extern "C" {
 
 enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 
-#define EXEC_MARKS 16 /* time marks that can be pending at once */
+#define EXEC_MARKS 16     /* time marks that can be pending at once */
+#define MAILBOX_BYTES 256
 
 struct CUstream_st;
 struct CUevent_st;
@@ -30,6 +31,7 @@ struct exec { /* where and how an op runs; filled by open(), handed to every op 
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
     double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
+    void *mailbox;                         /* MAILBOX_BYTES where ops leave what the host reads after sync(), without a copy */
     struct cublas *cublas;                 /* CUDA: the library, once a rung has used it (cublas.h) */
 };
 

@@ -20,11 +20,13 @@ static int cpu_open(struct exec *x, int device, int threads)
     memset(x, 0, sizeof *x);
     x->backend = BACKEND_CPU;
     x->threads = threads > 0 ? threads : omp_get_num_procs();
-    return 0;
+    x->mailbox = calloc(1, MAILBOX_BYTES);
+    return x->mailbox ? 0 : ENOMEM;
 }
 
 static void cpu_close(struct exec *x)
 {
+    free(x->mailbox);
     memset(x, 0, sizeof *x);
 }
 

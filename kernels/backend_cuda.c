@@ -59,6 +59,7 @@ static void cuda_close(struct exec *x)
     cublas_close(x);
     for (int i = 0; i < EXEC_MARKS; i++)
         if (x->event[i]) (void)settle(cudaEventDestroy(x->event[i]));
+    if (x->mailbox) (void)settle(cudaFreeHost(x->mailbox));
     if (x->stream) (void)settle(cudaStreamDestroy(x->stream));
     memset(x, 0, sizeof *x);
 }
@@ -74,6 +75,7 @@ static int cuda_open(struct exec *x, int device, int threads)
     cudaError_t error = cudaSetDevice(x->device);
     if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&x->stream, cudaStreamNonBlocking);
     for (int i = 0; i < EXEC_MARKS && error == cudaSuccess; i++) error = cudaEventCreate(&x->event[i]);
+    if (error == cudaSuccess) error = cudaHostAlloc(&x->mailbox, MAILBOX_BYTES, cudaHostAllocDefault);
     if (error != cudaSuccess) cuda_close(x);
     return settle(error);
 }

@@ -27,6 +27,12 @@ struct fused_counts {
     struct tally tally;           /* by ordered rungs only */
 };
 
+/* How much is to be drawn, as glDrawElementsIndirect reads it: nothing where the mesh did not fit, or has more indices than
+ * 32 bits count. */
+struct draw_command { uint32_t indices, instances, first_index, first_vertex, first_instance; };
+
+enum { FUSED_STATE_BYTES = 256 }; /* the first of scratch: 0 before the first run; what a run leaves there is for the next */
+
 struct fused_desc {
     struct grid grid;                /* every axis at least 2 */
     float iso;                       /* finite */
@@ -36,7 +42,8 @@ struct fused_desc {
     uint64_t vertex_room, triangle_room;
     uint64_t brick_room;             /* active bricks that scratch was asked for */
     void *scratch;
-    struct fused_counts *counts;     /* backend memory */
+    struct fused_counts *counts;     /* backend memory, or the mailbox */
+    struct draw_command *draw;       /* backend memory; may be NULL */
 };
 
 struct fused_rung {
@@ -47,6 +54,14 @@ struct fused_rung {
 };
 
 extern const struct fused_rung fused_cpu[], fused_cuda[];
+
+/* What to draw of a mesh with those counts, none where the mesh did not fit. */
+ISO_FN struct draw_command fused_draw(const struct fused_desc *d, uint64_t vertices, uint64_t triangles)
+{
+    const bool fits = vertices <= d->vertex_room && triangles <= d->triangle_room && 3 * triangles <= 0xffffffffu;
+    const struct draw_command draw = { fits ? (uint32_t)(3 * triangles) : 0, 1, 0, 0, 0 };
+    return draw;
+}
 
 #ifdef __cplusplus
 }

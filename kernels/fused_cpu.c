@@ -63,6 +63,7 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
     for (size_t z = 0; z < n; z++) level->count(d, z, &slab[z]);
     sum_slabs(slab, n);
     *d->counts = slab[n];
+    if (d->draw) *d->draw = fused_draw(d, slab[n].vertices, slab[n].triangles);
     if (slab[n].vertices > d->vertex_room || slab[n].triangles > d->triangle_room) return 0;
 
     const size_t parts = x->threads > 1 ? (size_t)x->threads * PARTS_PER_THREAD : 1, each = level->memory(&d->bricks);

@@ -35,12 +35,22 @@ struct record {
 
 struct active_brick { uint32_t x, y, z, number; }; /* place, in bricks; bricks are numbered in 32 bits */
 
-struct fused_memory { struct record *record; struct active_brick *list; uint32_t *slot_of; }; /* [room], [room], [bricks] */
+/* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. */
+struct state { uint64_t bricks, vertices, triangles; uint32_t blocks_done; };
+
+struct fused_memory { /* scratch */
+    struct state *state;
+    struct record *record;     /* [room] */
+    struct active_brick *list; /* [room] */
+    uint32_t *slot_of;         /* [bricks] */
+};
 
 static __device__ __forceinline__ struct fused_memory memory_of(const struct fused_desc *d)
 {
     struct fused_memory m;
-    m.record = (struct record *)d->scratch;
+    static_assert(sizeof(struct state) <= FUSED_STATE_BYTES, "the state is what is cleared");
+    m.state = (struct state *)d->scratch;
+    m.record = (struct record *)((char *)d->scratch + FUSED_STATE_BYTES);
     m.list = (struct active_brick *)(m.record + d->brick_room);
     m.slot_of = (uint32_t *)(m.list + d->brick_room);
     return m;
@@ -49,7 +59,7 @@ static __device__ __forceinline__ struct fused_memory memory_of(const struct fus
 static size_t scratch_bytes(const struct bricks *b, uint64_t room, const struct exec *x)
 {
     (void)x;
-    return scratch_round(room * (sizeof(struct record) + sizeof(struct active_brick)) +
+    return scratch_round(FUSED_STATE_BYTES + room * (sizeof(struct record) + sizeof(struct active_brick)) +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
@@ -70,12 +80,21 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 #endif
 }
 
+/* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
+ * gather the additions of a warp, which is one here, and wait at once. */
+static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint32_t n)
+{
+    uint64_t base;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"((uint64_t)n) : "memory");
+    return base;
+}
+
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
 static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before */
-    __shared__ unsigned long long base;
+    __shared__ uint64_t base;
     const struct fused_memory m = memory_of(&d);
     const uint32_t nx = (uint32_t)d.bricks.nx, ny = (uint32_t)d.bricks.ny;
     const size_t bricks = d.bricks.nx * d.bricks.ny * d.bricks.nz;
@@ -94,7 +113,7 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
                 before[w] = total;
                 total += own;
             }
-            if (total) base = atomicAdd((unsigned long long *)&d.counts->bricks, (unsigned long long)total);
+            if (total) base = take_room(&m.state->bricks, total);
         }
         __syncthreads();
         const uint64_t slot = base + before[warp] + popcount32(all & ((1u << lane) - 1));
@@ -107,9 +126,9 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 
 /* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
 
-static __device__ __forceinline__ uint32_t slots_used(const struct fused_desc *d)
+static __device__ __forceinline__ uint32_t slots_used(const struct fused_memory *m, uint64_t room)
 {
-    return (uint32_t)(d->counts->bricks < d->brick_room ? d->counts->bricks : d->brick_room);
+    return (uint32_t)(m->state->bricks < room ? m->state->bricks : room);
 }
 
 /* Bricks side by side in the list are so in the volume, and what is dense here is dense there: the warps of a block take
@@ -132,15 +151,6 @@ static __device__ __forceinline__ struct place place_of(const struct fused_desc 
     p.interior = p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x && p.at.y + BRICK_Y + 1 < p.n.y &&
                  p.at.z + BRICK_Z + 1 < p.n.z;
     return p;
-}
-
-/* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
- * gather the additions of a warp, which is one here, and wait at once. */
-static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint32_t n)
-{
-    uint64_t base;
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"((uint64_t)n) : "memory");
-    return base;
 }
 
 struct shares { uint32_t of[BLOCK_WARPS]; }; /* how much each warp of the block has */
@@ -450,7 +460,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(str
     struct vertex_work<T> *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const uint32_t slots = slots_used(&d), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const uint32_t slots = slots_used(&m, d.brick_room), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const bool by_units = has_units<T>(&d.grid);
     let_next_launch_begin();
 
@@ -474,7 +484,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(str
         __syncthreads();
         const uint32_t before = shares_before(&block.shares, warp), total = shares_before(&block.shares, BLOCK_WARPS);
         uint64_t taken = 0;
-        if (threadIdx.x == 0) taken = take_room(&d.counts->vertices, total);
+        if (threadIdx.x == 0) taken = take_room(&m.state->vertices, total);
         note_vertices<T>(&block, warp, before);
         if (slot < slots) m.record[slot].inside[lane] = work->inside[lane];
         if (threadIdx.x == 0) block.base = taken;
@@ -646,6 +656,18 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
+/* The last block to come here tells what there is, and leaves the state for the next run. By one thread of each block. */
+static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state)
+{
+    __threadfence(); /* what this block added is there before it counts as done */
+    if (atomicAdd(&state->blocks_done, 1u) != gridDim.x - 1) return;
+    volatile const struct state *all = state;
+    const uint64_t bricks = all->bricks, vertices = all->vertices, triangles = all->triangles;
+    *d->counts = { vertices, triangles, bricks, { 0, 0 } };
+    if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_room ? triangles : UINT64_MAX / 3);
+    *state = { 0, 0, 0, 0 };
+}
+
 static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
 {
     __shared__ struct block_triangles block;
@@ -653,7 +675,7 @@ static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
     struct triangle_work *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const uint32_t slots = slots_used(&d), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const uint32_t slots = slots_used(&m, d.brick_room), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
     if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
@@ -679,13 +701,14 @@ static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
             __syncthreads();
             const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
             uint64_t taken = 0;
-            if (threadIdx.x == 0) taken = take_room(&d.counts->triangles, total);
+            if (threadIdx.x == 0) taken = take_room(&m.state->triangles, total);
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
             if (threadIdx.x == 0) block.base = taken; /* looked at only now: it takes long */
             __syncthreads();
             if (block.base + total <= d.triangle_room) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
         } while (__syncthreads_or(done < cells)); /* waits also before the next notes */
     }
+    if (threadIdx.x == 0) finish(&d, m.state);
 }
 
 /* ---- launch -------------------------------------------------------------------------------------------------------- */
@@ -724,8 +747,6 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x);
-    const cudaError_t error = cudaMemsetAsync(d->counts, 0, sizeof *d->counts, x->stream);
-    if (error != cudaSuccess) return error;
     cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
     LAUNCH_TYPED(d->grid.type, launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
     launch_after((const void *)triangles, blocks, BLOCK, d, x);

@@ -84,7 +84,7 @@ static void drop_working(struct iso *iso)
     struct iso_buffer *buffers[] = { &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) drop(iso, buffers[i]);
     iso->bricks_stale = true;
-    iso->counted = false;
+    iso->counted = iso->fused_is_clear = false;
 }
 
 static size_t round_256(size_t bytes)
@@ -384,18 +384,38 @@ bool iso_is_fused(const struct iso *iso)
     return fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
 }
 
-/* Runs the fused rung once, into what room there is. */
-static int run_fused(struct iso *iso, const struct mesh_room *room, struct fused_counts *counts, struct err *err)
+/* Scratch for the bricks that there is room for; new memory has its state cleared, as the rungs ask. */
+static int reserve_fused(struct iso *iso, struct err *err)
 {
-    const struct fused_rung *rung = fused_rung(iso);
-    if (reserve(iso, &iso->fused, rung->scratch(&iso->bricks, iso->brick_room, &iso->exec), "the records of the bricks", err))
-        return ERR_FAILED;
-    const struct fused_desc desc = { iso->grid, iso->value, iso->bricks, iso->tables.memory, room->mesh, room->vertices,
-                                     room->triangles, iso->brick_room, iso->fused.memory, iso->results.memory };
-    int code = iso->ops->mark(&iso->exec, MARK_EMIT);
-    if (!code) code = rung->run(&desc, &iso->exec);
+    const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_room, &iso->exec);
+    const bool grows = bytes > iso->fused.bytes;
+    if (reserve(iso, &iso->fused, bytes, "the records of the bricks", err)) return ERR_FAILED;
+    if (!grows && iso->fused_is_clear) return ERR_NONE;
+    const int code = iso->ops->fill(iso->fused.memory, 0, FUSED_STATE_BYTES, &iso->exec);
+    iso->fused_is_clear = !code;
+    return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+}
+
+int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, struct draw_command *draw, struct err *err)
+{
+    assert(iso_is_fused(iso));
+    iso->fuse_room = *room;
+    if (begin(iso, value, &iso->fuse_is_empty, err)) return ERR_USAGE;
+    iso->fusing = true;
+    int code = 0;
+    if (iso->fuse_is_empty) {
+        if (draw) code = iso->ops->fill(draw, 0, sizeof *draw, &iso->exec);
+        return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+    }
+    if (update_bricks(iso, err)) return ERR_FAILED;
+    if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
+    if (reserve_fused(iso, err)) return ERR_FAILED;
+    const struct fused_desc desc = { iso->grid, value, iso->bricks, iso->tables.memory, room->mesh, room->vertices,
+                                     room->triangles, iso->brick_room, iso->fused.memory, iso->exec.mailbox, draw };
+    code = iso->ops->mark(&iso->exec, MARK_EMIT);
+    if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
     if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
-    if (!code) code = iso->ops->download(counts, iso->results.memory, sizeof *counts, &iso->exec);
+    if (code) iso->fused_is_clear = false;
     return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
 }
 
@@ -407,32 +427,44 @@ static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
                                            rung->scratch(&iso->bricks, iso->brick_room, &iso->exec);
 }
 
-int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
+/* What the run found. */
+static void note_fused(struct iso *iso, const struct fused_counts *counts)
 {
-    struct fused_counts counts = { 0, 0, 0, { 0, 0 } };
-    bool empty = true;
-    assert(iso_is_fused(iso));
-    *fits = true;
-    if (begin(iso, value, &empty, err)) return ERR_USAGE;
-    iso->fusing = true;
-    if (empty) return ERR_NONE;
-    if (update_bricks(iso, err)) return ERR_FAILED;
-    if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
-    if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
-    if (fused_needs_more(iso, counts.bricks)) { /* the other counts are of some bricks only */
-        iso->brick_room = counts.bricks + counts.bricks / 4;
-        if (run_fused(iso, room, &counts, err)) return ERR_FAILED;
-    }
-    if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
-
-    iso->tally = counts.tally;
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
-    iso->counts = (struct iso_counts){ counts.vertices, counts.triangles, counts.vertices, bricks, counts.bricks };
-    note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED, bricks * sizeof(struct brick_range) + counts.bricks * brick_bytes +
-              16 * counts.vertices + 12 * counts.triangles);
-    *fits = counts.vertices <= room->vertices && counts.triangles <= room->triangles;
+    iso->tally = counts->tally;
+    iso->counts = (struct iso_counts){ counts->vertices, counts->triangles, counts->vertices, bricks, counts->bricks };
+    note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED, bricks * sizeof(struct brick_range) +
+              counts->bricks * brick_bytes + 16 * counts->vertices + 12 * counts->triangles);
+}
+
+int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
+{
+    const struct mesh_room *room = &iso->fuse_room;
+    *fits = *counted = true;
+    if (iso->fuse_is_empty) return ERR_NONE;
+    const int code = iso->ops->sync(&iso->exec);
+    if (code) {
+        iso->fused_is_clear = false;
+        return fail(iso, code, "making the surface", err);
+    }
+    const struct fused_counts counts = *(const struct fused_counts *)iso->exec.mailbox;
+    *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts are of some bricks only */
+    if (!*counted) iso->brick_room = counts.bricks + counts.bricks / 4;
+    else if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
+    else note_fused(iso, &counts);
+    *fits = *counted && counts.vertices <= room->vertices && counts.triangles <= room->triangles;
     return ERR_NONE;
+}
+
+int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
+{
+    bool counted = false;
+    for (int turn = 0; turn < 2 && !counted; turn++) {
+        if (iso_fuse_begin(iso, value, room, NULL, err)) return err->code;
+        if (iso_fuse_end(iso, fits, &counted, err)) return err->code;
+    }
+    return counted ? ERR_NONE : err_set(err, ERR_FAILED, "the surface was counted twice, with different results");
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------------------- */

@@ -64,6 +64,9 @@ struct iso {
     struct stage_stats stage[STAGE_COUNT];
     struct iso_buffer tables, ranges, words, list, scratch, fused, results;
     uint64_t brick_room;                    /* active bricks that `fused` has room for */
+    bool fused_is_clear;                    /* the state at its head is as the rungs ask */
+    struct mesh_room fuse_room;             /* between iso_fuse_begin and iso_fuse_end, */
+    bool fuse_is_empty;                     /* with nothing to wait for */
 };
 
 /* device: CUDA ordinal, -1 for the default; threads: CPU, 0 for one per core. Errors: ERR_CUDA, ERR_FAILED. */
@@ -101,6 +104,12 @@ bool iso_is_fused(const struct iso *iso);
 /* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order. counts is set; *fits
  * false: they exceed the room, whose content is undefined; make room and call again. Only where iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);
+
+/* The same in two calls, between which the mesh can be handed to OpenGL and its drawing be queued, with nothing waiting:
+ * `draw`, in the backend's memory or NULL, says how much there is to draw, and says nothing where it does not fit. The end
+ * waits and sets counts. *counted false: only the bricks are known, for which there was too little room, and now is not. */
+int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, struct draw_command *draw, struct err *err);
+int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
 /* After iso_count, or iso_fuse by an ordered rung: voxels inside and active cells. */
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err);

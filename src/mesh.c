@@ -124,7 +124,7 @@ static int replace_buffers(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS]
     glDeleteBuffers(MESH_BUFFERS, mesh->buffer);
     memcpy(mesh->buffer, buffer, sizeof buffer);
     memcpy(mesh->bytes, bytes, sizeof mesh->bytes);
-    mesh->vertices = mesh->triangles = 0;
+    mesh_settle(mesh, 0, 0);
     glVertexArrayVertexBuffer(mesh->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
     glVertexArrayElementBuffer(mesh->array, buffer[MESH_INDICES]);
     return ERR_NONE;
@@ -132,7 +132,8 @@ static int replace_buffers(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS]
 
 int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
 {
-    const uint64_t need[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t) };
+    const uint64_t need[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t),
+                                          sizeof(struct draw_command) };
     uint64_t roomy[MESH_BUFFERS], tight[MESH_BUFFERS];
     bool grow = !mesh->buffer[0];
     for (int i = 0; i < MESH_BUFFERS; i++) {
@@ -177,33 +178,61 @@ int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err)
 {
     void *memory[MESH_BUFFERS];
     if (mesh->exec->backend == BACKEND_CUDA ? map_cuda(mesh, memory, err) : map_host(mesh, memory, err)) return ERR_FAILED;
-    mesh->vertices = mesh->triangles = 0;
+    mesh_settle(mesh, 0, 0);
+    mesh->command = mesh->way == MESH_SHARED ? memory[MESH_COMMAND] : NULL;
     *room = (struct mesh_room){ { memory[MESH_VERTICES], memory[MESH_INDICES] },
                                 mesh->bytes[MESH_VERTICES] / sizeof(struct vertex),
                                 mesh->bytes[MESH_INDICES] / (3 * sizeof(uint32_t)) };
     return ERR_NONE;
 }
 
+static int unmap_cuda(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], struct err *err)
+{
+    const int code = mesh_cuda_unmap(mesh->cuda, bytes);
+    mesh->command = NULL;
+    return code ? fail_cuda(code, bytes[0] + bytes[1], "the mesh did not reach OpenGL", err) : ERR_NONE;
+}
+
+static int unmap_host(struct mesh *mesh, bool written, struct err *err)
+{
+    bool whole = true; /* or the memory was lost meanwhile, as after a mode switch */
+    for (int i = 0; i < MESH_BUFFERS; i++) whole = glUnmapNamedBuffer(mesh->buffer[i]) && whole;
+    if (whole || !written) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was written; choose the value again");
+}
+
 int mesh_unmap(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
 {
-    int code = ERR_NONE;
-    if (mesh->cuda) {
-        const uint64_t bytes[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t) };
-        const int cuda = mesh_cuda_unmap(mesh->cuda, bytes);
-        if (cuda) code = fail_cuda(cuda, bytes[0] + bytes[1], "the mesh did not reach OpenGL", err);
-    } else {
-        for (int i = 0; i < MESH_BUFFERS; i++) /* false: the memory was lost meanwhile, as after a mode switch */
-            if (!glUnmapNamedBuffer(mesh->buffer[i]) && triangles)
-                code = err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was written; choose the value again");
-    }
-    mesh->vertices = code ? 0 : vertices;
-    mesh->triangles = code ? 0 : triangles;
+    const uint64_t bytes[MESH_BUFFERS] = { vertices * sizeof(struct vertex), triangles * 3 * sizeof(uint32_t), 0 };
+    const int code = mesh->cuda ? unmap_cuda(mesh, bytes, err) : unmap_host(mesh, triangles > 0, err);
+    mesh_settle(mesh, code ? 0 : vertices, code ? 0 : triangles);
     return code;
+}
+
+int mesh_queue(struct mesh *mesh, struct err *err)
+{
+    const uint64_t bytes[MESH_BUFFERS] = { 0, 0, 0 };
+    const int code = unmap_cuda(mesh, bytes, err);
+    mesh->queued = !code;
+    return code;
+}
+
+void mesh_settle(struct mesh *mesh, uint64_t vertices, uint64_t triangles)
+{
+    mesh->vertices = vertices;
+    mesh->triangles = triangles;
+    mesh->queued = false;
 }
 
 void mesh_draw(const struct mesh *mesh)
 {
     glBindVertexArray(mesh->array);
+    if (mesh->queued) {
+        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, mesh->buffer[MESH_COMMAND]);
+        glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, NULL);
+        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+        return;
+    }
     const uint64_t indices = mesh->triangles * 3;
     for (uint64_t at = 0; at < indices; at += DRAW_INDICES) {
         const uint64_t count = indices - at < DRAW_INDICES ? indices - at : DRAW_INDICES;

@@ -1,11 +1,17 @@
-/* The mesh on the GPU: one buffer of vertices, one of indices, and the way from the compute backend into them.
+/* The mesh on the GPU: a buffer of vertices, one of indices, one that says how many are to be drawn, and the way from the
+ * compute backend into them.
  *
  * The ways, best first; which one runs, and why, is a line of text for the panel:
  *    shared   CUDA writes into OpenGL's buffers (mesh_cuda.c)
  *    staged   CUDA writes into buffers of its own, which go through pinned host memory
  *    mapped   the CPU backend writes into OpenGL's mapped memory
  *
- *    mesh_reserve -> mesh_map -> the pipeline writes -> mesh_unmap -> mesh_draw */
+ *    mesh_reserve -> mesh_map -> the pipeline writes -> mesh_unmap -> mesh_draw
+ *
+ * A shared mesh can be drawn while it is still being written, and nobody but the GPU knows how large it is (`command` is
+ * where that is written); to say so is left for later:
+ *
+ *    mesh_map -> the pipeline is told to write -> mesh_queue -> mesh_draw -> mesh_settle */
 #ifndef ISO_MESH_H
 #define ISO_MESH_H
 
@@ -18,7 +24,7 @@ extern "C" {
 
 enum mesh_way { MESH_MAPPED, MESH_STAGED, MESH_SHARED };
 
-enum { MESH_VERTICES, MESH_INDICES, MESH_BUFFERS };
+enum { MESH_VERTICES, MESH_INDICES, MESH_COMMAND, MESH_BUFFERS };
 
 struct mesh_cuda;
 
@@ -28,6 +34,8 @@ struct mesh {
     unsigned buffer[MESH_BUFFERS];
     uint64_t bytes[MESH_BUFFERS];   /* room in each */
     uint64_t vertices, triangles;   /* in the buffers and drawn */
+    struct draw_command *command;   /* between map and unmap: in the backend's memory; NULL: not by this way */
+    bool queued;                    /* as much is drawn as the command says; vertices and triangles are 0 */
     struct mesh_cuda *cuda;         /* NULL: the CPU writes, or there is no room yet */
     enum mesh_way way;
     char why[256];                  /* one line: which way, and why */
@@ -51,6 +59,12 @@ int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err);
 
 /* Ends the writing, and says how much is to be drawn. On error the mesh is empty. */
 int mesh_unmap(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
+
+/* Ends the writing, of which only the command will say how much there is. Only where there is a command. */
+int mesh_queue(struct mesh *mesh, struct err *err);
+
+/* What the command said has become known. */
+void mesh_settle(struct mesh *mesh, uint64_t vertices, uint64_t triangles);
 
 /* Draws the triangles with the current program. */
 void mesh_draw(const struct mesh *mesh);

@@ -209,7 +209,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     glUseProgram(render->background);
     glBindVertexArray(render->empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-    if (view->mesh && view->mesh->triangles) draw_surface(render, view);
+    if (view->mesh && (view->mesh->triangles || view->mesh->queued)) draw_surface(render, view);
     if (render->resolved != render->drawn)
         glBlitNamedFramebuffer(render->drawn, render->resolved, 0, 0, view->width, view->height, 0, 0, view->width,
                                view->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);

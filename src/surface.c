@@ -34,7 +34,7 @@ static int update_staged(struct mesh *mesh, struct iso *iso, float value, double
     const int code = iso_count(iso, value, err);
     if (code) return code;
     if (!iso->counts.triangles) {
-        mesh->vertices = mesh->triangles = 0;
+        mesh_settle(mesh, 0, 0);
         return ERR_NONE;
     }
     if (reserve(mesh, iso, map_ms, err)) return ERR_FAILED;
@@ -57,4 +57,33 @@ int surface_update(struct mesh *mesh, struct iso *iso, float value, double *map_
 {
     *map_ms = 0;
     return (iso_is_fused(iso) ? update_fused : update_staged)(mesh, iso, value, map_ms, err);
+}
+
+int surface_begin(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err)
+{
+    struct mesh_room room;
+    if (!iso_is_fused(iso) || mesh->way != MESH_SHARED || !mesh->bytes[MESH_VERTICES])
+        return surface_update(mesh, iso, value, map_ms, err);
+    double since = timing_ms();
+    if (mesh_map(mesh, &room, err)) return ERR_FAILED;
+    *map_ms = timing_ms() - since;
+    const int code = iso_fuse_begin(iso, value, &room, mesh->command, err);
+    since = timing_ms();
+    const int unmapped = code || !mesh->command ? mesh_unmap(mesh, 0, 0, NULL) : mesh_queue(mesh, err);
+    *map_ms += timing_ms() - since;
+    if (code || mesh->queued) return code;
+    return unmapped ? unmapped : surface_update(mesh, iso, value, map_ms, err); /* sharing broke off */
+}
+
+int surface_end(struct mesh *mesh, struct iso *iso, float value, bool *again, double *map_ms, struct err *err)
+{
+    bool fits, counted;
+    *again = false;
+    *map_ms = 0;
+    if (!mesh->queued) return ERR_NONE;
+    int code = iso_fuse_end(iso, &fits, &counted, err);
+    mesh_settle(mesh, code || !fits ? 0 : iso->counts.vertices, code || !fits ? 0 : iso->counts.triangles);
+    if (code || fits) return code;
+    *again = true; /* the bricks and the mesh have what room they need only now */
+    return surface_update(mesh, iso, value, map_ms, err);
 }

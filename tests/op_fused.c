@@ -59,12 +59,20 @@ static struct fused_counts run_with(struct env *env, const struct sample *sample
     struct fused_counts counts, *device_counts = env_memory(env, NULL, sizeof counts);
     const struct mesh_out mesh = { env_memory(env, NULL, vertex_bytes), env_memory(env, NULL, index_bytes) };
     void *scratch = env_memory(env, NULL, scratch_bytes);
+    struct draw_command draw, *device_draw = env_memory(env, NULL, sizeof draw);
     const struct fused_desc desc = { sample->device, sample->iso, *bricks, env->device_tables, mesh, got->vertex_count,
-                                     got->triangle_count, brick_room, scratch, device_counts };
-    env_ran(env, rung->run(&desc, &env->exec));
+                                     got->triangle_count, brick_room, scratch, device_counts, device_draw };
+    env_ran(env, env->ops->fill(scratch, 0, FUSED_STATE_BYTES, &env->exec));
+    for (int turn = 0; turn < 2; turn++) env_ran(env, rung->run(&desc, &env->exec)); /* again with what the first left */
     got->vertices = malloc(vertex_bytes + 1);
     got->indices = malloc(index_bytes + 1);
     env_take(env, device_counts, &counts, sizeof counts);
+    env_take(env, device_draw, &draw, sizeof draw);
+    const bool fits = counts.bricks <= brick_room && counts.vertices <= got->vertex_count &&
+                      counts.triangles <= got->triangle_count;
+    env_expect(env, draw.indices == (fits ? 3 * counts.triangles : 0) && draw.instances == 1 && !draw.first_index &&
+                        !draw.first_vertex && !draw.first_instance,
+               "%s: %u indices to draw, of %llu triangles", sample->name, draw.indices, (unsigned long long)counts.triangles);
     env_take(env, mesh.vertices, got->vertices, vertex_bytes);
     env_take(env, mesh.indices, got->indices, index_bytes);
     env_take(env, scratch, NULL, scratch_bytes);
