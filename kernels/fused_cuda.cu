@@ -36,7 +36,7 @@ struct record {
 struct active_brick { uint32_t x, y, z, number; }; /* place, in bricks; bricks are numbered in 32 bits */
 
 /* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. */
-struct state { uint64_t bricks, vertices, triangles; uint32_t blocks_done; };
+struct state { uint64_t bricks, vertices, triangles; }; /* triangles: with the blocks that have taken all of theirs on top */
 
 struct fused_memory { /* scratch */
     struct state *state;
@@ -82,10 +82,10 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 
 /* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
  * gather the additions of a warp, which is one here, and wait at once. */
-static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint32_t n)
+static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
-    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"((uint64_t)n) : "memory");
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
     return base;
 }
 
@@ -656,16 +656,17 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* The last block to come here tells what there is, and leaves the state for the next run. By one thread of each block. */
-static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state)
+#define BLOCK_DONE ((uint64_t)1 << 40) /* more than all triangles */
+
+/* Tells what there is, and leaves the state for the next run. By the block that was the last to take room, of which the
+ * addition tells: a counter of its own would queue as many additions again. */
+static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles)
 {
-    __threadfence(); /* what this block added is there before it counts as done */
-    if (atomicAdd(&state->blocks_done, 1u) != gridDim.x - 1) return;
     volatile const struct state *all = state;
-    const uint64_t bricks = all->bricks, vertices = all->vertices, triangles = all->triangles;
+    const uint64_t bricks = all->bricks, vertices = all->vertices;
     *d->counts = { vertices, triangles, bricks, { 0, 0 } };
     if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_room ? triangles : UINT64_MAX / 3);
-    *state = { 0, 0, 0, 0 };
+    *state = { 0, 0, 0 };
 }
 
 static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
@@ -676,11 +677,14 @@ static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
     const uint32_t slots = slots_used(&m, d.brick_room), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have anything to do */
     if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
+    if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0);
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
         const uint32_t slot = slot_of_turn(turn, turns, warp);
         uint32_t cells = 0, done = 0;
+        bool more;
         if (slot < slots) {
             const struct active_brick brick = m.list[slot];
             const struct place p = place_of(&d, brick);
@@ -698,17 +702,20 @@ static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
             const uint32_t before = warp_prefix(look_up_cells(&c, work, done, end, d.tables), &own);
             done = end;
             if (lane == 0) block.shares.of[warp] = own;
-            __syncthreads();
+            more = __syncthreads_or(done < cells);
+            const bool last = !more && turn + gridDim.x >= turns;
             const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
             uint64_t taken = 0;
-            if (threadIdx.x == 0) taken = take_room(&m.state->triangles, total);
+            if (threadIdx.x == 0) taken = take_room(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
-            if (threadIdx.x == 0) block.base = taken; /* looked at only now: it takes long */
+            if (threadIdx.x == 0) block.base = taken % BLOCK_DONE; /* looked at only now: it takes long */
+            if (threadIdx.x == 0 && last && taken / BLOCK_DONE == blocks - 1)
+                finish(&d, m.state, taken % BLOCK_DONE + total);
             __syncthreads();
             if (block.base + total <= d.triangle_room) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
-        } while (__syncthreads_or(done < cells)); /* waits also before the next notes */
+            __syncthreads(); /* before the next notes */
+        } while (more);
     }
-    if (threadIdx.x == 0) finish(&d, m.state);
 }
 
 /* ---- launch -------------------------------------------------------------------------------------------------------- */
