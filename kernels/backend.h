@@ -24,11 +24,19 @@ struct CUevent_st;
 struct exec { /* where and how an op runs; filled by open(), handed to every op */
     enum backend backend;
     int threads;                           /* CPU: worker threads, at least 1 */
+    const bool *cancel;                    /* CPU: another thread may set it to stop what runs; NULL: nobody will */
     int device;                            /* CUDA: device ordinal; use the exec on the thread that opened it */
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
     double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
 };
+
+/* Whether what runs is to be stopped. An op that asks may leave its work half done: mark() and sync() then answer with an
+ * error, so that nobody takes it for a result. */
+static inline bool exec_is_cancelled(const struct exec *x)
+{
+    return x->cancel && __atomic_load_n(x->cancel, __ATOMIC_RELAXED);
+}
 
 struct backend_ops {
     const char *name; /* what --backend takes and the panel shows */
