@@ -26,6 +26,7 @@ struct cublas;
 struct exec { /* where and how an op runs; filled by open(), handed to every op */
     enum backend backend;
     int threads;                           /* CPU: worker threads, at least 1 */
+    const bool *cancel;                    /* CPU: another thread may set it to stop what runs; NULL: nobody will */
     int device;                            /* CUDA: device ordinal; use the exec on the thread that opened it */
     unsigned block;                        /* CUDA: threads per block of the rungs that take any; 0: their own */
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
@@ -34,6 +35,13 @@ struct exec { /* where and how an op runs; filled by open(), handed to every op 
     void *mailbox;                         /* MAILBOX_BYTES where ops leave what the host reads after sync(), without a copy */
     struct cublas *cublas;                 /* CUDA: the library, once a rung has used it (cublas.h) */
 };
+
+/* Whether what runs is to be stopped. An op that asks may leave its work half done: mark() and sync() then answer with an
+ * error, so that nobody takes it for a result. */
+static inline bool exec_is_cancelled(const struct exec *x)
+{
+    return x->cancel && __atomic_load_n(x->cancel, __ATOMIC_RELAXED);
+}
 
 struct backend_ops {
     const char *name; /* what --backend takes and the panel shows */

@@ -64,8 +64,7 @@ static int cpu_fill(void *memory, int byte, size_t bytes, struct exec *x)
 
 static int cpu_sync(struct exec *x)
 {
-    (void)x;
-    return 0;
+    return exec_is_cancelled(x) ? ECANCELED : 0;
 }
 
 static int cpu_mark(struct exec *x, int slot)
@@ -73,7 +72,7 @@ static int cpu_mark(struct exec *x, int slot)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     x->mark_ms[slot] = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-    return 0;
+    return cpu_sync(x); /* between two stages is a good moment to stop */
 }
 
 static int cpu_elapsed(struct exec *x, int from, int to, double *ms)

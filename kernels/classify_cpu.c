@@ -110,9 +110,13 @@ static int rows(const struct grid *grid, float iso, const struct bricks *bricks,
 #pragma omp parallel num_threads(x->threads)
     {
 #pragma omp for schedule(dynamic, 1)
-        for (size_t z = 0; z < grid->nz; z++) GRID_TYPED(grid, words_slice(&GRID, iso, bricks, out, z))
+        for (size_t z = 0; z < grid->nz; z++) {
+            if (exec_is_cancelled(x)) continue;
+            GRID_TYPED(grid, words_slice(&GRID, iso, bricks, out, z))
+        }
 #pragma omp for schedule(dynamic, 1)
-        for (size_t z = 0; z < grid->nz; z++) count_slice(iso, bricks, tables, out, z);
+        for (size_t z = 0; z < grid->nz; z++)
+            if (!exec_is_cancelled(x)) count_slice(iso, bricks, tables, out, z);
     }
     return 0;
 }

@@ -60,7 +60,9 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
     struct fused_counts *slab = d->scratch;
     char *memory = (char *)d->scratch + counts_bytes(&d->bricks);
 #pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
-    for (size_t z = 0; z < n; z++) level->count(d, z, &slab[z]);
+    for (size_t z = 0; z < n; z++)
+        if (!exec_is_cancelled(x)) level->count(d, z, &slab[z]);
+    if (exec_is_cancelled(x)) return 0; /* some slabs were not counted */
     sum_slabs(slab, n);
     *d->counts = slab[n];
     if (d->draw) *d->draw = fused_draw(d, slab[n].vertices, slab[n].triangles);
@@ -70,7 +72,7 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
 #pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
     for (size_t p = 0; p < parts; p++) {
         const size_t begin = part_begin(slab, n, p, parts), end = part_begin(slab, n, p + 1, parts);
-        if (begin < end) level->emit(d, begin, end, slab[begin], memory + (size_t)omp_get_thread_num() * each);
+        if (begin < end && !exec_is_cancelled(x)) level->emit(d, begin, end, slab[begin], memory + (size_t)omp_get_thread_num() * each);
     }
     return 0;
 }

@@ -134,6 +134,7 @@ static int rows(const struct generate_desc *desc, struct exec *x)
 #pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
     for (size_t begin = 0; begin < desc->list_count; begin += PART) {
         const size_t end = begin + PART < desc->list_count ? begin + PART : desc->list_count;
+        if (exec_is_cancelled(x)) continue;
         GRID_TYPED(&desc->grid, rows_part(desc, &GRID, begin, end))
     }
     return 0;

@@ -1,5 +1,4 @@
-#include "app.h"
-#include "cmd.h"
+#include "app_steps.h"
 #include "image.h"
 #include "input.h"
 #include "panel.h"
@@ -8,7 +7,6 @@
 
 #include <GLFW/glfw3.h>
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,10 +15,11 @@
 #include <unistd.h>
 
 #define NOTICE_MS 4000.0
-#define PROGRESS_AFTER_MS 300.0 /* shorter loads show no bar */
-#define PROGRESS_EVERY_MS 50.0
+#define LOAD_SHOWN_MS 300.0     /* work that is done sooner needs no word */
+#define WORK_SHOWN_MS 500.0
+#define TICK_MS 50.0            /* between two drawings of how far it is */
+#define SLOW_DRAW_MS 50.0       /* a surface that takes longer to draw does not turn with the hand */
 #define PANEL_FRAMES 3          /* an event can change the panel twice before it comes to rest */
-#define TITLE "isoscope"
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
 
@@ -29,6 +28,7 @@ void app_log(const struct app *app, const char *format, ...)
     if (!app->options->verbose) return;
     va_list args;
     va_start(args, format);
+    fprintf(stderr, "%8.3f ", (timing_ms() - app->opened) * 1e-3);
     vfprintf(stderr, format, args);
     va_end(args);
     fputc('\n', stderr);
@@ -57,262 +57,47 @@ void app_fail(struct app *app, const struct err *err)
     app_mark(app, STALE_PANEL);
 }
 
-/* Times of another volume or backend say nothing about this one. */
-static void reset_times(struct app *app)
-{
-    app->times = (struct app_times){ 0 };
-    for (int s = 0; s < STAGE_COUNT; s++) app->times.runs[s] = app->iso.stage[s].runs;
-}
-
-/* ---- backends -------------------------------------------------------------------------------------------------- */
-
-/* Opens a backend and moves the volume over; the old one is closed only then. */
-static int open_backend(struct app *app, const struct options *options, struct err *err)
-{
-    struct iso iso;
-    char why[sizeof app->backend_why];
-    const int device = options->backend == CHOICE_CPU ? -1 : mesh_device();
-    int code = cmd_open_iso(&iso, options, device, why, sizeof why, err);
-    if (code) return code;
-    if (app->volume.grid.voxels) code = iso_set_volume(&iso, &app->volume.grid, err);
-    if (code) {
-        iso_close(&iso);
-        return code;
-    }
-    mesh_close(&app->mesh);
-    if (app->iso.ops) iso_close(&app->iso);
-    app->iso = iso;
-    memcpy(app->backend_why, why, sizeof why);
-    mesh_open(&app->mesh, &app->iso.exec, options->staging);
-    reset_times(app);
-    app->copy_rate = 0;
-    app->copy_rate_tried = false;
-    app_log(app, "backend %s: %s", app->iso.ops->name, app->backend_why);
-    return ERR_NONE;
-}
-
-static int switch_backend(struct app *app, enum backend_choice choice, struct err *err)
-{
-    struct options options = *app->options;
-    options.backend = choice;
-    memset(options.rung, 0, sizeof options.rung); /* each backend has rungs of its own */
-    return open_backend(app, &options, err);
-}
-
-void app_flip_backend(struct app *app)
-{
-    const enum backend_choice other = app->iso.exec.backend == BACKEND_CPU ? CHOICE_CUDA : CHOICE_CPU;
-    char text[256];
-    struct err err = { 0 };
-    if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
-    else if (other == CHOICE_CUDA && !backend_cuda.available(text, sizeof text)) app_notice(app, "no CUDA: %s", text);
-    else if (switch_backend(app, other, &err)) app_fail(app, &err);
-    else {
-        app_notice(app, "computing with %s", app->backend_why);
-        app_mark(app, STALE_STATS);
-    }
-}
-
-/* Something that is no error, but should not go by unseen. */
-static void say(struct app *app, const char *text)
-{
-    fprintf(stderr, "isoscope: %s\n", text);
-    app_notice(app, "%s", text);
-}
-
-/* After an error: whether the CPU goes on in CUDA's place, from the volume's copy in host memory. It does where CUDA will
- * not work again (an illegal address, a lost device), and where CUDA has failed and nobody asked for it by name. */
-static bool leave_cuda(struct app *app, const struct err *broken)
-{
-    struct err err = { 0 };
-    if (app->iso.exec.backend != BACKEND_CUDA) return false;
-    const bool lost = iso_is_lost(&app->iso), chosen = app->options->backend == CHOICE_CUDA;
-    if (!lost && (chosen || broken->cause == CAUSE_OTHER)) return false;
-    if (lost) snprintf(app->cuda_lost, sizeof app->cuda_lost, "CUDA has stopped until isoscope is started again");
-    if (switch_backend(app, CHOICE_CPU, &err)) {
-        app_fail(app, &err);
-        return false;
-    }
-    err_set(&err, broken->code, "%.*s; %sthe CPU goes on", err_found(broken), broken->text,
-            lost ? "CUDA has stopped, " : "");
-    snprintf(app->backend_why, sizeof app->backend_why, "%.255s", err.text);
-    if (lost) app_fail(app, &err);
-    else say(app, err.text);
-    return true;
-}
-
-/* After an error in a step: whether to do it again, with a rung that needs less memory or on the CPU. */
-static bool find_other_way(struct app *app, const struct err *err)
-{
-    char text[sizeof app->notice];
-    if (!iso_use_less(&app->iso, err, text, sizeof text)) return leave_cuda(app, err);
-    say(app, text);
-    return true;
-}
-
-/* ---- loading --------------------------------------------------------------------------------------------------- */
-
-/* struct progress: keeps the window alive while a file is read. */
-static bool show_progress(void *context, double fraction)
-{
-    struct app *app = context;
-    const double now = timing_ms();
-    if (now < app->loading_next) return true;
-    glfwPollEvents();
-    if (glfwWindowShouldClose(app->gl.window)) app->cancelled = true;
-    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
-    if (!app->cancelled && app->width > 0 && app->height > 0) {
-        const float dark[4] = { 0.08f, 0.09f, 0.11f, 1 };
-        glBindFramebuffer(GL_FRAMEBUFFER, 0);
-        glClearNamedFramebufferfv(0, GL_COLOR, 0, dark);
-        if (app->render.width) render_show(&app->render, app->scene[0], app->scene[1]);
-        panel_progress(app, fraction);
-        glfwSwapBuffers(app->gl.window);
-        glFinish();
-    }
-    /* Where OpenGL is slow, the bar must not take more than a tenth of the time that it shows. */
-    app->loading_next = timing_ms() + fmax(PROGRESS_EVERY_MS, 9 * (timing_ms() - now));
-    return !app->cancelled;
-}
-
-/* Hands the volume to the backend; where that cannot take it and was not asked for by name, to the CPU. */
-static int place_volume(struct app *app, const struct volume *volume, struct err *err)
-{
-    const int code = iso_set_volume(&app->iso, &volume->grid, err);
-    if (!code || !leave_cuda(app, err)) return code;
-    return iso_set_volume(&app->iso, &volume->grid, err);
-}
-
-/* Reads app->path and puts it in place of the present volume, which stays if anything fails. */
-static int load_volume(struct app *app, struct err *err)
-{
-    struct options options = *app->options;
-    struct volume volume = { 0 };
-    double demo_value;
-    const double start = timing_ms();
-    options.file = app->path[0] ? app->path : NULL;
-    if (app->dropped) options.load = (struct load_desc){ 0 };
-    options.load.progress = (struct progress){ show_progress, app };
-    app->loading = true;
-    app->cancelled = false;
-    app->loading_next = start + PROGRESS_AFTER_MS;
-    int code = cmd_open_volume(&volume, &demo_value, &options, err);
-    app->loading = false;
-    app->drag = DRAG_NONE;
-    if (!code) code = place_volume(app, &volume, err);
-    if (code) {
-        volume_free(&volume);
-        return code;
-    }
-    volume_free(&app->volume);
-    app->volume = volume;
-    app->mesh.vertices = app->mesh.triangles = 0; /* of the volume before */
-    reset_times(app);
-    app->first_value = app->value = demo_value;
-    if (options.iso_given && !app->dropped) app->value = options.iso;
-
-    app->camera.up = app->dropped ? UP_Z : options.up;
-    camera_set_volume(&app->camera, &app->volume);
-    if (options.view_given && !app->dropped) camera_look(&app->camera, options.azimuth, options.elevation);
-    else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
-    app->fit = true;
-
-    char title[300];
-    snprintf(title, sizeof title, "%s - " TITLE, app->volume.name);
-    glfwSetWindowTitle(app->gl.window, title);
-    const struct grid *g = &app->volume.grid;
-    app_log(app, "load %s: %zux%zux%zu %s, %.1f ms%s%s", app->volume.name, g->nx, g->ny, g->nz,
-            voxel_type_name[g->type], timing_ms() - start, app->volume.note[0] ? ", " : "", app->volume.note);
-    return ERR_NONE;
-}
-
-void app_load(struct app *app, const char *path)
-{
-    snprintf(app->path, sizeof app->path, "%s", path);
-    app->dropped = true;
-    app_mark(app, STALE_LOAD);
-}
-
-/* ---- the steps after loading ----------------------------------------------------------------------------------- */
-
-static int update_stats(struct app *app, struct err *err)
-{
-    const int code = stats_compute(&app->stats, &app->iso, &app->volume, err);
-    if (code) return code;
-    if (isnan(app->first_value)) app->first_value = app->stats.first_value;
-    if (isnan(app->value)) app->value = app->first_value;
-    app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
-            app->stats.real_max, app->first_value, app->stats.reduce_ms, app->stats.histogram_ms);
-    return ERR_NONE;
-}
-
-static void note_stages(struct app *app)
-{
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (app->iso.stage[s].runs != app->times.runs[s]) {
-            series_add(&app->times.stage[s], app->iso.stage[s].ms);
-            app->times.runs[s] = app->iso.stage[s].runs;
-        }
-}
-
-/* Volume -> mesh. Until room for the new surface is there, an error leaves the old one. */
-static int update_surface(struct app *app, struct err *err)
-{
-    const struct iso_counts *counts = &app->iso.counts;
-    double map;
-    if (isnan(app->value) && update_stats(app, err)) return err->code; /* they failed before */
-    const double start = timing_ms();
-    app->empty[0] = '\0';
-    const int code = surface_update(&app->mesh, &app->iso, volume_iso(&app->volume, app->value), &map, err);
-    if (code) return code;
-    if (!counts->triangles)
-        cmd_explain_empty(app->empty, sizeof app->empty, &app->volume, &app->stats, app->value);
-    const double compute = timing_ms() - start - map;
-    series_add(&app->times.map, map);
-    series_add(&app->times.compute, compute);
-    note_stages(app);
-    char rungs[256];
-    for (int s = 0, used = 0; s < STAGE_COUNT; s++)
-        used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[s], app->iso.rung[s]->name);
-    app_log(app, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, compute %.2f ms, map %.2f ms, backend %s, rungs%s",
-            app->value, counts->triangles, counts->vertices, compute, map, app->iso.ops->name, rungs);
-    return ERR_NONE;
-}
-
-static int update_scene(struct app *app, struct err *err)
-{
-    double low[3], high[3];
-    if (app->fit) {
-        const int code = iso_bounds(&app->iso, low, high, err);
-        if (code) return code;
-        camera_fit(&app->camera, (double)app->scene[2] / app->scene[3], low, high);
-        app->fit = false;
-    }
-    const struct render_view view = { .mesh = &app->mesh, .camera = &app->camera, .mode = app->mode,
-                                      .wireframe = app->wireframe, .width = app->scene[2], .height = app->scene[3] };
-    return render_draw(&app->render, &view, err);
-}
-
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
-/* Redoes what is stale, from the earliest step down. An error ends up in the banner, and the steps below are done with
- * what is there. */
-static void settle(struct app *app)
+/* To the box of the full surface; while it is not there, to that of the coarse one, for the time being. */
+static int fit_camera(struct app *app, struct err *err)
 {
-    static int (*const steps[])(struct app *, struct err *) = { load_volume, update_stats, update_surface,
-                                                                update_scene };
-    for (enum stale step = app->stale; step <= STALE_DRAW; step++) {
-        struct err err = { 0 };
-        if (!steps[step](app, &err)) continue;
-        if (step > STALE_LOAD && find_other_way(app, &err)) {
-            step = STALE_LOAD; /* goes on with the statistics, for the table's times */
-            continue;
-        }
-        if (step == STALE_LOAD && app->cancelled) app_notice(app, "loading was cancelled");
-        else app_fail(app, &err);
-        if (step == STALE_LOAD || isnan(app->value)) step = STALE_ISO; /* goes on with drawing what there was before */
-    }
-    app->stale = STALE_PANEL;
+    double low[3], high[3];
+    const bool lent = app->work == STALE_STATS || app->work == STALE_ISO;
+    struct iso *iso = app->coarse_shown ? &app->coarse.iso : &app->iso;
+    const double step = app->coarse_shown ? app->coarse.level.step : 1;
+    if (!app->volume.grid.voxels || (lent && !app->coarse_shown)) return ERR_NONE;
+    const int code = iso_bounds(iso, low, high, err);
+    if (code) return code;
+    for (int a = 0; a < 3; a++) low[a] *= step, high[a] *= step;
+    camera_fit(&app->camera, (double)app->scene[2] / app->scene[3], low, high);
+    app->fit = app->coarse_shown;
+    return ERR_NONE;
+}
+
+/* Whether the coarse surface is to be drawn: since there is no other, or since the view turns and the full one is slow. */
+static bool choose_coarse(struct app *app)
+{
+    struct err unused;
+    if (app->coarse_shown || app->drag == DRAG_NONE || !app->mesh.triangles || !app->coarse.level.step ||
+        series_last(&app->times.draw) < SLOW_DRAW_MS)
+        return app->coarse_shown;
+    return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), &unused);
+}
+
+static void draw_scene(struct app *app)
+{
+    struct err err = { 0 };
+    int code = app->fit ? fit_camera(app, &err) : ERR_NONE;
+    app->scene_coarse = choose_coarse(app);
+    const struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
+                                      .step = app->scene_coarse ? app->coarse.level.step : 1,
+                                      .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
+                                      .width = app->scene[2], .height = app->scene[3] };
+    if (!code) code = render_draw(&app->render, &view, &err);
+    if (!code) return;
+    if (app_find_other_way(app, &err)) app_mark(app, STALE_STATS);
+    else app_fail(app, &err);
 }
 
 /* Divides the framebuffer among panel and scene. */
@@ -348,21 +133,28 @@ static void save_screenshot(struct app *app)
     app_notice(app, "saved %s/%s", getcwd(folder, sizeof folder) ? folder : ".", path);
 }
 
+/* A picture waits for the full surface. */
+static bool full_is_coming(const struct app *app)
+{
+    return app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || app->drag != DRAG_NONE);
+}
+
 static void draw_window(struct app *app)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (app->render.width) render_show(&app->render, app->scene[0], app->scene[1]);
     panel_draw(app);
-    if (app->screenshot || app->screenshot_scene) save_screenshot(app);
+    if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
 
 static void read_timers(struct app *app)
 {
     double ms;
-    while (render_time(&app->render, &ms)) {
-        series_add(&app->times.draw, ms);
-        app_log(app, "draw %.2f ms, frame %.2f ms", ms, series_last(&app->times.frame));
+    unsigned step;
+    while (render_time(&app->render, &ms, &step)) {
+        if (step == 1) series_add(&app->times.draw, ms);
+        app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->times.frame), step > 1 ? ", coarse" : "");
         app_mark(app, STALE_PANEL);
     }
 }
@@ -380,15 +172,45 @@ static void measure_copy_rate(struct app *app)
     app_mark(app, STALE_PANEL);
 }
 
-static void wait_for_events(struct app *app)
+const char *app_work_text(const struct app *app, double *fraction)
+{
+    const double ms = timing_ms() - app->work_since;
+    if (fraction) *fraction = app->work == STALE_LOAD ? worker_progress(&app->worker) : -1;
+    if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return "loading";
+    if (app->work == STALE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
+    if (app->work == STALE_ISO && ms > WORK_SHOWN_MS) return "making the full surface";
+    return NULL;
+}
+
+/* Draws the panel now and then while the worker works. Where OpenGL is slow, that must not take more than a tenth of the
+ * time. */
+static void tick(struct app *app)
+{
+    double fraction;
+    const char *text = app_work_text(app, &fraction);
+    if (!text || timing_ms() < app->tick) return;
+    if (app->redraw < 1) app->redraw = 1;
+    app_log(app, fraction < 0 ? "work: %s, frame %.1f ms" : "work: %s, frame %.1f ms, %.0f %%", text, app->frame_ms,
+            100 * fraction);
+    app->tick = timing_ms() + fmax(TICK_MS, 9 * app->frame_ms);
+}
+
+static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
     double seconds = 10; /* nothing to do: sleep */
-    if (app->stale < STALE_NOTHING || app->redraw > 0) seconds = 0;
-    else if (render_time_pending(&app->render)) seconds = 0.01;
+    if (app->stale < STALE_NOTHING || app->redraw > 0) return 0;
+    if (render_time_pending(&app->render)) seconds = 0.01;
+    else if (app->work != STALE_NOTHING) seconds = TICK_MS * 1e-3;
     else if (!app->copy_rate_tried && app->drag == DRAG_NONE) seconds = 0.05;
     else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
+    return fmin(seconds, fmax(0, steps_next(app) - now) * 1e-3);
+}
+
+static void wait_for_events(struct app *app)
+{
+    const double seconds = seconds_to_wait(app);
     if (seconds > 0) glfwWaitEventsTimeout(seconds);
     else glfwPollEvents();
 
@@ -397,7 +219,8 @@ static void wait_for_events(struct app *app)
         app->notice[0] = '\0';
         app_mark(app, STALE_PANEL);
     }
-    const bool idle = app->stale == STALE_NOTHING && app->redraw == 0 && !render_time_pending(&app->render);
+    const bool idle = app->stale == STALE_NOTHING && app->redraw == 0 && !render_time_pending(&app->render) &&
+                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && app->volume.grid.voxels;
     if (idle && !app->copy_rate_tried && app->drag == DRAG_NONE) measure_copy_rate(app);
 }
 
@@ -406,6 +229,7 @@ bool app_frame(struct app *app)
     wait_for_events(app);
     read_timers(app);
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
+    steps_take(app);
     lay_out(app);
     if (app->width <= 0 || app->height <= 0 || app->scene[2] <= 0) { /* minimised: nothing to draw on */
         app->stale = app->stale < STALE_DRAW ? app->stale : STALE_DRAW;
@@ -413,14 +237,20 @@ bool app_frame(struct app *app)
         glfwWaitEventsTimeout(0.1);
         return true;
     }
+    tick(app);
     if (app->stale == STALE_NOTHING && app->redraw == 0) return true;
     const double start = timing_ms();
-    const bool scene_changes = app->stale <= STALE_DRAW;
-    if (scene_changes) settle(app);
-    app->stale = STALE_NOTHING; /* what the panel changes while it is drawn comes with the next frame */
+    const enum stale step = app->stale;
+    app->stale = STALE_NOTHING; /* what changes from here on comes with the next frame, but for the drawing of this one */
+    if (step < STALE_DRAW) steps_do(app, step);
+    const bool scene_changes = step == STALE_DRAW || app->stale == STALE_DRAW;
+    if (app->stale >= STALE_DRAW) app->stale = STALE_NOTHING;
+    if (scene_changes) draw_scene(app);
+    if (steps_settle(app)) draw_scene(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
-    if (scene_changes) series_add(&app->times.frame, timing_ms() - start);
+    app->frame_ms = timing_ms() - start;
+    if (scene_changes) series_add(&app->times.frame, app->frame_ms);
     return true;
 }
 
@@ -434,24 +264,29 @@ static double choose_scale(const struct app *app)
     return fmax(1, fmin(4, x));
 }
 
-/* The first volume is loaded by hand, since without one there is nothing to show an error over. */
+/* Without a first volume there is nothing to show an error over. */
 static int load_first(struct app *app, struct err *err)
 {
     snprintf(app->path, sizeof app->path, "%s", app->options->file ? app->options->file : "");
-    lay_out(app);
-    const int code = load_volume(app, err);
-    app->stale = STALE_STATS;
-    return code;
+    app_mark(app, STALE_LOAD);
+    while (!app->volume.grid.voxels && !app->error.code)
+        if (!app_frame(app)) return ERR_NONE; /* closed: there is no next frame either */
+    *err = app->error;
+    return app->volume.grid.voxels ? ERR_NONE : err->code;
 }
+
+static void wake(void) { glfwPostEmptyEvent(); }
 
 int app_init(struct app *app, const struct options *options, struct err *err)
 {
     memset(app, 0, sizeof *app);
     app->options = options;
+    app->opened = timing_ms();
+    app->work = app->stale = STALE_NOTHING;
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
-    int code = gl_open_window(&app->gl, TITLE, options->width ? options->width : 1280,
+    int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : 1280,
                               options->height ? options->height : 800, err);
     if (code) return code;
     glfwSwapInterval(1);
@@ -459,7 +294,9 @@ int app_init(struct app *app, const struct options *options, struct err *err)
     input_open(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
-    if (!code) code = open_backend(app, options, err);
+    if (!code) code = app_open_backend(app, options, err);
+    if (!code) code = coarse_open(&app->coarse, options->threads, err);
+    if (!code) code = worker_open(&app->worker, wake, err);
     if (!code) code = load_first(app, err);
     if (code) app_free(app);
     return code;
@@ -467,6 +304,12 @@ int app_init(struct app *app, const struct options *options, struct err *err)
 
 void app_free(struct app *app)
 {
+    worker_close(&app->worker);
+    if (app->work == STALE_STATS || app->work == STALE_ISO) app->iso = app->job.iso; /* it is back */
+    volume_free(&app->job.volume);
+    coarse_drop(&app->job.level);
+    coarse_close(&app->coarse);
+    mesh_close(&app->spare);
     mesh_close(&app->mesh);
     if (app->iso.ops) iso_close(&app->iso);
     render_close(&app->render);
@@ -475,8 +318,12 @@ void app_free(struct app *app)
     volume_free(&app->volume);
 }
 
+static uint64_t mesh_bytes(const struct mesh *mesh) { return mesh->bytes[MESH_VERTICES] + mesh->bytes[MESH_INDICES]; }
+
 uint64_t app_memory(const struct app *app)
 {
+    const struct grid *level = &app->coarse.level.grid;
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
-           app->mesh.bytes[MESH_VERTICES] + app->mesh.bytes[MESH_INDICES];
+           mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
+           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type);
 }

@@ -3,19 +3,31 @@
  * Data flows one way, and `stale` is the earliest step to redo. A key or the panel changes a field and lowers `stale`;
  * app_frame then redoes that step and all below it:
  *
- *    LOAD file -> volume   STATS range, histogram   ISO volume -> mesh   DRAW mesh -> scene   PANEL scene -> window */
+ *    LOAD file -> volume   STATS range, histogram   ISO volume -> mesh   DRAW mesh -> scene   PANEL scene -> window
+ *
+ * LOAD, and on the CPU backend STATS and ISO too, are done by the worker, one at a time, while the window goes on drawing
+ * what is there. `due` says which of them are to be done next, `work` which one is being done. All state is this thread's;
+ * only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and the
+ * pipeline, which is lent to STATS and ISO. What stays in `iso` meanwhile tells of the surface before, and takes new
+ * rungs. The worker writes to `spare`, which is not drawn, and which changes places with `mesh` when it is complete.
+ *
+ * Where a full surface does not follow the hand, made and drawn, a coarse one (coarse.h) is made by this thread for each
+ * value; the full one is begun when the hand lets go or rests, and stopped when the value moves on. */
 #ifndef ISO_APP_H
 #define ISO_APP_H
 
 #include "camera.h"
+#include "coarse.h"
 #include "gl.h"
 #include "iso.h"
+#include "job.h"
 #include "mesh.h"
 #include "options.h"
 #include "render.h"
 #include "stats.h"
 #include "surface.h"
 #include "timing.h"
+#include "worker.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +44,7 @@ struct app_times {                     /* ms; emptied when the backend changes *
     uint64_t runs[STAGE_COUNT];        /* iso.stage[].runs that `stage` has taken */
     struct series map;                 /* getting the mesh to OpenGL */
     struct series compute;             /* value -> mesh, without map */
-    struct series draw;                /* mesh -> scene, by OpenGL's own clock */
+    struct series draw;                /* full mesh -> scene, by OpenGL's own clock */
     struct series frame;               /* all of one frame in which something changed */
 };
 
@@ -47,7 +59,10 @@ struct app {
     struct volume volume;
     struct stats stats;
     struct iso iso;                    /* iso.ops NULL: not open */
-    struct mesh mesh;
+    struct mesh mesh;                  /* the full surface */
+    struct coarse coarse;
+    bool coarse_shown;                 /* of the present value there is but the coarse surface */
+    bool scene_coarse;                 /* which is what the scene holds now */
     char backend_why[256];             /* which backend computes, and why */
     char cuda_lost[256];               /* CUDA broke down for good, and why; "": it did not */
     double copy_rate;                  /* GB/s of the backend's memory; 0: not measured yet */
@@ -56,8 +71,22 @@ struct app {
     double value, first_value;         /* real units: shown; chosen by the histogram or the demo */
     unsigned mode;                     /* row of render_modes */
     bool wireframe;
+    bool held;                         /* by the mouse: more values will come */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
     enum stale stale;
+
+    struct worker worker;
+    struct job job;                    /* the worker's while `work` says so */
+    enum stale work;                   /* the step that the worker does; STALE_NOTHING: none */
+    double work_since;                 /* timing_ms() */
+    double full_ms;                    /* that the next full surface will take to make, as far as known; 0: not */
+    double work_map;                   /* ms spent on mapping for it */
+    double work_ms, queued_value;      /* of a surface that was queued to be drawn while CUDA makes it: ms so far, value */
+    bool given_up;                     /* it was cancelled for good */
+    bool due[STALE_DRAW];              /* steps for the worker to do next, the earliest first */
+    double due_at;                     /* when ISO is, while the value is held; timing_ms() */
+    struct mesh spare;                 /* of the worker; CPU backend */
+    bool spare_mapped;
 
     struct err error;                  /* in a banner until Esc; code 0: none */
     char empty[512];                   /* why there is no surface; "": there is one */
@@ -78,8 +107,9 @@ struct app {
     bool screenshot, screenshot_scene; /* to take at the end of this frame: all, or without the panel */
     bool quit;
 
-    bool loading, cancelled;           /* inside a load; Esc was pressed in it */
-    double loading_next;               /* when the progress bar is due again, timing_ms() */
+    double opened;                     /* timing_ms() at the start, for the log */
+    double frame_ms;                   /* of the last frame */
+    double tick;                       /* when what says that work goes on is to be drawn again, timing_ms() */
 };
 
 /* Opens the window and loads the first volume. On error nothing is left open. */
@@ -93,6 +123,7 @@ bool app_frame(struct app *app);
 
 void app_load(struct app *app, const char *path);
 void app_set_value(struct app *app, double value);     /* real units; what is not finite is refused */
+void app_hold_value(struct app *app, bool held);       /* the mouse has it, or has let it go */
 void app_step_value(struct app *app, double part);     /* of the range */
 void app_auto_value(struct app *app);
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
@@ -120,11 +151,15 @@ void app_notice(struct app *app, const char *format, ...) __attribute__((format(
 /* An error: in the banner and on stderr. */
 void app_fail(struct app *app, const struct err *err);
 
-/* A line on stderr, if options->verbose. */
+/* A line on stderr, with the seconds since the start, if options->verbose. */
 void app_log(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Bytes held: volume, working memory and mesh. */
+/* Bytes held: volume, working memory and meshes. */
 uint64_t app_memory(const struct app *app);
+
+/* What the worker does, for the window; NULL: nothing that has taken long. *fraction: how far it is, negative: not known;
+ * NULL: nobody asks. */
+const char *app_work_text(const struct app *app, double *fraction);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,13 @@
 #include <math.h>
 #include <stdio.h>
 
+void app_load(struct app *app, const char *path)
+{
+    snprintf(app->path, sizeof app->path, "%s", path);
+    app->dropped = true;
+    app_mark(app, STALE_LOAD);
+}
+
 /* ---- value ----------------------------------------------------------------------------------------------------- */
 
 void app_set_value(struct app *app, double value)
@@ -16,6 +23,13 @@ void app_set_value(struct app *app, double value)
         app->value = value;
         app_mark(app, STALE_ISO);
     }
+}
+
+void app_hold_value(struct app *app, bool held)
+{
+    if (held == app->held) return;
+    app->held = held;
+    app_log(app, "value %s", held ? "held" : "released");
 }
 
 void app_step_value(struct app *app, double part)
@@ -188,6 +202,11 @@ void app_flip_help(struct app *app)
 void app_escape(struct app *app)
 {
     if (app->help) app->help = false;
+    else if (app->work == STALE_LOAD || (app->work == STALE_ISO && app_work_text(app, NULL))) {
+        app->given_up = true;
+        app->due[STALE_ISO] = app->due[STALE_ISO] && app->work == STALE_LOAD;
+        worker_cancel(&app->worker);
+    }
     else if (app->error.code) app->error.code = ERR_NONE;
     else app->notice[0] = '\0';
     app_mark(app, STALE_PANEL);

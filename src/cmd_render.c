@@ -30,7 +30,7 @@ struct job { /* everything that has to be closed again */
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->up };
-    const struct render_view view = { .mesh = &job->mesh, .camera = &camera, .width = job->width,
+    const struct render_view view = { .mesh = &job->mesh, .step = 1, .camera = &camera, .width = job->width,
                                       .height = job->height, .mode = (unsigned)mode };
     camera_set_volume(&camera, &job->volume);
     if (options->view_given) camera_look(&camera, options->azimuth, options->elevation);

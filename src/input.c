@@ -41,17 +41,22 @@ static void on_cursor(GLFWwindow *window, double x, double y)
     app->cursor[0] = pixels(window, x);
     app->cursor[1] = pixels(window, y);
     const double dx = (app->cursor[0] - last[0]) / app->scene[3], dy = (last[1] - app->cursor[1]) / app->scene[3];
-    if (app->loading || app->drag == DRAG_NONE || app->scene[3] <= 0) return;
+    if (app->drag == DRAG_NONE || app->scene[3] <= 0) return;
     if (app->drag == DRAG_ORBIT) camera_orbit(&app->camera, dx, dy);
-    else camera_pan(&app->camera, dx, dy);
+    else {
+        camera_pan(&app->camera, dx, dy);
+        app->fit = false; /* a full surface that comes later leaves the view alone */
+    }
     app_mark(app, STALE_DRAW);
 }
 
 static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     struct app *app = app_of(window);
-    if (action == GLFW_RELEASE) app->drag = DRAG_NONE;
-    else if (over_scene(app))
+    if (action == GLFW_RELEASE && app->drag != DRAG_NONE) {
+        app->drag = DRAG_NONE;
+        app_mark(app, STALE_DRAW);
+    } else if (action == GLFW_PRESS && over_scene(app))
         app->drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
 }
 
@@ -59,9 +64,10 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
 {
     struct app *app = app_of(window);
     (void)dx;
-    if (app->loading || !over_scene(app)) return;
+    if (!over_scene(app)) return;
     const double x = (app->cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
     const double y = (app->height - app->cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
+    app->fit = false;
     camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
     app_mark(app, STALE_DRAW);
 }
@@ -72,7 +78,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
-    if (code >= 128 || app->loading || panel_takes_text()) return;
+    if (code >= 128 || panel_takes_text()) return;
     /* Caps lock must not turn "next" into "previous": Shift itself decides. */
     keys_press(app, tolower((int)code), app->modifiers & ~KEY_CONTROL);
 }
@@ -83,10 +89,6 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     struct app *app = app_of(window);
     app->modifiers = modifiers;
     if (action == GLFW_RELEASE) return;
-    if (app->loading) {
-        if (key == GLFW_KEY_ESCAPE) app->cancelled = true;
-        return;
-    }
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
     const char *name = modifiers & GLFW_MOD_CONTROL ? glfwGetKeyName(key, scancode) : NULL;
@@ -99,7 +101,6 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
 static void on_drop(GLFWwindow *window, int count, const char **paths)
 {
     struct app *app = app_of(window);
-    if (app->loading) return;
     app_load(app, paths[0]);
     if (count > 1) app_notice(app, "%d files were dropped: opening the first", count);
 }

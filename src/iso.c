@@ -130,9 +130,10 @@ int iso_open(struct iso *iso, enum backend backend, int device, int threads, str
     }
     int code = iso->ops->open(&iso->exec, device, threads);
     if (code) {
-        err_set(err, ERR_CUDA, "the %s backend did not open: %s", iso->ops->name, iso->ops->explain(code));
+        const int kind = backend == BACKEND_CUDA ? ERR_CUDA : ERR_FAILED;
+        err_set(err, kind, "the %s backend did not open: %s", iso->ops->name, iso->ops->explain(code));
         memset(iso, 0, sizeof *iso);
-        return ERR_CUDA;
+        return kind;
     }
 
     struct mc_tables tables;

@@ -181,6 +181,7 @@ void value_section(struct app *app)
     list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), PLOT, 3 * unit);
     ImGui::InvisibleButton("##histogram", p.size);
     drag_value(app, &p);
+    app_hold_value(app, ImGui::IsItemActive());
     draw_bars(list, &p, stats, app->value);
     draw_value_line(list, &p, app->value, unit);
 
@@ -294,7 +295,7 @@ void stages_section(struct app *app)
     static const char *const way[] = { "mapped", "staged", "shared" };
     const struct grid *grid = &app->volume.grid;
     const double voxels = (double)grid_voxels(grid) * (double)voxel_bytes(grid->type);
-    const double mesh = 16.0 * (double)app->mesh.vertices + 12.0 * (double)app->mesh.triangles;
+    const double full = 16.0 * (double)app->mesh.vertices + 12.0 * (double)app->mesh.triangles;
     if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
     stage_header();
     for (int s = 0; s < STAGE_COUNT; s++) {
@@ -305,7 +306,7 @@ void stages_section(struct app *app)
         const struct stage_row row = { times, 0, (double)app->iso.stage[s].bytes, true };
         stage_cells(app, row);
     }
-    const struct stage_row map = { &app->times.map, 0, app->mesh.way == MESH_STAGED ? mesh : 0, false };
+    const struct stage_row map = { &app->times.map, 0, app->mesh.way == MESH_STAGED ? full : 0, false };
     const struct stage_row draw = { &app->times.draw, 0, 0, false };
     const struct stage_row reduce = { NULL, app->stats.reduce_ms, voxels, true };
     const struct stage_row histogram = { NULL, app->stats.histogram_ms, app->stats.bins ? voxels : 0, true };
@@ -337,6 +338,20 @@ bool begin_facts(const char *id)
     return true;
 }
 
+/* Which surface the scene holds: the numbers of the panel are always those of the full one. */
+void shown_text(const struct app *app, char *text, size_t size)
+{
+    const char *const why = !app->coarse_shown ? "while the view turns" : app->held ? "while dragging"
+                            : app->due[STALE_ISO] || app->work == STALE_ISO ? "until the full one is there"
+                                                                          : "the full one was cancelled";
+    char triangles[40];
+    count_text(triangles, sizeof triangles, app->coarse.mesh.triangles);
+    if (app->scene_coarse)
+        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->coarse.level.step, why, triangles,
+                 app->gl.is_software ? "; software rendering" : "");
+    else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
+}
+
 void totals_section(struct app *app)
 {
     const struct iso_counts *counts = &app->iso.counts;
@@ -346,6 +361,8 @@ void totals_section(struct app *app)
     count_text(second, sizeof second, app->mesh.vertices);
     snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
     fact("surface", text);
+    shown_text(app, text, sizeof text);
+    fact("shown", text);
     count_text(first, sizeof first, counts->active_units);
     count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
@@ -433,16 +450,18 @@ void full_panel(struct app *app)
 
 void line_panel(struct app *app)
 {
-    char triangles[40], compute[16], draw[16];
+    char triangles[40], compute[16], draw[16], coarse[40] = "";
     count_text(triangles, sizeof triangles, app->mesh.triangles);
     number_text(compute, sizeof compute, series_last(&app->times.compute));
     number_text(draw, sizeof draw, series_last(&app->times.draw));
+    if (app->scene_coarse) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app->coarse.level.step);
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
-        ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s", app->volume.name, app->value,
-                    triangles, compute, app->iso.ops->name, draw, app->gl.is_software ? " (software rendering)" : "");
+        ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->volume.name, app->value,
+                    triangles, compute, app->iso.ops->name, draw, app->gl.is_software ? " (software rendering)" : "",
+                    coarse);
     ImGui::End();
 }
 
@@ -477,6 +496,32 @@ void messages(const struct app *app)
     }
     if (app->empty[0]) message(app, "empty", app->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
+}
+
+/* What the worker does, once that has taken long. Loading has a bar in the middle; a surface in work a line at the foot,
+ * for there is one to look at. */
+void work_box(const struct app *app)
+{
+    double fraction;
+    char line[160];
+    const char *text = app_work_text(app, &fraction);
+    if (!text) return;
+    if (fraction < 0) {
+        snprintf(line, sizeof line, "%s, %.1f s%s", text, (timing_ms() - app->work_since) * 1e-3,
+                 app->work == STALE_ISO ? "; Esc cancels" : "");
+        message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
+        return;
+    }
+    const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;
+    ImGui::SetNextWindowPos(ImVec2((float)app->scene[0] + (float)app->scene[2] / 2, (float)app->height / 2), 0,
+                            ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSize(ImVec2(360 * (float)app->scale, 0));
+    if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
+        ImGui::TextUnformatted(*name ? name : "making the procedural volume");
+        ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
+        ImGui::TextColored(DIM_TEXT, "Esc cancels");
+    }
+    ImGui::End();
 }
 
 void help_window(const struct app *app)
@@ -586,31 +631,11 @@ int panel_width(const struct app *app)
 void panel_draw(struct app *app)
 {
     begin_frame();
-    if (app->panel == PANEL_FULL) full_panel(app);
-    else if (app->panel == PANEL_LINE) line_panel(app);
+    if (app->volume.grid.voxels && app->panel == PANEL_FULL) full_panel(app);
+    else if (app->volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
     messages(app);
+    work_box(app);
     if (app->help) help_window(app);
-    end_frame();
-}
-
-void panel_progress(struct app *app, double fraction)
-{
-    const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;
-    begin_frame();
-    if (app->volume.grid.voxels && app->panel == PANEL_FULL) { /* of the volume that is still there */
-        ImGui::BeginDisabled();
-        full_panel(app);
-        ImGui::EndDisabled();
-    }
-    ImGui::SetNextWindowPos(ImVec2((float)app->scene[0] + (float)app->scene[2] / 2, (float)app->height / 2), 0,
-                            ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(ImVec2(360 * (float)app->scale, 0));
-    if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
-        ImGui::TextUnformatted(*name ? name : "making the procedural volume");
-        ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
-        ImGui::TextColored(DIM_TEXT, "Esc cancels");
-    }
-    ImGui::End();
     end_frame();
 }
 

@@ -21,9 +21,6 @@ int panel_width(const struct app *app);
 /* Draws into the present framebuffer. */
 void panel_draw(struct app *app);
 
-/* Draws a progress bar, alone. fraction: 0..1 */
-void panel_progress(struct app *app, double fraction);
-
 /* True while a text field has the keyboard. */
 bool panel_takes_text(void);
 

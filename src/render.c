@@ -157,6 +157,8 @@ static void draw_surface(struct render *render, const struct render_view *view)
     const GLuint program = render->program[view->mode];
     struct camera_matrices matrices;
     camera_transform(view->camera, (double)view->width / view->height, &matrices);
+    for (int i = 0; i < 12; i++) /* the columns of x, y and z */
+        matrices.clip_from_voxel[i] *= (float)view->step, matrices.view_from_voxel[i] *= (float)view->step;
     glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
@@ -195,6 +197,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     if (code) return code;
 
     const bool timed = render->timers_asked - render->timers_read < RENDER_TIMERS;
+    if (timed) render->timed[render->timers_asked % RENDER_TIMERS] = view->step;
     if (timed) glBeginQuery(GL_TIME_ELAPSED, render->timer[render->timers_asked % RENDER_TIMERS]);
 
     glBindFramebuffer(GL_FRAMEBUFFER, render->drawn);
@@ -226,7 +229,7 @@ void render_show(const struct render *render, int x, int y)
                            y + render->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
-bool render_time(struct render *render, double *ms)
+bool render_time(struct render *render, double *ms, unsigned *step)
 {
     GLuint ready = GL_FALSE;
     if (!render_time_pending(render)) return false;
@@ -235,7 +238,7 @@ bool render_time(struct render *render, double *ms)
     if (!ready) return false;
     GLuint64 ns = 0;
     glGetQueryObjectui64v(query, GL_QUERY_RESULT, &ns);
-    render->timers_read++;
+    *step = render->timed[render->timers_read++ % RENDER_TIMERS];
     *ms = (double)ns * 1e-6;
     return true;
 }

@@ -34,11 +34,13 @@ struct render {
     unsigned drawn, colour, depth;  /* framebuffer drawn into, and its renderbuffers */
     unsigned resolved, picture;     /* framebuffer with one sample per pixel; the same as `drawn` if samples is 1 */
     unsigned timer[RENDER_TIMERS];  /* queries, a ring */
+    unsigned timed[RENDER_TIMERS];  /* the view's step */
     unsigned timers_asked, timers_read;
 };
 
 struct render_view {
     const struct mesh *mesh; /* NULL or empty: background only */
+    unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or that of a coarse level */
     const struct camera *camera;
     unsigned mode;           /* row of render_modes */
     bool wireframe;          /* triangle edges on top */
@@ -58,8 +60,9 @@ int render_draw(struct render *render, const struct render_view *view, struct er
 /* Copies the scene to the window's framebuffer, its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);
 
-/* Time that the oldest unread draw took, on the GPU where there is one. False: none is known yet. */
-bool render_time(struct render *render, double *ms);
+/* Time that the oldest unread draw took, on the GPU where there is one, and the step of its view. False: none is known
+ * yet. */
+bool render_time(struct render *render, double *ms, unsigned *step);
 
 /* True while a draw's time is still to come. */
 bool render_time_pending(const struct render *render);

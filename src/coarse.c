@@ -1,0 +1,89 @@
+#include "coarse.h"
+
+#include "surface.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t picked(size_t n, size_t step) { return (n - 1) / step + 1; }
+
+/* The smallest step that leaves few enough voxels; 0: none is needed, or none leaves an axis with two. */
+static unsigned choose_step(const struct grid *g)
+{
+    if (grid_voxels(g) <= COARSE_NEEDED) return 0;
+    for (unsigned step = 2; step < 1u << 20; step *= 2) {
+        const size_t nx = picked(g->nx, step), ny = picked(g->ny, step), nz = picked(g->nz, step);
+        if (nx < 2 || ny < 2 || nz < 2) return 0;
+        if (nx * ny * nz <= COARSE_VOXELS) return step;
+    }
+    return 0;
+}
+
+static void pick_row(char *to, const char *from, size_t n, size_t step, size_t bytes)
+{
+    for (size_t i = 0; i < n; i++) memcpy(to + i * bytes, from + i * step * bytes, bytes);
+}
+
+void coarse_pick(struct coarse_level *level, const struct grid *grid)
+{
+    const unsigned step = choose_step(grid);
+    *level = (struct coarse_level){ .step = 0 };
+    if (!step) return;
+    const size_t bytes = voxel_bytes(grid->type);
+    struct grid g = { NULL, grid->type, picked(grid->nx, step), picked(grid->ny, step), picked(grid->nz, step) };
+    char *voxels = malloc(grid_voxels(&g) * bytes);
+    if (!voxels) return;
+    for (size_t z = 0; z < g.nz; z++)
+        for (size_t y = 0; y < g.ny; y++)
+            pick_row(voxels + (z * g.ny + y) * g.nx * bytes,
+                     (const char *)grid->voxels + (z * step * grid->ny + y * step) * grid->nx * bytes, g.nx, step, bytes);
+    g.voxels = voxels;
+    *level = (struct coarse_level){ g, step };
+}
+
+void coarse_drop(struct coarse_level *level)
+{
+    free((void *)level->grid.voxels);
+    *level = (struct coarse_level){ .step = 0 };
+}
+
+int coarse_open(struct coarse *coarse, int threads, struct err *err)
+{
+    memset(coarse, 0, sizeof *coarse);
+    const int code = iso_open(&coarse->iso, BACKEND_CPU, -1, threads, err);
+    if (!code) mesh_open(&coarse->mesh, &coarse->iso.exec, true);
+    return code;
+}
+
+void coarse_close(struct coarse *coarse)
+{
+    mesh_close(&coarse->mesh);
+    iso_close(&coarse->iso);
+    coarse_drop(&coarse->level);
+}
+
+void coarse_take(struct coarse *coarse, struct coarse_level *level)
+{
+    struct err unused;
+    coarse_drop(&coarse->level);
+    coarse->level = *level;
+    *level = (struct coarse_level){ .step = 0 };
+    coarse->made = false;
+    iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* borrows: cannot fail */
+}
+
+int coarse_update(struct coarse *coarse, float value, struct err *err)
+{
+    double map;
+    if (coarse->made && coarse->value == value) return ERR_NONE;
+    coarse->made = false;
+    const int code = surface_update(&coarse->mesh, &coarse->iso, value, &map, err);
+    if (code) {
+        struct coarse_level none = { .step = 0 };
+        coarse_take(coarse, &none);
+        return code;
+    }
+    coarse->value = value;
+    coarse->made = true;
+    return ERR_NONE;
+}

@@ -1,0 +1,50 @@
+/* A coarse level: every 2nd, 4th, ... voxel of the volume, for a surface that follows the hand where the full one cannot.
+ *
+ * Voxels are picked, not averaged and not the largest of each block: the coarse surface then runs through values that the
+ * full one runs through too, and does not jump when the full one comes. The largest value would keep thin bright structures
+ * whole, but makes all of the surface up to a step thicker; picked, what is thinner than a step breaks up while the value
+ * moves. */
+#ifndef ISO_COARSE_H
+#define ISO_COARSE_H
+
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COARSE_VOXELS ((size_t)1 << 21) /* at most: a few milliseconds for two cores */
+#define COARSE_NEEDED ((size_t)1 << 18) /* a volume of no more follows the hand anyway */
+
+struct coarse_level {
+    struct grid grid;   /* voxels: owned, from malloc */
+    unsigned step;      /* a power of two: voxels of the volume per voxel of this; 0: there is no level */
+};
+
+/* Picks the level from a volume in host memory. No level of a small volume, where a step would leave an axis without
+ * cells, or for want of memory: then the full surface is all there is. */
+void coarse_pick(struct coarse_level *level, const struct grid *grid);
+void coarse_drop(struct coarse_level *level);
+
+struct coarse {
+    struct coarse_level level;
+    struct iso iso;     /* always the CPU's */
+    struct mesh mesh;   /* in voxels of the level */
+    float value;        /* of the mesh, stored units */
+    bool made;          /* the mesh is there */
+};
+
+/* Needs the OpenGL context. threads: as for iso_open. */
+int coarse_open(struct coarse *coarse, int threads, struct err *err);
+void coarse_close(struct coarse *coarse);
+
+/* Takes the level in place of the one before. */
+void coarse_take(struct coarse *coarse, struct coarse_level *level);
+
+/* Makes the mesh at `value` (stored units), unless it is there. On error there is no level any more. */
+int coarse_update(struct coarse *coarse, float value, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

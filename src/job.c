@@ -1,0 +1,45 @@
+#include "job.h"
+
+#include "cmd.h"
+#include "timing.h"
+
+/* struct progress: an order to stop is looked for as often as progress is told, every few megabytes. */
+static bool tell_progress(void *context, double fraction)
+{
+    struct worker *worker = context;
+    worker_tell(worker, fraction);
+    return !worker_is_cancelled(worker);
+}
+
+void job_load(void *context)
+{
+    struct job *job = context;
+    const double start = timing_ms();
+    job->options.load.progress = (struct progress){ tell_progress, job->worker };
+    if (!cmd_open_volume(&job->volume, &job->demo_value, &job->options, &job->err))
+        coarse_pick(&job->level, &job->volume.grid);
+    job->ms = timing_ms() - start;
+}
+
+void job_stats(void *context)
+{
+    struct job *job = context;
+    const double start = timing_ms();
+    stats_compute(&job->stats, &job->iso, job->of, &job->err);
+    job->ms = timing_ms() - start;
+}
+
+/* Counts, unless a run before this one has, and writes if there is room. */
+void job_surface(void *context)
+{
+    struct job *job = context;
+    struct iso *iso = &job->iso;
+    const double start = timing_ms();
+    if (iso_is_fused(iso)) iso_fuse(iso, job->value, &job->room, &job->fits, &job->err);
+    else if (job->counted || !iso_count(iso, job->value, &job->err)) {
+        job->counted = true;
+        job->fits = iso->counts.vertices <= job->room.vertices && iso->counts.triangles <= job->room.triangles;
+        if (job->fits) iso_emit(iso, &job->room.mesh, &job->err);
+    }
+    job->ms += timing_ms() - start;
+}
