@@ -32,7 +32,7 @@ struct exec { /* where and how an op runs; filled by open(), handed to every op 
     struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
     double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
-    void *mailbox;                         /* MAILBOX_BYTES where ops leave what the host reads after sync(), without a copy */
+    void *mailbox;                         /* MAILBOX_BYTES where ops leave what the host reads after sync() */
     struct cublas *cublas;                 /* CUDA: the library, once a rung has used it (cublas.h) */
 };
 

@@ -85,7 +85,8 @@ static int rows(const struct grid *grid, const struct bricks *bricks, struct exe
 #pragma omp parallel for collapse(2) num_threads(x->threads) schedule(static)
     for (size_t k = 0; k < bricks->nz; k++)
         for (size_t j = 0; j < bricks->ny; j++)
-            for (size_t i = 0; i < bricks->nx && !exec_is_cancelled(x); i += 8) GRID_TYPED(grid, rows_piece(&GRID, bricks, i, j, k))
+            for (size_t i = 0; i < bricks->nx && !exec_is_cancelled(x); i += 8)
+                GRID_TYPED(grid, rows_piece(&GRID, bricks, i, j, k))
     return 0;
 }
 

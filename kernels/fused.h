@@ -31,7 +31,7 @@ struct fused_counts {
  * 32 bits count. */
 struct draw_command { uint32_t indices, instances, first_index, first_vertex, first_instance; };
 
-enum { FUSED_STATE_BYTES = 256 }; /* the first of scratch: 0 before the first run; what a run leaves there is for the next */
+enum { FUSED_STATE_BYTES = 256 }; /* the first of scratch: 0 before the first run, and then left to the runs */
 
 struct fused_desc {
     struct grid grid;                /* every axis at least 2 */

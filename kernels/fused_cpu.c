@@ -72,7 +72,8 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
 #pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
     for (size_t p = 0; p < parts; p++) {
         const size_t begin = part_begin(slab, n, p, parts), end = part_begin(slab, n, p + 1, parts);
-        if (begin < end && !exec_is_cancelled(x)) level->emit(d, begin, end, slab[begin], memory + (size_t)omp_get_thread_num() * each);
+        if (begin >= end || exec_is_cancelled(x)) continue;
+        level->emit(d, begin, end, slab[begin], memory + (size_t)omp_get_thread_num() * each);
     }
     return 0;
 }

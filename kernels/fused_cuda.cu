@@ -3,10 +3,19 @@
  * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and do all of a brick where it is read. Row words as
  * in the ballot rung of classify. Deliberately absent: an order of bricks, which a scan would give.
  *
- * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what is to be made of it. What is noted, the
- * four warps of a block make together, a thread per vertex or triangle, so that a full brick keeps no warp waiting long.
- * For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for each
- * of the 160 thousand bricks of a CT of 1024^3 took longer than all else. */
+ * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what is to be made of it. What is noted,
+ * the four warps of a block make together, a thread per vertex or triangle, so that a full brick keeps no warp waiting
+ * long. For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for
+ * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
+ *
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 55 us, 127 us for 512^3, 440 us
+ * for 1024^3, where the stages take 118 us and 1.9 ms. Of the 55, cull takes 3, vertices 24 and triangles 19. At 256^3 the
+ * GPU issues half of what it could, since some 1800 blocks are hardly two rounds of what fits at once, and each waits for a
+ * chain of loads, of the list, the voxels, the room; at 1024^3 it issues 60 % in vertices, which wait for voxels, and 73 %
+ * in triangles, some 850 and 770 instructions for a brick in a warp. Tried and left: a warp or a block for each brick all
+ * the way (76 us; 690 us and 1.06 ms: additions); eight warps to a block (61 us, 0.55 ms); the next brick fetched meanwhile
+ * (spills); 48 registers (spills); a ticket per block to find the last (58 us); one CUDA graph for the three (53 us, 59 for
+ * 60 by the clock on the wall: not worth a second way to launch). */
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
 #include "fused.h"
@@ -36,7 +45,7 @@ struct record {
 struct active_brick { uint32_t x, y, z, number; }; /* place, in bricks; bricks are numbered in 32 bits */
 
 /* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. */
-struct state { uint64_t bricks, vertices, triangles; }; /* triangles: with the blocks that have taken all of theirs on top */
+struct state { uint64_t bricks, vertices, triangles; }; /* on top of triangles: the blocks that have taken all of theirs */
 
 struct fused_memory { /* scratch */
     struct state *state;
@@ -288,7 +297,7 @@ enum {
 template <enum voxel_type T> struct vertex_work { /* of a warp */
     struct near<T> near;
     uint32_t inside[WARP];              /* as in the record */
-    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges of a row along an axis; vertices before them */
+    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges of a row along it; vertices before them */
     struct place place;
 };
 
@@ -388,8 +397,8 @@ static __device__ __forceinline__ float near_slope(const typename voxel<T>::type
 
 /* The same vertex as edge_vertex(), from the voxels at hand. Only where no neighbour is missing. */
 template <enum voxel_type T>
-static __device__ __forceinline__ struct vertex near_vertex(const struct near<T> *voxels, float iso, uint3 at, unsigned lane,
-                                                            unsigned j, unsigned k, unsigned axis)
+static __device__ __forceinline__ struct vertex near_vertex(const struct near<T> *voxels, float iso, uint3 at,
+                                                            unsigned lane, unsigned j, unsigned k, unsigned axis)
 {
     typedef struct near<T> near_t;
     const int along_y = near_t::PITCH, along_z = near_t::LAYER;
@@ -422,7 +431,8 @@ static __device__ __noinline__ struct vertex border_vertex(const struct near<T> 
     for (unsigned s = 0; s < 3; s++) {
         const unsigned c = s == 0 ? at.x : s == 1 ? at.y : at.z, all = s == 0 ? n.x : s == 1 ? n.y : n.z;
         const unsigned step = s == 0 ? 1u : s == 1 ? (unsigned)near_t::PITCH : (unsigned)near_t::LAYER;
-        slope[s] = slope_between(grid_difference(&g, a, c, all, step), grid_difference(&g, b, c + (s == axis), all, step), t);
+        slope[s] = slope_between(grid_difference(&g, a, c, all, step),
+                                 grid_difference(&g, b, c + (s == axis), all, step), t);
     }
     return vertex_at(at.x, at.y, at.z, axis, t, va >= iso, slope[0], slope[1], slope[2]);
 }
@@ -509,7 +519,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(str
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
 enum {
-    CELL_TURNS = 4,                /* of 32 cells each that a warp looks at before the block writes: most bricks have fewer */
+    CELL_TURNS = 4,                /* of 32 cells each that a warp looks up before the block writes: for most bricks all */
     PART_CELLS = CELL_TURNS * WARP,
     CELL_ROW = 5, CELL_BITS = 10,  /* a cell: voxel | touched row << CELL_ROW */
     EDGE_BITS = 12,                /* three cube edges */
@@ -584,8 +594,10 @@ static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work
         all &= piece;
     }
     uint32_t active = (any | any >> 1) & ~(all & all >> 1) & ((1u << HALF) - 1);
-    if (!p->most)
-        active = p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z ? active & first_bits(p->n.x - 1 - p->at.x) >> begin : 0;
+    if (!p->most) {
+        const bool here = p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z;
+        active = here ? active & first_bits(p->n.x - 1 - p->at.x) >> begin : 0;
+    }
     uint32_t total;
     uint16_t *to = work->cell + warp_prefix(popcount32(active), &total);
     for (; active; active &= active - 1) *to++ = (uint16_t)((__ffs(active) - 1 + begin) | r << CELL_ROW);
