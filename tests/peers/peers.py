@@ -3,7 +3,7 @@
 
     python3 tests/peers/peers.py build/isoscope [--threads 2] [--runs 15] [--save FILE.md] [VOLUME=ISO ...]
 
-VOLUME is what `isoscope bench` takes, and must be RAW with dims and type in its name, NRRD with raw encoding, or
+VOLUME is what `isoscope bench` takes, and must be RAW with dims and type in its name, NRRD, or
 sphere:SIZE (made here, uint8: 255 in the middle, down to 0 at the corners; 127.5 is a sphere). Not part of the tests. The
 peers come from PyPI; what is not installed is left out, and said:
 
@@ -27,6 +27,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 import numpy
 
@@ -40,8 +41,10 @@ def load(path):
         with open(path, "rb") as file:
             header, data = file.read().split(b"\n\n", 1)
         field = dict(re.findall(r"^([\w ]+): (.*)$", header.decode("ascii", "replace"), re.M))
-        if field["encoding"].strip() != "raw":
-            sys.exit(f"{path}: encoding {field['encoding']}, and this script reads raw only")
+        if field["encoding"].strip() in ("gzip", "gz"):
+            data = zlib.decompress(data, 31)
+        elif field["encoding"].strip() != "raw":
+            sys.exit(f"{path}: encoding {field['encoding']}, and this script reads raw and gzip only")
         dims = [int(n) for n in field["sizes"].split()]
         return numpy.frombuffer(data, TYPES[field["type"].strip()]).reshape(dims[::-1])
     found = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.raw$", path)
