@@ -13,7 +13,8 @@
  * The textbook of the field: one thread per listed strip, which with width 1 is a cell. It makes three vertices of its own
  * for each triangle, so that nobody has to know what number another cell's vertex has.
  * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written anew: 60
- * bytes per triangle with the indices, where shared vertices need 20. */
+ * bytes per triangle with the indices, where shared vertices need 20. 183 us on strips of 1, where it belongs; 587 us on
+ * strips of 32, whose threads do all cells of a strip one after the other, warps at the pace of the fullest. */
 
 template <enum voxel_type T> static __global__ void generate_soup(struct generate_desc d)
 {
@@ -46,7 +47,7 @@ static int run_soup(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- indexed -------------------------------------------------------------------------------------------------------
- * The soup makes every vertex about six times.
+ * The soup makes every vertex about six times: 587 us.
  * Idea: a vertex is made once, by the strip that owns its edge, and its number follows from the scan and the inside bits.
  * One thread per listed strip: its vertices voxel by voxel, then its triangles cell by cell.
  * Cost: each thread writes a stretch of its own, so that a warp's stores are scattered; its time is that of its fullest
