@@ -164,9 +164,9 @@ static int run_shared(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 
 /* ---- batch ---------------------------------------------------------------------------------------------------------
  * The textbook has one load under way per thread, 8 KiB per multiprocessor, waits for it before it stores, and reaches
- * 2560 GB/s. Idea: a thread asks for BATCH numbers,
- * a block apart so that each load stays coalesced, before it stores the first. 4053 GB/s, and 4130 with 64 threads per
- * block, since there are an eighth of the blocks. Cost: BATCH registers, and a tail. */
+ * 2560 GB/s. Idea: a thread asks for BATCH numbers, a block apart so that each load stays coalesced, before it stores the
+ * first. 4053 GB/s, and 4130 with 64 threads per block, since there are an eighth of the blocks. Cost: BATCH registers,
+ * and a tail. */
 
 enum { BATCH = 8 };
 

@@ -102,8 +102,8 @@ static int run_warp(const struct find_desc *d, void *scratch, struct exec *x)
  * The list comes in any order, and 0.58 million warps queue: 0.499 ms. Idea: no atomics for it: each block counts in its
  * tile of 4096 values, one block sums up the counts, and each block writes from its own start, turn by turn, warp by
  * warp, lane by lane. Tiles without any, which are most of them as a rule, are not read again. 0.371 ms, though here
- * every tile has some. Cost: tiles that have some are read twice; the sums are one block's work, 1024 counts at a time.
- * */
+ * every tile has some. Cost: tiles that have some are read twice; the sums are one block's work, 1024 counts at a
+ * time. */
 
 enum { TURNS = 16, TILE = THREADS * TURNS, SUM_THREADS = 1024, TILE_WARPS = THREADS / WARP };
 

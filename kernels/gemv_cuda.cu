@@ -104,9 +104,9 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 /* ---- vector --------------------------------------------------------------------------------------------------------
  * warp has 128 bytes under way per warp and load, which 2048 threads per multiprocessor make enough: 3932 GB/s. Idea: 16
  * bytes per lane: as it is, 4 neighbours of A and of x; transposed, 4 columns, with a sum for each. Four times the bytes
- * under way for the same instructions. 3608 GB/s, less than before: 40 registers per thread let 6 blocks on a
- * multiprocessor, 792 at once of the 1024 that 8192 rows make, where warp's 32 registers let all of them run at once. It
- * is for GPUs with fewer threads at work.
+ * under way for the same instructions. 3608 GB/s, less than before, likely because 40 registers per thread let 6 blocks
+ * on a multiprocessor, 792 at once of the 1024 that 8192 rows make, where warp's 32 registers let all of them run at
+ * once.
  * Cost: A must lie on 16 bytes, with rows a multiple of that apart (and x on 16 bytes, as it is): others go to warp. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_vector(struct gemv_desc d, size_t depth)

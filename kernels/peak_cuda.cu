@@ -7,8 +7,8 @@
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Blocks that ask for 48 KiB of shared memory, though they use none: two to four fit a multiprocessor at a time, and each
- * of its four schedulers gets as many warps. A step takes four cycles, so that four warps that never miss a turn would do
- * just; they do: 38.4 TFLOPS. This is what a kernel with too few warps looks like. */
+ * of its four schedulers gets as many warps. A step takes four cycles, so that four warps that never miss a turn would
+ * just do; these miss some: 38.4 TFLOPS. This is what a kernel with too few warps looks like. */
 
 template <unsigned CHAINS>
 static __global__ void multiply_add(float *out, size_t n, float a)

@@ -289,7 +289,7 @@ static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size
  * Idea: the library's single pass with look-back, tuned per architecture, as the ceiling. The start value is 64 bits
  * wide, and with it all sums; what CUB hands to the output goes through a function, which stores the low half and, at the
  * last number, knows the total.
- * 0.269 ms, which is none: its sums are of 64 bits throughout, where lookback's within a tile are of 32.
+ * 0.269 ms, which is none, likely because its sums are of 64 bits throughout, where lookback's in a tile are of 32.
  * Cost: a few hundred lines of templates per type. */
 
 struct store_sum { /* called with each index and its exclusive sum */

@@ -4,8 +4,8 @@
  * Up to `unrolled` a launch leaves one number per block, and launches follow on these until one is left. From `stride` on
  * the number of blocks is bounded, and follows from n alone, so that a rung rounds the same way on every GPU.
  * Times: H200, 2^27 floats, 512 MiB, which are read in 0.112 ms at 4.8 TB/s. Each rung up to `vector` is as in 2007, but
- * not what it does to the time: memory is so much faster here that four of them are slower than the textbook, which has no
- * barriers and no blocks that wait. */
+ * not what it does to the time: memory is so much faster here that the first three of them are slower than the textbook,
+ * which has no barriers and no blocks that wait. */
 #include "sum.h"
 #include "cuda_util.cuh"
 
@@ -20,7 +20,7 @@ static int no_numbers(float *out, struct exec *x)
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Folds the array in half until one number is left: a launch per halving, 27 for 2^27 numbers.
  * Cost: half the numbers are written back and read again, then a quarter, ...: thrice the traffic, 1.6 GB; late launches do
- * nothing but start. 0.532 ms, which is 3.0 TB/s: it is bound by memory alone. */
+ * nothing but start. 0.532 ms, which is 3.0 TB/s. */
 
 static __global__ void fold(const float *in, float *out, size_t n, size_t half)
 {
@@ -231,9 +231,9 @@ RUN_LEVELS(unrolled, 2 * THREADS)
 
 /* ---- stride --------------------------------------------------------------------------------------------------------
  * So far a tree, with its barriers and idle threads, for every 512 numbers, and 2^18 blocks to start, which alone are
- * 0.16 of 0.227 ms. Idea: at most 2048 blocks, in which each thread
- * walks through the array and adds up in a register; one tree per block at the end, and a second launch of one block.
- * 0.222 ms: the trees are gone, and show that a second thing had the same limit, which is loads of 4 bytes.
+ * 0.16 of 0.227 ms. Idea: at most 2048 blocks, in which each thread walks through the array and adds up in a register;
+ * one tree per block at the end, and a second launch of one block. 0.222 ms: the trees are gone, and show that a second
+ * thing had the same limit, which is loads of 4 bytes.
  * Cost: chains of additions: more roundings than a tree, though far fewer than the CPU's. */
 
 #define SUM_BLOCKS 2048u
