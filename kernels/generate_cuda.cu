@@ -110,6 +110,12 @@ enum {
     SLOT_SHIFT = 5, /* a slot is lane | (axis or number of the triangle) << SLOT_SHIFT */
 };
 
+/* Whole: four words, one after the other, would touch each line of a warp's vertices four times. */
+static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
+{
+    store_16(to, make_uint4(__float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal));
+}
+
 struct warp_notes {
     uint4 owner[8];                        /* crossed edges along x, y, z, and number of the first vertex */
     uint8_t mc_case[WARP];                 /* of each cell */
@@ -165,8 +171,8 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct gener
         __syncwarp();
         for (uint32_t k = lane; k < vertices; k += WARP) {
             const unsigned note = notes->slot[k];
-            d.mesh.vertices[(size_t)own.w + k] =
-                edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT);
+            store_vertex(&d.mesh.vertices[(size_t)own.w + k],
+                         edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT));
         }
         __syncwarp(); /* slots are written anew */
 
@@ -312,8 +318,8 @@ static __global__ void __launch_bounds__(WARPS *WARP) generate_group(struct gene
         for (uint32_t i = lane; i < vertices; i += WARP) {
             const unsigned note = notes->slot[i], k = note >> STRIP_SHIFT;
             const struct strip_at at = notes->at[k];
-            d.mesh.vertices[i + notes->shift[k]] = edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z,
-                                                               note >> SLOT_SHIFT & 3);
+            store_vertex(&d.mesh.vertices[i + notes->shift[k]],
+                         edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT & 3));
         }
         __syncwarp(); /* slots and shifts are written anew */
 
