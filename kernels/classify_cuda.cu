@@ -60,6 +60,9 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
  *         x x x x .
  *         . . . . .    33 * 9 * 5 bytes for 32 * 8 * 4 voxels
  *
+ * It takes 217 us where the textbook takes 138, and 1.71 ms against 1.05 for 512^3: the caches of this GPU serve the eight
+ * reads, which lanes and rows share, at less than staging, two barriers and eight reads of single bytes cost; and blocks of
+ * 1024 threads, two to a multiprocessor, leave little else to run at a barrier. It is for GPUs whose loads have no L1.
  * Cost: two barriers per box, and threads past the grid where it is no multiple of the box. What is left is the greater
  * part: 12 bytes written per voxel, nearly all of them counts of zero. */
 
@@ -125,7 +128,7 @@ static int run_tile(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- ballot --------------------------------------------------------------------------------------------------------
- * The textbook takes 135 us, and 8.2 ms for 1024^3: 13 bytes moved per voxel, nearly all of them counts of zero, and
+ * The textbook takes 138 us, and 8.2 ms for 1024^3: 13 bytes moved per voxel, nearly all of them counts of zero, and
  * tiles move them too.
  * Idea: the 32 lanes of a warp compare 32 voxels of a row, and one ballot makes them a word; all counting is then done
  * on words, 32 voxels at a time. Bricks that the surface cannot cross give their words without reading a voxel.

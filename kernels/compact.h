@@ -4,7 +4,8 @@
  *
  * The list holds each once, in ascending order but where the rung says that it comes in any order. The mesh does not
  * depend on the order, since scan has told every strip where its part of the mesh begins; neighbours in the list that
- * are neighbours in the volume only spare reads. `list` has room for all strips, worst case. */
+ * are neighbours in the volume only spare reads. `list` has room for all strips, worst case.
+ * The two arrays of counts are 16-byte aligned. */
 #ifndef ISO_COMPACT_H
 #define ISO_COMPACT_H
 

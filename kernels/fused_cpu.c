@@ -88,8 +88,17 @@ static int run_avx2(const struct fused_desc *d, struct exec *x) { return run(&fu
 static int run_avx512(const struct fused_desc *d, struct exec *x) { return run(&fused_avx512, d, x); }
 static int run_best(const struct fused_desc *d, struct exec *x) { return run(best(), d, x); }
 
-static bool avx2_available(void) { return fused_avx2.available(); }
-static bool avx512_available(void) { return fused_avx512.available(); }
+static const char *avx2_unavailable(const struct exec *x)
+{
+    (void)x;
+    return fused_avx2.available() ? NULL : "this processor lacks AVX2";
+}
+
+static const char *avx512_unavailable(const struct exec *x)
+{
+    (void)x;
+    return fused_avx512.available() ? NULL : "this processor lacks AVX-512 as since Ice Lake and Zen 4";
+}
 
 /* The active bricks of two slabs at a time, however many there are in all. */
 static size_t scratch_bytes(const struct bricks *b, uint64_t brick_room, const struct exec *x)
@@ -102,8 +111,8 @@ const struct fused_rung fused_cpu[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL, true },
     { { "rows", "active bricks only, twice: count, then make all of a brick where it is read; threads", false }, run_rows,
       scratch_bytes, true },
-    { { "avx2", "the same, with vectors of 256 bits", false, avx2_available }, run_avx2, scratch_bytes, true },
-    { { "avx512", "the same, with vectors of 512 bits", false, avx512_available }, run_avx512, scratch_bytes, true },
+    { { "avx2", "the same, with vectors of 256 bits", false, avx2_unavailable }, run_avx2, scratch_bytes, true },
+    { { "avx512", "the same, with vectors of 512 bits", false, avx512_unavailable }, run_avx512, scratch_bytes, true },
     { { "simd", "the widest of these that the machine has", true }, run_best, scratch_bytes, true },
     { { NULL } },
 };

@@ -34,7 +34,6 @@ struct gemm_rung {
     int (*run)(const struct gemm_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct gemm_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
     double input_error, sum_error; /* relative: of an input as the rung sees it, and of one addition */
-    const char *(*unavailable)(const struct exec *x); /* why the rung cannot run here, NULL if it can; NULL: always can */
 };
 
 extern const struct gemm_rung gemm_cpu[], gemm_cuda[];

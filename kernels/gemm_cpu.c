@@ -150,12 +150,12 @@ static size_t scratch_threads(const struct gemm_desc *d, const struct exec *x)
 }
 
 const struct gemm_rung gemm_cpu[] = {
-    { { "ijk", "an inner product per element", false }, run_ijk, NULL, 0, GEMM_FLOAT_ERROR, NULL },
-    { { "ikj", "inner loops exchanged: rows of B are added to a row of C", false }, run_ikj, NULL, 0, GEMM_FLOAT_ERROR,
-      NULL },
+    { { "ijk", "an inner product per element", false }, run_ijk, NULL, 0, GEMM_FLOAT_ERROR },
+    { { "ikj", "inner loops exchanged: rows of B are added to a row of C", false }, run_ikj, NULL, 0,
+      GEMM_FLOAT_ERROR },
     { { "blocked", "blocks of B packed for the cache, 4 x 8 sums in registers", false }, run_blocked, scratch_blocked, 0,
-      GEMM_FLOAT_ERROR, NULL },
-    { { "threads", "blocked, a part of the rows per thread", true }, run_threads, scratch_threads, 0, GEMM_FLOAT_ERROR,
-      NULL },
-    { { NULL, NULL, false }, NULL, NULL, 0, 0, NULL },
+      GEMM_FLOAT_ERROR },
+    { { "threads", "blocked, a part of the rows per thread", true }, run_threads, scratch_threads, 0,
+      GEMM_FLOAT_ERROR },
+    { { NULL, NULL, false }, NULL, NULL, 0, 0 },
 };

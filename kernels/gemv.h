@@ -27,7 +27,6 @@ struct gemv_rung {
     struct rung rung;
     int (*run)(const struct gemv_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct gemv_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    const char *(*unavailable)(const struct exec *x); /* why the rung cannot run here, NULL if it can; NULL: always can */
 };
 
 extern const struct gemv_rung gemv_cpu[], gemv_cuda[];

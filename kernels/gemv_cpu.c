@@ -74,7 +74,7 @@ static int run_threads(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 const struct gemv_rung gemv_cpu[] = {
-    { { "loop", "an inner product per float of y", false }, run_loop, NULL, NULL },
-    { { "threads", "8 sums side by side, a part of y per thread; A read along memory", true }, run_threads, NULL, NULL },
-    { { NULL, NULL, false }, NULL, NULL, NULL },
+    { { "loop", "an inner product per float of y", false }, run_loop, NULL },
+    { { "threads", "8 sums side by side, a part of y per thread; A read along memory", true }, run_threads, NULL },
+    { { NULL, NULL, false }, NULL, NULL },
 };

@@ -29,7 +29,7 @@ struct vertex {      /* 16 bytes, as OpenGL reads it */
 };
 
 struct mesh_out {             /* where a generate rung writes; memory of its backend */
-    struct vertex *vertices;  /* at least as many as counted */
+    struct vertex *vertices;  /* at least as many as counted; 16-byte aligned */
     uint32_t *indices;        /* 3 per triangle, counter-clockwise seen from the side of lower values */
 };
 

@@ -21,7 +21,6 @@ struct histogram_rung {
     struct rung rung;
     int (*run)(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(unsigned bins, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    const char *(*unavailable)(const struct exec *x); /* one clause on why it does not run here; NULL, or gives NULL: it does */
 };
 
 extern const struct histogram_rung histogram_cpu[], histogram_cuda[];

@@ -87,8 +87,7 @@ static size_t values_scratch(unsigned bins, const struct exec *x)
 }
 
 const struct histogram_rung histogram_cpu[] = {
-    { { "textbook", "the bin of each voxel in turn, one thread", false }, textbook, NULL, NULL },
-    { { "values", "counts distinct values of 8- and 16-bit types, a table per thread", true }, values, values_scratch,
-      NULL },
-    { { NULL, NULL, false }, NULL, NULL, NULL },
+    { { "textbook", "the bin of each voxel in turn, one thread", false }, textbook, NULL },
+    { { "values", "counts distinct values of 8- and 16-bit types, a table per thread", true }, values, values_scratch },
+    { { NULL, NULL, false }, NULL, NULL },
 };

@@ -17,7 +17,8 @@ struct rung {
     const char *name; /* what --rung OP=NAME takes and the panel shows; NULL closes the table */
     const char *idea; /* one line: what it does differently from the row above */
     bool is_default;
-    bool (*available)(void); /* whether this machine has the instructions; NULL: every machine has */
+    /* One clause on why the rung cannot run here, NULL if it can. The member may be NULL: it always can. */
+    const char *(*unavailable)(const struct exec *x);
 };
 
 struct ladder {
@@ -35,10 +36,10 @@ const struct rung *ladder_rung(const struct ladder *ladder, enum backend backend
 /* The rung of that name; name NULL gives the default. NULL if there is none. */
 const struct rung *ladder_find(const struct ladder *ladder, enum backend backend, const char *name);
 
-/* Whether the rung can run on this machine. */
-static inline bool rung_available(const struct rung *rung)
+/* One clause on why the rung cannot run here, NULL if it can. */
+static inline const char *rung_unavailable(const struct rung *rung, const struct exec *x)
 {
-    return !rung->available || rung->available();
+    return rung->unavailable ? rung->unavailable(x) : NULL;
 }
 
 /* The ladder of that op, NULL if there is none. */

@@ -1,7 +1,7 @@
 /* scan on CUDA: exclusive prefix sums of counts, summed in 64 bits. Contract in scan.h.
  *
  * Hillis and Steele 1986 for the textbook; Merrill and Garland's decoupled look-back (2016), in plain form and as the
- * library, CUB, has it. Deliberately absent so far: Blelloch. */
+ * library, CUB, has it. Deliberately absent so far: Blelloch. Times: H200, 2^26 numbers, which take 0.13 ms to copy. */
 #include "scan.h"
 #include "cuda_util.cuh"
 
@@ -23,8 +23,7 @@ static int no_items(uint64_t *total, struct exec *x)
  *    sums      10        6         ..        level 1: scan of the sums         0        10       16 ..
  *                                            back down: add                  | 0 3 3 5 | 10 11 12 12 | 16 ..
  *
- * Cost: ten additions per number where one would do, and `out` is written, read and written again: 0.20 ms for 2^24
- * numbers on an H200, 11.9 ms for 2^30. */
+ * Cost: ten additions per number where one would do, and `out` is written, read and written again: 0.76 ms. */
 
 enum { TILE = 1024 };
 
@@ -115,7 +114,7 @@ static int run_textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size
 }
 
 /* ---- lookback ------------------------------------------------------------------------------------------------------
- * The textbook passes over the data twice, and adds ten times per number.
+ * The textbook passes over the data twice, and adds ten times per number: 0.76 ms.
  * Idea: one pass. A tile leaves its own sum as soon as it has it, and then looks back: it adds up what the tiles before it
  * have left, until it meets one that has left the sum of everything up to its end; then it leaves that itself.
  *
@@ -126,7 +125,7 @@ static int run_textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size
  * are running: there is no deadlock, whatever the scheduler does. A warp looks at 32 tiles at once. Within the tile,
  * numbers wrap at 32 bits, as `out` does; only sums of tiles are kept in 64. A warp reads and scans four rows of 32 times
  * four numbers, so that every access is 16 bytes wide and a shuffle serves four numbers.
- * Cost: the tiles wait for each other, and that it is right depends on how the halves of a sum are published. */
+ * 0.205 ms. Cost: the tiles wait for each other, and that it is right depends on how the halves of a sum are published. */
 
 enum {
     LOOK_ROWS = 4, PER_LANE = 4, ROW = PER_LANE * WARP, WARP_ITEMS = LOOK_ROWS * ROW,
@@ -182,7 +181,7 @@ static __device__ __forceinline__ uint4 load_four(const uint32_t *in, size_t i, 
 static __device__ __forceinline__ void store_four(uint32_t *out, size_t i, size_t n, uint4 four)
 {
     if (i + PER_LANE <= n) {
-        *(uint4 *)(out + i) = four;
+        store_16(out + i, four);
         return;
     }
     if (i < n) out[i] = four.x;
@@ -286,12 +285,12 @@ static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * The textbook moves its bytes at a third of the copy rate.
+ * lookback moves its bytes at 2.6 TB/s, two thirds of the copy rate.
  * Idea: the library's single pass with look-back, tuned per architecture, as the ceiling. The start value is 64 bits
  * wide, and with it all sums; what CUB hands to the output goes through a function, which stores the low half and, at the
  * last number, knows the total.
- * 0.07 ms for 2^24 numbers, 4.1 ms for 2^30.
- * Cost: a few hundred lines of templates per type, which is why no other rung uses them. */
+ * 0.269 ms, which is none, likely because its sums are of 64 bits throughout, where lookback's in a tile are of 32.
+ * Cost: a few hundred lines of templates per type. */
 
 struct store_sum { /* called with each index and its exclusive sum */
     const uint32_t *in;
@@ -336,7 +335,7 @@ static int run_cub(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
 
 const struct scan_rung scan_cuda[] = {
     { { "textbook", "Hillis-Steele in tiles of 1024, their sums, then add", false }, run_textbook, scratch_textbook },
-    { { "lookback", "one pass: tiles leave sums, and look back at those before", false }, run_lookback, scratch_lookback },
-    { { "cub", "the library: look-back, tuned per architecture", true }, run_cub, scratch_cub },
+    { { "lookback", "one pass: tiles leave sums, and look back at those before", true }, run_lookback, scratch_lookback },
+    { { "cub", "the library: look-back, tuned per architecture", false }, run_cub, scratch_cub },
     {},
 };

@@ -1,7 +1,7 @@
 /* search on CUDA: places of many queries in a sorted array. Contract in search.h.
  *
  * Deliberately absent: sorting the queries and merging them with the array, which pays when there are about as many of
- * them. */
+ * them. Times: H200, 2^22 queries among 2^16 numbers. */
 #include "search.h"
 #include "cuda_util.cuh"
 
@@ -9,7 +9,7 @@
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
  * One thread per query, one element after the other. All lanes read the same element, so a load serves a warp.
- * Cost: as long as the farthest of its queries takes; n looks. */
+ * Cost: as long as the farthest of its queries takes; n looks. 101 ms. */
 
 static __global__ void search_linear(struct search_desc d)
 {
@@ -29,7 +29,7 @@ static int run_linear(const struct search_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- binary --------------------------------------------------------------------------------------------------------
- * linear looks at up to n elements. Idea: halve the range: log2 n looks, 20 for a million.
+ * linear looks at up to n elements: 101 ms. Idea: halve the range: log2 n looks, 16 for 2^16. 0.157 ms.
  * Cost: lanes part ways: 32 sectors of 32 bytes for 128 bytes, from the sixth look on. */
 
 static __global__ void search_binary(struct search_desc d)
@@ -46,8 +46,9 @@ static int run_binary(const struct search_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- pivots --------------------------------------------------------------------------------------------------------
- * All queries of binary begin with the same looks at the same few elements. Idea: a block copies 1024 of them, evenly
- * spaced, to shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory.
+ * All queries of binary begin with the same looks at the same few elements: 0.157 ms for 16. Idea: a block copies 1024 of
+ * them, evenly spaced, to shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory.
+ * 0.123 ms; more would be won in an array that the caches do not hold, as they do these 256 KiB.
  * Cost: 1024 loads far apart per block, so there are few blocks, each with many queries. */
 
 enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };
@@ -77,9 +78,11 @@ static int run_pivots(const struct search_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * A query of binary waits for memory log2 n times. Idea: a warp per query looks at 32 elements at once, and keeps one of 33
- * parts: 4 waits for a million elements instead of 20. For few queries, when waiting is all there is.
- * Cost: 32 looks where 5 would tell as much: with many queries, six times the traffic. */
+ * A query of pivots still waits for memory log2 n - 10 times, of binary log2 n times. Idea: a warp per query looks at 32
+ * elements at once, and keeps one of 33 parts: 4 waits for a million elements instead of 20. For few queries, when
+ * waiting is all there is.
+ * Cost: 32 looks where 5 would tell as much: with many queries, six times the traffic, and 32 times the threads. 1.61 ms,
+ * ten times binary: here nobody has to wait, since other queries are always ready. */
 
 static __global__ void search_warp(struct search_desc d)
 {
@@ -110,8 +113,8 @@ static int run_warp(const struct search_desc *d, void *scratch, struct exec *x)
 
 const struct search_rung search_cuda[] = {
     { { "linear", "a thread per query, one element after the other", false }, run_linear },
-    { { "binary", "halves the range at each look", true }, run_binary },
-    { { "pivots", "the first ten looks in shared memory", false }, run_pivots },
+    { { "binary", "halves the range at each look", false }, run_binary },
+    { { "pivots", "the first ten looks in shared memory", true }, run_pivots },
     { { "warp", "a warp per query, 32 looks at once", false }, run_warp },
     {},
 };

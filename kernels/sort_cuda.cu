@@ -3,7 +3,7 @@
  * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and
  * Garland 2009, section 5); radix sort as in section 4 there. All but the library's rung work on items, rank and position
  * in 64 bits. Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which is what the library
- * has. */
+ * has. Times: H200, 2^26 keys. */
 #include "sort.h"
 #include "cuda_util.cuh"
 #include "scan.h"
@@ -64,7 +64,7 @@ static __device__ __forceinline__ size_t pair_low(size_t t, size_t step) { retur
  *    sizes 2 4 8 .. n, for each: steps size/2 .. 4 2 1       launches: log2 n (log2 n + 1) / 2, 210 for 2^20 items
  *
  * Cost: each launch reads and writes all items, 16 bytes for each: 3.4 KB per item in all for 2^20; n rounded up to a power
- * of two, which is nearly twice the work just above one. */
+ * of two, which is nearly twice the work just above one. 90 ms for 2^26: 351 launches, each at the copy rate. */
 
 static __global__ void bitonic_step(uint64_t *item, size_t pairs, size_t size, size_t step)
 {
@@ -93,10 +93,10 @@ static size_t scratch_bitonic(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * bitonic moves all items through memory at each of 210 steps. Idea: steps that stay within 2048 items are done in shared
- * memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every larger size in one:
- * 45 + 10 launches for 2^20 items.
- * Cost: 16 KiB per block, a barrier per step. */
+ * bitonic moves all items through memory at each of its steps, 351 for 2^26: 90 ms. Idea: steps that stay within 2048
+ * items are done in shared memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every
+ * larger size in one: 45 + 10 launches for 2^20 items. For 2^26, 120 + 16 launches, 45.7 ms, of which the copy rate
+ * explains 35. Cost: 16 KiB per block, a barrier per step. */
 
 enum { TILE = 2048, TILE_THREADS = TILE / 2 };
 
@@ -139,16 +139,19 @@ static size_t scratch_shared(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- split ---------------------------------------------------------------------------------------------------------
- * shared reads and writes shared memory, and waits, for every comparison. Idea: compare-split: the network's element is a
- * sorted run of 8 items in a thread's registers; comparing two runs means that one keeps the 8 smaller items and the other
- * the 8 larger ones, each sorted again: 32 comparisons between registers for 16 loads and stores. The network is over n / 8
- * runs, so that a tile of 4096 items has 9 sizes, 45 steps instead of 78.
+ * shared reads and writes shared memory, and waits, for every comparison, 10 ms of its 45.7. Idea: compare-split: the
+ * network's element is a sorted run of 8 items in a thread's registers; comparing two runs means that one keeps the 8
+ * smaller items and the other the 8 larger ones, each sorted again: 32 comparisons between registers for 16 loads and
+ * stores. The network is over n / 8 runs, so that a tile of 4096 items has 9 sizes, 45 steps instead of 78.
  *
  *    a  1 4 6 9        min(a[i], b[3 - i])  1 4 3 2    sorted: 1 2 3 4    keeps the smaller half
  *    b  2 3 7 8        max(a[i], b[3 - i])  8 7 6 9            6 7 8 9    the larger; both halves are bitonic
  *
  * In shared memory, item k of run r is at [k][r], so that lanes lie side by side.
- * Cost: 64 registers for two runs. */
+ * Cost: 64 registers for two runs. And it takes 95 ms, twice as long as shared, though its 105 steps across tiles move less
+ * than 120: there a thread reads and writes its runs of 64 bytes item by item, so that each access of a warp falls to 16
+ * lines where two would do, and stores leave a multiprocessor at some 2 ns per line, as in `stride32` of copy. Runs that go
+ * by way of shared memory there, as they do in the tiles, should mend it; not tried. */
 
 enum { RUN = 8, SPLIT_RUNS = 512, SPLIT_TILE = RUN * SPLIT_RUNS, SPLIT_THREADS = SPLIT_RUNS / 2 };
 
@@ -266,10 +269,10 @@ static size_t scratch_split(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- merge ---------------------------------------------------------------------------------------------------------
- * Networks do n log2^2 n comparisons. Idea: tiles of 2048 sorted in shared memory, then merged in pairs by counting: an
- * item's place is its place in its own run, plus how many items of the other run come before it, which a binary search
- * finds. All items look for their place at once. log2(n / 2048) passes: 9 for 2^20 items instead of 45. n need not be a
- * power of two.
+ * Networks do n log2^2 n comparisons, and pass over memory 136 times or more: 45.7 ms at best. Idea: tiles of 2048 sorted
+ * in shared memory, then merged in pairs by counting: an item's place is its place in its own run, plus how many items of
+ * the other run come before it, which a binary search finds. All items look for their place at once. log2(n / 2048)
+ * passes: 9 for 2^20 items instead of 45, 15 for 2^26. n need not be a power of two. 28.6 ms.
  * Cost: a second buffer; each search reads log2 of the run's length, far apart, once runs are long. */
 
 static size_t tile_count(size_t n) { return (n + TILE - 1) / TILE; }
@@ -336,14 +339,16 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- radix ---------------------------------------------------------------------------------------------------------
- * merge passes over all items log2(n / 2048) times, and searches. Idea: four passes by a byte of the rank, last byte first:
- * each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by block, says where each block's
- * items of each byte go; then each item needs its place among the equal ones before it in the block. Lanes of a warp find
- * those by __match_any_sync, warps by counters in shared memory, so that the order of equal bytes stays.
+ * merge passes over all items log2(n / 2048) times, and searches in each: 28.6 ms for 15. Idea: four passes by a byte of
+ * the rank, last byte first: each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by
+ * block, says where each block's items of each byte go; then each item needs its place among the equal ones before it in
+ * the block. Lanes of a warp find those by __match_any_sync, warps by counters in shared memory, so that the order of
+ * equal bytes stays.
  *
  *    counts  byte 0: block 0, 1, 2, ..   byte 1: block 0, 1, ..        256 x blocks, scanned by the scan ladder's default
  *
- * Cost: items are read twice and written once per pass, 96 bytes each in all; writes go to 256 places per block. */
+ * 6.1 ms. Cost: items are read twice and written once per pass, 96 bytes each in all, 1.6 ms at the copy rate; writes go
+ * to 256 places per block, 16 items to each. */
 
 enum { DIGITS = 256, TURNS = 16, RADIX_TILE = THREADS * TURNS, RADIX_WARPS = THREADS / WARP };
 
@@ -450,8 +455,8 @@ static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
  * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and fetches the payload at the end, from
- * anywhere. Idea: the library's, as the ceiling: one sweep per byte, ranks of 4 bytes with the payload itself. Cost:
- * buffers for ranks, and for positions where the payload is those. */
+ * anywhere: 6.1 ms. Idea: the library's, as the ceiling: one sweep per byte, ranks of 4 bytes with the payload itself.
+ * 2.35 ms. Cost: buffers for ranks, and for positions where the payload is those. */
 
 static __global__ void write_ranks(struct sort_desc d, uint32_t *rank, uint32_t *position)
 {

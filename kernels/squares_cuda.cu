@@ -1,4 +1,5 @@
-/* squares on CUDA: contour segments of a slice. Contract, cases and ends in squares.h; one thread per cell in all rungs. */
+/* squares on CUDA: contour segments of a slice. Contract, cases and ends in squares.h; one thread per cell in all rungs.
+ * Times: H200, a slice of 8192 x 8192 float32, 2.1 million segments. */
 #include "squares.h"
 #include "cuda_util.cuh"
 #include "scan.h"
@@ -23,7 +24,7 @@ static __device__ __forceinline__ uint64_t take_places(const struct squares_desc
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
  * Each crossed cell takes the next places by an atomic, and writes.
- * Cost: all crossed cells queue at one address, and the order is another one each time. */
+ * Cost: all crossed cells queue at one address, 0.8 ns each, and the order is another one each time. 1.70 ms. */
 
 template <enum voxel_type T> static __global__ void squares_atomic(struct squares_desc d, struct slice s)
 {
@@ -48,9 +49,9 @@ static int run_atomic(const struct squares_desc *d, void *scratch, struct exec *
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues once per crossed cell. Idea: lanes sum up what they have by ballots, and lane 0 takes places for all of
- * them: one atomic for up to 64 segments (warp aggregation, Adinetz 2014).
- * Cost: the order is still another one each time. */
+ * atomic queues once per crossed cell: 1.70 ms. Idea: lanes sum up what they have by ballots, and lane 0 takes places for
+ * all of them: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order is still
+ * another one each time. */
 
 template <enum voxel_type T> static __global__ void squares_warp(struct squares_desc d, struct slice s)
 {
@@ -81,8 +82,9 @@ static int run_warp(const struct squares_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- scan ----------------------------------------------------------------------------------------------------------
- * Atomics give any order. Idea: count, scan, emit: each cell's count, their prefix sums by the scan ladder's default, and
- * each cell writes where its sum says.
+ * Atomics give any order, and still queue, in 0.815 ms. Idea: count, scan, emit: each cell's count, their prefix sums by
+ * the scan ladder's default, and each cell writes where its sum says. 1.09 ms, a third more than warp, which is the price
+ * of the order.
  * Cost: 8 bytes per cell of scratch, written and read again, and the voxels are read twice. */
 
 template <enum voxel_type T> static __global__ void squares_counts(struct squares_desc d, struct slice s, uint32_t *counts)

@@ -31,7 +31,6 @@ struct upload_rung {
     struct rung rung;
     int (*run)(const struct upload_desc *desc, struct exec *x);
     enum upload_memory memory; /* that `from` has to be; the CPU takes any */
-    const char *(*unavailable)(const struct exec *x); /* why the rung cannot run here, NULL if it can; NULL: always can */
 };
 
 extern const struct upload_rung upload_cpu[], upload_cuda[];

@@ -30,7 +30,7 @@ static int threads(const struct upload_desc *desc, struct exec *x)
 }
 
 const struct upload_rung upload_cpu[] = {
-    { { "textbook", "word after word, one thread", false }, textbook, UPLOAD_PAGEABLE, NULL },
-    { { "threads", "a part per thread", true }, threads, UPLOAD_PAGEABLE, NULL },
-    { { NULL, NULL, false }, NULL, UPLOAD_PAGEABLE, NULL },
+    { { "textbook", "word after word, one thread", false }, textbook, UPLOAD_PAGEABLE },
+    { { "threads", "a part per thread", true }, threads, UPLOAD_PAGEABLE },
+    { { NULL, NULL, false }, NULL, UPLOAD_PAGEABLE },
 };

@@ -74,7 +74,7 @@ void app_next_rung(struct app *app, enum stage stage, int step)
     do { /* past those that this machine cannot run; the present one it can */
         present = (present + step + rungs) % rungs;
         next = ladder_rung(ladder, backend, (size_t)present);
-    } while (!rung_available(next));
+    } while (rung_unavailable(next, &app->iso.exec));
     app_set_rung(app, stage, next);
 }
 

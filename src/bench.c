@@ -268,9 +268,10 @@ static int check_rungs(struct bench *b, float value, struct bench_rung *rungs, s
     int code = ERR_NONE;
     for (size_t i = 0; i < n && !code; i++) {
         struct err why = { 0 };
-        if (!rung_available(rungs[i].rung)) {
+        const char *unavailable = rung_unavailable(rungs[i].rung, &b->iso->exec);
+        if (unavailable) {
             rungs[i].outcome = BENCH_SKIPPED;
-            snprintf(rungs[i].why, sizeof rungs[i].why, "this processor lacks the instructions");
+            snprintf(rungs[i].why, sizeof rungs[i].why, "%s", unavailable);
             continue;
         }
         code = choose(b->iso, &rungs[i], err);

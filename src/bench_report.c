@@ -183,17 +183,12 @@ void bench_report_markdown(FILE *out, const void *report)
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 
 /* Nanoseconds are the third digit of microseconds; more would be noise. */
-static void json_number(struct report *j, const char *name, double value)
-{
-    report_number(j, name, isfinite(value) ? round(1e3 * value) / 1e3 : value);
-}
-
 static void json_times(struct report *j, const char *name, const struct bench_times *us, bool known)
 {
     report_open(j, name, '{');
-    json_number(j, "median", known ? us->median : NAN);
-    json_number(j, "min", known ? us->min : NAN);
-    json_number(j, "p90", known ? us->p90 : NAN);
+    report_measured(j, "median", known ? us->median : NAN);
+    report_measured(j, "min", known ? us->min : NAN);
+    report_measured(j, "p90", known ? us->p90 : NAN);
     report_close(j, '}');
 }
 
@@ -201,8 +196,8 @@ static void json_work(struct report *j, const struct bench_report *r, const stru
 {
     json_times(j, "device_us", &work->us, known);
     report_whole(j, "bytes", work->bytes);
-    json_number(j, "gb_per_s", known ? bench_rate(work) : NAN);
-    json_number(j, "percent_of_copy", known ? percent_of_copy(r, work) : NAN);
+    report_measured(j, "gb_per_s", known ? bench_rate(work) : NAN);
+    report_measured(j, "percent_of_copy", known ? percent_of_copy(r, work) : NAN);
 }
 
 static void json_heading(struct report *j, const struct bench_report *r)
@@ -221,7 +216,7 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_text(j, "date", r->machine.date);
     report_whole(j, "warm_ups", BENCH_WARM_UPS);
     report_whole(j, "runs", (uint64_t)r->runs);
-    json_number(j, "copy_rate_gb_per_s", r->copy_rate);
+    report_measured(j, "copy_rate_gb_per_s", r->copy_rate);
     if (r->sweep) return;
     report_number(j, "iso", r->value);
     report_whole(j, "vertices", r->point.vertices);
@@ -244,7 +239,7 @@ static void json_stages(struct report *j, const struct bench_report *r)
     report_open(j, "total", '{');
     json_work(j, r, &r->point.change, true);
     json_times(j, "wall_us", &r->point.wall, true);
-    json_number(j, "first_us", r->point.first_us);
+    report_measured(j, "first_us", r->point.first_us);
     report_close(j, '}');
 }
 
@@ -277,7 +272,7 @@ static void json_rungs(struct report *j, const struct bench_report *r)
         report_text(j, "mesh", bench_outcome_name[rung->outcome]);
         report_text(j, "why", rung->why[0] ? rung->why : NULL);
         json_work(j, r, &rung->own, timed && !rung->idle);
-        json_number(j, "times_textbook", rung->speedup);
+        report_measured(j, "times_textbook", rung->speedup);
         json_times(j, "change_us", &rung->change.us, timed);
         report_close(j, '}');
     }

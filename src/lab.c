@@ -131,7 +131,7 @@ static int run_once(struct lab *lab, const struct lab_op *op, const struct rung 
 static void check_row(struct lab *lab, const struct lab_op *op, struct lab_row *row)
 {
     const bool own_block = lab->iso.exec.block && !(op->any_block && op->any_block(row->rung));
-    const char *why_not = own_block ? "has a block size of its own" : op->unavailable ? op->unavailable(lab, row->rung) : NULL;
+    const char *why_not = own_block ? "has a block size of its own" : rung_unavailable(row->rung, &lab->iso.exec);
     double ms;
     int code = 0;
     if (why_not) {

@@ -28,8 +28,6 @@ struct lab_op {
      * and operations. Memory is asked of the functions below, so there is nothing to close. 0, or lab->err is set.
      * NULL: a stage of the pipeline; the members below are then not used. */
     int (*open)(struct lab *lab);
-    /* One clause on why the rung cannot run here at this size; NULL: it can. The member may be NULL: all can. */
-    const char *(*unavailable)(const struct lab *lab, const struct rung *rung);
     size_t (*scratch)(const struct lab *lab, const struct rung *rung); /* bytes; NULL: none needs any */
     int (*before)(struct lab *lab, const struct rung *rung); /* before every run, not timed; NULL: nothing to do */
     int (*run)(struct lab *lab, const struct rung *rung);    /* queues one run, returns the backend's code */

@@ -49,12 +49,6 @@ static int open_gemm(struct lab *lab)
     return lab->err.code;
 }
 
-static const char *gemm_unavailable(const struct lab *lab, const struct rung *rung)
-{
-    const struct gemm_rung *r = (const struct gemm_rung *)rung;
-    return r->unavailable ? r->unavailable(&lab->iso.exec) : NULL;
-}
-
 static size_t gemm_scratch(const struct lab *lab, const struct rung *rung)
 {
     const struct gemm_rung *r = (const struct gemm_rung *)rung;
@@ -87,5 +81,5 @@ static bool check_gemm(struct lab *lab, const struct rung *rung, char why[LAB_WH
 
 const struct lab_op lab_gemm = {
     .op = "gemm", .unit = "rows and columns", .size = { 512, 4096 }, .operation = "flop", .library = "cublas",
-    .open = open_gemm, .unavailable = gemm_unavailable, .scratch = gemm_scratch, .run = run_gemm, .check = check_gemm,
+    .open = open_gemm, .scratch = gemm_scratch, .run = run_gemm, .check = check_gemm,
 };

@@ -29,12 +29,6 @@ static int open_gemv(struct lab *lab)
     return lab->err.code;
 }
 
-static const char *gemv_unavailable(const struct lab *lab, const struct rung *rung)
-{
-    const struct gemv_rung *r = (const struct gemv_rung *)rung;
-    return r->unavailable ? r->unavailable(&lab->iso.exec) : NULL;
-}
-
 static size_t gemv_scratch(const struct lab *lab, const struct rung *rung)
 {
     const struct gemv_rung *r = (const struct gemv_rung *)rung;
@@ -62,5 +56,5 @@ static bool check_gemv(struct lab *lab, const struct rung *rung, char why[LAB_WH
 
 const struct lab_op lab_gemv = {
     .op = "gemv", .unit = "rows and columns", .size = { 4096, 8192 }, .operation = "flop",
-    .open = open_gemv, .unavailable = gemv_unavailable, .scratch = gemv_scratch, .run = run_gemv, .check = check_gemv,
+    .open = open_gemv, .scratch = gemv_scratch, .run = run_gemv, .check = check_gemv,
 };

@@ -22,12 +22,6 @@ static int open_histogram(struct lab *lab)
     return lab->err.code;
 }
 
-static const char *histogram_unavailable(const struct lab *lab, const struct rung *rung)
-{
-    const struct histogram_rung *r = (const struct histogram_rung *)rung;
-    return r->unavailable ? r->unavailable(&lab->iso.exec) : NULL;
-}
-
 static size_t histogram_scratch(const struct lab *lab, const struct rung *rung)
 {
     const struct histogram_rung *r = (const struct histogram_rung *)rung;
@@ -55,6 +49,6 @@ static bool check_histogram(struct lab *lab, const struct rung *rung, char why[L
 
 const struct lab_op lab_histogram = {
     .op = "histogram", .unit = "voxels along each axis", .size = { 256, 512 }, .operation = "voxel",
-    .open = open_histogram, .unavailable = histogram_unavailable, .scratch = histogram_scratch, .run = run_histogram,
+    .open = open_histogram, .scratch = histogram_scratch, .run = run_histogram,
     .check = check_histogram,
 };

@@ -39,7 +39,9 @@ static bool is_library(const struct lab_row *row)
 /* The class that gives a rung its colour. */
 static const char *role_of(const struct lab_result *r, const struct lab_row *row)
 {
-    return is_library(row) ? "library" : row->rung->is_default ? "best" : row == r->row ? "first" : "rung";
+    const struct lab_row *first = r->row;
+    while (first < row && first->idle) first++; /* as "none" of bricks, which does nothing */
+    return is_library(row) ? "library" : row->rung->is_default ? "best" : row == first ? "first" : "rung";
 }
 
 /* ---- the roofline --------------------------------------------------------------------------------------------------
@@ -203,7 +205,8 @@ static void put_roofline(FILE *out, const struct lab_report *report, enum backen
     find_ends(&p);
     fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops "
             "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on "
-            "the table. An operation is a flop, or an element where an op does no arithmetic.</p>\n", backends[backend]->name);
+            "the table; points above it are the work of caches or tensor cores. An operation is a flop, or an element where an "
+            "op does no arithmetic.</p>\n", backends[backend]->name);
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
     draw_axis(&p);

@@ -126,11 +126,6 @@ void lab_report_markdown(FILE *out, const void *report)
 
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 
-static void json_number(struct report *j, const char *name, double value)
-{
-    report_number(j, name, isfinite(value) ? round(1e4 * value) / 1e4 : value);
-}
-
 static void json_places(struct report *j, const struct lab_report *report)
 {
     report_open(j, "backends", '[');
@@ -145,8 +140,8 @@ static void json_places(struct report *j, const struct lab_report *report)
         report_text(j, "version", ISO_VERSION);
         report_text(j, "commit", p->machine.commit);
         report_text(j, "date", p->machine.date);
-        json_number(j, "copy_rate_gb_per_s", p->copy_rate);
-        json_number(j, "peak_gflop_per_s", p->peak);
+        report_measured(j, "copy_rate_gb_per_s", p->copy_rate);
+        report_measured(j, "peak_gflop_per_s", p->peak);
         report_close(j, '}');
     }
     report_close(j, ']');
@@ -166,16 +161,16 @@ static void json_row(struct report *j, const struct lab_report *report, const st
     report_text(j, "outcome", lab_outcome_name[row->outcome]);
     report_text(j, "why", row->why[0] ? row->why : NULL);
     report_whole(j, "runs", (uint64_t)row->runs);
-    json_number(j, "median_us", timed ? row->work.us.median : NAN);
-    json_number(j, "min_us", timed ? row->work.us.min : NAN);
-    json_number(j, "p90_us", timed ? row->work.us.p90 : NAN);
+    report_measured(j, "median_us", timed ? row->work.us.median : NAN);
+    report_measured(j, "min_us", timed ? row->work.us.min : NAN);
+    report_measured(j, "p90_us", timed ? row->work.us.p90 : NAN);
     report_whole(j, "bytes", row->work.bytes);
     report_whole(j, "operations", row->operations);
-    json_number(j, "gb_per_s", bench_rate(&row->work));
-    json_number(j, "goperations_per_s", lab_speed(row));
+    report_measured(j, "gb_per_s", bench_rate(&row->work));
+    report_measured(j, "goperations_per_s", lab_speed(row));
     report_text(j, "ceiling", lab_ceiling(r));
-    json_number(j, "percent_of_ceiling", lab_percent(report, r, row));
-    json_number(j, "times_first", row->speedup);
+    report_measured(j, "percent_of_ceiling", lab_percent(report, r, row));
+    report_measured(j, "times_first", row->speedup);
     report_close(j, '}');
 }
 

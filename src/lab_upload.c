@@ -49,12 +49,6 @@ static void close_upload(struct lab *lab)
     upload_cuda_close(&s->lanes);
 }
 
-static const char *upload_unavailable(const struct lab *lab, const struct rung *rung)
-{
-    const struct upload_rung *r = (const struct upload_rung *)rung;
-    return r->unavailable ? r->unavailable(&lab->iso.exec) : NULL;
-}
-
 static int before_upload(struct lab *lab, const struct rung *rung)
 {
     struct state *s = lab->state;
@@ -82,6 +76,6 @@ static bool check_upload(struct lab *lab, const struct rung *rung, char why[LAB_
 
 const struct lab_op lab_upload = {
     .op = "upload", .unit = "words of 32 bits", .size = { 1 << 24, 1 << 26 }, .operation = "word",
-    .open = open_upload, .unavailable = upload_unavailable, .before = before_upload, .run = run_upload,
+    .open = open_upload, .before = before_upload, .run = run_upload,
     .check = check_upload, .close = close_upload,
 };

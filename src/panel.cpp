@@ -236,8 +236,10 @@ void rung_cell(struct app *app, enum stage stage)
         ImGui::TextColored(DIM_TEXT, "%s: %s", ladder->op, ladder->job);
         for (size_t i = 0; (rung = ladder_rung(ladder, app->iso.exec.backend, i)); i++) {
             char text[256];
-            snprintf(text, sizeof text, "%-10s %s%s", rung->name, rung->idea, rung->is_default ? " (default)" : "");
-            const ImGuiSelectableFlags flags = rung_available(rung) ? ImGuiSelectableFlags_None : ImGuiSelectableFlags_Disabled;
+            const char *why = rung_unavailable(rung, &app->iso.exec);
+            snprintf(text, sizeof text, "%-10s %s%s", rung->name, why ? why : rung->idea,
+                     rung->is_default ? " (default)" : "");
+            const ImGuiSelectableFlags flags = why ? ImGuiSelectableFlags_Disabled : ImGuiSelectableFlags_None;
             if (ImGui::Selectable(text, rung == present, flags)) app_set_rung(app, stage, rung);
         }
         ImGui::EndPopup();

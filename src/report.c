@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* A line each for what the answer is made of; the elements of a list are short enough for one line. */
 static void begin_json(const struct report *r, const char *name)
@@ -74,6 +75,13 @@ void report_number(struct report *report, const char *name, double value)
     begin(report, name);
     print_number(report, value);
     end(report);
+}
+
+void report_measured(struct report *report, const char *name, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", value);
+    report_number(report, name, strtod(text, NULL));
 }
 
 void report_numbers(struct report *report, const char *name, const double *value, int n)

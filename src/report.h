@@ -15,6 +15,8 @@ void report_text(struct report *report, const char *name, const char *value); /*
 void report_whole(struct report *report, const char *name, uint64_t value);
 void report_flag(struct report *report, const char *name, bool value);
 void report_number(struct report *report, const char *name, double value); /* not finite: null, or "-" */
+/* Six digits that count, whatever the size: three decimals would make nothing of a small ratio. */
+void report_measured(struct report *report, const char *name, double value);
 void report_numbers(struct report *report, const char *name, const double *value, int n);
 void report_end(struct report *report);
 

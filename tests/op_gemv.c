@@ -78,8 +78,6 @@ void op_gemv(struct env *env)
         { false, 1, 1, 3, 1 },  { true, 1, 1, 3, 1 }, /* not on 16 bytes */
         { false, 0, 0, 0, 0 },  { true, 0, 3, 0, 0 }, /* A and x are not read */
     };
-    const struct gemv_rung *rung = (const struct gemv_rung *)env->rung;
-    if (rung->unavailable && (env->skipped = rung->unavailable(&env->exec))) return;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++)
             gemv_case(env, shapes[s][0], shapes[s][1], variants[v]);

@@ -36,8 +36,6 @@ static void histogram_case(struct env *env, const struct sample *sample)
 
 void op_histogram(struct env *env)
 {
-    const struct histogram_rung *rung = (const struct histogram_rung *)env->rung;
-    if (rung->unavailable && (env->skipped = rung->unavailable(&env->exec))) return;
     each_sample(env, histogram_case);
 
     /* the function that every rung shares, against what a person would say */

@@ -41,8 +41,6 @@ void op_upload(struct env *env)
         65536 * 256 + 1,                       /* more than 2^16 blocks of 256 */
     };
     struct upload_lanes lanes = { .begin = NULL };
-    const struct upload_rung *rung = (const struct upload_rung *)env->rung;
-    if (rung->unavailable && (env->skipped = rung->unavailable(&env->exec))) return;
     if (env->exec.backend == BACKEND_CUDA) env_expect(env, !upload_cuda_open(&lanes), "no lanes");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) upload_case(env, &lanes, sizes[i]);
     if (env->exec.backend == BACKEND_CUDA) upload_cuda_close(&lanes);

@@ -111,16 +111,12 @@ int main(int argc, char **argv)
         if (only && strcmp(only, tests[t].op)) continue;
         failed += !one_default(ladder, backend);
         for (size_t i = 0; (env.rung = ladder_rung(ladder, backend, i)); i++) {
-            if (!rung_available(env.rung)) {
-                printf("%-10s %-10s skipped: this processor lacks the instructions\n", ladder->op, env.rung->name);
-                continue;
-            }
+            const char *why = rung_unavailable(env.rung, &env.exec);
             env.cases = env.failures = 0;
-            env.skipped = NULL;
-            tests[t].test(&env);
-            if (env.skipped) printf("%-10s %-12s skipped: %s\n", ladder->op, env.rung->name, env.skipped);
+            if (!why) tests[t].test(&env);
+            if (why) printf("%-10s %-12s skipped: %s\n", ladder->op, env.rung->name, why);
             else printf("%-10s %-12s %5u cases%s\n", ladder->op, env.rung->name, env.cases, env.failures ? " FAILED" : "");
-            *(env.skipped ? &skipped : env.failures ? &failed : &passed) += 1;
+            *(why ? &skipped : env.failures ? &failed : &passed) += 1;
             fflush(stdout);
         }
     }

@@ -16,7 +16,6 @@ struct env {
     struct mc_tables tables;
     void *device_tables;
     unsigned cases, failures; /* of the rung */
-    const char *skipped;      /* why the rung cannot run here; NULL: it ran */
 };
 
 /* Backend memory of `bytes`, filled with 0xff, between guard zones; `from` (host) is copied in if not NULL. */

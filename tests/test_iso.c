@@ -227,7 +227,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
     if (make_want(grid, value, &want) && CHECK(!iso_set_volume(iso, grid, &err))) {
         for (int stage = 0; stage < STAGE_COUNT; stage++)
             for (size_t i = 0; (rung = ladder_rung(ladder_of(stage_name[stage]), backend, i)); i++) {
-                if (!rung_available(rung)) continue;
+                if (rung_unavailable(rung, &iso->exec)) continue;
                 iso_set_all(iso, false);
                 CHECK(!iso_set_rung(iso, (enum stage)stage, rung->name, &err));
                 if (stage != STAGE_FUSED) CHECK(!iso_set_rung(iso, STAGE_FUSED, "none", &err)); /* else no stage runs */
