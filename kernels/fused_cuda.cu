@@ -766,10 +766,12 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x);
+    cudaError_t error;
     cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
-    LAUNCH_TYPED(d->grid.type, launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
-    launch_after((const void *)triangles, blocks, BLOCK, d, x);
-    return cudaGetLastError();
+    LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
+    if (error == cudaSuccess) error = launch_after((const void *)triangles, blocks, BLOCK, d, x);
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */

@@ -102,6 +102,8 @@ static int make_buffers(struct mesh *mesh, unsigned buffer[MESH_BUFFERS], const 
     for (int i = 0; i < MESH_BUFFERS; i++)
         if (buffer[i])
             glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+    if (buffer[MESH_COMMAND]) /* nothing to draw, until it is written */
+        glClearNamedBufferData(buffer[MESH_COMMAND], GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
     if (glGetError() == GL_NO_ERROR) return ERR_NONE;
     drop_buffers(buffer);
     return err_set(err, ERR_FAILED, "OpenGL has no room for a mesh of %.1f MB: choose another isovalue",
