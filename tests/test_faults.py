@@ -15,26 +15,19 @@ import sys
 import tempfile
 import time
 
+import drive
+
 program = os.path.abspath(sys.argv[1])
 parts = sys.argv[2:] or ["commands", "window", "pretended"]
 base = ""  # of ISO_FAULT in all runs
 most = int(os.environ.get("FAULTS_MOST", "0"))
-as_is = os.environ.get("DISPLAY_AS_IS") == "1"
 workers = min(8, os.cpu_count() or 1)
 folder = tempfile.TemporaryDirectory()
 volume = os.path.join(folder.name, "v.nrrd")
-passed = failed = skipped = 0
+skipped = 0
+check = drive.Checks()
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 ONE_LINE = r"\Aisoscope: [^\n]+\n\Z"
-
-
-def check(fine, what):
-    global passed, failed
-    if fine:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAILED {what}", flush=True)
 
 
 def skip(why):
@@ -144,46 +137,29 @@ def test_commands():
 # ---- the window ---------------------------------------------------------------------------------------------------------
 
 
-class Window:
+class Window(drive.Window):
     """A session: open, other values, other rungs, the other backend, quit."""
 
     def __init__(self, display, fault, words=(), base_too=True):
-        self.env = environment(fault, os.path.join(folder.name, "window.count"))
-        self.env["DISPLAY"] = display
+        env = environment(fault, os.path.join(folder.name, "window.count"))
+        env["DISPLAY"] = display
         if not base_too:
-            self.env["ISO_FAULT"] = fault
-        self.fault, self.path = fault, os.path.join(folder.name, "log.txt")
-        with open(self.path, "w") as err:
-            self.process = subprocess.Popen([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words],
-                                            env=self.env, stderr=err, cwd=folder.name)
-
-    def log(self):
-        with open(self.path, errors="replace") as file:
-            return file.read()
-
-    def wait_for(self, pattern, since=0, seconds=30):
-        end = time.time() + seconds
-        while time.time() < end and self.process.poll() is None and not re.search(pattern, self.log()[since:]):
-            time.sleep(0.02)
-        return re.search(pattern, self.log()[since:])
-
-    def press(self, key, pattern, seconds=30):
-        since = len(self.log())
-        subprocess.run(["xdotool", "key", key], env=self.env, check=True, stdout=subprocess.DEVNULL)
-        return self.wait_for(pattern, since, seconds)
+            env["ISO_FAULT"] = fault
+        self.fault = fault
+        super().__init__([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words], env, folder.name)
 
     def drive(self):
         """What went wrong, or None."""
         if not self.wait_for(r"draw |isoscope: "):
             return self.end_early()
         time.sleep(0.1)
-        if self.process.poll() is not None:
+        if not self.is_open():
             return self.end_early()
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
             return "does not answer keys"
         for key in ("minus", "n", "n"):
-            if not self.press(key, surface + "|isoscope: ") and self.process.poll() is None:
+            if not self.press(key, surface + "|isoscope: ") and self.is_open():
                 return f"no surface and no sentence after {key}"
         for _ in range(2):
             self.press("t", r"backend \S+: |isoscope: ", 0.2)
@@ -191,17 +167,13 @@ class Window:
             return "no surface after the fault is over"
         if not self.press("F12", r"screenshot (\S+)|isoscope: "):
             return "no picture and no sentence after F12"
-        subprocess.run(["xdotool", "key", "ctrl+q"], env=self.env, check=True, stdout=subprocess.DEVNULL)
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            return "does not quit"
-        return None if self.process.returncode == OK else f"quits with {self.process.returncode}"
+        self.xdo("key", "ctrl+q")
+        code = self.wait_for_end(20)
+        return None if code == OK else "does not quit" if code is None else f"quits with {code}"
 
     def end_early(self):
-        try:
-            code = self.process.wait(5)
-        except subprocess.TimeoutExpired:
+        code = self.wait_for_end(5)
+        if code is None:
             return "hangs at the start"
         lines = [line for line in self.log().splitlines() if line.startswith("isoscope: ")]
         return None if code in (FAILED, NO_GL) and len(lines) == 1 else f"ends at the start with {code}"
@@ -212,31 +184,18 @@ class Window:
         except subprocess.CalledProcessError:
             wrong = "xdotool failed"
         finally:
-            if self.process.poll() is None:
-                self.process.kill()
-                self.process.wait()
-        if not wrong and re.search("Sanitizer|runtime error", self.log()):
+            self.stop()
+        if not wrong and self.sanitizers_spoke():
             wrong = "a sanitizer report"
         check(not wrong, f"window with {self.fault}: {wrong}\n{self.log()}" if wrong else "")
         return self.log()
 
 
 def with_display(run):
-    if not shutil.which("xdotool") or not (as_is or shutil.which("Xvfb")):
-        return skip("no Xvfb or no xdotool")
-    if as_is:
-        return run(os.environ["DISPLAY"])
-    number = next(n for n in range(200, 300) if not os.path.exists(f"/tmp/.X11-unix/X{n}"))
-    server = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "700x500x24"], stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(100):
-            if os.path.exists(f"/tmp/.X11-unix/X{number}"):
-                break
-            time.sleep(0.05)
-        run(f":{number}")
-    finally:
-        server.terminate()
-        server.wait()
+    if drive.missing_tool():
+        return skip(f"no {drive.missing_tool()}")
+    with drive.display() as display:
+        run(display)
 
 
 def window_counts(display, words=()):
@@ -245,7 +204,7 @@ def window_counts(display, words=()):
     log = window.check()
     if window.process.returncode == NO_GL:
         return skip(log.strip())
-    return counts(window.env["ISO_FAULT_COUNT"])
+    return counts(window.environment["ISO_FAULT_COUNT"])
 
 
 def some(total, n):
@@ -352,5 +311,5 @@ for part in parts:
     {"commands": test_commands, "window": lambda: with_display(test_window), "pretended": test_pretended,
      "cuda": test_cuda}[part]()
     print(f"{part}: {time.time() - start:.1f} s", flush=True)
-print(f"{passed} passed, {failed} failed")
-sys.exit(1 if failed else 77 if skipped and skipped == len(parts) else 0)
+print(check)
+sys.exit(1 if check.failed else 77 if skipped and skipped == len(parts) else 0)

@@ -9,63 +9,37 @@ import gzip
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
+import drive
+
 program = os.path.abspath(sys.argv[1])
-for tool in ("xdotool", "Xvfb"):
-    if not shutil.which(tool):
-        print(f"skipped: no {tool}")
-        sys.exit(77)
+if drive.missing_tool():
+    print(f"skipped: no {drive.missing_tool()}")
+    sys.exit(77)
 folder = tempfile.TemporaryDirectory()
 volume = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else os.path.join(folder.name, "metaballs.nrrd")
-os.chdir(folder.name)
 more = os.environ.get("ISOSCOPE_WORDS", "").split()
 SIZE = int(os.environ.get("LIVE_SIZE", "384"))
-passed = failed = 0
+check = drive.Checks()
 FULL, COARSE = r"iso (\S+): (\d+) triangles", r"coarse 1/\d+ at (\S+): (\d+) triangles"
 
 
-def check(fine, what):
-    global passed, failed
-    passed, failed = passed + bool(fine), failed + (not fine)
-    if not fine:
-        print(f"FAILED {what}", flush=True)
-
-
-class Window:
+class Window(drive.Window):
     def __init__(self, *words):
-        with open("log.txt", "w") as err:
-            self.process = subprocess.Popen([program, *words, "--verbose", "--backend", "cpu", "--size", "1280x800",
-                                             *more], env=environment, stderr=err)
-
-    def log(self):
-        with open("log.txt", errors="replace") as file:
-            return file.read()
-
-    def mark(self):
-        return len(self.log())
+        super().__init__([program, *words, "--verbose", "--backend", "cpu", "--size", "1280x800", *more], environment,
+                         folder.name)
 
     def wait_for(self, pattern, since=0, seconds=120):
-        end = time.time() + seconds
-        while time.time() < end and self.process.poll() is None and not re.compile(pattern).search(self.log(), since):
-            time.sleep(0.01)
-        return re.compile(pattern).search(self.log(), since)
-
-    def xdo(self, *words):
-        subprocess.run(["xdotool", *map(str, words)], env=environment, check=True, stdout=subprocess.DEVNULL)
+        return super().wait_for(pattern, since, seconds)
 
     def end(self, code, what):
         """Waits for the end, and looks for what the sanitizers say."""
-        try:
-            self.process.wait(120)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-        bad = re.search(r"Sanitizer|runtime error", self.log())
-        check(self.process.returncode == code and not bad, f"{what}: ends with {self.process.returncode}\n{self.log()}")
+        ended = self.wait_for_end(120)
+        check(ended == code and not self.sanitizers_spoke(), f"{what}: ends with {ended}\n{self.log()}")
 
 
 def events(log):
@@ -157,7 +131,7 @@ def test_load():
     window = Window(path, "--iso", "1000")
     check(window.wait_for(r"work: loading"), "loading says how far it is")
     window.xdo("key", "p")
-    check(window.wait_for(r"panel one line") and window.process.poll() is None, "the window answers while it loads")
+    check(window.wait_for(r"panel one line") and window.is_open(), "the window answers while it loads")
     loaded = window.wait_for(r"load packed\.nrrd: ([^\n]*)")
     frames = re.findall(r"work: loading, frame (\S+) ms", window.log()[:loaded.start()] if loaded else "")
     check(loaded and window.log().find("panel one line") < loaded.start(), "a key is answered before the file is read")
@@ -174,22 +148,13 @@ def test_load():
         check("load packed" not in window.log(), what + ": it was not read to the end")
 
 
-number = next(n for n in range(90, 200) if not os.path.exists(f"/tmp/.X11-unix/X{n}"))
-server = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "1300x820x24"], stderr=subprocess.DEVNULL)
-# OpenGL drivers leak, and are gone again when leaks are looked for.
-environment = dict(os.environ, DISPLAY=f":{number}", ASAN_OPTIONS="detect_leaks=0")
-try:
-    for _ in range(100):
-        if os.path.exists(f"/tmp/.X11-unix/X{number}"):
-            break
-        time.sleep(0.05)
-    if len(sys.argv) < 3:
-        subprocess.run([program, "synth", "metaballs", "--size", str(SIZE), "-o", volume, *more], check=True,
-                       stdout=subprocess.DEVNULL)
+if len(sys.argv) < 3:
+    subprocess.run([program, "synth", "metaballs", "--size", str(SIZE), "-o", volume, *more], check=True,
+                   stdout=subprocess.DEVNULL)
+with drive.display() as display:
+    # OpenGL drivers leak, and are gone again when leaks are looked for.
+    environment = dict(os.environ, DISPLAY=display, ASAN_OPTIONS="detect_leaks=0")
     test_drag()
     test_load()
-finally:
-    server.terminate()
-    server.wait()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+print(check)
+sys.exit(check.failed > 0)

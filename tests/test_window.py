@@ -6,63 +6,20 @@ With DISPLAY_AS_IS=1 the window opens on the present DISPLAY, so that the same d
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+import drive
+
 program = os.path.abspath(sys.argv[1])
 volume = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-as_is = os.environ.get("DISPLAY_AS_IS") == "1"
-for tool in ["xdotool"] + ([] if as_is else ["Xvfb"]):
-    if not shutil.which(tool):
-        print(f"skipped: no {tool}")
-        sys.exit(77)
-
+if drive.missing_tool():
+    print(f"skipped: no {drive.missing_tool()}")
+    sys.exit(77)
 folder = tempfile.TemporaryDirectory()
-os.chdir(folder.name)
-environment = dict(os.environ)
-server = None
-if not as_is:
-    number = next(n for n in range(90, 200) if not os.path.exists(f"/tmp/.X11-unix/X{n}"))
-    server = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "1300x820x24"], stderr=subprocess.DEVNULL)
-    environment["DISPLAY"] = f":{number}"
-    for _ in range(100):
-        if os.path.exists(f"/tmp/.X11-unix/X{number}"):
-            break
-        time.sleep(0.05)
-
-passed = failed = 0
-
-
-def check(fine, what):
-    global passed, failed
-    if fine:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAILED {what}")
-
-
-def xdo(*words):
-    subprocess.run(["xdotool", *map(str, words)], env=environment, check=True, stdout=subprocess.DEVNULL)
-
-
-def log():
-    with open("log.txt", errors="replace") as file:
-        return file.read()
-
-
-def wait_for(pattern, since=0, seconds=30):
-    """The first match of `pattern` in the log after `since`, or None."""
-    end = time.time() + seconds
-    while time.time() < end and window.poll() is None:
-        found = re.compile(pattern).search(log(), since)
-        if found:
-            return found
-        time.sleep(0.02)
-    return re.compile(pattern).search(log(), since)
+check = drive.Checks()
 
 
 def same(before, after):
@@ -70,42 +27,32 @@ def same(before, after):
     return after and after[1] == before[1] and after[2] == before[2] and after[3] in (before[3], str(3 * int(before[2])))
 
 
-def press(key, pattern, what=None):
-    since = len(log())
-    xdo("key", key)
-    found = wait_for(pattern, since)
-    check(found, what or f"key {key}: no '{pattern}' in the log")
-    return found
+def run(window):
+    def press(key, pattern, what=None):
+        found = window.press(key, pattern)
+        check(found, what or f"key {key}: no '{pattern}' in the log")
+        return found
 
-
-if volume is None:
-    volume = os.path.join(folder.name, "v.nrrd")
-    subprocess.run([program, "synth", "metaballs", "--size", "48", "-o", volume], check=True, stdout=subprocess.DEVNULL)
-
-words = [program, volume, "--verbose", "--size", "1280x800", *os.environ.get("ISOSCOPE_WORDS", "").split()]
-with open("log.txt", "w") as err:
-    window = subprocess.Popen(words, env=environment, stderr=err)
-try:
-    first = wait_for(r"iso (\S+): (\d+) triangles")
-    if window.poll() == 4:
-        print("skipped: " + log().strip())
+    first = window.wait_for(r"iso (\S+): (\d+) triangles")
+    if not window.is_open() and window.process.returncode == 4:
+        print("skipped: " + window.log().strip())
         sys.exit(77)
     check(first and int(first[2]) > 0, "a first surface, at the automatic value")
-    wait_for(r"draw ")
+    window.wait_for(r"draw ")
     time.sleep(0.3)
 
     # The histogram is at x 12..440, y 83..175 of the window: drag the value along it.
-    since = len(log())
-    xdo("mousemove", 100, 130, "mousedown", 1)
+    since = window.mark()
+    window.xdo("mousemove", 100, 130, "mousedown", 1)
     for x in range(110, 340, 12):
-        xdo("mousemove", x, 130)
+        window.xdo("mousemove", x, 130)
         time.sleep(0.03)
-    xdo("mouseup", 1)
+    window.xdo("mouseup", 1)
     time.sleep(1)
-    values = re.findall(r"iso (\S+): (\d+) triangles", log()[since:])
+    values = re.findall(r"iso (\S+): (\d+) triangles", window.log()[since:])
     check(len({value for value, _ in values}) >= 5, f"the slider: {len(values)} surfaces while dragging")
     check(len({count for _, count in values}) >= 3, "the slider: the surface changes with the value")
-    xdo("mousemove", 900, 400)
+    window.xdo("mousemove", 900, 400)
 
     before = press("a", r"iso (\S+): (\d+) triangles, (\d+) vertices", "A: back to the automatic value")
     for key, stage in (("b", "bricks"), ("c", "classify"), ("s", "scan"), ("o", "compact"), ("g", "generate")):
@@ -130,27 +77,29 @@ try:
 
     shot = press("F12", r"screenshot (\S+)")
     time.sleep(0.5)
-    check(shot and open(shot[1], "rb").read(8) == b"\x89PNG\r\n\x1a\n", "F12 writes a PNG")
+    picture = shot and os.path.join(folder.name, shot[1])
+    check(shot and open(picture, "rb").read(8) == b"\x89PNG\r\n\x1a\n", "F12 writes a PNG")
     if shot and os.environ.get("KEEP"):
-        shutil.copy(shot[1], os.environ["KEEP"])
+        shutil.copy(picture, os.environ["KEEP"])
 
-    xdo("mousemove", 900, 400, "mousedown", 1, "mousemove", 960, 430, "mouseup", 1, "click", 4, "click", 5)
-    xdo("key", "ctrl+q")
-    for _ in range(100):
-        if window.poll() is not None:
-            break
-        time.sleep(0.1)
-    check(window.poll() == 0, f"Ctrl+Q ends the program with 0, not {window.poll()}")
-    check("AddressSanitizer" not in log() and "runtime error" not in log(), "no sanitizer report")
-    if as_is:
-        print(log())
-finally:
-    if window.poll() is None:
-        window.kill()
-    if failed:
-        print(log())
-    if server:
-        server.send_signal(signal.SIGTERM)
-        server.wait()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+    window.xdo("mousemove", 900, 400, "mousedown", 1, "mousemove", 960, 430, "mouseup", 1, "click", 4, "click", 5)
+    window.xdo("key", "ctrl+q")
+    code = window.wait_for_end(10)
+    check(code == 0, f"Ctrl+Q ends the program with 0, not {code}")
+    check(not window.sanitizers_spoke(), "no sanitizer report")
+
+
+if volume is None:
+    volume = os.path.join(folder.name, "v.nrrd")
+    subprocess.run([program, "synth", "metaballs", "--size", "48", "-o", volume], check=True, stdout=subprocess.DEVNULL)
+words = [program, volume, "--verbose", "--size", "1280x800", *os.environ.get("ISOSCOPE_WORDS", "").split()]
+with drive.display() as display:
+    window = drive.Window(words, dict(os.environ, DISPLAY=display), folder.name)
+    try:
+        run(window)
+    finally:
+        window.stop()
+        if check.failed or drive.as_is:
+            print(window.log())
+print(check)
+sys.exit(check.failed > 0)
