@@ -19,6 +19,12 @@ enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 #define EXEC_MARKS 16     /* time marks that can be pending at once */
 #define MAILBOX_BYTES 256
 
+/* The multiple of 256 that holds `bytes`: what lies behind in one buffer stays aligned for any type. */
+static inline size_t scratch_round(size_t bytes)
+{
+    return (bytes + 255) / 256 * 256;
+}
+
 struct CUstream_st;
 struct CUevent_st;
 struct cublas;

@@ -1,6 +1,8 @@
 /* classify on the CPU; the contract is in classify.h. */
 #include "classify.h"
 
+#include "row_words.h"
+
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * A triple loop over the voxels, eight values per cell, one word per voxel in each of three arrays. */
 
@@ -48,28 +50,6 @@ static int textbook(const struct grid *grid, float iso, const struct bricks *bri
  * nothing crosses, and the table is asked for active cells only. Writes 12 bytes per 32 voxels. Two passes, since the
  * counts of a strip need the words of the rows above; threads take slices. */
 
-/* One byte per flag to one bit per flag: the multiplication adds the eight flags into the top byte, each at its place. */
-ISO_FN uint32_t pack_flags(const uint8_t flag[BRICK_X])
-{
-    uint32_t word = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t eight = 0;
-        for (unsigned j = 0; j < 8; j++) eight |= (uint64_t)flag[8 * i + j] << (8 * j);
-        word |= (uint32_t)(eight * 0x0102040810204080u >> 56) << (8 * i);
-    }
-    return word;
-}
-
-ISO_FN uint32_t inside_word(const struct grid *g, float iso, size_t first, size_t n)
-{
-    uint8_t flag[BRICK_X] = { 0 };
-    if (n == BRICK_X)
-        for (size_t i = 0; i < BRICK_X; i++) flag[i] = grid_value(g, first + i) >= iso;
-    else
-        for (size_t i = 0; i < n; i++) flag[i] = grid_value(g, first + i) >= iso;
-    return pack_flags(flag);
-}
-
 ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b, const struct strips *out, size_t z)
 {
     size_t strip = z * g->ny * out->per_row;
@@ -78,7 +58,7 @@ ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b,
             const enum brick_state state = brick_state_at(b, x, y, z, iso);
             const size_t n = g->nx - x < BRICK_X ? g->nx - x : BRICK_X;
             if (state == BRICK_ACTIVE)
-                out->inside[strip] = inside_word(g, iso, (z * g->ny + y) * g->nx + x, n);
+                out->inside[strip] = row_word(g, iso, (z * g->ny + y) * g->nx + x, n);
             else
                 out->inside[strip] = state == BRICK_INSIDE ? 0xffffffffu >> (BRICK_X - n) : 0;
         }

@@ -37,12 +37,6 @@ static inline unsigned launch_blocks(uint64_t items, unsigned per_block)
     return blocks < 1 ? 1u : blocks > 0x7fffffffu ? 0x7fffffffu : (unsigned)blocks;
 }
 
-/* The multiple of 256 that holds `bytes`: parts of a scratch buffer stay aligned for any type. */
-static inline size_t scratch_round(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
 /* Runs the launch with `TYPE` as a constant, the template argument that lets grid_value() fold to a single load.
  * Variadic, because <<<a, b>>> has commas outside parentheses. */
 #define LAUNCH_TYPED(type, ...)                                                                   \

@@ -23,14 +23,9 @@
 
 enum { PARTS_PER_THREAD = 4 }; /* so that a thread that is disturbed does not hold up the rest */
 
-static size_t round_256(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
 static size_t counts_bytes(const struct bricks *b)
 {
-    return round_256((b->nz + 1) * sizeof(struct fused_counts));
+    return scratch_round((b->nz + 1) * sizeof(struct fused_counts));
 }
 
 /* Counts of the slabs to exclusive sums; the total is behind the last. */
@@ -104,7 +99,7 @@ static const char *avx512_unavailable(const struct exec *x)
 static size_t scratch_bytes(const struct bricks *b, uint64_t brick_room, const struct exec *x)
 {
     (void)brick_room;
-    return round_256(counts_bytes(b) + (size_t)x->threads * fused_rows.memory(b));
+    return scratch_round(counts_bytes(b) + (size_t)x->threads * fused_rows.memory(b));
 }
 
 const struct fused_rung fused_cpu[] = {

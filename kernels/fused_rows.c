@@ -1,27 +1,11 @@
 /* fused in plain C: runs everywhere. */
 #include "fused_level.h"
-
-/* One byte per flag to one bit per flag: the multiplication adds the eight flags into the top byte, each at its place. */
-ISO_FN uint32_t pack_flags(const uint8_t flag[BRICK_X])
-{
-    uint32_t word = 0;
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t eight = 0;
-        for (unsigned j = 0; j < 8; j++) eight |= (uint64_t)flag[8 * i + j] << (8 * j);
-        word |= (uint32_t)(eight * 0x0102040810204080u >> 56) << (8 * i);
-    }
-    return word;
-}
+#include "row_words.h"
 
 ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t first, size_t n)
 {
-    uint8_t flag[BRICK_X] = { 0 };
     (void)least;
-    if (n == BRICK_X)
-        for (size_t i = 0; i < BRICK_X; i++) flag[i] = grid_value(g, first + i) >= iso;
-    else
-        for (size_t i = 0; i < n; i++) flag[i] = grid_value(g, first + i) >= iso;
-    return pack_flags(flag);
+    return row_word(g, iso, first, n);
 }
 
 #include "fused_level.inc"

@@ -65,16 +65,9 @@ static uint64_t change_bytes(const struct iso *iso, const struct sample *sample)
 
 /* ---- statistics ---------------------------------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 struct bench_times bench_times_of(double *ms, int n)
 {
-    qsort(ms, (size_t)n, sizeof *ms, compare);
-    const double median = n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
+    const double median = timing_median(ms, (size_t)n);
     return (struct bench_times){ 1e3 * median, 1e3 * ms[0], 1e3 * ms[(9 * n + 9) / 10 - 1] };
 }
 
@@ -187,17 +180,11 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
 }
 
 /* Into poisoned memory, where the mesh of the run before would pass for this one's. */
-static int emit_poisoned(struct bench *b, float value, bool fused, struct err *err)
+static int emit_poisoned(struct bench *b, float value, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
     if (code) return err_set(err, ERR_FAILED, "clearing the mesh failed: %s", b->iso->ops->explain(code));
-    return fused ? make_mesh(b, value, err) : iso_emit(b->iso, &b->room.mesh, err);
-}
-
-/* Whether the rungs in use give vertices and triangles in the order of the stages. */
-static bool is_ordered(const struct iso *iso)
-{
-    return !iso_is_fused(iso) || ((const struct fused_rung *)iso->rung[STAGE_FUSED])->ordered;
+    return iso_is_fused(b->iso) ? make_mesh(b, value, err) : iso_emit(b->iso, &b->room.mesh, err);
 }
 
 /* Whether the mesh that the chosen rungs give is `want`, with its numbers and bit for bit. Fills outcome and why. */
@@ -208,7 +195,7 @@ static int compare_mesh(struct bench *b, float value, const struct mesh_host *wa
     r->outcome = BENCH_SKIPPED;
     if (iso_room(b->iso, &b->buffer, &b->room, err)) return err->code;
     r->outcome = BENCH_FAILED;
-    if (emit_poisoned(b, value, iso_is_fused(b->iso), err) ||
+    if (emit_poisoned(b, value, err) ||
         same_bytes(b->iso, mesh->vertices, want->vertices, want->vertex_count * sizeof(struct vertex), &same_vertices,
                    err) ||
         same_bytes(b->iso, mesh->indices, want->indices, 12 * want->triangle_count, &same_indices, err))
@@ -241,7 +228,7 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
         return ERR_NONE;
     }
     r->outcome = BENCH_SAME;
-    if (!is_ordered(iso)) return ERR_NONE; /* the counts must do */
+    if (!iso_is_ordered(iso)) return ERR_NONE; /* the counts must do */
     if (!soup) return compare_mesh(b, value, shared, r, err);
     struct mesh_host corners;
     r->outcome = BENCH_SKIPPED;

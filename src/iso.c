@@ -89,11 +89,6 @@ static void drop_working(struct iso *iso)
     iso->counted = iso->fused_is_clear = false;
 }
 
-static size_t round_256(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
-
 static size_t grid_bytes(const struct grid *grid)
 {
     return grid_voxels(grid) * voxel_bytes(grid->type);
@@ -280,7 +275,7 @@ static int update_strips(struct iso *iso, struct err *err)
 
     const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
     const size_t compact_bytes = compact->scratch ? compact->scratch(n, &iso->exec) : 0;
-    const size_t array = round_256(n * sizeof(uint32_t));
+    const size_t array = scratch_round(n * sizeof(uint32_t));
     const struct demand demand[] = { { &iso->words, 5 * (uint64_t)array }, { &iso->list, n * sizeof(uint32_t) },
                                      { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
     if (reserve_all(iso, demand, 3, "the strips", err)) return ERR_FAILED;
@@ -386,6 +381,11 @@ static const struct fused_rung *fused_rung(const struct iso *iso)
 bool iso_is_fused(const struct iso *iso)
 {
     return fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
+}
+
+bool iso_is_ordered(const struct iso *iso)
+{
+    return !iso_is_fused(iso) || fused_rung(iso)->ordered;
 }
 
 /* Scratch for the bricks that there is room for; new memory has its state cleared, as the rungs ask. */
@@ -588,8 +588,8 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
 
     const size_t vertex_bytes = mesh->vertex_count * sizeof(struct vertex), index_bytes = 12 * mesh->triangle_count;
     struct iso_buffer buffer = { NULL, 0 };
-    if (reserve(iso, &buffer, round_256(vertex_bytes) + index_bytes, "the mesh", err)) return ERR_FAILED;
-    const struct mesh_out there = { buffer.memory, (uint32_t *)((char *)buffer.memory + round_256(vertex_bytes)) };
+    if (reserve(iso, &buffer, scratch_round(vertex_bytes) + index_bytes, "the mesh", err)) return ERR_FAILED;
+    const struct mesh_out there = { buffer.memory, (uint32_t *)((char *)buffer.memory + scratch_round(vertex_bytes)) };
     int failed = iso_emit(iso, &there, err);
     if (!failed) {
         int code = iso->ops->download(mesh->vertices, there.vertices, vertex_bytes, &iso->exec);
@@ -626,7 +626,7 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
     const struct mesh_room none = { { NULL, NULL }, 0, 0 };
     bool fits = false;
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
-    if (iso->exec.backend != BACKEND_CPU || !iso_is_fused(iso) || !fused_rung(iso)->ordered) {
+    if (iso->exec.backend != BACKEND_CPU || !iso_is_fused(iso) || !iso_is_ordered(iso)) {
         if (iso_count(iso, value, err)) return err->code;
         return iso_mesh_host(iso, mesh, err);
     }
@@ -659,7 +659,7 @@ void mesh_host_free(struct mesh_host *mesh)
 
 int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err)
 {
-    const size_t vertex_bytes = round_256(iso->counts.vertices * sizeof(struct vertex));
+    const size_t vertex_bytes = scratch_round(iso->counts.vertices * sizeof(struct vertex));
     if (reserve(iso, buffer, vertex_bytes + 12 * iso->counts.triangles, "the mesh", err)) return ERR_FAILED;
     char *memory = buffer->memory;
     *room = (struct mesh_room){ { buffer->memory, memory ? (uint32_t *)(memory + vertex_bytes) : NULL },

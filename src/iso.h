@@ -101,6 +101,9 @@ int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err);
 /* Whether the chosen rungs let iso_fuse stand in for the stages: it needs a fused rung and bricks with ranges. */
 bool iso_is_fused(const struct iso *iso);
 
+/* Whether they give vertices and triangles in the order of the stages, always the same. */
+bool iso_is_ordered(const struct iso *iso);
+
 /* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order. counts is set; *fits
  * false: they exceed the room, whose content is undefined; make room and call again. Only where iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);

@@ -29,12 +29,16 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+double timing_median(double *ms, size_t n)
+{
+    if (!n) return 0;
+    qsort(ms, n, sizeof *ms, compare);
+    return n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
+}
+
 double series_median(const struct series *series)
 {
-    if (!series->count) return 0;
     double sorted[SERIES_LENGTH];
     memcpy(sorted, series->value, series->count * sizeof *sorted);
-    qsort(sorted, series->count, sizeof *sorted, compare);
-    const unsigned half = series->count / 2;
-    return series->count % 2 ? sorted[half] : 0.5 * (sorted[half - 1] + sorted[half]);
+    return timing_median(sorted, series->count);
 }

@@ -2,6 +2,8 @@
 #ifndef ISO_TIMING_H
 #define ISO_TIMING_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,6 +16,9 @@ struct series {                  /* zero is an empty one */
 };
 
 double timing_ms(void);
+
+/* Sorts n times, and gives their median, 0 if there are none. */
+double timing_median(double *ms, size_t n);
 
 void series_add(struct series *series, double value);
 double series_last(const struct series *series);   /* 0 if empty */

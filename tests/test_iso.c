@@ -205,7 +205,7 @@ static bool rungs_give(struct iso *iso, float value, struct kept *kept, const st
         return false;
     }
     bool same = download(iso, kept, &got) && iso->counts.crossed_edges == want->mesh.vertex_count;
-    if (iso_is_fused(iso) && !((const struct fused_rung *)iso->rung[STAGE_FUSED])->ordered) {
+    if (!iso_is_ordered(iso)) {
         const struct mesh_sums sums = mesh_sums(&got);
         same = same && got.vertex_count == want->mesh.vertex_count && got.triangle_count == want->mesh.triangle_count &&
                sums.vertices == want->sums.vertices && sums.triangles == want->sums.triangles;
