@@ -62,8 +62,12 @@ static bool wholes(const char *text, int n, uint64_t *value)
 
 static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
 {
+    const char *end;
     o->iso_given = true;
-    return number(value, &o->iso) ? ERR_NONE : bad(err, option, value, "a finite number, in the file's own units");
+    const bool good = text_double(value, &end, &o->iso) && isfinite(o->iso);
+    o->iso_percent = good && !strcmp(end, "%");
+    if (good && (!*end || (o->iso_percent && o->iso >= 0 && o->iso <= 100))) return ERR_NONE;
+    return bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
 }
 
 static int parse_backend(struct options *o, const char *option, const char *value, struct err *err)
@@ -307,8 +311,8 @@ static const struct row {
     unsigned commands;
     int (*parse)(struct options *o, const char *option, const char *value, struct err *err);
 } rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units; else chosen by the histogram", VIEW | RENDER | BENCH, parse_iso },
-    { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units)", INFO, parse_iso },
+    { "iso", 'i', "V", "isovalue, in the file's units, or the percentile of a value, like 95%; else by the histogram", VIEW | RENDER | BENCH, parse_iso },
+    { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units, or a percentile, like 95%)", INFO, parse_iso },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },

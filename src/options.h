@@ -16,8 +16,8 @@ enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
 
 struct options {                   /* zero is the default everywhere */
     const char *file;              /* NULL: the procedural volume; synth: the name of the field */
-    double iso;                    /* real units */
-    bool iso_given;
+    double iso;                    /* real units, or */
+    bool iso_given, iso_percent;   /* percent of the voxels that lie below it */
     enum backend_choice backend;
     int threads;                   /* 0: one per core */
     const char *rung[STAGE_ALL];   /* NULL: the default */
