@@ -211,6 +211,18 @@ static int parse_shading(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
+/* "x=128" or "x=128,z=40" */
+static int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        if (axis < 0 || axis > 2 || at[1] != '=' || !text_uint(at + 2, &at, &o->slice[axis]) || (*at && *at != ','))
+            return bad(err, option, value, "planes by axis and voxel, like x=128 or x=128,z=40");
+        o->slice_given[axis] = true;
+        if (!*at) return ERR_NONE;
+    }
+}
+
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (number(value, &o->ui_scale) && o->ui_scale >= 0.5 && o->ui_scale <= 8) return ERR_NONE;
@@ -320,6 +332,7 @@ static const struct row {
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },

@@ -27,6 +27,8 @@ struct options {                   /* zero is the default everywhere */
     double azimuth, elevation;     /* degrees; render and the first view */
     bool view_given;               /* azimuth or elevation was given */
     enum camera_up up;
+    bool slice_given[3];           /* x, y, z; render and the first view */
+    uint64_t slice[3];             /* index of the plane */
     const char *shading;           /* name of a mode in render.c; NULL: the first */
     double ui_scale;               /* 0: what the display says */
     bool staging;                  /* never share buffers between CUDA and OpenGL */
