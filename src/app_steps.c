@@ -19,7 +19,7 @@ bool steps_are_slow(const struct app *app)
     return app->work == STALE_ISO && timing_ms() - app->work_since > REST_MS;
 }
 
-static bool is_lent(const struct app *app) { return app->work == STALE_STATS || app->work == STALE_ISO; }
+bool steps_have_lent(const struct app *app) { return app->work == STALE_STATS || app->work == STALE_ISO; }
 
 /* What went wrong in a step, unless there is another way to do it. */
 static void fail_step(struct app *app, const struct err *err)
@@ -84,6 +84,16 @@ static void set_first_view(struct app *app)
     app->drag = DRAG_NONE;
 }
 
+/* In the middle, what was on stays on; or as the command line says. */
+static void set_first_slices(struct app *app)
+{
+    struct err err = { 0 };
+    slices_set_volume(&app->slices, &app->volume.grid);
+    app->probe = (struct probe){ .shown = false };
+    if (!app->dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err))
+        app_fail(app, &err);
+}
+
 /* Puts the new volume in place of the present one. */
 static void replace_volume(struct app *app)
 {
@@ -97,7 +107,8 @@ static void replace_volume(struct app *app)
     app->due[STALE_ISO] = false;
     app_reset_times(app);
     app->first_value = app->value = job->demo_value;
-    if (app->options->iso_given && !app->dropped) app->value = app->options->iso;
+    if (app->options->iso_given && !app->dropped) app->value = app->options->iso_percent ? NAN : app->options->iso;
+    set_first_slices(app);
     set_first_view(app);
 
     char title[300];
@@ -142,7 +153,10 @@ static void take_back(struct app *app)
     struct err unused;
     struct iso *iso = &app->job.iso;
     iso->exec.cancel = NULL;
-    for (int s = 0; s < STAGE_ALL; s++) iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
+    for (int s = 0; s < STAGE_ALL; s++) {
+        iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
+        if (app->iso.stage[s].runs > iso->stage[s].runs) iso->stage[s] = app->iso.stage[s]; /* ran here meanwhile */
+    }
     app->iso = *iso;
 }
 
@@ -153,7 +167,7 @@ static void begin_stats(struct app *app)
     start(app, STALE_STATS, job_stats);
 }
 
-static void note_stages(struct app *app)
+void steps_note(struct app *app)
 {
     for (int s = 0; s < STAGE_ALL; s++)
         if (app->iso.stage[s].runs != app->times.runs[s]) {
@@ -165,9 +179,12 @@ static void note_stages(struct app *app)
 static void take_stats(struct app *app, const struct stats *stats)
 {
     app->stats = *stats;
-    note_stages(app);
+    steps_note(app);
     if (isnan(app->first_value)) app->first_value = app->stats.first_value;
-    if (isnan(app->value)) app->value = app->first_value;
+    if (isnan(app->value)) {
+        app->value = app->first_value;
+        if (app->options->iso_percent && !app->dropped) app_set_percent(app, app->options->iso);
+    }
     app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
             app->stats.real_max, app->first_value, app->iso.stage[SIDE_REDUCE].ms, app->iso.stage[SIDE_HISTOGRAM].ms);
 }
@@ -191,7 +208,7 @@ static void take_surface(struct app *app, const struct iso *iso, double value, d
     if (app->times.compute.count) app->full_ms = compute; /* the first has the bricks to make, and cold caches */
     series_add(&app->times.map, map);
     series_add(&app->times.compute, compute);
-    note_stages(app);
+    steps_note(app);
     char rungs[256];
     for (int s = 0, used = 0; s < STAGE_COUNT; s++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[s], iso->rung[s]->name);
@@ -358,7 +375,7 @@ static void take(struct app *app)
     static void (*const finish[])(struct app *, bool) = { finish_load, finish_stats, finish_surface };
     const enum stale step = app->work;
     if (step != STALE_NOTHING && worker_take(&app->worker)) {
-        if (is_lent(app)) take_back(app);
+        if (steps_have_lent(app)) take_back(app);
         app->work = STALE_NOTHING;
         finish[step](app, worker_is_cancelled(&app->worker));
     }
@@ -373,7 +390,7 @@ void steps_take(struct app *app)
 
 void steps_stop(struct app *app)
 {
-    if (!is_lent(app)) return;
+    if (!steps_have_lent(app)) return;
     worker_cancel(&app->worker);
     worker_wait(&app->worker);
     take(app);

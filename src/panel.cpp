@@ -122,18 +122,6 @@ void drag_value(struct app *app, const struct plot *p)
     }
 }
 
-/* Part of the counted voxels at or above the value, 0..1. */
-double part_above(const struct stats *stats, const struct plot *p, double value)
-{
-    double above = 0, all = 0;
-    for (unsigned b = 0; b < stats->bins; b++) {
-        const double count = (double)stats->counts[b];
-        all += count;
-        if (p->lo + (p->hi - p->lo) * (b + 0.5) / stats->bins >= value) above += count;
-    }
-    return all > 0 ? above / all : 0;
-}
-
 void draw_value_line(ImDrawList *list, const struct plot *p, double value, float unit)
 {
     const float x = floorf(plot_x(p, value)) + 0.5f, top = p->at.y - 2 * unit, bottom = p->at.y + p->size.y;
@@ -170,9 +158,16 @@ void value_section(struct app *app)
     p.lo = volume_real(&app->volume, stats->lo);
     p.hi = volume_real(&app->volume, stats->hi);
     char text[96];
-    snprintf(text, sizeof text, "%.3g %% above", 100 * part_above(stats, &p, app->value));
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
-    ImGui::TextColored(DIM_TEXT, "%s", text);
+    double percent = 100 * stats_part_below(stats, &app->volume, app->value);
+    const char *below = "% below";
+    const float width = 72 * unit + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+    ImGui::SetNextItemWidth(72 * unit);
+    if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
+        app_set_percent(app, percent);
+    if (ImGui::IsItemHovered()) tooltip("[ and ]: to the next percent of the voxels");
+    ImGui::SameLine();
+    ImGui::TextColored(DIM_TEXT, "%s", below);
 
     ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out */
     p.at = ImGui::GetCursorScreenPos();
@@ -192,6 +187,47 @@ void value_section(struct app *app)
     snprintf(text, sizeof text, "%.5g", stats->real_max);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
     ImGui::TextColored(DIM_TEXT, "%s", text);
+}
+
+/* ---- slices ----------------------------------------------------------------------------------------------------- */
+
+/* A plane: its key, switch, place along the axis in voxels, and in the file's unit. */
+void slice_row(struct app *app, int axis)
+{
+    static const char *const key[SLICE_AXES] = { "2", "4", "6" };
+    const char name[] = { (char)('x' + axis), '\0' };
+    const struct slice_plane *plane = &app->slices.plane[axis];
+    bool on = plane->on;
+    int index = (int)plane->index;
+    ImGui::PushID(axis);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(ACCENT_TEXT, "%s", key[axis]);
+    ImGui::TableNextColumn();
+    if (ImGui::Checkbox(name, &on)) app_flip_slice(app, axis);
+    ImGui::TableNextColumn();
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
+        app_set_slice(app, axis, (size_t)index);
+    if (ImGui::IsItemHovered()) tooltip("comma and dot move the slices that are on, with Shift by ten");
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
+                       app_slice_place(app, axis));
+    ImGui::PopID();
+}
+
+void slices_section(struct app *app)
+{
+    const float unit = ImGui::CalcTextSize("0").x;
+    if (!ImGui::BeginTable("slices", 4)) return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 6 * unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 15 * unit);
+    for (int axis = 0; axis < SLICE_AXES; axis++) slice_row(app, axis);
+    ImGui::EndTable();
 }
 
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
@@ -413,6 +449,7 @@ const struct section {
 } sections[] = {
     { NULL, volume_section },
     { NULL, value_section },
+    { "Slices", slices_section },
     { "Stages", stages_section },
     { "Surface", totals_section },
     { "Machine", machine_section },
@@ -492,6 +529,33 @@ void messages(const struct app *app)
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
 }
 
+/* A mark on the point that was clicked, and beside it what is there. It goes with the point when the view turns. */
+void probe_label(const struct app *app)
+{
+    const struct probe *p = &app->probe;
+    const float unit = (float)app->scale, width = (float)app->scene[2], height = (float)app->scene[3];
+    double place[3];
+    if (!p->shown || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
+    if (fabs(place[0]) > 1 || fabs(place[1]) > 1) return;
+    const ImVec2 at((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
+                    (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddCircle(at, 5 * unit, IM_COL32(10, 12, 15, 220), 24, 3.5f * unit);
+    list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
+    const bool left = place[0] > 0.4, above = place[1] < -0.4; /* so that it stays in the scene */
+    ImGui::SetNextWindowPos(ImVec2(at.x + (left ? -12 : 12) * unit, at.y + (above ? -12 : 12) * unit), 0,
+                            ImVec2(left ? 1.0f : 0.0f, above ? 1.0f : 0.0f));
+    ImGui::SetNextWindowBgAlpha(0.88f);
+    if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
+                                        ImGuiWindowFlags_NoFocusOnAppearing)) {
+        if (p->axis < 0) ImGui::TextColored(ACCENT_TEXT, "%.6g on the surface", p->value);
+        else ImGui::TextColored(ACCENT_TEXT, "%.6g on slice %c", p->value, 'x' + p->axis);
+        ImGui::Text("voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
+        ImGui::TextColored(DIM_TEXT, "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
+    }
+    ImGui::End();
+}
+
 /* What the worker does, once that has taken long. Loading has a bar in the middle; a surface in work a line at the foot,
  * for there is one to look at. */
 void work_box(const struct app *app)
@@ -564,6 +628,11 @@ void set_style(float scale)
     colour[ImGuiCol_Border] = ImVec4(0.25f, 0.28f, 0.32f, 1);
     colour[ImGuiCol_Separator] = ImVec4(0.22f, 0.245f, 0.28f, 1);
     colour[ImGuiCol_FrameBg] = ImVec4(0.063f, 0.074f, 0.094f, 1);
+    colour[ImGuiCol_CheckMark] = ACCENT_TEXT;
+    colour[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.77f, 0.47f, 0.65f);
+    colour[ImGuiCol_SliderGrabActive] = ACCENT_TEXT;
+    colour[ImGuiCol_FrameBgHovered] = ImVec4(0.090f, 0.104f, 0.130f, 1);
+    colour[ImGuiCol_FrameBgActive] = ImVec4(0.110f, 0.126f, 0.155f, 1);
     colour[ImGuiCol_Button] = ImVec4(0.20f, 0.23f, 0.27f, 1);
     colour[ImGuiCol_ButtonHovered] = ImVec4(0.27f, 0.31f, 0.36f, 1);
     colour[ImGuiCol_ButtonActive] = ImVec4(0.33f, 0.37f, 0.42f, 1);
@@ -627,6 +696,7 @@ void panel_draw(struct app *app)
     begin_frame();
     if (app->volume.grid.voxels && app->panel == PANEL_FULL) full_panel(app);
     else if (app->volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
+    probe_label(app);
     messages(app);
     work_box(app);
     if (app->help) help_window(app);
