@@ -76,11 +76,13 @@ static int fit_camera(struct app *app, struct err *err)
     return ERR_NONE;
 }
 
+static bool scene_moves(const struct app *app) { return app->drag != DRAG_NONE || app->sliding; }
+
 /* Whether the coarse surface is to be drawn: since there is no other, or since the view turns and the full one is slow. */
 static bool choose_coarse(struct app *app)
 {
     struct err unused;
-    if (app->coarse_shown || app->drag == DRAG_NONE || !app->mesh.triangles || !app->coarse.level.step ||
+    if (app->coarse_shown || !scene_moves(app) || !app->mesh.triangles || !app->coarse.level.step ||
         series_last(&app->times.draw) < SLOW_DRAW_MS)
         return app->coarse_shown;
     return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), &unused);
@@ -139,7 +141,7 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || app->drag != DRAG_NONE);
+    return app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || scene_moves(app));
 }
 
 static void draw_window(struct app *app)

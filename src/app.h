@@ -41,7 +41,7 @@ enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
 
 struct probe {                         /* of a point of the scene: app_probe.c */
-    bool asked, sets_value;            /* under the cursor, once the scene is drawn; and a slice's value becomes the isovalue */
+    bool asked, sets_value;            /* once the scene is drawn; and the value of a slice becomes the isovalue */
     bool shown;
     int axis;                          /* of the slice that it lies on; -1: the surface */
     double voxel[3], at[3];            /* voxel coordinates; world */
@@ -83,6 +83,7 @@ struct app {
     struct slices slices;
     struct probe probe;
     bool held;                         /* by the mouse: more values will come */
+    bool sliding;                      /* a slice is moved by the mouse */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
     enum stale stale;
 
@@ -153,6 +154,7 @@ void app_next_up(struct app *app, int step);            /* another axis points u
 void app_fit(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
+void app_hold_slice(struct app *app, bool held);        /* the mouse has one, or has let it go */
 void app_move_slices(struct app *app, int step);        /* those that are on */
 double app_slice_place(const struct app *app, int axis); /* along the world's axis next to this; real units */
 void app_ask_probe(struct app *app, bool sets_value);

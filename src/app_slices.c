@@ -37,6 +37,11 @@ static void lose_slices(struct app *app, const struct err *err)
     app_log(app, "slices off");
 }
 
+static uint64_t segments_shown(const struct app *app, int axis)
+{
+    return app->slices.plane[axis].on ? app->slices.plane[axis].segments : 0;
+}
+
 void app_follow_slices(struct app *app)
 {
     struct err err = { 0 };
@@ -51,7 +56,7 @@ void app_follow_slices(struct app *app)
     if (code) lose_slices(app, &err);
     else if (made)
         app_log(app, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, squares=%s %.2f ms",
-                app->slices.contour[0].count, app->slices.contour[1].count, app->slices.contour[2].count, app->value,
+                segments_shown(app, 0), segments_shown(app, 1), segments_shown(app, 2), app->value,
                 iso->rung[SIDE_SQUARES]->name, iso->stage[SIDE_SQUARES].ms);
 }
 
@@ -90,6 +95,13 @@ void app_set_slice(struct app *app, int axis, size_t index)
     say_slice(app, axis);
 }
 
+void app_hold_slice(struct app *app, bool held)
+{
+    if (held == app->sliding) return;
+    app->sliding = held;
+    app_mark(app, STALE_DRAW); /* the full surface again */
+}
+
 void app_move_slices(struct app *app, int step)
 {
     if (!slices_any(&app->slices)) app_notice(app, "no slice is on: 2, 4 and 6 switch those across x, y and z");
@@ -114,9 +126,11 @@ void app_step_percent(struct app *app, double percent)
         app_fail(app, &err);
         return;
     }
+    const double below = 100 * stats_part_below(&app->stats, &app->volume, value);
     app_set_value(app, value);
-    app_notice(app, "value %.6g: %.4g %% of the voxels are below", value,
-               100 * stats_part_below(&app->stats, &app->volume, value));
+    app_log(app, "percent %.4f below %.9g, search=%s %.3f ms", below, value, iso->rung[SIDE_SEARCH]->name,
+            iso->stage[SIDE_SEARCH].ms);
+    app_notice(app, "value %.6g: %.4g %% of the voxels are below", value, below);
 }
 
 void app_set_percent(struct app *app, double percent)

@@ -129,8 +129,8 @@ const struct key keys[] = {
     { '+', 0, NULL, NULL, step_value, 0.1, NULL },
     { '[', 0, "[, ]", "value down, up by 1 % of the voxels", step_percent, -1, percent_now },
     { ']', 0, NULL, NULL, step_percent, 1, NULL },
-    { '{', 0, "{, }", "value down, up by 10 % of the voxels", step_percent, -10, NULL },
-    { '}', 0, NULL, NULL, step_percent, 10, NULL },
+    { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", step_percent, -0.1, NULL },
+    { '}', 0, NULL, NULL, step_percent, 0.1, NULL },
     { 'a', 0, "A", "automatic value", auto_value, 0, auto_now },
 
     { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL },

@@ -1,11 +1,10 @@
 /* The panel. To add a section: one function and one row in sections[]. */
 #include "panel.h"
-#include "app.h"
 #include "keys.h"
+#include "panel_parts.h"
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
-#include <imgui.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +17,8 @@ namespace
 const char *const FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"; /* else Dear ImGui's own is used */
 const float FONT_PIXELS = 13, PANEL_PIXELS = 452; /* at scale 1 */
 
-const ImU32 DIM = IM_COL32(142, 150, 162, 255), ACCENT = IM_COL32(240, 196, 120, 255);
 const ImU32 BAR_INSIDE = IM_COL32(222, 200, 164, 255), BAR_OUTSIDE = IM_COL32(84, 98, 116, 255);
 const ImU32 PLOT = IM_COL32(16, 19, 24, 255), GOOD = IM_COL32(126, 190, 166, 255);
-const ImVec4 DIM_TEXT(0.557f, 0.588f, 0.635f, 1), ACCENT_TEXT(0.941f, 0.769f, 0.471f, 1);
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
@@ -42,15 +39,6 @@ void count_text(char *text, size_t size, uint64_t count)
         text[at++] = digits[i];
     }
     text[at] = '\0';
-}
-
-void tooltip(const char *text)
-{
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
 }
 
 void right_text(const char *text, bool dim = false)
@@ -165,7 +153,7 @@ void value_section(struct app *app)
     ImGui::SetNextItemWidth(72 * unit);
     if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
         app_set_percent(app, percent);
-    if (ImGui::IsItemHovered()) tooltip("[ and ]: to the next percent of the voxels");
+    if (ImGui::IsItemHovered()) tooltip("[ and ] go by 1 % of the voxels, with Shift by 0.1 %");
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "%s", below);
 
@@ -187,47 +175,6 @@ void value_section(struct app *app)
     snprintf(text, sizeof text, "%.5g", stats->real_max);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
     ImGui::TextColored(DIM_TEXT, "%s", text);
-}
-
-/* ---- slices ----------------------------------------------------------------------------------------------------- */
-
-/* A plane: its key, switch, place along the axis in voxels, and in the file's unit. */
-void slice_row(struct app *app, int axis)
-{
-    static const char *const key[SLICE_AXES] = { "2", "4", "6" };
-    const char name[] = { (char)('x' + axis), '\0' };
-    const struct slice_plane *plane = &app->slices.plane[axis];
-    bool on = plane->on;
-    int index = (int)plane->index;
-    ImGui::PushID(axis);
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(ACCENT_TEXT, "%s", key[axis]);
-    ImGui::TableNextColumn();
-    if (ImGui::Checkbox(name, &on)) app_flip_slice(app, axis);
-    ImGui::TableNextColumn();
-    ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
-        app_set_slice(app, axis, (size_t)index);
-    if (ImGui::IsItemHovered()) tooltip("comma and dot move the slices that are on, with Shift by ten");
-    ImGui::TableNextColumn();
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
-                       app_slice_place(app, axis));
-    ImGui::PopID();
-}
-
-void slices_section(struct app *app)
-{
-    const float unit = ImGui::CalcTextSize("0").x;
-    if (!ImGui::BeginTable("slices", 4)) return;
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, unit);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 6 * unit);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 15 * unit);
-    for (int axis = 0; axis < SLICE_AXES; axis++) slice_row(app, axis);
-    ImGui::EndTable();
 }
 
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
@@ -371,7 +318,8 @@ bool begin_facts(const char *id)
 /* Which surface the scene holds: the numbers of the panel are always those of the full one. */
 void shown_text(const struct app *app, char *text, size_t size)
 {
-    const char *const why = !app->coarse_shown ? "while the view turns" : app->held ? "while dragging"
+    const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
+    const char *const why = !app->coarse_shown ? moving : app->held ? "while dragging"
                             : app->due[STALE_ISO] || app->work == STALE_ISO ? "until the full one is there"
                                                                           : "the full one was cancelled";
     char triangles[40];
@@ -455,10 +403,6 @@ const struct section {
     { "Machine", machine_section },
 };
 
-const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                               ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                               ImGuiWindowFlags_NoBringToFrontOnFocus;
-
 void full_panel(struct app *app)
 {
     ImGui::SetNextWindowPos(ImVec2(0, 0));
@@ -527,33 +471,6 @@ void messages(const struct app *app)
     }
     if (app->empty[0]) message(app, "empty", app->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
-}
-
-/* A mark on the point that was clicked, and beside it what is there. It goes with the point when the view turns. */
-void probe_label(const struct app *app)
-{
-    const struct probe *p = &app->probe;
-    const float unit = (float)app->scale, width = (float)app->scene[2], height = (float)app->scene[3];
-    double place[3];
-    if (!p->shown || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
-    if (fabs(place[0]) > 1 || fabs(place[1]) > 1) return;
-    const ImVec2 at((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
-                    (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-    list->AddCircle(at, 5 * unit, IM_COL32(10, 12, 15, 220), 24, 3.5f * unit);
-    list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
-    const bool left = place[0] > 0.4, above = place[1] < -0.4; /* so that it stays in the scene */
-    ImGui::SetNextWindowPos(ImVec2(at.x + (left ? -12 : 12) * unit, at.y + (above ? -12 : 12) * unit), 0,
-                            ImVec2(left ? 1.0f : 0.0f, above ? 1.0f : 0.0f));
-    ImGui::SetNextWindowBgAlpha(0.88f);
-    if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
-                                        ImGuiWindowFlags_NoFocusOnAppearing)) {
-        if (p->axis < 0) ImGui::TextColored(ACCENT_TEXT, "%.6g on the surface", p->value);
-        else ImGui::TextColored(ACCENT_TEXT, "%.6g on slice %c", p->value, 'x' + p->axis);
-        ImGui::Text("voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
-        ImGui::TextColored(DIM_TEXT, "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
-    }
-    ImGui::End();
 }
 
 /* What the worker does, once that has taken long. Loading has a bar in the middle; a surface in work a line at the foot,
@@ -659,6 +576,15 @@ void end_frame(void)
 }
 
 } // namespace
+
+void tooltip(const char *text)
+{
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
 
 bool panel_open(struct app *app)
 {
