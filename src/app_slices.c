@@ -8,18 +8,21 @@
 /* ---- a pipeline for the ops beside it ------------------------------------------------------------------------------- */
 
 /* The window's own; while that is lent to the worker, which is on the CPU only, that of the coarse surface, which is the
- * CPU's too, with the same rung. What it does must be small: it runs on this thread. */
+ * CPU's too, with the same rung, but one thread: the worker's have the cores, and waiting for a turn can take 100 ms. What it
+ * does must be small: it runs on this thread. */
 static struct iso *side_begin(struct app *app, enum stage side)
 {
     struct iso *other = &app->coarse.iso;
     if (!steps_have_lent(app)) return &app->iso;
     other->rung[side] = app->iso.rung[side];
     other->stage[side] = app->iso.stage[side];
+    other->exec.threads = 1;
     return other;
 }
 
-static void side_end(struct app *app, enum stage side, const struct iso *iso)
+static void side_end(struct app *app, enum stage side, struct iso *iso)
 {
+    iso->exec.threads = app->iso.exec.threads; /* on CUDA it is itself */
     app->iso.stage[side] = iso->stage[side];
     steps_note(app);
 }

@@ -323,8 +323,8 @@ static const struct row {
     unsigned commands;
     int (*parse)(struct options *o, const char *option, const char *value, struct err *err);
 } rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units, or the percentile of a value, like 95%; else by the histogram", VIEW | RENDER | BENCH, parse_iso },
-    { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units, or a percentile, like 95%)", INFO, parse_iso },
+    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; else by the histogram", VIEW | RENDER | BENCH, parse_iso },
+    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO, parse_iso },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },

@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 namespace
 {
@@ -51,6 +52,32 @@ void slices_section(struct app *app)
     ImGui::EndTable();
 }
 
+/* Beside the point, on the side where the scene has room. */
+static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
+{
+    const float off = 12 * (float)app->scale, left = (float)app->scene[0], right = left + (float)app->scene[2];
+    const float foot = (float)(app->height - app->scene[1]);
+    float x = point.x + off + size.x <= right ? point.x + off : point.x - off - size.x;
+    x = x < left ? left : x;
+    return ImVec2(x, point.y + off + size.y <= foot ? point.y + off : point.y - off - size.y);
+}
+
+/* What is at the point, in three lines; the size of a window for them. */
+static ImVec2 write_label(const struct probe *p, char text[3][96])
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
+    if (p->axis < 0) snprintf(text[0], sizeof text[0], "%.6g on the surface", p->value);
+    else snprintf(text[0], sizeof text[0], "%.6g on slice %c", p->value, 'x' + p->axis);
+    snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
+    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
+    for (int i = 0; i < 3; i++) {
+        const float wide = ImGui::CalcTextSize(text[i]).x + 2 * style.WindowPadding.x;
+        size.x = wide > size.x ? wide : size.x;
+    }
+    return size;
+}
+
 /* A mark on the point that was clicked, and beside it what is there. It goes with the point when the view turns. */
 void probe_label(const struct app *app)
 {
@@ -64,16 +91,16 @@ void probe_label(const struct app *app)
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->AddCircle(at, 5 * unit, IM_COL32(10, 12, 15, 220), 24, 3.5f * unit);
     list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
-    const bool left = place[0] > 0.4, above = place[1] < -0.4; /* so that it stays in the scene */
-    ImGui::SetNextWindowPos(ImVec2(at.x + (left ? -12 : 12) * unit, at.y + (above ? -12 : 12) * unit), 0,
-                            ImVec2(left ? 1.0f : 0.0f, above ? 1.0f : 0.0f));
+
+    char text[3][96];
+    const ImVec2 size = write_label(p, text);
+    ImGui::SetNextWindowPos(label_place(app, at, size));
+    ImGui::SetNextWindowSize(size);
     ImGui::SetNextWindowBgAlpha(0.88f);
-    if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
-                                        ImGuiWindowFlags_NoFocusOnAppearing)) {
-        if (p->axis < 0) ImGui::TextColored(ACCENT_TEXT, "%.6g on the surface", p->value);
-        else ImGui::TextColored(ACCENT_TEXT, "%.6g on slice %c", p->value, 'x' + p->axis);
-        ImGui::Text("voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
-        ImGui::TextColored(DIM_TEXT, "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
+    if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing)) {
+        ImGui::TextColored(ACCENT_TEXT, "%s", text[0]);
+        ImGui::TextUnformatted(text[1]);
+        ImGui::TextColored(DIM_TEXT, "%s", text[2]);
     }
     ImGui::End();
 }
