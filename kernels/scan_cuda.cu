@@ -60,7 +60,8 @@ static __global__ void __launch_bounds__(TILE) scan_tiles(const uint32_t *in, ui
 }
 
 /* The same on the sums of a level, in place. */
-template <tile_scan SCAN> static __global__ void __launch_bounds__(TILE) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
+template <tile_scan SCAN>
+static __global__ void __launch_bounds__(TILE) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
 {
     __shared__ uint64_t shared[2 * TILE];
     for (size_t tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {

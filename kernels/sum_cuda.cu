@@ -2,7 +2,8 @@
  * Reduction in CUDA" (2007), with the synchronisation that warps need since Volta.
  *
  * Up to `unrolled` a launch leaves one number per block, and launches follow on these until one is left. From `stride` on
- * the number of blocks is bounded, and follows from n alone, but in `grid`, so that a rung rounds the same way on every GPU.
+ * the number of blocks is bounded, and follows from n alone, so that a rung rounds the same way on every GPU; but for `grid`
+ * and the library.
  * Times: H200, 2^27 floats, 512 MiB, which are read in 0.112 ms at 4.8 TB/s. Each rung up to `vector` is as in 2007, but
  * not what it does to the time: memory is so much faster here that the first three of them are slower than the textbook,
  * which has no barriers and no blocks that wait. */
