@@ -40,8 +40,8 @@ enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
 
 struct app_times {                     /* ms; emptied when the backend changes */
-    struct series stage[STAGE_COUNT];
-    uint64_t runs[STAGE_COUNT];        /* iso.stage[].runs that `stage` has taken */
+    struct series stage[STAGE_ALL];
+    uint64_t runs[STAGE_ALL];          /* iso.stage[].runs that `stage` has taken */
     struct series map;                 /* getting the mesh to OpenGL */
     struct series compute;             /* value -> mesh, without map */
     struct series draw;                /* full mesh -> scene, by OpenGL's own clock */

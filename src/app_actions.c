@@ -45,6 +45,14 @@ void app_auto_value(struct app *app)
 
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
+/* What another rung of each is to be seen at. */
+static const enum stale redo[STAGE_ALL] = {
+    [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
+    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_PANEL, [SIDE_REDUCE] = STALE_STATS,
+    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_PANEL, [SIDE_GAUSSIAN] = STALE_PANEL,
+    [SIDE_SQUARES] = STALE_PANEL, [SIDE_GEMV] = STALE_PANEL, [SIDE_SORT] = STALE_PANEL, [SIDE_GEMM] = STALE_PANEL,
+};
+
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
     struct err err = { 0 };
@@ -56,7 +64,7 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
     app->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
-    app_mark(app, STALE_ISO);
+    app_mark(app, redo[stage]);
 }
 
 void app_next_rung(struct app *app, enum stage stage, int step)

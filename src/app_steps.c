@@ -142,7 +142,7 @@ static void take_back(struct app *app)
     struct err unused;
     struct iso *iso = &app->job.iso;
     iso->exec.cancel = NULL;
-    for (int s = 0; s < STAGE_COUNT; s++) iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
+    for (int s = 0; s < STAGE_ALL; s++) iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
     app->iso = *iso;
 }
 
@@ -153,13 +153,23 @@ static void begin_stats(struct app *app)
     start(app, STALE_STATS, job_stats);
 }
 
+static void note_stages(struct app *app)
+{
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (app->iso.stage[s].runs != app->times.runs[s]) {
+            series_add(&app->times.stage[s], app->iso.stage[s].ms);
+            app->times.runs[s] = app->iso.stage[s].runs;
+        }
+}
+
 static void take_stats(struct app *app, const struct stats *stats)
 {
     app->stats = *stats;
+    note_stages(app);
     if (isnan(app->first_value)) app->first_value = app->stats.first_value;
     if (isnan(app->value)) app->value = app->first_value;
     app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
-            app->stats.real_max, app->first_value, app->stats.reduce_ms, app->stats.histogram_ms);
+            app->stats.real_max, app->first_value, app->iso.stage[SIDE_REDUCE].ms, app->iso.stage[SIDE_HISTOGRAM].ms);
 }
 
 static void finish_stats(struct app *app, bool cancelled)
@@ -171,15 +181,6 @@ static void finish_stats(struct app *app, bool cancelled)
 }
 
 /* ---- the full surface ------------------------------------------------------------------------------------------ */
-
-static void note_stages(struct app *app)
-{
-    for (int s = 0; s < STAGE_COUNT; s++)
-        if (app->iso.stage[s].runs != app->times.runs[s]) {
-            series_add(&app->times.stage[s], app->iso.stage[s].ms);
-            app->times.runs[s] = app->iso.stage[s].runs;
-        }
-}
 
 /* The mesh is there: what the panel says of it. iso: with the rungs that made it. */
 static void take_surface(struct app *app, const struct iso *iso, double value, double compute, double map)

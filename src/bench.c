@@ -343,6 +343,6 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct ben
 
 void bench_close(struct bench *bench)
 {
-    iso_room_free(bench->iso, &bench->buffer);
+    iso_release(bench->iso, &bench->buffer);
     bench->room = (struct mesh_room){ { NULL, NULL }, 0, 0 };
 }

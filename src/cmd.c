@@ -66,7 +66,7 @@ int cmd_open_iso(struct iso *iso, const struct options *options, int device, cha
         fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
         if (iso_open(iso, BACKEND_CPU, -1, options->threads, err)) return err->code;
     }
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < STAGE_ALL; s++)
         if (iso_choose_rung(iso, (enum stage)s, options->rung[s], err)) {
             iso_close(iso);
             return ERR_USAGE;

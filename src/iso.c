@@ -8,13 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const stage_name[STAGE_COUNT] = { "bricks", "classify", "scan", "compact", "generate", "fused" };
+const char *const stage_name[STAGE_ALL] = { "bricks", "classify", "scan", "compact", "generate", "fused", "upload", "reduce",
+                                            "histogram", "search", "gaussian", "squares", "gemv", "sort", "gemm" };
 
-enum { RESULT_BYTES = 16384 }; /* totals, a summary, a tally or a histogram of up to 1024 bins */
-
-/* Time marks around the stages. Generate has its own pair, since the caller makes room in between. */
-enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED,
-       MARK_OTHER, MARK_OTHER_END };
+/* Time marks around the stages, below ISO_MARK_SIDE. Generate has its own pair, since the caller makes room in between. */
+enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
 enum { LEAST_BRICK_ROOM = 4096 };
 
@@ -22,7 +20,7 @@ struct totals { uint64_t vertices, triangles, active_strips; };
 
 /* ---- small helpers ------------------------------------------------------------------------------------------------- */
 
-static int fail(const struct iso *iso, int code, const char *doing, struct err *err)
+int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err)
 {
     err_set(err, ERR_FAILED, "%s failed on the %s backend: %s", doing, iso->ops->name, iso->ops->explain(code));
     return err_blame(err, ERR_FAILED, CAUSE_BACKEND);
@@ -61,20 +59,20 @@ static int reserve_all(struct iso *iso, const struct demand *demand, int n, cons
         iso->ops->free(buffer->memory);
         *buffer = (struct iso_buffer){ NULL, 0 };
         const int code = iso->ops->alloc(&buffer->memory, (size_t)demand[i].bytes);
-        if (code && iso_is_lost(iso)) return fail(iso, code, "making room", err);
+        if (code && iso_is_lost(iso)) return iso_fail(iso, code, "making room", err);
         if (code) return starve(iso, more, at_hand, what, err); /* in pieces, or somebody else was quicker */
         buffer->bytes = (size_t)demand[i].bytes;
     }
     return ERR_NONE;
 }
 
-static int reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err)
+int iso_reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err)
 {
     const struct demand demand = { buffer, bytes };
     return reserve_all(iso, &demand, 1, what, err);
 }
 
-static void drop(struct iso *iso, struct iso_buffer *buffer)
+void iso_release(struct iso *iso, struct iso_buffer *buffer)
 {
     iso->ops->free(buffer->memory);
     *buffer = (struct iso_buffer){ NULL, 0 };
@@ -84,7 +82,7 @@ static void drop(struct iso *iso, struct iso_buffer *buffer)
 static void drop_working(struct iso *iso)
 {
     struct iso_buffer *buffers[] = { &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused };
-    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) drop(iso, buffers[i]);
+    for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) iso_release(iso, buffers[i]);
     iso->bricks_stale = true;
     iso->counted = iso->fused_is_clear = false;
 }
@@ -97,11 +95,6 @@ static size_t grid_bytes(const struct grid *grid)
 static bool has_cells(const struct grid *grid)
 {
     return grid->voxels && grid->nx > 1 && grid->ny > 1 && grid->nz > 1;
-}
-
-static const struct rung *default_rung(const struct iso *iso, const char *op)
-{
-    return ladder_find(ladder_of(op), iso->exec.backend, NULL);
 }
 
 /* Time between two marks of a stage that has finished. */
@@ -135,18 +128,19 @@ int iso_open(struct iso *iso, enum backend backend, int device, int threads, str
 
     struct mc_tables tables;
     mc_tables_build(&tables);
-    if (reserve(iso, &iso->results, RESULT_BYTES, "the result buffer", err) ||
-        reserve(iso, &iso->tables, sizeof tables, "the case table", err)) {
+    if (iso_reserve(iso, &iso->results, ISO_RESULT_BYTES, "the result buffer", err) ||
+        iso_reserve(iso, &iso->tables, sizeof tables, "the case table", err)) {
         iso_close(iso);
         return ERR_FAILED;
     }
     code = iso->ops->upload(iso->tables.memory, &tables, sizeof tables, &iso->exec);
     if (code) {
-        fail(iso, code, "uploading the case table", err);
+        iso_fail(iso, code, "uploading the case table", err);
         iso_close(iso);
         return ERR_FAILED;
     }
-    iso_set_all(iso, false);
+    for (int stage = 0; stage < STAGE_ALL; stage++)
+        iso->rung[stage] = ladder_find(ladder_of(stage_name[stage]), backend, NULL);
     return ERR_NONE;
 }
 
@@ -155,8 +149,8 @@ void iso_close(struct iso *iso)
     if (!iso->ops) return;
     iso->ops->sync(&iso->exec);
     drop_working(iso);
-    drop(iso, &iso->tables);
-    drop(iso, &iso->results);
+    iso_release(iso, &iso->tables);
+    iso_release(iso, &iso->results);
     if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
     iso->ops->close(&iso->exec);
     memset(iso, 0, sizeof *iso);
@@ -167,7 +161,7 @@ static void set_rung(struct iso *iso, enum stage stage, const struct rung *rung)
     assert(rung);
     if (iso->rung[stage] == rung) return;
     iso->rung[stage] = rung;
-    iso->counted = false;
+    if (stage < STAGE_COUNT) iso->counted = false;
     if (stage == STAGE_BRICKS) iso->bricks_stale = true;
 }
 
@@ -196,7 +190,7 @@ int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct 
 {
     if (!name) return ERR_NONE;
     const int code = iso_set_rung(iso, stage, name, err);
-    if (code || stage == STAGE_BRICKS || stage == STAGE_FUSED) return code;
+    if (code || stage == STAGE_BRICKS || stage >= STAGE_FUSED) return code;
     return iso_set_rung(iso, STAGE_FUSED, "none", err);
 }
 
@@ -216,11 +210,11 @@ int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
     if (owned) {
         struct iso_buffer copy = { NULL, 0 };
         if (grid_bytes(host) > iso->ops->memory_free()) drop_working(iso);
-        if (reserve(iso, &copy, grid_bytes(host), "the volume", err)) return ERR_FAILED;
+        if (iso_reserve(iso, &copy, grid_bytes(host), "the volume", err)) return ERR_FAILED;
         const int code = iso->ops->upload(copy.memory, host->voxels, copy.bytes, &iso->exec);
         if (code) {
-            drop(iso, &copy);
-            return fail(iso, code, "uploading the volume", err);
+            iso_release(iso, &copy);
+            return iso_fail(iso, code, "uploading the volume", err);
         }
         grid.voxels = copy.memory;
     }
@@ -248,14 +242,14 @@ static int update_bricks(struct iso *iso, struct err *err)
     const uint64_t bytes = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz * sizeof(struct brick_range);
     iso->ops->mark(&iso->exec, MARK_BRICKS);
     if (rung->run) {
-        if (reserve(iso, &iso->ranges, bytes, "the ranges of the bricks", err)) return ERR_FAILED;
+        if (iso_reserve(iso, &iso->ranges, bytes, "the ranges of the bricks", err)) return ERR_FAILED;
         iso->bricks.range = iso->ranges.memory;
         const int code = rung->run(&iso->grid, &iso->bricks, &iso->exec);
-        if (code) return fail(iso, code, "the bricks stage", err);
+        if (code) return iso_fail(iso, code, "the bricks stage", err);
     }
     iso->ops->mark(&iso->exec, MARK_BRICKS_END);
     const int code = iso->ops->sync(&iso->exec);
-    if (code) return fail(iso, code, "the bricks stage", err);
+    if (code) return iso_fail(iso, code, "the bricks stage", err);
     note_time(iso, STAGE_BRICKS, MARK_BRICKS, MARK_BRICKS_END, rung->run ? grid_bytes(&iso->grid) + bytes : 0);
     iso->bricks_stale = false;
     return ERR_NONE;
@@ -341,7 +335,7 @@ int iso_count(struct iso *iso, float value, struct err *err)
     int code = queue_count(iso, iso->results.memory);
     if (!code) code = iso->ops->download(&totals, iso->results.memory, sizeof totals, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
-    if (code) return fail(iso, code, "counting the surface", err);
+    if (code) return iso_fail(iso, code, "counting the surface", err);
     const bool soup = ((const struct generate_rung *)iso->rung[STAGE_GENERATE])->soup;
     const uint64_t vertices = soup ? 3 * totals.triangles : totals.vertices, n = iso->strips.count;
     if (check_totals(vertices, totals.triangles, err)) return ERR_FAILED;
@@ -365,7 +359,7 @@ int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err)
     int code = rung->run(&desc, &iso->exec);
     iso->ops->mark(&iso->exec, MARK_EMITTED);
     if (!code) code = iso->ops->sync(&iso->exec);
-    if (code) return fail(iso, code, "generating the mesh", err);
+    if (code) return iso_fail(iso, code, "generating the mesh", err);
     note_time(iso, STAGE_GENERATE, MARK_EMIT, MARK_EMITTED,
               16 * iso->counts.vertices + 12 * iso->counts.triangles + 24 * iso->counts.active_units);
     return ERR_NONE;
@@ -393,11 +387,11 @@ static int reserve_fused(struct iso *iso, struct err *err)
 {
     const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_room, &iso->exec);
     const bool grows = bytes > iso->fused.bytes;
-    if (reserve(iso, &iso->fused, bytes, "the records of the bricks", err)) return ERR_FAILED;
+    if (iso_reserve(iso, &iso->fused, bytes, "the records of the bricks", err)) return ERR_FAILED;
     if (!grows && iso->fused_is_clear) return ERR_NONE;
     const int code = iso->ops->fill(iso->fused.memory, 0, FUSED_STATE_BYTES, &iso->exec);
     iso->fused_is_clear = !code;
-    return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+    return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
 }
 
 int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, struct draw_command *draw, struct err *err)
@@ -409,7 +403,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, s
     int code = 0;
     if (iso->fuse_is_empty) {
         if (draw) code = iso->ops->fill(draw, 0, sizeof *draw, &iso->exec);
-        return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+        return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
     }
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
@@ -420,7 +414,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, s
     if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
     if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
     if (code) iso->fused_is_clear = false;
-    return code ? fail(iso, code, "making the surface", err) : ERR_NONE;
+    return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
 }
 
 /* Whether that many active bricks take more scratch than there was. */
@@ -450,7 +444,7 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
     const int code = iso->ops->sync(&iso->exec);
     if (code) {
         iso->fused_is_clear = false;
-        return fail(iso, code, "making the surface", err);
+        return iso_fail(iso, code, "making the surface", err);
     }
     const struct fused_counts counts = *(const struct fused_counts *)iso->exec.mailbox;
     *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts are of some bricks only */
@@ -472,27 +466,6 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *f
 }
 
 /* ---- reports ------------------------------------------------------------------------------------------------------- */
-
-/* Waits for an op that wrote to the result buffer between MARK_OTHER and MARK_OTHER_END, and fetches what it wrote. */
-static int fetch(struct iso *iso, int code, void *to, size_t bytes, double *ms, const char *doing, struct err *err)
-{
-    double unused;
-    if (!code) code = iso->ops->mark(&iso->exec, MARK_OTHER_END);
-    if (!code) code = iso->ops->download(to, iso->results.memory, bytes, &iso->exec);
-    if (!code) code = iso->ops->sync(&iso->exec);
-    if (!code) code = iso->ops->elapsed(&iso->exec, MARK_OTHER, MARK_OTHER_END, ms ? ms : &unused);
-    return code ? fail(iso, code, doing, err) : ERR_NONE;
-}
-
-int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
-{
-    const struct tally_rung *rung = (const struct tally_rung *)default_rung(iso, "tally");
-    *tally = iso->tally;
-    if (!iso->strips.count) return ERR_NONE; /* fused, or empty */
-    iso->ops->mark(&iso->exec, MARK_OTHER);
-    const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);
-    return fetch(iso, code, tally, sizeof *tally, NULL, "the tally", err);
-}
 
 static void grow_to_brick(const struct iso *iso, size_t i, double low[3], double high[3])
 {
@@ -521,62 +494,7 @@ int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err)
     for (size_t i = 0; i < n && !code; i++)
         if (brick_state_of(range[i], iso->value) == BRICK_ACTIVE) grow_to_brick(iso, i, low, high);
     free(range);
-    return code ? fail(iso, code, "reading the ranges of the bricks", err) : ERR_NONE;
-}
-
-int iso_summary(struct iso *iso, struct summary *summary, double *ms, struct err *err)
-{
-    const struct reduce_rung *rung = (const struct reduce_rung *)default_rung(iso, "reduce");
-    if (rung->scratch &&
-        reserve(iso, &iso->scratch, rung->scratch(grid_voxels(&iso->grid), &iso->exec), "scratch", err))
-        return ERR_FAILED;
-    iso->ops->mark(&iso->exec, MARK_OTHER);
-    const int code = rung->run(&iso->grid, iso->results.memory, iso->scratch.memory, &iso->exec);
-    return fetch(iso, code, summary, sizeof *summary, ms, "reducing the volume", err);
-}
-
-int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, double *ms, struct err *err)
-{
-    const struct histogram_rung *rung = (const struct histogram_rung *)default_rung(iso, "histogram");
-    assert(bins && bins * sizeof *counts <= RESULT_BYTES && lo < hi);
-    if (rung->scratch && reserve(iso, &iso->scratch, rung->scratch(bins, &iso->exec), "scratch", err)) return ERR_FAILED;
-    const struct histogram_desc desc = { lo, hi, bins, iso->results.memory };
-    iso->ops->mark(&iso->exec, MARK_OTHER);
-    const int code = rung->run(&iso->grid, &desc, iso->scratch.memory, &iso->exec);
-    return fetch(iso, code, counts, bins * sizeof *counts, ms, "the histogram", err);
-}
-
-int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)
-{
-    /* Larger than the caches: 60 MB of L2 on an H200. A GPU that was idle raises its clocks meanwhile: the best of the
-     * first four copies gave 3718 GB/s there where later ones gave 4150. */
-    const bool cpu = iso->exec.backend == BACKEND_CPU;
-    const size_t bytes = cpu ? (size_t)64 << 20 : (size_t)256 << 20;
-    const int warm_ups = cpu ? 0 : 20;
-    struct iso_buffer from = { NULL, 0 }, to = { NULL, 0 };
-    double best = 0;
-    int code = 0;
-    if (reserve(iso, &from, bytes, "the copy test", err) || reserve(iso, &to, bytes, "the copy test", err)) {
-        drop(iso, &from);
-        return ERR_FAILED;
-    }
-    code = iso->ops->fill(from.memory, 1, bytes, &iso->exec);
-    const double start = timing_ms();
-    for (int i = 0; i < warm_ups && !code && timing_ms() - start < 10; i++) /* a GPU queues them at once */
-        code = iso->ops->copy(to.memory, from.memory, bytes, &iso->exec);
-    for (int i = 0; i < 4 && !code; i++) {
-        double ms = 0;
-        iso->ops->mark(&iso->exec, MARK_OTHER);
-        code = iso->ops->copy(to.memory, from.memory, bytes, &iso->exec);
-        iso->ops->mark(&iso->exec, MARK_OTHER_END);
-        if (!code) code = iso->ops->sync(&iso->exec);
-        if (!code) code = iso->ops->elapsed(&iso->exec, MARK_OTHER, MARK_OTHER_END, &ms);
-        if (ms > 0 && 2e-6 * (double)bytes / ms > best) best = 2e-6 * (double)bytes / ms;
-    }
-    drop(iso, &from);
-    drop(iso, &to);
-    *gb_per_s = best;
-    return code ? fail(iso, code, "the copy test", err) : ERR_NONE;
+    return code ? iso_fail(iso, code, "reading the ranges of the bricks", err) : ERR_NONE;
 }
 
 /* ---- the mesh in host memory --------------------------------------------------------------------------------------- */
@@ -588,15 +506,15 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
 
     const size_t vertex_bytes = mesh->vertex_count * sizeof(struct vertex), index_bytes = 12 * mesh->triangle_count;
     struct iso_buffer buffer = { NULL, 0 };
-    if (reserve(iso, &buffer, scratch_round(vertex_bytes) + index_bytes, "the mesh", err)) return ERR_FAILED;
+    if (iso_reserve(iso, &buffer, scratch_round(vertex_bytes) + index_bytes, "the mesh", err)) return ERR_FAILED;
     const struct mesh_out there = { buffer.memory, (uint32_t *)((char *)buffer.memory + scratch_round(vertex_bytes)) };
     int failed = iso_emit(iso, &there, err);
     if (!failed) {
         int code = iso->ops->download(mesh->vertices, there.vertices, vertex_bytes, &iso->exec);
         if (!code) code = iso->ops->download(mesh->indices, there.indices, index_bytes, &iso->exec);
-        if (code) failed = fail(iso, code, "downloading the mesh", err);
+        if (code) failed = iso_fail(iso, code, "downloading the mesh", err);
     }
-    drop(iso, &buffer);
+    iso_release(iso, &buffer);
     return failed;
 }
 
@@ -660,16 +578,11 @@ void mesh_host_free(struct mesh_host *mesh)
 int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err)
 {
     const size_t vertex_bytes = scratch_round(iso->counts.vertices * sizeof(struct vertex));
-    if (reserve(iso, buffer, vertex_bytes + 12 * iso->counts.triangles, "the mesh", err)) return ERR_FAILED;
+    if (iso_reserve(iso, buffer, vertex_bytes + 12 * iso->counts.triangles, "the mesh", err)) return ERR_FAILED;
     char *memory = buffer->memory;
     *room = (struct mesh_room){ { buffer->memory, memory ? (uint32_t *)(memory + vertex_bytes) : NULL },
                                 iso->counts.vertices, iso->counts.triangles };
     return ERR_NONE;
-}
-
-void iso_room_free(struct iso *iso, struct iso_buffer *buffer)
-{
-    drop(iso, buffer);
 }
 
 int iso_prepare(struct iso *iso, struct err *err)

@@ -26,10 +26,16 @@
 extern "C" {
 #endif
 
-/* The last is all of the ones between, in one go: where its rung is not "none", iso_fuse can stand in for them. */
-enum stage { STAGE_BRICKS, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_GENERATE, STAGE_FUSED, STAGE_COUNT };
+/* Fused is all of the stages between, in one go: where its rung is not "none", iso_fuse can stand in for them. The sides are
+ * ops that serve the volume or the surface, and which no value waits for: their rungs are chosen and their runs timed as
+ * those of the stages (iso_side.c). */
+enum stage {
+    STAGE_BRICKS, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_GENERATE, STAGE_FUSED, STAGE_COUNT,
+    SIDE_UPLOAD = STAGE_COUNT, SIDE_REDUCE, SIDE_HISTOGRAM, SIDE_SEARCH, SIDE_GAUSSIAN, SIDE_SQUARES, SIDE_GEMV, SIDE_SORT,
+    SIDE_GEMM, STAGE_ALL
+};
 
-extern const char *const stage_name[STAGE_COUNT]; /* also the op's name in ladders[] */
+extern const char *const stage_name[STAGE_ALL]; /* also the op's name in ladders[] */
 
 struct stage_stats {
     double ms;      /* last run; events on CUDA, monotonic clock on the CPU */
@@ -45,6 +51,9 @@ struct iso_counts {
 
 struct mesh_room { struct mesh_out mesh; uint64_t vertices, triangles; }; /* backend memory, and how many fit */
 
+/* Time marks: the pipeline uses those below. Bytes of `results`: totals, a summary, a tally, or 1024 bins. */
+enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384 };
+
 struct iso_buffer { void *memory; size_t bytes; }; /* kept between runs, only ever grown */
 
 struct iso {
@@ -52,7 +61,7 @@ struct iso {
     const struct backend_ops *ops;
     struct grid grid;                       /* voxels in the backend's memory; NULL: no volume */
     bool grid_owned;                        /* CUDA: a copy of ours; CPU: borrowed from the volume */
-    const struct rung *rung[STAGE_COUNT];   /* the chosen rung of each stage; each is one of its table's rows */
+    const struct rung *rung[STAGE_ALL];     /* the chosen rung of each stage; each is one of its table's rows */
     struct bricks bricks;
     bool bricks_stale;
     float value;                            /* of the last count */
@@ -61,7 +70,7 @@ struct iso {
     struct strips strips;
     struct iso_counts counts;
     struct tally tally;                     /* of an ordered iso_fuse */
-    struct stage_stats stage[STAGE_COUNT];
+    struct stage_stats stage[STAGE_ALL];
     struct iso_buffer tables, ranges, words, list, scratch, fused, results;
     uint64_t brick_room;                    /* active bricks that `fused` has room for */
     bool fused_is_clear;                    /* the state at its head is as the rungs ask */
@@ -81,7 +90,7 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
  * A NULL asks for nothing. */
 int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
-/* Every stage to its first row (the textbook), or to its default. */
+/* Every stage to its first row (the textbook), or to its default. The sides stay. */
 void iso_set_all(struct iso *iso, bool textbook);
 
 /* Takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only when the new
@@ -121,9 +130,9 @@ int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
  * ranges are kept, or the surface is empty. */
 int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 
-/* Statistics of the present volume, in stored units, by the backend's default rungs. `ms` may be NULL. */
-int iso_summary(struct iso *iso, struct summary *summary, double *ms, struct err *err);
-int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, double *ms, struct err *err);
+/* Statistics of the present volume, in stored units. */
+int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
+int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);
 
 /* The yardstick: GB/s (read plus written) of a large copy within the backend's memory, best of a few. */
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
@@ -147,7 +156,19 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */
 int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err);
-void iso_room_free(struct iso *iso, struct iso_buffer *buffer);
+
+/* Makes a buffer of the backend's memory hold that much; what was in it is lost if it grows. `what` is named in the error. */
+int iso_reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err);
+void iso_release(struct iso *iso, struct iso_buffer *buffer);
+
+/* Around the run of a side's rung: what is queued between them is timed. The second waits for it, and notes that it had
+ * `bytes` to move at least; code: what the rung returned; `doing` starts the sentence if it failed. Scratch for it can be
+ * reserved in iso->scratch. */
+void iso_side_begin(struct iso *iso);
+int iso_side_end(struct iso *iso, enum stage side, int code, uint64_t bytes, const char *doing, struct err *err);
+
+/* The sentence of a code that the backend gave. Always ERR_FAILED. */
+int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err);
 
 /* Whether the chosen rungs can take the volume: makes the room that iso_count needs. Error: ERR_FAILED, for want of memory
  * or since 32 bits do not number the strips; no stage has run. */

@@ -86,11 +86,12 @@ static int parse_threads(struct options *o, const char *option, const char *valu
 }
 
 /* Expected: a stage, by the names in their table. */
-static int bad_stage(struct err *err, const char *option, const char *value, const char *before, const char *after)
+static int bad_stage(struct err *err, const char *option, const char *value, int stages, const char *before,
+                     const char *after)
 {
     char text[256];
     int used = snprintf(text, sizeof text, "%s", before);
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < stages; s++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", s ? ", " : "", stage_name[s]);
     snprintf(text + used, sizeof text - (size_t)used, "%s", after);
     return bad(err, option, value, text);
@@ -98,14 +99,14 @@ static int bad_stage(struct err *err, const char *option, const char *value, con
 
 static int parse_rung(struct options *o, const char *option, const char *value, struct err *err)
 {
-    for (int s = 0; s < STAGE_COUNT; s++) {
+    for (int s = 0; s < STAGE_ALL; s++) {
         const size_t n = strlen(stage_name[s]);
         if (!strncmp(value, stage_name[s], n) && value[n] == '=') {
             o->rung[s] = value + n + 1;
             return ERR_NONE;
         }
     }
-    return bad_stage(err, option, value, "STAGE=NAME, where STAGE is one of ", "");
+    return bad_stage(err, option, value, STAGE_ALL, "STAGE=NAME, where STAGE is one of ", "");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
@@ -249,7 +250,7 @@ static int parse_compare(struct options *o, const char *option, const char *valu
 {
     for (int s = 0; s < STAGE_COUNT; s++)
         if (!strcmp(value, stage_name[s]) || !strcmp(value, "all")) o->compare |= 1u << s;
-    return o->compare ? ERR_NONE : bad_stage(err, option, value, "", " or all");
+    return o->compare ? ERR_NONE : bad_stage(err, option, value, STAGE_COUNT, "", " or all");
 }
 
 static int parse_report(struct options *o, const char *option, const char *value, struct err *err)
@@ -375,10 +376,10 @@ static void print_keys(void)
         if (k->name) printf("  %-28s %s\n", k->name, k->text);
 }
 
-static void print_rungs(void)
+static void print_rungs(const char *title, int from, int to)
 {
-    printf("\nStages and their rungs, textbook first, * the default:\n");
-    for (int s = 0; s < STAGE_COUNT; s++)
+    printf("\n%s, textbook first, * the default:\n", title);
+    for (int s = from; s < to; s++)
         for (int b = 0; b < BACKEND_COUNT; b++) {
             const struct ladder *ladder = ladder_of(stage_name[s]);
             const struct rung *rung;
@@ -405,7 +406,8 @@ static void print_help(const struct command *command)
         printf("\nFields (NAME):\n");
         for (const struct synth *s = synths; s->name; s++) printf("  %-16s %s\n", s->name, s->idea);
     }
-    if (command->bit & FILES) print_rungs();
+    if (command->bit & FILES) print_rungs("Stages and their rungs", 0, STAGE_COUNT);
+        print_rungs("Ops that serve them, and their rungs", STAGE_COUNT, STAGE_ALL);
     printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent.\n");
 }
 

@@ -20,7 +20,7 @@ struct options {                   /* zero is the default everywhere */
     bool iso_given;
     enum backend_choice backend;
     int threads;                   /* 0: one per core */
-    const char *rung[STAGE_COUNT]; /* NULL: the default */
+    const char *rung[STAGE_ALL];   /* NULL: the default */
     struct load_desc load;
     const char *output;            /* render, synth */
     int width, height;             /* pixels; 0: the command's default */

@@ -197,8 +197,7 @@ void value_section(struct app *app)
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
 
 struct stage_row {
-    const struct series *times; /* NULL: `once` */
-    double once;                /* ms; 0: not known */
+    const struct series *times; /* NULL: none */
     double bytes;               /* that were moved; 0: not known */
     bool of_copy;               /* compares with a copy in the backend's memory */
 };
@@ -206,10 +205,9 @@ struct stage_row {
 /* The columns ms, median, MB, GB/s and %. */
 void stage_cells(const struct app *app, const struct stage_row &row)
 {
-    const double last = row.times ? series_last(row.times) : row.once;
+    const double last = row.times ? series_last(row.times) : 0;
     const double median = row.times ? series_median(row.times) : 0;
-    const double typical = row.times ? median : row.once, bytes = typical > 0 ? row.bytes : 0;
-    const double rate = typical > 0 ? bytes / typical * 1e-6 : 0;
+    const double bytes = median > 0 ? row.bytes : 0, rate = median > 0 ? bytes / median * 1e-6 : 0;
     const double part = row.of_copy && app->copy_rate > 0 ? 100 * rate / app->copy_rate : 0;
     const double numbers[] = { last, median, bytes * 1e-6, rate, part };
     for (int i = 0; i < 5; i++) {
@@ -257,17 +255,11 @@ void name_cells(const char *key, const char *name)
     ImGui::TableNextColumn();
 }
 
-void other_row(const struct app *app, const char *name, const char *rung, const struct stage_row &row)
+void other_row(const struct app *app, const char *name, const char *how, const struct stage_row &row)
 {
     name_cells("", name);
-    ImGui::TextColored(DIM_TEXT, "%s", rung);
+    ImGui::TextColored(DIM_TEXT, "%s", how);
     stage_cells(app, row);
-}
-
-const char *default_name(const struct app *app, const char *op)
-{
-    const struct rung *rung = ladder_find(ladder_of(op), app->iso.exec.backend, NULL);
-    return rung ? rung->name : "";
 }
 
 void stage_header(void)
@@ -291,31 +283,31 @@ void stage_header(void)
     }
 }
 
+void rung_row(struct app *app, const char *key, enum stage stage, const struct series *times)
+{
+    const struct stage_row row = { times, (double)app->iso.stage[stage].bytes, true };
+    name_cells(key, stage_name[stage]);
+    rung_cell(app, stage);
+    stage_cells(app, row);
+}
+
 void stages_section(struct app *app)
 {
     static const char *const stage_key[STAGE_COUNT] = { "B", "C", "S", "O", "G", "X" };
     static const char *const way[] = { "mapped", "staged", "shared" };
-    const struct grid *grid = &app->volume.grid;
-    const double voxels = (double)grid_voxels(grid) * (double)voxel_bytes(grid->type);
     const double full = 16.0 * (double)app->mesh.vertices + 12.0 * (double)app->mesh.triangles;
     if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
     stage_header();
     for (int s = 0; s < STAGE_COUNT; s++) {
-        name_cells(stage_key[s], stage_name[s]);
-        rung_cell(app, (enum stage)s);
-        const struct series *times = &app->times.stage[s];
-        if (s != STAGE_BRICKS && iso_is_fused(&app->iso) != (s == STAGE_FUSED)) times = NULL; /* has no part in this */
-        const struct stage_row row = { times, 0, (double)app->iso.stage[s].bytes, true };
-        stage_cells(app, row);
+        const bool takes_part = s == STAGE_BRICKS || iso_is_fused(&app->iso) == (s == STAGE_FUSED);
+        rung_row(app, stage_key[s], (enum stage)s, takes_part ? &app->times.stage[s] : NULL);
     }
-    const struct stage_row map = { &app->times.map, 0, app->mesh.way == MESH_STAGED ? full : 0, false };
-    const struct stage_row draw = { &app->times.draw, 0, 0, false };
-    const struct stage_row reduce = { NULL, app->stats.reduce_ms, voxels, true };
-    const struct stage_row histogram = { NULL, app->stats.histogram_ms, app->stats.bins ? voxels : 0, true };
+    const struct stage_row map = { &app->times.map, app->mesh.way == MESH_STAGED ? full : 0, false };
+    const struct stage_row draw = { &app->times.draw, 0, false };
     other_row(app, "map", way[app->mesh.way], map);
     other_row(app, "draw", render_modes[app->mode].name, draw);
-    other_row(app, "reduce", default_name(app, "reduce"), reduce);
-    other_row(app, "histogram", default_name(app, "histogram"), histogram);
+    for (int s = STAGE_COUNT; s < STAGE_ALL; s++)
+        if (app->iso.stage[s].runs) rung_row(app, "", (enum stage)s, &app->times.stage[s]);
     ImGui::EndTable();
 }
 

@@ -61,7 +61,7 @@ double stats_percentile(const struct stats *stats, const struct volume *volume, 
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
 {
     memset(stats, 0, sizeof *stats);
-    if (iso_summary(iso, &stats->summary, &stats->reduce_ms, err)) return ERR_FAILED;
+    if (iso_summary(iso, &stats->summary, err)) return ERR_FAILED;
     const struct summary *s = &stats->summary;
     if (!s->count) return ERR_NONE;
     stats->real_min = volume_real(volume, s->min);
@@ -71,7 +71,7 @@ int stats_compute(struct stats *stats, struct iso *iso, const struct volume *vol
     stats->first_value = stats->real_min;
     choose_bins(stats, volume->grid.type);
     if (!stats->bins) return ERR_NONE;
-    if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, &stats->histogram_ms, err)) return ERR_FAILED;
+    if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
 
     /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into nothing or into the noise: clamp it. */
     const double low = percentile_stored(stats, 0.05), high = percentile_stored(stats, 0.995), split = otsu(stats);

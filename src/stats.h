@@ -18,7 +18,6 @@ struct stats {
     unsigned bins;                     /* 0: no histogram, since fewer than two distinct finite values */
     uint64_t counts[STATS_MAX_BINS];
     double first_value;                /* real units: Otsu's threshold, clamped to the 5 % and 99.5 % percentiles */
-    double reduce_ms, histogram_ms;
 };
 
 /* Runs reduce and histogram of `iso` on the volume that it holds. */

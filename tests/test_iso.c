@@ -238,7 +238,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
         CHECK(rungs_give(iso, value, &kept, &want));
     }
     iso_set_all(iso, false);
-    iso_room_free(iso, &kept.buffer);
+    iso_release(iso, &kept.buffer);
     free_want(&want);
     check_subject("");
 }
@@ -426,7 +426,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
         CHECK(lost <= bound || steps < STEPS); /* a checker takes memory itself */
     }
     printf("\n");
-    iso_room_free(&iso, &kept.buffer);
+    iso_release(&iso, &kept.buffer);
     iso_close(&iso);
     volume_free(&v);
 }
@@ -526,7 +526,7 @@ static void fused_counts_like_the_stages(struct iso *iso)
         }
         volume_free(&v);
     }
-    iso_room_free(iso, &buffer);
+    iso_release(iso, &buffer);
 }
 
 static void unknown_rungs_are_named(struct iso *iso)
