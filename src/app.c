@@ -63,10 +63,9 @@ void app_fail(struct app *app, const struct err *err)
 static int fit_camera(struct app *app, struct err *err)
 {
     double low[3], high[3];
-    const bool lent = app->work == STALE_STATS || app->work == STALE_ISO;
     struct iso *iso = app->coarse_shown ? &app->coarse.iso : &app->iso;
     const double step = app->coarse_shown ? app->coarse.level.step : 1;
-    if (!app->volume.grid.voxels || (lent && !app->coarse_shown)) return ERR_NONE;
+    if (!app->volume.grid.voxels || (app->lent && !app->coarse_shown)) return ERR_NONE;
     const int code = iso_bounds(iso, low, high, err);
     if (code) return code;
     for (int a = 0; a < 3; a++) low[a] *= step, high[a] *= step;
@@ -111,16 +110,24 @@ static void lay_out(struct app *app)
     app_mark(app, STALE_DRAW);
 }
 
-static void save_screenshot(struct app *app)
+void app_free_name(const struct app *app, char path[512], const char *middle, const char *ending)
 {
-    char base[sizeof app->volume.name], path[sizeof base + 32], folder[3072];
-    struct err err = { 0 };
+    char base[sizeof app->volume.name], number[16] = "";
     snprintf(base, sizeof base, "%s", app->volume.name);
     char *dot = strrchr(base, '.');
     if (dot && dot != base) *dot = '\0';
-    int n = 1;
-    do snprintf(path, sizeof path, "%s_%d.png", base, n);
-    while (access(path, F_OK) == 0 && n++ < 100000);
+    int n = *middle ? 0 : 1;
+    do {
+        if (n) snprintf(number, sizeof number, "_%d", n);
+        snprintf(path, 512, "%s%s%s%s", base, middle, number, ending);
+    } while (access(path, F_OK) == 0 && n++ < 100000);
+}
+
+static void save_screenshot(struct app *app)
+{
+    char path[512], folder[3072];
+    struct err err = { 0 };
+    app_free_name(app, path, "", ".png");
     const int code = app->screenshot_scene
                          ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
                          : image_save(0, 0, 0, app->width, app->height, path, &err);
@@ -175,10 +182,11 @@ static void measure_copy_rate(struct app *app)
 const char *app_work_text(const struct app *app, double *fraction)
 {
     const double ms = timing_ms() - app->work_since;
-    if (fraction) *fraction = app->work == STALE_LOAD ? worker_progress(&app->worker) : -1;
+    if (fraction) *fraction = app->work == STALE_LOAD || app->work == WORK_EXPORT ? worker_progress(&app->worker) : -1;
     if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return "loading";
     if (app->work == STALE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
     if (app->work == STALE_ISO && ms > WORK_SHOWN_MS) return "making the full surface";
+    if (app->work == WORK_EXPORT && ms > WORK_SHOWN_MS) return "writing the surface to a file";
     return NULL;
 }
 
@@ -305,7 +313,7 @@ int app_init(struct app *app, const struct options *options, struct err *err)
 void app_free(struct app *app)
 {
     worker_close(&app->worker);
-    if (app->work == STALE_STATS || app->work == STALE_ISO) app->iso = app->job.iso; /* it is back */
+    if (app->lent) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
     coarse_drop(&app->job.level);
     coarse_close(&app->coarse);

@@ -210,9 +210,9 @@ void app_flip_help(struct app *app)
 void app_escape(struct app *app)
 {
     if (app->help) app->help = false;
-    else if (app->work == STALE_LOAD || (app->work == STALE_ISO && app_work_text(app, NULL))) {
+    else if (app->work == STALE_LOAD || (app->work != STALE_STATS && app_work_text(app, NULL))) {
         app->given_up = true;
-        app->due[STALE_ISO] = app->due[STALE_ISO] && app->work == STALE_LOAD;
+        app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
         worker_cancel(&app->worker);
     }
     else if (app->error.code) app->error.code = ERR_NONE;

@@ -53,7 +53,8 @@ void app_flip_backend(struct app *app)
     const enum backend_choice other = app->iso.exec.backend == BACKEND_CPU ? CHOICE_CUDA : CHOICE_CPU;
     char text[256];
     struct err err = { 0 };
-    if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
+    if (app->lent && app->work == WORK_EXPORT) app_notice(app, "a file is being written: wait for it, or press Esc");
+    else if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
     else if (other == CHOICE_CUDA && !backend_cuda.available(text, sizeof text)) app_notice(app, "no CUDA: %s", text);
     else if (switch_backend(app, other, &err)) app_fail(app, &err);
     else {

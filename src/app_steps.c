@@ -19,8 +19,6 @@ bool steps_are_slow(const struct app *app)
     return app->work == STALE_ISO && timing_ms() - app->work_since > REST_MS;
 }
 
-static bool is_lent(const struct app *app) { return app->work == STALE_STATS || app->work == STALE_ISO; }
-
 /* What went wrong in a step, unless there is another way to do it. */
 static void fail_step(struct app *app, const struct err *err)
 {
@@ -48,10 +46,11 @@ static void show_coarse(struct app *app)
 
 /* ---- loading --------------------------------------------------------------------------------------------------- */
 
-static void start(struct app *app, enum stale step, void (*run)(void *job))
+void steps_start(struct app *app, enum stale step, void (*run)(void *job))
 {
     app->work = step;
     app->work_since = timing_ms();
+    app->lent = app->job.iso.ops != NULL;
     worker_start(&app->worker, run, &app->job);
 }
 
@@ -62,7 +61,7 @@ static void begin_load(struct app *app)
     snprintf(job->path, sizeof job->path, "%s", app->path);
     job->options.file = job->path[0] ? job->path : NULL;
     if (app->dropped) job->options.load = (struct load_desc){ 0 };
-    start(app, STALE_LOAD, job_load);
+    steps_start(app, STALE_LOAD, job_load);
 }
 
 /* Hands the volume to the backend; where that cannot take it and was not asked for by name, to the CPU. */
@@ -131,7 +130,7 @@ static void finish_load(struct app *app, bool cancelled)
 
 /* Until the job is taken back the pipeline's buffers belong to it; what remains here tells of the surface before, and
  * takes new choices of rungs. */
-static void lend(struct app *app)
+void steps_lend(struct app *app)
 {
     app->job = (struct job){ .worker = &app->worker, .iso = app->iso };
     app->job.iso.exec.cancel = &app->worker.cancel;
@@ -144,16 +143,17 @@ static void take_back(struct app *app)
     iso->exec.cancel = NULL;
     for (int s = 0; s < STAGE_ALL; s++) iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
     app->iso = *iso;
+    app->lent = false;
 }
 
 static void begin_stats(struct app *app)
 {
-    lend(app);
+    steps_lend(app);
     app->job.of = &app->volume;
-    start(app, STALE_STATS, job_stats);
+    steps_start(app, STALE_STATS, job_stats);
 }
 
-static void note_stages(struct app *app)
+void steps_note_times(struct app *app)
 {
     for (int s = 0; s < STAGE_ALL; s++)
         if (app->iso.stage[s].runs != app->times.runs[s]) {
@@ -165,7 +165,7 @@ static void note_stages(struct app *app)
 static void take_stats(struct app *app, const struct stats *stats)
 {
     app->stats = *stats;
-    note_stages(app);
+    steps_note_times(app);
     if (isnan(app->first_value)) app->first_value = app->stats.first_value;
     if (isnan(app->value)) app->value = app->first_value;
     app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
@@ -191,7 +191,7 @@ static void take_surface(struct app *app, const struct iso *iso, double value, d
     if (app->times.compute.count) app->full_ms = compute; /* the first has the bricks to make, and cold caches */
     series_add(&app->times.map, map);
     series_add(&app->times.compute, compute);
-    note_stages(app);
+    steps_note_times(app);
     char rungs[256];
     for (int s = 0, used = 0; s < STAGE_COUNT; s++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[s], iso->rung[s]->name);
@@ -243,7 +243,7 @@ static void start_surface(struct app *app)
         return;
     }
     app->work_map += timing_ms() - before;
-    start(app, STALE_ISO, job_surface);
+    steps_start(app, STALE_ISO, job_surface);
 }
 
 static void begin_surface(struct app *app)
@@ -252,7 +252,7 @@ static void begin_surface(struct app *app)
         make_surface(app);
         return;
     }
-    lend(app);
+    steps_lend(app);
     app->job.real_value = app->value;
     app->job.value = volume_iso(&app->volume, app->value);
     app->work_map = 0;
@@ -321,6 +321,7 @@ static void begin_due(struct app *app)
         app->due[step] = app->given_up = false;
         begin[step](app);
     }
+    if (app->work == STALE_NOTHING && app->due_export) export_begin(app);
 }
 
 /* A step for the worker. What it does now is stopped if it is made vain; but where full surfaces follow the hand, the one
@@ -333,7 +334,7 @@ static void want(struct app *app, enum stale step)
         if (slow) show_coarse(app);
         app->due_at = timing_ms() + (slow ? REST_MS : 0);
     }
-    if (app->work != STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
+    if (app->work < STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
 }
 
 void steps_do(struct app *app, enum stale step)
@@ -358,9 +359,9 @@ static void take(struct app *app)
     static void (*const finish[])(struct app *, bool) = { finish_load, finish_stats, finish_surface };
     const enum stale step = app->work;
     if (step != STALE_NOTHING && worker_take(&app->worker)) {
-        if (is_lent(app)) take_back(app);
+        if (app->lent) take_back(app);
         app->work = STALE_NOTHING;
-        finish[step](app, worker_is_cancelled(&app->worker));
+        (step == WORK_EXPORT ? export_finish : finish[step])(app, worker_is_cancelled(&app->worker));
     }
 }
 
@@ -373,7 +374,7 @@ void steps_take(struct app *app)
 
 void steps_stop(struct app *app)
 {
-    if (!is_lent(app)) return;
+    if (!app->lent) return;
     worker_cancel(&app->worker);
     worker_wait(&app->worker);
     take(app);

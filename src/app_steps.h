@@ -24,6 +24,13 @@ void app_reset_times(struct app *app);
 /* LOAD, STATS or ISO, and what follows from it: done here, or left to the worker. */
 void steps_do(struct app *app, enum stale step);
 
+/* New times of stages, for the panel. */
+void steps_note_times(struct app *app);
+
+/* An empty job that the pipeline is lent to; and giving the job to the worker. */
+void steps_lend(struct app *app);
+void steps_start(struct app *app, enum stale step, void (*run)(void *job));
+
 /* Takes what the worker has done, if it has, and gives it what is to be done next. Once per frame. */
 void steps_take(struct app *app);
 
@@ -38,5 +45,11 @@ bool steps_are_slow(const struct app *app);
 
 /* When something of the above is due again, timing_ms(); INFINITY: only after an event. */
 double steps_next(const struct app *app);
+
+/* ---- app_export.c ---- */
+
+/* Begins to write the file that is due; and, when the worker is done with it, says what has come of it. */
+void export_begin(struct app *app);
+void export_finish(struct app *app, bool cancelled);
 
 #endif

@@ -23,6 +23,7 @@ static void next_panel(struct app *app, double unused) { (void)unused, app_next_
 static void flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 static void screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
+static void export_surface(struct app *app, double unused) { (void)unused, app_export(app); }
 static void escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
 
@@ -133,6 +134,7 @@ const struct key keys[] = {
     { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
     { 'h', 0, "H, F1", "this help", flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, flip_help, 0, NULL },
+    { 'e', 0, "E", "write the surface as PLY to the current folder", export_surface, 0, NULL },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", screenshot, 1, NULL },

@@ -22,7 +22,7 @@ struct options {                   /* zero is the default everywhere */
     int threads;                   /* 0: one per core */
     const char *rung[STAGE_ALL];   /* NULL: the default */
     struct load_desc load;
-    const char *output;            /* render, synth */
+    const char *output;            /* render, synth, extract */
     int width, height;             /* pixels; 0: the command's default */
     double azimuth, elevation;     /* degrees; render and the first view */
     bool view_given;               /* azimuth or elevation was given */

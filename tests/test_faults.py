@@ -124,6 +124,7 @@ def test_commands():
              (["info", packed, "--json"], ["malloc"], [FAILED]),
              (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
              (["synth", "vessels", "--size", "16", "-o", "made.nrrd"], ["malloc"], [FAILED]),
+             (["extract", volume, "--iso", "84.5", "-o", "made.obj"], ["malloc"], [FAILED]),
              (bench + ["--save", "made.md"], ["malloc"], [FAILED]),
              (bench + ["--compare", "all"], ["malloc"], [FAILED]),
              (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL])]
