@@ -89,10 +89,13 @@ static void draw_scene(struct app *app)
     struct err err = { 0 };
     int code = app->fit ? fit_camera(app, &err) : ERR_NONE;
     app->scene_coarse = choose_coarse(app);
-    const struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
-                                      .step = app->scene_coarse ? app->coarse.level.step : 1,
-                                      .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
-                                      .width = app->scene[2], .height = app->scene[3] };
+    struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
+                                .step = app->scene_coarse ? app->coarse.level.step : 1,
+                                .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
+                                .transparency = app->translucent ? 1 - app->opacity : 0,
+                                .width = app->scene[2], .height = app->scene[3] };
+    if (view.transparency > 0) view.mesh = sorted_for_drawing(app, app->scene_coarse ? &app->coarse.mesh : &app->mesh);
+    if (!app->translucent) view.transparency = 0; /* it was given up */
     if (!code) code = render_draw(&app->render, &view, &err);
     if (!code) return;
     if (app_find_other_way(app, &err)) app_mark(app, STALE_STATS);
@@ -143,7 +146,7 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || app->drag != DRAG_NONE);
+    return app->sorting || (app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || app->drag != DRAG_NONE));
 }
 
 static void draw_window(struct app *app)
@@ -228,7 +231,7 @@ static void wait_for_events(struct app *app)
         app_mark(app, STALE_PANEL);
     }
     const bool idle = app->stale == STALE_NOTHING && app->redraw == 0 && !render_time_pending(&app->render) &&
-                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && app->volume.grid.voxels;
+                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && !app->sorting && app->volume.grid.voxels;
     if (idle && !app->copy_rate_tried && app->drag == DRAG_NONE) measure_copy_rate(app);
 }
 
@@ -238,6 +241,7 @@ bool app_frame(struct app *app)
     read_timers(app);
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     steps_take(app);
+    sorted_take(app);
     lay_out(app);
     if (app->width <= 0 || app->height <= 0 || app->scene[2] <= 0) { /* minimised: nothing to draw on */
         app->stale = app->stale < STALE_DRAW ? app->stale : STALE_DRAW;
@@ -294,6 +298,8 @@ int app_init(struct app *app, const struct options *options, struct err *err)
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
+    app->opacity = options->opacity_given ? options->opacity : OPACITY;
+    app->translucent = options->opacity_given && options->opacity < 1;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : 1280,
                               options->height ? options->height : 800, err);
     if (code) return code;
@@ -313,6 +319,10 @@ int app_init(struct app *app, const struct options *options, struct err *err)
 void app_free(struct app *app)
 {
     worker_close(&app->worker);
+    worker_close(&app->sorter);
+    app->sorting = false;
+    sorted_close(&app->sorted);
+    sorted_close(&app->sorted_coarse);
     if (app->lent) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
     coarse_drop(&app->job.level);
@@ -333,5 +343,5 @@ uint64_t app_memory(const struct app *app)
     const struct grid *level = &app->coarse.level.grid;
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
            mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
-           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type);
+           mesh_bytes(&app->coarse.mesh) + sorted_bytes(&app->sorted) + sorted_bytes(&app->sorted_coarse) + grid_voxels(level) * voxel_bytes(level->type);
 }

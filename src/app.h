@@ -24,6 +24,7 @@
 #include "mesh.h"
 #include "options.h"
 #include "render.h"
+#include "sorted.h"
 #include "stats.h"
 #include "surface.h"
 #include "timing.h"
@@ -72,6 +73,11 @@ struct app {
     double value, first_value;         /* real units: shown; chosen by the histogram or the demo */
     unsigned mode;                     /* row of render_modes */
     bool wireframe;
+    bool translucent;
+    double opacity;                    /* of a translucent surface */
+    struct sorted sorted, sorted_coarse; /* the triangles of `mesh` and `coarse.mesh`, while they are translucent */
+    struct worker sorter;              /* sorts `mesh` on the CPU where that takes long */
+    bool sorting;                      /* that is what it does */
     bool held;                         /* by the mouse: more values will come */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
     enum stale stale;
@@ -136,6 +142,8 @@ bool app_is_textbook(const struct app *app);
 void app_flip_backend(struct app *app);
 void app_next_mode(struct app *app, int step);
 void app_flip_wireframe(struct app *app);
+void app_flip_translucent(struct app *app);
+void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
 void app_look(struct app *app, double azimuth, double elevation);
 void app_next_up(struct app *app, int step);            /* another axis points up */
 void app_fit(struct app *app);

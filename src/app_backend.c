@@ -26,6 +26,7 @@ int app_open_backend(struct app *app, const struct options *options, struct err 
         return code;
     }
     steps_stop(app);
+    sorted_stop(app);
     mesh_close(&app->mesh);
     mesh_close(&app->spare);
     if (app->iso.ops) iso_close(&app->iso);

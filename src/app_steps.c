@@ -211,7 +211,7 @@ static void make_surface(struct app *app)
     }
     app->work_ms = timing_ms() - before - app->work_map;
     if (!app->mesh.queued) take_surface(app, &app->iso, app->value, app->work_ms, app->work_map);
-    else if (app->fit) steps_settle(app); /* the camera needs to know it before it is drawn */
+    else if (app->fit || app->translucent) steps_settle(app); /* the camera, or the sort, needs to know it first */
     app_mark(app, STALE_DRAW);
 }
 

@@ -52,4 +52,16 @@ double steps_next(const struct app *app);
 void export_begin(struct app *app);
 void export_finish(struct app *app, bool cancelled);
 
+/* ---- app_sorted.c ---- */
+
+/* What is to be drawn in place of the mesh, `mesh` or `coarse.mesh`, where that is translucent: its triangles from back to
+ * front, if they are sorted. If that cannot be, translucent is false afterwards. */
+const struct mesh *sorted_for_drawing(struct app *app, struct mesh *mesh);
+
+/* Takes an order that the sorter has made. Once per frame. */
+void sorted_take(struct app *app);
+
+/* Before the backend changes. */
+void sorted_stop(struct app *app);
+
 #endif

@@ -209,6 +209,13 @@ static int parse_shading(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
+static int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->opacity_given = true;
+    if (number(value, &o->opacity) && o->opacity >= 0 && o->opacity <= 1) return ERR_NONE;
+    return bad(err, option, value, "a number from 0, which is not to be seen, to 1, which is opaque");
+}
+
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (number(value, &o->ui_scale) && o->ui_scale >= 0.5 && o->ui_scale <= 8) return ERR_NONE;
@@ -320,6 +327,7 @@ static const struct row {
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "opacity", 0, "F", "of the surface, 0 to 1; below 1 it is translucent", VIEW | RENDER, parse_opacity },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },

@@ -28,6 +28,8 @@ struct options {                   /* zero is the default everywhere */
     bool view_given;               /* azimuth or elevation was given */
     enum camera_up up;
     const char *shading;           /* name of a mode in render.c; NULL: the first */
+    double opacity;                /* of the surface, 0..1 */
+    bool opacity_given;
     double ui_scale;               /* 0: what the display says */
     bool staging;                  /* never share buffers between CUDA and OpenGL */
     bool json, verbose;

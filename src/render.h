@@ -44,6 +44,7 @@ struct render_view {
     const struct camera *camera;
     unsigned mode;           /* row of render_modes */
     bool wireframe;          /* triangle edges on top */
+    double transparency;     /* of the surface seen straight on, 0 to 1; above 0 its triangles must come from back to front (sorted.h) */
     int width, height;       /* pixels, at least 1 */
 };
 

@@ -1,6 +1,8 @@
 #include "ops.h"
 
+#include "../kernels/gemv.h"
 #include "../kernels/order.h"
+#include "../kernels/sort.h"
 
 #include <stdlib.h>
 
@@ -68,8 +70,56 @@ static void order_case(struct env *env, size_t n)
     free(vertices), free(indices), free(order), free(got), free(sums);
 }
 
+/* The whole way: by the default rungs of gemv and sort, depths along a view do not rise. */
+static void chain_case(struct env *env, size_t n)
+{
+    const struct order_rung *rung = (const struct order_rung *)env->rung;
+    const struct gemv_rung *gemv = (const struct gemv_rung *)ladder_find(ladder_of("gemv"), env->exec.backend, NULL);
+    const struct sort_rung *sort = (const struct sort_rung *)ladder_find(ladder_of("sort"), env->exec.backend, NULL);
+    const size_t count = n / 2 + 3, bytes = 3 * n * sizeof(uint32_t);
+    const float along[3] = { 0.48f, -0.6f, 0.64f };
+    struct vertex *vertices = malloc(count * sizeof *vertices);
+    uint32_t *indices = malloc(bytes), *order = malloc(n * sizeof *order), *got = malloc(bytes);
+    fill(vertices, count, indices, order, n);
+    struct vertex *at_vertices = env_memory(env, vertices, count * sizeof *vertices);
+    uint32_t *at_indices = env_memory(env, indices, bytes), *at_order = env_memory(env, NULL, n * sizeof *order);
+    uint32_t *at_got = env_memory(env, NULL, bytes), *at_keys = env_memory(env, NULL, n * sizeof *order);
+    float *at_sums = env_memory(env, NULL, bytes), *at_along = env_memory(env, along, sizeof along);
+    float *at_depths = env_memory(env, NULL, n * sizeof *at_depths);
+    const struct gemv_desc product = { .m = n, .n = 3, .alpha = 1, .a = at_sums, .lda = 3, .x = at_along, .y = at_depths };
+    const struct sort_desc keys = { .n = n, .key = SORT_FLOAT32, .descending = true, .keys_in = (uint32_t *)at_depths,
+                                    .keys_out = at_keys, .values_out = at_order };
+    const size_t room = 1024 + (gemv->scratch ? gemv->scratch(&product, &env->exec) : 0) +
+                        (sort->scratch ? sort->scratch(&keys, &env->exec) : 0);
+    void *scratch = env_memory(env, NULL, room);
+    env_ran(env, rung->sums(at_vertices, at_indices, at_sums, n, &env->exec));
+    env_ran(env, gemv->run(&product, scratch, &env->exec));
+    env_ran(env, sort->run(&keys, scratch, &env->exec));
+    env_ran(env, rung->permute(at_indices, at_order, at_got, n, &env->exec));
+    env_take(env, at_got, got, bytes), env_take(env, at_vertices, NULL, count * sizeof *vertices);
+    env_take(env, at_indices, NULL, bytes), env_take(env, at_order, NULL, n * sizeof *order);
+    env_take(env, at_keys, NULL, n * sizeof *order), env_take(env, at_sums, NULL, bytes);
+    env_take(env, at_along, NULL, sizeof along), env_take(env, at_depths, NULL, n * sizeof *at_depths);
+    env_take(env, scratch, NULL, room);
+    size_t rises = 0;
+    double last = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double depth = 0;
+        for (size_t c = 0; c < 3; c++) {
+            const struct vertex *v = &vertices[got[3 * i + c]];
+            depth += (double)along[0] * v->x + (double)along[1] * v->y + (double)along[2] * v->z;
+        }
+        rises += !(depth <= last + 0.01); /* of sums up to 20000, in float */
+        last = depth;
+    }
+    env_expect(env, !rises, "%zu triangles from back to front: %zu lie behind the one before", n, rises);
+    free(vertices), free(indices), free(order), free(got);
+}
+
 void op_order(struct env *env)
 {
     static const size_t sizes[] = { 0, 1, 2, 85, 86, 255, 256, 257, 1000, 100003 }; /* round a block, of corners too; a prime */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) order_case(env, sizes[i]);
+    chain_case(env, 1);
+    chain_case(env, 65537);
 }
