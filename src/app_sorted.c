@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 #define TURN_MS 10.0           /* what takes longer does not belong into a frame of a view that turns, */
-#define REST_MS 50.0           /* or into any */
+#define REST_MS 50.0           /* or into any, unless the drawing takes longer still: better once, and right */
 #define GUESS_MS 1e-4          /* for a triangle, before anything is known */
 
 static void wake(void) { glfwPostEmptyEvent(); }
@@ -55,7 +55,7 @@ static bool is_quick(const struct app *app, const struct sorted *s, const struct
     if (s != &app->sorted) return true; /* a coarse surface is small */
     if (s->iso != &s->own) return !turns || s->ms < REST_MS;
     const double each = s->ms > 0 ? s->ms / (double)s->triangles : GUESS_MS;
-    return each * (double)mesh->triangles < (turns ? TURN_MS : REST_MS);
+    return each * (double)mesh->triangles < (turns ? TURN_MS : fmax(REST_MS, series_last(&app->times.draw)));
 }
 
 static void log_order(const struct app *app, const struct sorted *s)
