@@ -34,6 +34,7 @@ void app_hold_value(struct app *app, bool held)
 
 void app_step_value(struct app *app, double part)
 {
+    if (!app->stats.bins) app_mark(app, STALE_STATS); /* they may have failed, so that the range is not known */
     app_set_value(app, app->value + part * (app->stats.real_max - app->stats.real_min));
 }
 

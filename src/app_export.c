@@ -3,6 +3,7 @@
 #include "app_steps.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -11,6 +12,12 @@ void app_export(struct app *app)
     if (app->due_export || app->work == WORK_EXPORT) app_notice(app, "one file at a time: wait for the first, or press Esc");
     else app->due_export = true;
     app_mark(app, STALE_PANEL);
+}
+
+static void say_empty(struct app *app)
+{
+    app_log(app, "export: no surface");
+    app_notice(app, "there is no surface to write");
 }
 
 static void fail(struct app *app, const struct err *err)
@@ -25,8 +32,8 @@ void export_begin(struct app *app)
     struct err err = { 0 };
     char value[40];
     app->due_export = false;
-    if (!app->volume.grid.voxels || app->empty[0]) {
-        app_notice(app, "there is no surface to write");
+    if (!app->volume.grid.voxels || app->empty[0] || isnan(app->value)) {
+        say_empty(app);
         return;
     }
     if (app->iso.exec.backend == BACKEND_CPU) steps_lend(app);
@@ -52,7 +59,7 @@ void export_finish(struct app *app, bool cancelled)
     steps_note_times(app);
     if (cancelled) app_notice(app, "the file was cancelled: nothing was written");
     else if (app->job.err.code) fail(app, &app->job.err);
-    else if (!e->bytes) app_notice(app, "there is no surface to write");
+    else if (!e->bytes) say_empty(app);
     else {
         app_log(app, "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, make %.2f ms, gemm %.2f ms, "
                 "write %.2f ms", app->job.path, e->triangles, e->vertices, e->bytes, e->make_ms,
