@@ -319,10 +319,8 @@ int app_init(struct app *app, const struct options *options, struct err *err)
 void app_free(struct app *app)
 {
     worker_close(&app->worker);
+    sorted_stop(app);
     worker_close(&app->sorter);
-    app->sorting = false;
-    sorted_close(&app->sorted);
-    sorted_close(&app->sorted_coarse);
     if (app->lent) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
     coarse_drop(&app->job.level);

@@ -136,6 +136,12 @@ void sorted_take(struct app *app)
     app_mark(app, app->translucent ? STALE_DRAW : STALE_PANEL);
 }
 
+static void close_sorted(struct app *app)
+{
+    sorted_close(&app->sorted);
+    sorted_close(&app->sorted_coarse);
+}
+
 void sorted_stop(struct app *app)
 {
     struct err unused;
@@ -145,7 +151,7 @@ void sorted_stop(struct app *app)
         worker_take(&app->sorter);
         end_sorting(app, &unused);
     }
-    sorted_close(&app->sorted);
+    close_sorted(app);
 }
 
 /* ---- what keys and panel do ------------------------------------------------------------------------------------ */
@@ -156,6 +162,7 @@ void app_flip_translucent(struct app *app)
     app_log(app, "translucent %s, opacity %.2f", app->translucent ? "on" : "off", app->opacity);
     if (app->translucent) app_notice(app, "translucent, opacity %.2f", app->opacity);
     else app_notice(app, "opaque");
+    if (!app->translucent && !app->sorting) close_sorted(app); /* some 70 bytes a triangle */
     app_mark(app, STALE_DRAW);
 }
 
