@@ -93,6 +93,11 @@ bool app_leave_cuda(struct app *app, const struct err *broken)
 bool app_find_other_way(struct app *app, const struct err *err)
 {
     char text[sizeof app->notice];
+    if (err->cause == CAUSE_MEMORY && sorted_drop(app)) {
+        snprintf(text, sizeof text, "%.*s; going on with an opaque surface", err_found(err), err->text);
+        say(app, text);
+        return true;
+    }
     if (!iso_use_less(&app->iso, err, text, sizeof text)) return app_leave_cuda(app, err);
     say(app, text);
     return true;

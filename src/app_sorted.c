@@ -142,6 +142,15 @@ static void close_sorted(struct app *app)
     sorted_close(&app->sorted_coarse);
 }
 
+bool sorted_drop(struct app *app)
+{
+    if (!app->translucent || app->sorted.iso != &app->iso) return false;
+    app->translucent = false;
+    close_sorted(app);
+    app_log(app, "translucent off, for want of memory");
+    return true;
+}
+
 void sorted_stop(struct app *app)
 {
     struct err unused;

@@ -61,6 +61,9 @@ const struct mesh *sorted_for_drawing(struct app *app, struct mesh *mesh);
 /* Takes an order that the sorter has made. Once per frame. */
 void sorted_take(struct app *app);
 
+/* Whether giving up the order makes room on the GPU for a surface, which is opaque from here on. */
+bool sorted_drop(struct app *app);
+
 /* Before the backend changes. */
 void sorted_stop(struct app *app);
 

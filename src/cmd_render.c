@@ -29,6 +29,8 @@ struct job { /* everything that has to be closed again */
     struct render render;
 };
 
+static bool is_translucent(const struct options *options) { return options->opacity_given && options->opacity < 1; }
+
 /* From back to front, for a translucent surface. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
@@ -49,8 +51,8 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     if (options->view_given) camera_look(&camera, options->azimuth, options->elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
-    if (options->opacity_given) view.transparency = 1 - options->opacity;
-    int code = view.transparency > 0 && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
+    if (is_translucent(options)) view.transparency = 1 - options->opacity;
+    int code = is_translucent(options) && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
     if (!code) code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height,
                                     job->output, err);
@@ -82,6 +84,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = cmd_open_iso(&job->iso, options, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
+    /* Triangles of one depth keep the order in which they were made: the same picture every time. */
+    if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->rung[STAGE_FUSED])
+        iso_choose_rung(&job->iso, STAGE_FUSED, "none", NULL);
     code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     do code = make_surface(job, options, err);

@@ -204,11 +204,13 @@ static int extract(struct export_file *e, struct iso *iso, float value, struct e
 {
     const struct rung *chosen = iso->rung[STAGE_GENERATE];
     const struct iso_counts counts = iso->counts;
+    const bool fusing = iso->fusing;
     int code = ERR_NONE;
     if (((const struct generate_rung *)chosen)->soup) code = iso_set_rung(iso, STAGE_GENERATE, NULL, err);
     if (!code) code = iso_extract(iso, value, &e->mesh, err);
     iso_set_rung(iso, STAGE_GENERATE, chosen->name, NULL);
     iso->counts = counts;
+    iso->fusing = fusing;
     iso->counted = false; /* the next surface's is to be counted by its own rungs */
     return code;
 }

@@ -32,7 +32,7 @@ static int open_order(struct lab *lab)
     s->n = lab->size, s->vertices = s->n / 2 + 3;
     if (!make_room(lab, s)) return lab->err.code;
     lab_random((float *)s->vertex, 4 * s->vertices);
-    for (size_t i = 0; i < 3 * s->n; i++) s->indices[i] = (uint32_t)((i / 6 + i % 3) % s->vertices); /* neighbours, as meshes */
+    for (size_t i = 0; i < 3 * s->n; i++) s->indices[i] = (uint32_t)((i / 6 + i % 3) % s->vertices); /* near, as in meshes */
     for (size_t i = 0; i < s->n; i++) s->order[i] = far_away(i, s->n);
     s->at_vertex = lab_input(lab, s->vertex, s->vertices * sizeof *s->vertex);
     s->at_indices = lab_input(lab, s->indices, 3 * s->n * sizeof(uint32_t));

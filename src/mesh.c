@@ -232,7 +232,8 @@ void mesh_settle(struct mesh *mesh, uint64_t vertices, uint64_t triangles)
 static int fetch_cuda(struct mesh *mesh, const struct backend_ops *ops, const struct mesh_out *to, struct err *err)
 {
     const uint64_t none[MESH_BUFFERS] = { 0, 0, 0 }; /* nothing was written */
-    const uint64_t vertex_bytes = mesh->vertices * sizeof(struct vertex), index_bytes = mesh->triangles * 3 * sizeof(uint32_t);
+    const uint64_t vertex_bytes = mesh->vertices * sizeof(struct vertex);
+    const uint64_t index_bytes = mesh->triangles * 3 * sizeof(uint32_t);
     void *memory[MESH_BUFFERS];
     int code = mesh_cuda_map_to_read(mesh->cuda, memory);
     if (code) return fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err);
@@ -247,9 +248,11 @@ int mesh_fetch(struct mesh *mesh, const struct backend_ops *ops, const struct me
 {
     if (!mesh->triangles) return ERR_NONE;
     if (mesh->cuda) return fetch_cuda(mesh, ops, to, err);
+    const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
+    const GLsizeiptr index_bytes = (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t));
     gl_forget_errors();
-    glGetNamedBufferSubData(mesh->buffer[MESH_VERTICES], 0, (GLsizeiptr)(mesh->vertices * sizeof(struct vertex)), to->vertices);
-    glGetNamedBufferSubData(mesh->buffer[MESH_INDICES], 0, (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t)), to->indices);
+    glGetNamedBufferSubData(mesh->buffer[MESH_VERTICES], 0, vertex_bytes, to->vertices);
+    glGetNamedBufferSubData(mesh->buffer[MESH_INDICES], 0, index_bytes, to->indices);
     if (glGetError() == GL_NO_ERROR) return ERR_NONE;
     return err_set(err, ERR_FAILED, "OpenGL does not give a mesh of %.1f MB back",
                    (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);

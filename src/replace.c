@@ -10,8 +10,9 @@
 /* A name beside the target; two writers must not meet in it, so it is only ever taken exclusively. */
 static bool name_beside(struct replace *replace, int attempt)
 {
-    const size_t room = sizeof replace->temporary;
-    if (snprintf(replace->temporary, room, "%s.%ld-%d.tmp", replace->target, (long)getpid(), attempt) < (int)room) return true;
+    const int room = sizeof replace->temporary;
+    const int used = snprintf(replace->temporary, (size_t)room, "%s.%ld-%d.tmp", replace->target, (long)getpid(), attempt);
+    if (used < room) return true;
     errno = ENAMETOOLONG;
     return false;
 }

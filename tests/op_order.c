@@ -118,7 +118,7 @@ static void chain_case(struct env *env, size_t n)
 
 void op_order(struct env *env)
 {
-    static const size_t sizes[] = { 0, 1, 2, 85, 86, 255, 256, 257, 1000, 100003 }; /* round a block, of corners too; a prime */
+    static const size_t sizes[] = { 0, 1, 2, 85, 86, 255, 256, 257, 1000, 100003 }; /* round a block, of corners too */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) order_case(env, sizes[i]);
     chain_case(env, 1);
     chain_case(env, 65537);

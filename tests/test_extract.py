@@ -105,7 +105,8 @@ class Extract(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
 
     def run_program(self, *words, **how):
-        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300, **how)
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                              **how)
 
     def synth(self, field, size, name="v.nrrd"):
         self.assertEqual(self.run_program("synth", field, "--size", size, "-o", name).returncode, OK)

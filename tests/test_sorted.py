@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Translucent surfaces, in pictures and in the window (Y), and the window's surface as a file (E). The window runs under Xvfb,
-driven by xdotool; what happens is read from the program's own log, from pictures and from files. Usage: test_sorted.py ISOSCOPE [VOLUME]; exits 77 where Xvfb or xdotool is missing.
+driven by xdotool; what happens is read from the program's own log, from pictures and from files.
+Usage: test_sorted.py ISOSCOPE [VOLUME]; exits 77 where Xvfb or xdotool is missing.
 
 With DISPLAY_AS_IS=1 the window opens on the present DISPLAY, so that the same drive can be run on a GPU."""
 import os
@@ -71,10 +72,10 @@ def render(name, *words):
 
 
 def ball(path, inside, outside):
-    """64^3 voxels, brighter within the radius 24 or darker; without hard steps, so that normals are smooth."""
+    """64^3 voxels, brighter within the radius 24; without hard steps, so that normals are smooth."""
     def value(x, y, z):
         r = ((x - 31.5) ** 2 + (y - 31.5) ** 2 + (z - 31.5) ** 2) ** 0.5
-        return int(max(min(inside, outside), min(max(inside, outside), (inside + outside) / 2 + (24 - r) * (inside - outside) / 20)))
+        return int(max(outside, min(inside, (inside + outside) / 2 + (24 - r) * (inside - outside) / 20)))
     with open(os.path.join(folder.name, path), "wb") as file:
         file.write(bytes(value(x, y, z) for z in range(64) for y in range(64) for x in range(64)))
     return path
