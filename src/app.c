@@ -341,5 +341,6 @@ uint64_t app_memory(const struct app *app)
     const struct grid *level = &app->coarse.level.grid;
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
            mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
-           mesh_bytes(&app->coarse.mesh) + sorted_bytes(&app->sorted) + sorted_bytes(&app->sorted_coarse) + grid_voxels(level) * voxel_bytes(level->type);
+           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type) + sorted_bytes(&app->sorted) +
+           sorted_bytes(&app->sorted_coarse);
 }
