@@ -45,7 +45,7 @@ class CommandLine(unittest.TestCase):
     # ---- help ------------------------------------------------------------------------------------------------------
 
     def test_help_and_version_go_to_stdout(self):
-        for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["synth", "--help"],
+        for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
                       ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
