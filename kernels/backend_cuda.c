@@ -1,7 +1,8 @@
 /* The CUDA backend: memory, order and time over the CUDA runtime, in C.
  *
  * All work goes to one stream of our own, created non-blocking: it takes no part in the implicit waits of the default
- * stream, and OpenGL buffers are mapped and unmapped on it by passing x->stream, which orders the two.
+ * stream, and OpenGL buffers are mapped and unmapped on it by passing x->stream, which orders the two. It has the highest
+ * priority, so that a frame overtakes what runs beside it (upload.h).
  * The runtime is linked statically, so the program starts on a machine without a driver and available() says so.
  * Current device and last error belong to the calling thread: use an exec from the thread that opened it.
  * Deliberately absent: several devices at once, memory pools, managed memory. */
@@ -72,8 +73,10 @@ static int cuda_open(struct exec *x, int device, int threads)
     x->threads = 1;
     x->device = device < 0 ? 0 : device;
 
+    int lowest = 0, highest = 0;
     cudaError_t error = cudaSetDevice(x->device);
-    if (error == cudaSuccess) error = cudaStreamCreateWithFlags(&x->stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess) error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
+    if (error == cudaSuccess) error = cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking, highest);
     for (int i = 0; i < EXEC_MARKS && error == cudaSuccess; i++) error = cudaEventCreate(&x->event[i]);
     if (error == cudaSuccess) error = cudaHostAlloc(&x->mailbox, MAILBOX_BYTES, cudaHostAllocDefault);
     if (error != cudaSuccess) cuda_close(x);

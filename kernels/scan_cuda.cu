@@ -1,7 +1,8 @@
 /* scan on CUDA: exclusive prefix sums of counts, summed in 64 bits. Contract in scan.h.
  *
- * Hillis and Steele 1986 for the textbook; Merrill and Garland's decoupled look-back (2016), in plain form and as the
- * library, CUB, has it. Deliberately absent so far: Blelloch. Times: H200, 2^26 numbers, which take 0.13 ms to copy. */
+ * Hillis and Steele 1986 for the textbook; Blelloch 1990, after Harris, Sengupta and Owens in GPU Gems 3, chapter 39
+ * (2007); Merrill and Garland's decoupled look-back (2016), in plain form and as the library, CUB, has it.
+ * Times: H200, 2^26 numbers, which take 0.13 ms to copy. */
 #include "scan.h"
 #include "cuda_util.cuh"
 
@@ -27,40 +28,46 @@ static int no_items(uint64_t *total, struct exec *x)
 
 enum { TILE = 1024 };
 
-/* Inclusive sums over the block. Two buffers in turn, so that one barrier per step is enough. */
-static __device__ __forceinline__ uint64_t tile_scan(uint64_t value, uint64_t (*buffer)[TILE])
+typedef uint64_t (*tile_scan)(uint64_t value, uint64_t *shared); /* inclusive sums over the block; shared: 2 * TILE */
+
+/* Two buffers in turn, so that one barrier per step is enough. */
+static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *shared)
 {
-    unsigned now = 0;
+    uint64_t *now = shared, *next = shared + TILE;
     __syncthreads(); /* the last tile's readers are done */
-    buffer[now][threadIdx.x] = value;
+    now[threadIdx.x] = value;
     __syncthreads();
     for (unsigned reach = 1; reach < TILE; reach *= 2) {
-        if (threadIdx.x >= reach) value += buffer[now][threadIdx.x - reach];
-        now = 1 - now;
-        buffer[now][threadIdx.x] = value;
+        if (threadIdx.x >= reach) value += now[threadIdx.x - reach];
+        next[threadIdx.x] = value;
+        uint64_t *const read = now;
+        now = next, next = read;
         __syncthreads();
     }
     return value;
 }
 
-static __global__ void __launch_bounds__(TILE) scan_tiles(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n)
+/* Two tiles per multiprocessor, so that one works while the other waits at a barrier. */
+template <tile_scan SCAN>
+static __global__ void __launch_bounds__(TILE, 2) scan_tiles(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n)
 {
-    __shared__ uint64_t buffer[2][TILE];
+    __shared__ uint64_t shared[2 * TILE];
     for (size_t tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {
         const size_t i = tile * TILE + threadIdx.x;
-        const uint64_t value = i < n ? in[i] : 0, sum = tile_scan(value, buffer);
+        const uint64_t value = i < n ? in[i] : 0, sum = SCAN(value, shared);
         if (i < n) out[i] = (uint32_t)(sum - value);
         if (threadIdx.x == TILE - 1) sums[tile] = sum;
     }
 }
 
 /* The same on the sums of a level, in place. */
-static __global__ void __launch_bounds__(TILE) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
+template <tile_scan SCAN>
+static __global__ void __launch_bounds__(TILE, 2) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
 {
-    __shared__ uint64_t buffer[2][TILE];
+    __shared__ uint64_t shared[2 * TILE];
     for (size_t tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {
         const size_t i = tile * TILE + threadIdx.x;
-        const uint64_t value = i < n ? level[i] : 0, sum = tile_scan(value, buffer);
+        const uint64_t value = i < n ? level[i] : 0, sum = SCAN(value, shared);
         if (i < n) level[i] = sum - value;
         if (threadIdx.x == TILE - 1) sums[tile] = sum;
     }
@@ -81,7 +88,7 @@ static size_t tiles_of(size_t n)
     return n / TILE + (n % TILE != 0);
 }
 
-static size_t scratch_textbook(size_t n, const struct exec *x)
+static size_t scratch_levels(size_t n, const struct exec *x)
 {
     (void)x;
     size_t bytes = 0;
@@ -89,32 +96,98 @@ static size_t scratch_textbook(size_t n, const struct exec *x)
     return bytes;
 }
 
+/* What differs between the rungs that go level by level. */
+struct levels {
+    void (*tiles)(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n);
+    void (*sums)(uint64_t *level, uint64_t *sums, size_t n);
+};
+
 /* Exclusive sums of level[0..n) in place, total into *total; n is at least 1. Recursion as deep as there are levels. */
-static void scan_level(uint64_t *level, uint64_t *total, size_t n, char *scratch, struct exec *x)
+static void scan_level(const struct levels *by, uint64_t *level, uint64_t *total, size_t n, char *scratch, struct exec *x)
 {
     const size_t tiles = tiles_of(n);
     uint64_t *sums = tiles > 1 ? (uint64_t *)scratch : total;
-    scan_sums<<<launch_blocks(n, TILE), TILE, 0, x->stream>>>(level, sums, n);
+    by->sums<<<launch_blocks(n, TILE), TILE, 0, x->stream>>>(level, sums, n);
     if (tiles == 1) return;
-    scan_level(sums, total, tiles, scratch + scratch_round(tiles * sizeof *sums), x);
+    scan_level(by, sums, total, tiles, scratch + scratch_round(tiles * sizeof *sums), x);
     add_to_level<<<launch_blocks(n, THREADS), THREADS, 0, x->stream>>>(level, sums, n);
 }
 
-static int run_textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
+static int run_levels(const struct levels *by, const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch,
+                      struct exec *x)
 {
     if (!n) return no_items(total, x);
     const size_t tiles = tiles_of(n);
     uint64_t *sums = tiles > 1 ? (uint64_t *)scratch : total;
-    scan_tiles<<<launch_blocks(n, TILE), TILE, 0, x->stream>>>(in, out, sums, n);
+    by->tiles<<<launch_blocks(n, TILE), TILE, 0, x->stream>>>(in, out, sums, n);
     if (tiles > 1) {
-        scan_level(sums, total, tiles, (char *)scratch + scratch_round(tiles * sizeof *sums), x);
+        scan_level(by, sums, total, tiles, (char *)scratch + scratch_round(tiles * sizeof *sums), x);
         add_to_out<<<launch_blocks(n, THREADS), THREADS, 0, x->stream>>>(out, sums, n);
     }
     return cudaGetLastError();
 }
 
+#define RUN_LEVELS(name, scan)                                                                                          \
+    static int run_##name(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)  \
+    {                                                                                                                   \
+        static const struct levels by = { scan_tiles<scan>, scan_sums<scan> };                                          \
+        return run_levels(&by, in, out, total, n, scratch, x);                                                          \
+    }
+RUN_LEVELS(textbook, tile_reach)
+
+/* ---- blelloch ------------------------------------------------------------------------------------------------------
+ * The textbook adds ten times per number, 10240 times per tile: 0.76 ms. Idea: a tree. On the way up, each node becomes the
+ * sum of what is below it; then the root is set to 0, and on the way down a node hands what comes before it to its left
+ * child, and that and the left child's sum to the right one. Two additions per number, all in place.
+ *
+ *    up    3 0 2 5  ->  3 3 2 7  ->  3 3 2 10        down    3 3 2 0  ->  3 0 2 3  ->  0 3 3 5
+ *
+ * Cost: twenty barriers where the textbook has ten, and only half of the threads, then a quarter, ... have a node to work
+ * on: what is saved are additions, which a GPU has plenty of. And nodes lie 2, 4, 8, ... numbers apart: of the 16 pairs of
+ * banks that numbers of 8 bytes lie in, half are met, then a quarter, ..., and the lanes queue there. */
+
+/* Where number i of a tile lies. EVERY: one is left free after so many; 0: none is. */
+template <unsigned EVERY> static __device__ __forceinline__ unsigned place(unsigned i)
+{
+    return EVERY ? i + i / (EVERY ? EVERY : 1) : i;
+}
+
+template <unsigned EVERY> static __device__ __forceinline__ uint64_t tile_tree(uint64_t value, uint64_t *shared)
+{
+    static_assert(EVERY == 0 || EVERY >= 2, "the tile must fit into twice its numbers");
+    const unsigned t = threadIdx.x;
+    __syncthreads(); /* the last tile's readers are done */
+    shared[place<EVERY>(t)] = value;
+    for (unsigned half = 1; half < TILE; half *= 2) {
+        __syncthreads();
+        const unsigned right = 2 * half * (t + 1) - 1;
+        if (right < TILE) shared[place<EVERY>(right)] += shared[place<EVERY>(right - half)];
+    }
+    __syncthreads();
+    if (t == 0) shared[place<EVERY>(TILE - 1)] = 0;
+    for (unsigned half = TILE / 2; half > 0; half /= 2) {
+        __syncthreads();
+        const unsigned right = 2 * half * (t + 1) - 1;
+        if (right < TILE) {
+            const uint64_t before = shared[place<EVERY>(right)];
+            shared[place<EVERY>(right)] = before + shared[place<EVERY>(right - half)];
+            shared[place<EVERY>(right - half)] = before;
+        }
+    }
+    __syncthreads();
+    return shared[place<EVERY>(t)] + value;
+}
+RUN_LEVELS(blelloch, tile_tree<0>)
+
+/* ---- padded --------------------------------------------------------------------------------------------------------
+ * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave a
+ * number free after every 16, so that i lies at i + i / 16, and the nodes of a level fall to different banks. (For numbers
+ * of 4 bytes, as in GPU Gems, it is one in 32.) Up to 16 apart no two lanes meet any more; farther up as many as four do,
+ * where few nodes are left. Cost: a shift and an addition per address, and a 16th more shared memory. */
+RUN_LEVELS(padded, tile_tree<16>)
+
 /* ---- lookback ------------------------------------------------------------------------------------------------------
- * The textbook passes over the data twice, and adds ten times per number: 0.76 ms.
+ * All three so far pass over the data twice, and have ten or twenty barriers per tile; the textbook takes 0.76 ms.
  * Idea: one pass. A tile leaves its own sum as soon as it has it, and then looks back: it adds up what the tiles before it
  * have left, until it meets one that has left the sum of everything up to its end; then it leaves that itself.
  *
@@ -334,7 +407,11 @@ static int run_cub(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct scan_rung scan_cuda[] = {
-    { { "textbook", "Hillis-Steele in tiles of 1024, their sums, then add", false }, run_textbook, scratch_textbook },
+    { { "textbook", "Hillis-Steele in tiles of 1024, their sums, then add", false }, run_textbook, scratch_levels },
+    { { "blelloch", "a tree in the tile, up and down: a fifth of the additions, twice the barriers", false }, run_blelloch,
+      scratch_levels },
+    { { "padded", "the same with a gap after every 16 numbers, against bank conflicts", false }, run_padded,
+      scratch_levels },
     { { "lookback", "one pass: tiles leave sums, and look back at those before", true }, run_lookback, scratch_lookback },
     { { "cub", "the library: look-back, tuned per architecture", false }, run_cub, scratch_cub },
     {},

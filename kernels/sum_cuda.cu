@@ -2,13 +2,15 @@
  * Reduction in CUDA" (2007), with the synchronisation that warps need since Volta.
  *
  * Up to `unrolled` a launch leaves one number per block, and launches follow on these until one is left. From `stride` on
- * the number of blocks is bounded, and follows from n alone, so that a rung rounds the same way on every GPU.
+ * the number of blocks is bounded, and follows from n alone, so that a rung rounds the same way on every GPU; but for `grid`
+ * and the library.
  * Times: H200, 2^27 floats, 512 MiB, which are read in 0.112 ms at 4.8 TB/s. Each rung up to `vector` is as in 2007, but
  * not what it does to the time: memory is so much faster here that the first three of them are slower than the textbook,
  * which has no barriers and no blocks that wait. */
 #include "sum.h"
 #include "cuda_util.cuh"
 
+#include <cooperative_groups.h>
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>
 
@@ -356,12 +358,68 @@ static int run_shuffle(const float *in, float *out, size_t n, void *scratch, str
     return run_two(sum_shuffle, 4 * THREADS, in, out, n, scratch, x);
 }
 
+/* ---- grid ----------------------------------------------------------------------------------------------------------
+ * The second launch adds up 2048 numbers and costs as much as any, some microseconds of 127. Idea: one launch, in which all
+ * blocks wait for each other, as threads of a block do at a barrier; then the first one adds up what all have left.
+ * Cost: a block that waits keeps its room, so that all must have room at once, or the first wait for ever on those that
+ * never start. The launch is of another kind, which refuses more blocks than the GPU holds; how many that are depends on
+ * the GPU, and so do the roundings. And all blocks wait, where only one has something left to do. */
+
+static __global__ void __launch_bounds__(THREADS) sum_grid(const float *in, float *part, float *out, size_t n)
+{
+    float sum = block_sum(thread_sum4(in, n));
+    if (threadIdx.x == 0) part[blockIdx.x] = sum;
+    cooperative_groups::this_grid().sync(); /* what was written before it is seen after it */
+    if (blockIdx.x > 0) return;
+    sum = 0;
+    for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS) sum += part[i];
+    sum = block_sum(sum);
+    if (threadIdx.x == 0) *out = sum;
+}
+
+/* As many blocks as the GPU holds at once, at most as many as there is work for; 0: the GPU does not say. */
+static unsigned resident_blocks(size_t n, const struct exec *x)
+{
+    int each = 0, multiprocessors = 0;
+    if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, sum_grid, THREADS, 0) != cudaSuccess ||
+        cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) {
+        (void)cudaGetLastError(); /* or the next launch would be blamed for it */
+        return 0;
+    }
+    const unsigned room = (unsigned)each * (unsigned)multiprocessors, blocks = stride_blocks(n, 4 * THREADS);
+    return blocks < room ? blocks : room;
+}
+
+static int run_grid(const float *in, float *out, size_t n, void *scratch, struct exec *x)
+{
+    float *part = (float *)scratch;
+    void *args[] = { &in, &part, &out, &n };
+    const unsigned blocks = resident_blocks(n, x);
+    if (!blocks) return cudaErrorLaunchOutOfResources;
+    const cudaError_t error = cudaLaunchCooperativeKernel(sum_grid, blocks, THREADS, args, 0, x->stream);
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
+static double grid_roundings(size_t n, const struct exec *x)
+{
+    const unsigned blocks = resident_blocks(n, x);
+    return (double)n / (blocks * (double)THREADS) + 40;
+}
+
+static const char *grid_unavailable(const struct exec *x)
+{
+    int cooperative = 0;
+    (void)cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, x->device);
+    return cooperative ? NULL : "blocks of this GPU cannot wait for each other";
+}
+
 /* ---- once ----------------------------------------------------------------------------------------------------------
- * The second launch adds up 2048 numbers and costs as much as any, some microseconds of 127. Idea: each block counts
- * itself off when its number is written; the one that counts last knows that all are there, and adds them up. The fence
- * makes a block's number visible before its count is. Sums come in the order of the blocks, so the result is the same
- * every time. 0.126 ms: nearly what it saves goes into its cost, a counter that has to be zeroed before, which is a
- * launch as well. */
+ * In grid all blocks wait so that one can go on. Idea: nobody waits. Each block counts itself off when its number is
+ * written, and is done; the one that counts last knows that all are there, and adds them up. Blocks may begin whenever
+ * there is room, so that any number of them is right, and the launch is a plain one. The fence makes a block's number
+ * visible before its count is. Sums come in the order of the blocks, so the result is the same every time. 0.126 ms:
+ * nearly what it saves goes into its cost, a counter that has to be zeroed before, which is a launch as well. */
 
 static __global__ void __launch_bounds__(THREADS) sum_once(const float *in, float *part, unsigned *done, float *out, size_t n)
 {
@@ -437,6 +495,8 @@ const struct sum_rung sum_cuda[] = {
       scratch_two },
     { { "vector", "16 bytes per load, four sums per thread", false }, run_vector, stride_roundings, scratch_two },
     { { "shuffle", "lanes read each other's registers", false }, run_shuffle, stride_roundings, scratch_two },
+    { { "grid", "one launch, in which all blocks wait for each other", false, grid_unavailable }, run_grid, grid_roundings,
+      scratch_two },
     { { "once", "the block that finishes last adds up all blocks' sums: one launch", true }, run_once, stride_roundings,
       scratch_two },
     { { "cub", "the library: DeviceReduce", false }, run_cub, cub_roundings, scratch_cub },

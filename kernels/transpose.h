@@ -1,11 +1,12 @@
-/* transpose: a matrix of 32-bit elements, row after row -> the same, column after column.
+/* transpose: a matrix, row after row -> the same, column after column.
  *
  *    from  0 1 2      to  0 3
  *          3 4 5          1 4
  *                         2 5
  *
- * `from` and `to` do not overlap, and are aligned to 16 bytes. A volume of nz slices is a matrix of nz rows: its transpose
- * has z fastest. */
+ * Rows may lie farther apart than they are long, on either side, so that a matrix can be a slice of a volume across any two
+ * of its axes. A volume that has z fastest is, for each y, a matrix of nx rows and nz columns, whose transpose has x
+ * fastest. */
 #ifndef ISO_TRANSPOSE_H
 #define ISO_TRANSPOSE_H
 
@@ -15,9 +16,18 @@
 extern "C" {
 #endif
 
+struct transpose_desc {
+    const void *from;     /* on CUDA both aligned to 16 bytes, on the CPU as their elements are */
+    void *to;             /* does not overlap; what lies between its rows stays as it is */
+    size_t rows, columns; /* of `from` */
+    size_t from_pitch;    /* elements from one row to the next: at least `columns` */
+    size_t to_pitch;      /* the same in `to`: at least `rows` */
+    unsigned bytes;       /* of an element: 4; on the CPU also 1 or 2 */
+};
+
 struct transpose_rung {
     struct rung rung;
-    int (*run)(const uint32_t *from, uint32_t *to, size_t rows, size_t columns, struct exec *x); /* of `from` */
+    int (*run)(const struct transpose_desc *desc, struct exec *x);
 };
 
 extern const struct transpose_rung transpose_cpu[], transpose_cuda[];

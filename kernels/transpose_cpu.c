@@ -1,58 +1,85 @@
 /* transpose on the CPU; the contract is in transpose.h. */
 #include "transpose.h"
 
-/* ---- textbook ------------------------------------------------------------------------------------------------------
- * Reads in order; each write goes to another row of the result, so a line of 64 bytes is fetched for every 4 written. */
+enum { LINE = 64 }; /* bytes of the cache's lines */
 
-static int textbook(const uint32_t *from, uint32_t *to, size_t rows, size_t columns, struct exec *x)
+/* ---- a part of the matrix, by the size of an element --------------------------------------------------------------- */
+
+struct part { size_t r0, r1, c0, c1; }; /* rows and columns of `from` */
+
+/* Along rows of `from`, or of `to`. restrict: a store of one byte might else be one to the description. */
+#define PART(name, type)                                                                                       \
+    static void name##_along_from(const struct transpose_desc *restrict d, struct part p)                      \
+    {                                                                                                          \
+        const type *restrict from = d->from;                                                                   \
+        type *restrict to = d->to;                                                                             \
+        for (size_t r = p.r0; r < p.r1; r++)                                                                   \
+            for (size_t c = p.c0; c < p.c1; c++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c];        \
+    }                                                                                                          \
+    static void name##_along_to(const struct transpose_desc *restrict d, struct part p)                        \
+    {                                                                                                          \
+        const type *restrict from = d->from;                                                                   \
+        type *restrict to = d->to;                                                                             \
+        for (size_t c = p.c0; c < p.c1; c++)                                                                   \
+            for (size_t r = p.r0; r < p.r1; r++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c];        \
+    }
+PART(bytes1, uint8_t)
+PART(bytes2, uint16_t)
+PART(bytes4, uint32_t)
+#undef PART
+
+typedef void (*part_mover)(const struct transpose_desc *d, struct part p);
+
+static const part_mover along_from[] = { [1] = bytes1_along_from, [2] = bytes2_along_from, [4] = bytes4_along_from };
+static const part_mover along_to[] = { [1] = bytes1_along_to, [2] = bytes2_along_to, [4] = bytes4_along_to };
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * Reads in order; each write goes to another row of the result, so a line of 64 bytes is fetched for every element. */
+
+static int textbook(const struct transpose_desc *d, struct exec *x)
 {
     (void)x;
-    for (size_t r = 0; r < rows; r++)
-        for (size_t c = 0; c < columns; c++) to[c * rows + r] = from[r * columns + c];
+    along_from[d->bytes](d, (struct part){ 0, d->rows, 0, d->columns });
     return 0;
 }
 
 /* ---- blocks --------------------------------------------------------------------------------------------------------
- * By the time the textbook comes back to a line, it has left the cache. Idea: blocks of 16 x 16, whose 16 lines on either
- * side stay in L1 until they are full. Cost: four loops, and edges. */
-
-enum { SIDE = 16 }; /* elements: a line of 64 bytes */
+ * By the time the textbook comes back to a line, it has left the cache. Idea: square blocks whose sides are a line long (16
+ * of 4 bytes, 64 of one), and whose lines on either side stay in L1 until they are full. Cost: four loops, and edges. */
 
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-static void one_block(const uint32_t *from, uint32_t *to, size_t rows, size_t columns, size_t r0, size_t c0)
+/* The blocks below one another from column c on. */
+static void column_of_blocks(const struct transpose_desc *d, size_t c)
 {
-    const size_t r1 = least(r0 + SIDE, rows), c1 = least(c0 + SIDE, columns);
-    for (size_t c = c0; c < c1; c++)
-        for (size_t r = r0; r < r1; r++) to[c * rows + r] = from[r * columns + c];
+    const size_t side = LINE / d->bytes, end = least(c + side, d->columns);
+    for (size_t r = 0; r < d->rows; r += side) along_to[d->bytes](d, (struct part){ r, least(r + side, d->rows), c, end });
 }
 
-static int blocks(const uint32_t *from, uint32_t *to, size_t rows, size_t columns, struct exec *x)
+static int blocks(const struct transpose_desc *d, struct exec *x)
 {
     (void)x;
-    for (size_t r = 0; r < rows; r += SIDE)
-        for (size_t c = 0; c < columns; c += SIDE) one_block(from, to, rows, columns, r, c);
+    for (size_t c = 0; c < d->columns; c += LINE / d->bytes) column_of_blocks(d, c);
     return 0;
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. Columns of blocks are dealt to threads, so that no two write one line. */
+ * One core does not fill the memory's bandwidth. Columns of blocks are dealt to threads, so that no two write one row. */
 
-static int threads(const uint32_t *from, uint32_t *to, size_t rows, size_t columns, struct exec *x)
+static int threads(const struct transpose_desc *d, struct exec *x)
 {
-    const size_t count = (columns + SIDE - 1) / SIDE;
+    const size_t side = LINE / d->bytes, count = (d->columns + side - 1) / side;
 #pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t b = 0; b < count; b++)
-        for (size_t r = 0; r < rows; r += SIDE) one_block(from, to, rows, columns, r, b * SIDE);
+    for (size_t b = 0; b < count; b++) column_of_blocks(d, b * side);
     return 0;
 }
 
 const struct transpose_rung transpose_cpu[] = {
     { { "textbook", "row by row, one line touched per element written", false }, textbook },
-    { { "blocks", "16 x 16 at a time, whose lines stay in the cache until they are full", false }, blocks },
+    { { "blocks", "squares a line wide, whose lines stay in the cache until they are full", false }, blocks },
     { { "threads", "columns of blocks dealt to threads", true }, threads },
     { { NULL, NULL, false }, NULL },
 };

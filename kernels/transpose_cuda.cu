@@ -11,7 +11,11 @@
 
 enum { SIDE = 32, BLOCK_Y = THREADS / SIDE }; /* of a tile; rows of it that the block's threads take at once */
 
-struct matrix { const uint32_t *from; uint32_t *to; size_t rows, columns, tiles_x, tiles; };
+struct matrix {
+    const uint32_t *from;
+    uint32_t *to;
+    size_t rows, columns, from_pitch, to_pitch, tiles_x, tiles;
+};
 
 struct tile_at { size_t r, c; }; /* row and column, in `from`, of its first element */
 
@@ -33,7 +37,7 @@ static __global__ void __launch_bounds__(THREADS) transpose_reads(struct matrix 
         const struct tile_at at = locate(&m, tile, SIDE);
         const size_t c = at.c + threadIdx.x;
         for (size_t r = at.r + threadIdx.y; r < at.r + SIDE && r < m.rows; r += BLOCK_Y)
-            if (c < m.columns) m.to[c * m.rows + r] = m.from[r * m.columns + c];
+            if (c < m.columns) m.to[c * m.to_pitch + r] = m.from[r * m.from_pitch + c];
     }
 }
 
@@ -49,7 +53,7 @@ static __global__ void __launch_bounds__(THREADS) transpose_writes(struct matrix
         const struct tile_at at = locate(&m, tile, SIDE);
         const size_t r = at.r + threadIdx.x;
         for (size_t c = at.c + threadIdx.y; c < at.c + SIDE && c < m.columns; c += BLOCK_Y)
-            if (r < m.rows) m.to[c * m.rows + r] = m.from[r * m.columns + c];
+            if (r < m.rows) m.to[c * m.to_pitch + r] = m.from[r * m.from_pitch + c];
     }
 }
 
@@ -71,11 +75,11 @@ static __global__ void __launch_bounds__(THREADS) transpose_tile(struct matrix m
         const struct tile_at at = locate(&m, tile, SIDE);
         for (unsigned y = threadIdx.y; y < SIDE; y += BLOCK_Y)
             if (at.r + y < m.rows && at.c + threadIdx.x < m.columns)
-                shared[y][threadIdx.x] = m.from[(at.r + y) * m.columns + at.c + threadIdx.x];
+                shared[y][threadIdx.x] = m.from[(at.r + y) * m.from_pitch + at.c + threadIdx.x];
         __syncthreads();
         for (unsigned y = threadIdx.y; y < SIDE; y += BLOCK_Y)
             if (at.c + y < m.columns && at.r + threadIdx.x < m.rows)
-                m.to[(at.c + y) * m.rows + at.r + threadIdx.x] = shared[threadIdx.x][y];
+                m.to[(at.c + y) * m.to_pitch + at.r + threadIdx.x] = shared[threadIdx.x][y];
         __syncthreads(); /* before the next tile overwrites it */
     }
 }
@@ -100,8 +104,8 @@ static __device__ __forceinline__ uint4 load4(const struct matrix *m, size_t r, 
 {
     uint4 v = make_uint4(0, 0, 0, 0);
     if (r >= m->rows || c >= m->columns) return v;
-    const uint32_t *from = m->from + r * m->columns + c;
-    if (m->columns % 4 == 0) return *(const uint4 *)from;
+    const uint32_t *from = m->from + r * m->from_pitch + c;
+    if (m->columns % 4 == 0 && m->from_pitch % 4 == 0) return *(const uint4 *)from;
     v.x = from[0];
     if (c + 1 < m->columns) v.y = from[1];
     if (c + 2 < m->columns) v.z = from[2];
@@ -112,8 +116,8 @@ static __device__ __forceinline__ uint4 load4(const struct matrix *m, size_t r, 
 static __device__ __forceinline__ void store4(const struct matrix *m, size_t c, size_t r, uint4 v)
 {
     if (r >= m->rows || c >= m->columns) return;
-    uint32_t *to = m->to + c * m->rows + r;
-    if (m->rows % 4 == 0) {
+    uint32_t *to = m->to + c * m->to_pitch + r;
+    if (m->rows % 4 == 0 && m->to_pitch % 4 == 0) {
         store_16(to, v);
         return;
     }
@@ -148,19 +152,20 @@ static __global__ void __launch_bounds__(THREADS) transpose_vector(struct matrix
 
 /* ---- launches ------------------------------------------------------------------------------------------------------ */
 
-static int launch(void (*kernel)(struct matrix), unsigned side, dim3 block, const uint32_t *from, uint32_t *to, size_t rows,
-                  size_t columns, struct exec *x)
+static int launch(void (*kernel)(struct matrix), unsigned side, dim3 block, const struct transpose_desc *d, struct exec *x)
 {
-    const size_t tiles_x = (columns + side - 1) / side, tiles = (rows + side - 1) / side * tiles_x;
-    const struct matrix m = { from, to, rows, columns, tiles_x, tiles };
+    const size_t tiles_x = (d->columns + side - 1) / side, tiles = (d->rows + side - 1) / side * tiles_x;
+    const struct matrix m = { (const uint32_t *)d->from, (uint32_t *)d->to, d->rows, d->columns, d->from_pitch, d->to_pitch,
+                              tiles_x, tiles };
+    if (d->bytes != sizeof *m.from) return cudaErrorInvalidValue;
     if (tiles) kernel<<<launch_blocks(tiles, 1), block, 0, x->stream>>>(m);
     return cudaGetLastError();
 }
 
-#define RUN(name, kernel, side, block_x, block_y)                                                                     \
-    static int run_##name(const uint32_t *from, uint32_t *to, size_t rows, size_t columns, struct exec *x)            \
-    {                                                                                                                 \
-        return launch(kernel, side, dim3(block_x, block_y), from, to, rows, columns, x);                              \
+#define RUN(name, kernel, side, block_x, block_y)                                \
+    static int run_##name(const struct transpose_desc *desc, struct exec *x)     \
+    {                                                                            \
+        return launch(kernel, side, dim3(block_x, block_y), desc, x);            \
     }
 RUN(reads, transpose_reads, SIDE, SIDE, BLOCK_Y)
 RUN(writes, transpose_writes, SIDE, SIDE, BLOCK_Y)

@@ -1,11 +1,30 @@
-/* upload on the CPU, whose memory is the host's: a copy that swaps; the contract is in upload.h. */
+/* upload on the CPU, whose memory is the host's: a copy that turns words round; the contract is in upload.h. */
 #include "upload.h"
 
 #include "cpu_parts.h"
 
-static void swap_part(const struct upload_desc *d, size_t begin, size_t end)
+#include <string.h>
+
+static void turn(const char *from, char *to, size_t bytes, unsigned word)
 {
-    for (size_t i = begin; i < end; i++) d->to[i] = upload_swapped(d->from[i]);
+    const uint16_t *from2 = (const void *)from;
+    const uint32_t *from4 = (const void *)from;
+    uint16_t *to2 = (void *)to;
+    uint32_t *to4 = (void *)to;
+    if (word == 1 && bytes) memcpy(to, from, bytes);
+    for (size_t i = 0; word == 2 && i < bytes / 2; i++) to2[i] = (uint16_t)(from2[i] << 8 | from2[i] >> 8);
+    for (size_t i = 0; word == 4 && i < bytes / 4; i++) to4[i] = upload_swapped(from4[i]);
+}
+
+/* Words begin to end, in chunks, so that the caller sees how far they are and can stop them. */
+static void turn_part(const struct upload_desc *d, size_t begin, size_t end, const struct exec *x)
+{
+    const size_t first = begin * d->word, bytes = (end - begin) * d->word;
+    for (size_t at = 0; at < bytes && !exec_is_cancelled(x); at += UPLOAD_CHUNK) {
+        const size_t chunk = upload_chunk(at, bytes);
+        turn((const char *)d->from + first + at, (char *)d->to + first + at, chunk, d->word);
+        if (d->done) upload_tell(d->done, chunk);
+    }
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
@@ -13,8 +32,7 @@ static void swap_part(const struct upload_desc *d, size_t begin, size_t end)
 
 static int textbook(const struct upload_desc *desc, struct exec *x)
 {
-    (void)x;
-    swap_part(desc, 0, desc->n);
+    turn_part(desc, 0, desc->bytes / desc->word, x);
     return 0;
 }
 
@@ -23,9 +41,10 @@ static int textbook(const struct upload_desc *desc, struct exec *x)
 
 static int threads(const struct upload_desc *desc, struct exec *x)
 {
+    const size_t words = desc->bytes / desc->word;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
-        swap_part(desc, part_start(desc->n, p, x->threads), part_start(desc->n, p + 1, x->threads));
+        turn_part(desc, part_start(words, p, x->threads), part_start(words, p + 1, x->threads), x);
     return 0;
 }
 

@@ -7,20 +7,59 @@
 
 #include <cuda_runtime.h>
 #include <stdlib.h>
+#include <string.h>
 
-static __global__ void swap_words(const uint32_t *from, uint32_t *to, size_t n) /* in place where they are the same */
+/* In place where `from` is `to`. order: as __byte_perm takes it, which byte of four comes first, second, ... */
+static __global__ void turn_words(const char *from, char *to, size_t bytes, unsigned order)
 {
-    for (size_t i = thread_index(); i < n; i += thread_count()) to[i] = __byte_perm(from[i], 0, 0x0123);
+    const uint32_t *from4 = (const uint32_t *)from;
+    uint32_t *to4 = (uint32_t *)to;
+    const size_t n = bytes / 4;
+    for (size_t i = thread_index(); i < n; i += thread_count()) to4[i] = __byte_perm(from4[i], 0, order);
+    if (bytes % 4 == 0 || thread_index() > 0) return;
+    uint32_t last = 0; /* up to three bytes, of whole words */
+    for (unsigned i = 0; i < bytes % 4; i++) last |= (uint32_t)(unsigned char)from[4 * n + i] << 8 * i;
+    last = __byte_perm(last, 0, order);
+    for (unsigned i = 0; i < bytes % 4; i++) to[4 * n + i] = (char)(last >> 8 * i);
 }
 
-static void queue_swap(const uint32_t *from, uint32_t *to, size_t n, cudaStream_t stream)
+static void queue_turn(const char *from, char *to, size_t bytes, unsigned word, cudaStream_t stream)
 {
-    if (n) swap_words<<<launch_blocks(n, THREADS), THREADS, 0, stream>>>(from, to, n);
+    const unsigned order = word == 4 ? 0x0123 : word == 2 ? 0x2301 : 0x3210;
+    if (!bytes || (word == 1 && from == to)) return;
+    turn_words<<<launch_blocks(bytes / 4 + 1, THREADS), THREADS, 0, stream>>>(from, to, bytes, order);
 }
 
-static cudaError_t queue_copy(const uint32_t *from, uint32_t *to, size_t n, cudaStream_t stream)
+static cudaError_t queue_copy(const char *from, char *to, size_t bytes, cudaStream_t stream)
 {
-    return n ? cudaMemcpyAsync(to, from, n * sizeof *to, cudaMemcpyHostToDevice, stream) : cudaSuccess;
+    return bytes ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream) : cudaSuccess;
+}
+
+/* ---- how far it is -------------------------------------------------------------------------------------------------
+ * Host functions wait in the streams, as kernels do, and are called by a thread of the driver when all before them is done.
+ * What they need has to outlive the op that queues them: it is in the lanes. */
+
+static void CUDART_CB tell_all(void *argument)
+{
+    const struct upload_lane *lane = (const struct upload_lane *)argument;
+    upload_tell(lane->done, lane->bytes);
+}
+
+static void CUDART_CB tell_chunk(void *argument)
+{
+    struct upload_lane *lane = (struct upload_lane *)argument;
+    upload_tell(lane->done, upload_chunk(lane->told, lane->bytes));
+    lane->told += lane->stride;
+}
+
+/* For the rungs that do not go by chunks. */
+static cudaError_t queue_tell_all(const struct upload_desc *d, struct exec *x)
+{
+    struct upload_lane *lane = &d->lanes->lane[0];
+    if (!d->done) return cudaSuccess;
+    lane->done = d->done;
+    lane->bytes = d->bytes;
+    return cudaLaunchHostFunc(x->stream, tell_all, lane);
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
@@ -30,10 +69,13 @@ static cudaError_t queue_copy(const uint32_t *from, uint32_t *to, size_t n, cuda
 
 static int run_whole(const struct upload_desc *d, struct exec *x)
 {
-    const cudaError_t error = queue_copy(d->from, d->to, d->n, x->stream);
+    char *to = (char *)d->to;
+    cudaError_t error = queue_copy((const char *)d->from, to, d->bytes, x->stream);
     if (error != cudaSuccess) return error;
-    queue_swap(d->to, d->to, d->n, x->stream);
-    return cudaGetLastError();
+    queue_turn(to, to, d->bytes, d->word, x->stream);
+    error = queue_tell_all(d, x);
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
 }
 
 /* ---- pinned --------------------------------------------------------------------------------------------------------
@@ -50,58 +92,111 @@ static int run_whole(const struct upload_desc *d, struct exec *x)
  * gained: at most the 0.2 ms of the swap could be hidden, and 32 starts of a copy cost as much. It pays where the work on
  * a chunk takes as long as its copy, as with a longer kernel or a faster bus. */
 
-enum { CHUNK = 1 << 21 }; /* words: 8 MiB, 0.15 ms of a bus of 55 GB/s */
-
-static cudaError_t fork_lanes(const struct upload_lanes *l, unsigned lanes, struct exec *x)
+static cudaError_t fork_lanes(const struct upload_desc *d, unsigned lanes, struct exec *x)
 {
-    cudaError_t error = cudaEventRecord(l->begin, x->stream);
-    for (unsigned i = 0; i < lanes && error == cudaSuccess; i++) error = cudaStreamWaitEvent(l->stream[i], l->begin, 0);
-    return error;
-}
-
-static cudaError_t join_lanes(const struct upload_lanes *l, unsigned lanes, struct exec *x)
-{
-    cudaError_t error = cudaGetLastError(); /* of the launches */
+    cudaError_t error = cudaEventRecord(d->lanes->begin, x->stream);
     for (unsigned i = 0; i < lanes && error == cudaSuccess; i++) {
-        error = cudaEventRecord(l->end[i], l->stream[i]);
-        if (error == cudaSuccess) error = cudaStreamWaitEvent(x->stream, l->end[i], 0);
+        struct upload_lane *lane = &d->lanes->lane[i];
+        lane->from = (const char *)d->from;
+        lane->bytes = d->bytes;
+        lane->stride = (size_t)lanes * UPLOAD_CHUNK;
+        lane->fetched = lane->told = (size_t)i * UPLOAD_CHUNK;
+        lane->done = d->done;
+        error = cudaStreamWaitEvent(lane->stream, d->lanes->begin, 0);
     }
     return error;
 }
 
-static size_t chunk_words(const struct upload_desc *d, size_t first)
+/* Also after an error, so that the exec's stream waits for what has been queued. Returns the first of both. */
+static int join_lanes(cudaError_t first, const struct upload_lanes *l, unsigned lanes, struct exec *x)
 {
-    return first >= d->n ? 0 : d->n - first < CHUNK ? d->n - first : (size_t)CHUNK;
+    cudaError_t error = cudaGetLastError(); /* of the launches */
+    for (unsigned i = 0; i < lanes; i++) {
+        if (error == cudaSuccess) error = cudaEventRecord(l->lane[i].end, l->lane[i].stream);
+        if (error == cudaSuccess) error = cudaStreamWaitEvent(x->stream, l->lane[i].end, 0);
+    }
+    return first != cudaSuccess ? first : error;
+}
+
+/* The chunk is there: what remains to be done with it. */
+static cudaError_t queue_rest(const struct upload_desc *d, size_t at, struct upload_lane *lane)
+{
+    const size_t bytes = upload_chunk(at, d->bytes);
+    char *to = (char *)d->to + at;
+    queue_turn(to, to, bytes, d->word, lane->stream);
+    return bytes && d->done ? cudaLaunchHostFunc(lane->stream, tell_chunk, lane) : cudaSuccess;
 }
 
 template <unsigned LANES>
 static int run_depth(const struct upload_desc *d, struct exec *x)
 {
-    cudaError_t error = fork_lanes(d->lanes, LANES, x);
-    unsigned lane = 0;
-    for (size_t at = 0; at < d->n && error == cudaSuccess; at += CHUNK, lane = (lane + 1) % LANES) {
-        const size_t words = chunk_words(d, at);
-        error = queue_copy(d->from + at, d->to + at, words, d->lanes->stream[lane]);
-        queue_swap(d->to + at, d->to + at, words, d->lanes->stream[lane]);
+    cudaError_t error = fork_lanes(d, LANES, x);
+    unsigned i = 0;
+    for (size_t at = 0; at < d->bytes && error == cudaSuccess; at += UPLOAD_CHUNK, i = (i + 1) % LANES) {
+        struct upload_lane *lane = &d->lanes->lane[i];
+        error = queue_copy((const char *)d->from + at, (char *)d->to + at, upload_chunk(at, d->bytes), lane->stream);
+        if (error == cudaSuccess) error = queue_rest(d, at, lane);
     }
-    return error != cudaSuccess ? error : join_lanes(d->lanes, LANES, x);
+    return join_lanes(error, d->lanes, LANES, x);
 }
 
 template <unsigned LANES>
 static int run_breadth(const struct upload_desc *d, struct exec *x)
 {
-    cudaError_t error = fork_lanes(d->lanes, LANES, x);
-    for (size_t round = 0; round < d->n && error == cudaSuccess; round += (size_t)LANES * CHUNK) {
+    struct upload_lane *lane = d->lanes->lane;
+    cudaError_t error = fork_lanes(d, LANES, x);
+    for (size_t round = 0; round < d->bytes && error == cudaSuccess; round += (size_t)LANES * UPLOAD_CHUNK) {
         for (unsigned i = 0; i < LANES && error == cudaSuccess; i++) {
-            const size_t at = round + (size_t)i * CHUNK;
-            error = queue_copy(d->from + at, d->to + at, chunk_words(d, at), d->lanes->stream[i]);
+            const size_t at = round + (size_t)i * UPLOAD_CHUNK, bytes = upload_chunk(at, d->bytes);
+            error = queue_copy((const char *)d->from + at, (char *)d->to + at, bytes, lane[i].stream);
         }
-        for (unsigned i = 0; i < LANES && error == cudaSuccess; i++) {
-            const size_t at = round + (size_t)i * CHUNK;
-            queue_swap(d->to + at, d->to + at, chunk_words(d, at), d->lanes->stream[i]);
-        }
+        for (unsigned i = 0; i < LANES && error == cudaSuccess; i++)
+            error = queue_rest(d, round + (size_t)i * UPLOAD_CHUNK, &lane[i]);
     }
-    return error != cudaSuccess ? error : join_lanes(d->lanes, LANES, x);
+    return join_lanes(error, d->lanes, LANES, x);
+}
+
+/* ---- callback ------------------------------------------------------------------------------------------------------
+ * depth4 with somebody who asks how far it is: a host function after each chunk, here also where nobody does, so that its
+ * cost shows beside depth4. Idea: the stream itself says when a chunk has arrived, and a progress bar needs no thread that
+ * waits. (Events can be asked as well, but it takes one per chunk, and somebody who asks.)
+ * Cost: the stream goes on only when the function has returned, and the way to a thread of the driver and back is longer
+ * than a launch. With four lanes the other three copy meanwhile. */
+
+static int run_callback(const struct upload_desc *d, struct exec *x)
+{
+    struct upload_desc asked = *d;
+    if (!asked.done) asked.done = &d->lanes->unread;
+    return run_depth<4>(&asked, x);
+}
+
+/* ---- staged --------------------------------------------------------------------------------------------------------
+ * All chunks so far want pinned memory, and a volume that was read from a file lies in memory from malloc; the textbook,
+ * which takes that, keeps its caller waiting to the last byte. Idea: what the driver does in secret, done in the open. A
+ * host function copies the chunk into the lane's own pinned buffer, from where the engine fetches it, while the next lane's
+ * function copies the next one. The call returns at once, and chunks can be told of as they arrive.
+ * Cost: a core's copy bounds it as it bounds the textbook; 8 MiB of pinned memory per lane. */
+
+static void CUDART_CB fetch_chunk(void *argument)
+{
+    struct upload_lane *lane = (struct upload_lane *)argument;
+    memcpy(lane->pinned, lane->from + lane->fetched, upload_chunk(lane->fetched, lane->bytes));
+    lane->fetched += lane->stride;
+}
+
+static int run_staged(const struct upload_desc *d, struct exec *x)
+{
+    cudaError_t error = fork_lanes(d, UPLOAD_LANES, x);
+    unsigned i = 0;
+    for (size_t at = 0; at < d->bytes && error == cudaSuccess; at += UPLOAD_CHUNK, i = (i + 1) % UPLOAD_LANES) {
+        struct upload_lane *lane = &d->lanes->lane[i]; /* in its order: the buffer is free when the chunk before has gone */
+        const char *pinned = (const char *)lane->pinned;
+        error = cudaLaunchHostFunc(lane->stream, fetch_chunk, lane);
+        if (error == cudaSuccess)
+            error = queue_copy(pinned, (char *)d->to + at, upload_chunk(at, d->bytes), lane->stream);
+        if (error == cudaSuccess) error = queue_rest(d, at, lane);
+    }
+    return join_lanes(error, d->lanes, UPLOAD_LANES, x);
 }
 
 /* ---- managed -------------------------------------------------------------------------------------------------------
@@ -110,8 +205,9 @@ static int run_breadth(const struct upload_desc *d, struct exec *x)
 
 static int run_managed(const struct upload_desc *d, struct exec *x)
 {
-    queue_swap(d->from, d->to, d->n, x->stream);
-    return cudaGetLastError();
+    queue_turn((const char *)d->from, (char *)d->to, d->bytes, d->word, x->stream);
+    const cudaError_t error = queue_tell_all(d, x), last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
 }
 
 static const char *managed_unavailable(const struct exec *x)
@@ -129,8 +225,7 @@ static const char *managed_unavailable(const struct exec *x)
 static int run_prefetch(const struct upload_desc *d, struct exec *x)
 {
     const struct cudaMemLocation there = { cudaMemLocationTypeDevice, x->device };
-    const cudaError_t error =
-        d->n ? cudaMemPrefetchAsync(d->from, d->n * sizeof *d->from, there, 0, x->stream) : cudaSuccess;
+    const cudaError_t error = d->bytes ? cudaMemPrefetchAsync(d->from, d->bytes, there, 0, x->stream) : cudaSuccess;
     return error != cudaSuccess ? error : run_managed(d, x);
 }
 
@@ -145,6 +240,10 @@ const struct upload_rung upload_cuda[] = {
     { { "depth2", "chunks on two streams: a swap runs beside the next copy", false }, run_depth<2>, UPLOAD_PINNED },
     { { "depth4", "the same on four, chunk by chunk", true }, run_depth<4>, UPLOAD_PINNED },
     { { "breadth4", "on four, all copies of a round before its swaps", false }, run_breadth<4>, UPLOAD_PINNED },
+    { { "callback", "depth4, and a host function after each chunk tells how far it is", false }, run_callback,
+      UPLOAD_PINNED },
+    { { "staged", "pageable memory again, through pinned buffers that host functions fill", false }, run_staged,
+      UPLOAD_PAGEABLE },
     {},
 };
 
@@ -173,23 +272,35 @@ void upload_cuda_free(void *memory, enum upload_memory kind)
     else free(memory);
 }
 
+/* The lowest priority, so that a frame on an exec's own stream overtakes. */
+static cudaError_t open_lane(struct upload_lane *lane, int priority)
+{
+    cudaError_t error = cudaStreamCreateWithPriority(&lane->stream, cudaStreamNonBlocking, priority);
+    if (error == cudaSuccess) error = cudaEventCreateWithFlags(&lane->end, cudaEventDisableTiming);
+    if (error == cudaSuccess) error = cudaMallocHost(&lane->pinned, UPLOAD_CHUNK);
+    return error;
+}
+
 int upload_cuda_open(struct upload_lanes *lanes)
 {
+    int lowest = 0, highest = 0;
     *lanes = {};
-    cudaError_t error = cudaEventCreateWithFlags(&lanes->begin, cudaEventDisableTiming);
-    for (int i = 0; i < UPLOAD_LANES && error == cudaSuccess; i++) {
-        error = cudaStreamCreateWithFlags(&lanes->stream[i], cudaStreamNonBlocking);
-        if (error == cudaSuccess) error = cudaEventCreateWithFlags(&lanes->end[i], cudaEventDisableTiming);
-    }
+    cudaError_t error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
+    if (error == cudaSuccess) error = cudaEventCreateWithFlags(&lanes->begin, cudaEventDisableTiming);
+    for (int i = 0; i < UPLOAD_LANES && error == cudaSuccess; i++) error = open_lane(&lanes->lane[i], lowest);
+    (void)settle(error);
     if (error != cudaSuccess) upload_cuda_close(lanes);
-    return settle(error);
+    return error;
 }
 
 void upload_cuda_close(struct upload_lanes *lanes)
 {
     for (int i = 0; i < UPLOAD_LANES; i++) {
-        if (lanes->stream[i]) (void)settle(cudaStreamDestroy(lanes->stream[i]));
-        if (lanes->end[i]) (void)settle(cudaEventDestroy(lanes->end[i]));
+        const struct upload_lane *lane = &lanes->lane[i];
+        if (lane->stream) (void)settle(cudaStreamSynchronize(lane->stream)); /* its host functions read what goes now */
+        if (lane->stream) (void)settle(cudaStreamDestroy(lane->stream));
+        if (lane->end) (void)settle(cudaEventDestroy(lane->end));
+        if (lane->pinned) (void)settle(cudaFreeHost(lane->pinned));
     }
     if (lanes->begin) (void)settle(cudaEventDestroy(lanes->begin));
     *lanes = {};

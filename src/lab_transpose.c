@@ -24,7 +24,9 @@ static int open_transpose(struct lab *lab)
 static int run_transpose(struct lab *lab, const struct rung *rung)
 {
     const struct state *s = lab->state;
-    return ((const struct transpose_rung *)rung)->run(s->from, s->to, lab->size, lab->size, &lab->iso.exec);
+    const size_t n = lab->size;
+    const struct transpose_desc desc = { s->from, s->to, n, n, n, n, sizeof *s->from };
+    return ((const struct transpose_rung *)rung)->run(&desc, &lab->iso.exec);
 }
 
 static bool check_transpose(struct lab *lab, const struct rung *rung, char why[LAB_WHY])

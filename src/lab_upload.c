@@ -58,9 +58,10 @@ static int before_upload(struct lab *lab, const struct rung *rung)
 
 static int run_upload(struct lab *lab, const struct rung *rung)
 {
-    const struct state *s = lab->state;
+    struct state *s = lab->state;
     const struct upload_rung *r = (const struct upload_rung *)rung;
-    const struct upload_desc desc = { s->from[s->cuda ? r->memory : 0], s->to, lab->size, &s->lanes };
+    const unsigned word = sizeof *s->want;
+    const struct upload_desc desc = { s->from[s->cuda ? r->memory : 0], s->to, lab->size * word, word, &s->lanes, NULL };
     return r->run(&desc, &lab->iso.exec);
 }
 

@@ -21,6 +21,7 @@ struct load_desc {           /* zero everywhere is a working request: all from t
     const char *endian;      /* RAW: little or big; NULL: from the file name, else little */
     uint64_t offset;         /* RAW: bytes before the first voxel */
     bool offset_given;       /* RAW: the offset was asked for, so bytes after the volume are not an error */
+    bool z_fastest;          /* the file has neighbours in z side by side, then in y; RAW, NRRD without space directions */
     double spacing[3];       /* any format: overrides the file's spacing; 0: keep */
     struct progress progress; /* step NULL: none */
 };

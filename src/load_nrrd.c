@@ -302,6 +302,20 @@ static int take_fields(struct nrrd *nrrd, struct err *err)
     return code;
 }
 
+/* The file's first axis is z, its last is x: only where the header does not say itself how its axes lie. */
+static int reverse_axes(struct nrrd *nrrd, struct err *err)
+{
+    if (nrrd->fields[SPACE_DIRECTIONS])
+        return err_set(err, ERR_USAGE, "%s: its space directions say how its axes lie; --order is for files that do not "
+                       "say it: RAW, and NRRD without them", nrrd->file);
+    const uint64_t first = nrrd->voxels.dims[0];
+    const double spacing = nrrd->direction[0][0];
+    nrrd->voxels.dims[0] = nrrd->voxels.dims[2], nrrd->voxels.dims[2] = first;
+    nrrd->direction[0][0] = nrrd->direction[2][2], nrrd->direction[2][2] = spacing;
+    nrrd->voxels.z_fastest = true;
+    return ERR_NONE;
+}
+
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
 /* A part of the path that is ".." */
@@ -400,6 +414,7 @@ int load_nrrd(struct volume *volume, struct source *source, const struct load_de
     int code = read_header(&nrrd, source, err);
     if (!code && nrrd.fields[DATA_FILE]) code = check_name(&nrrd, err);
     if (!code) code = take_fields(&nrrd, err);
+    if (!code && desc->z_fastest) code = reverse_axes(&nrrd, err);
     if (!code) code = read_data(&nrrd, volume, source, err);
     free(nrrd.text);
     return code;

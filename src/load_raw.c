@@ -13,6 +13,7 @@ struct raw {
     const struct stored_type *type; /* NULL: not known */
     const char *endian;             /* NULL: not known */
     uint64_t payload;               /* bytes after the offset */
+    int slowest;                    /* axis of which a file that ends early has less */
 };
 
 typedef unsigned long long ull; /* for printf */
@@ -166,10 +167,12 @@ static void suggest_smaller(char *text, size_t room, const struct raw *raw)
             snprintf(text, room, "; --type %s would fit", stored_types[t].name);
             return;
         }
-    const uint64_t slice = volume_bytes((const uint64_t[3]){ dims[0], dims[1], 1 }, raw->type->bytes);
+    uint64_t fit[3] = { dims[0], dims[1], dims[2] };
+    fit[raw->slowest] = 1;
+    const uint64_t slice = volume_bytes(fit, raw->type->bytes);
+    fit[raw->slowest] = slice ? raw->payload / slice : 0;
     if (slice && raw->payload && raw->payload % slice == 0)
-        snprintf(text, room, "; --dims %llux%llux%llu would fit", (ull)dims[0], (ull)dims[1],
-                 (ull)(raw->payload / slice));
+        snprintf(text, room, "; --dims %llux%llux%llu would fit", (ull)fit[0], (ull)fit[1], (ull)fit[2]);
     else
         snprintf(text, room, "; the file is cut off, or its dimensions or type are wrong");
 }
@@ -252,13 +255,14 @@ static int settle(struct raw *raw, const struct source *source, const struct loa
 int load_raw(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
 {
     memset(volume, 0, sizeof *volume);
-    struct raw raw = { 0 };
+    struct raw raw = { .slowest = desc->z_fastest ? 0 : 2 };
     bool deduced = false;
     int code = settle(&raw, source, desc, &deduced, err);
     if (code) return code;
     const struct voxels_desc voxels = {
         .dims = { raw.dims[0], raw.dims[1], raw.dims[2] },
         .type = raw.type,
+        .z_fastest = desc->z_fastest,
         .big_endian = raw.endian && text_same(raw.endian, "big"),
         .skip = desc->offset,
         .progress = desc->progress,

@@ -127,6 +127,13 @@ static int parse_endian(struct options *o, const char *option, const char *value
     return !strcmp(value, "little") || !strcmp(value, "big") ? ERR_NONE : bad(err, option, value, "little or big");
 }
 
+static int parse_order(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->load.z_fastest = !strcmp(value, "zyx");
+    if (o->load.z_fastest || !strcmp(value, "xyz")) return ERR_NONE;
+    return bad(err, option, value, "the file's axes, the fastest first: xyz or zyx");
+}
+
 static int parse_offset(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->load.offset_given = true;
@@ -320,6 +327,7 @@ static const struct row {
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
     { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
+    { "order", 0, "AXES", "the file's axes, the fastest first: xyz, or zyx", FILES, parse_order },
     { "spacing", 0, "X,Y,Z", "distance of voxels, instead of the file's", FILES, parse_spacing },
     { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", FILES | LADDER, parse_backend },
     { "threads", 't', "N", "CPU threads; else one per core", FILES | SYNTH | LADDER, parse_threads },

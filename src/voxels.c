@@ -1,6 +1,7 @@
 /* Voxels out of a source, raw or gzip, any byte order, any number type. See voxels.h. */
 #include "voxels.h"
 #include "text.h"
+#include "../kernels/transpose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 
 #define PIECE ((size_t)4 << 20)   /* bytes of voxels between two reports of progress */
 #define BUFFER ((size_t)256 << 10) /* packed input, and room to convert in */
+#define SLAB 64                  /* bytes of a row along x that are put in order at once: a line of the cache */
 #define MAX_INFLATION 1032        /* no deflate stream grows more: 258 bytes from 2 bits */
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
@@ -209,6 +211,49 @@ static int read_voxels(struct reading *reading, uint8_t *voxels, size_t count, s
     return ERR_NONE;
 }
 
+/* Slices x0 .. x0 + n - 1 across x, which lie in `slab` with z fastest, to where they belong: for each y a matrix of n rows
+ * and nz columns. */
+static int place_slab(const struct volume *volume, const uint8_t *slab, size_t x0, size_t n, struct exec *x)
+{
+    const struct grid *g = &volume->grid;
+    const unsigned bytes = (unsigned)voxel_bytes(g->type);
+    const struct transpose_rung *rung = (const void *)ladder_find(ladder_of("transpose"), BACKEND_CPU, NULL);
+    int code = 0;
+    for (size_t y = 0; y < g->ny && !code; y++) {
+        const struct transpose_desc desc = {
+            .from = slab + y * g->nz * bytes, .to = (uint8_t *)g->voxels + (y * g->nx + x0) * bytes,
+            .rows = n, .columns = g->nz, .from_pitch = g->ny * g->nz, .to_pitch = g->nx * g->ny, .bytes = bytes,
+        };
+        code = rung->run(&desc, x);
+    }
+    return code;
+}
+
+/* Voxels that come with z fastest, then y: as many slices across x at a time as fill a line of the cache. */
+static int read_slabs(struct reading *reading, const struct volume *volume, struct err *err)
+{
+    const struct grid *g = &volume->grid;
+    const size_t slice = g->ny * g->nz, bytes = voxel_bytes(g->type), line = SLAB / bytes;
+    const size_t most = line < g->nx ? line : g->nx;
+    const char *name = source_name(reading->stream.source);
+    struct exec x;
+    uint8_t *slab = malloc(most * slice * bytes);
+    int code = slab && !backend_cpu.open(&x, -1, 0)
+                   ? ERR_NONE
+                   : err_set(err, ERR_FAILED, "%s: no memory to reorder its axes: %.1f MiB", name,
+                             (double)(most * slice * bytes) / 1048576.0);
+    const bool opened = !code;
+    for (size_t x0 = 0; x0 < g->nx && !code; x0 += most) {
+        const size_t n = g->nx - x0 < most ? g->nx - x0 : most;
+        code = read_voxels(reading, slab, n * slice, err);
+        const int refused = code ? 0 : place_slab(volume, slab, x0, n, &x);
+        if (refused) code = err_set(err, ERR_FAILED, "%s: its axes: %s", name, backend_cpu.explain(refused));
+    }
+    if (opened) backend_cpu.close(&x);
+    free(slab);
+    return code;
+}
+
 /* After the last voxel: gzip data must end here, with the right checksum; only what follows it may be ignored. */
 static int check_end(struct reading *reading, struct volume *volume, struct err *err)
 {
@@ -262,7 +307,8 @@ int voxels_read(struct volume *volume, struct source *source, const struct voxel
     code = stream_open(&reading.stream, source, desc->gzip, err);
     if (!code) {
         code = read_skipped(&reading, err);
-        if (!code) code = read_voxels(&reading, (uint8_t *)volume->grid.voxels, grid_voxels(&volume->grid), err);
+        if (!code && desc->z_fastest) code = read_slabs(&reading, volume, err);
+        else if (!code) code = read_voxels(&reading, (uint8_t *)volume->grid.voxels, grid_voxels(&volume->grid), err);
         if (!code) code = check_end(&reading, volume, err);
         stream_close(&reading.stream);
     }

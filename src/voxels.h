@@ -1,9 +1,10 @@
 /* Voxels out of a source: what every format does once its header is understood.
  *
- *    source -> [gunzip] -> [skip] -> [swap bytes] -> [convert to float32] -> volume.grid.voxels
+ *    source -> [gunzip] -> [skip] -> [swap bytes] -> [convert to float32] -> [reorder axes] -> volume.grid.voxels
  *
  * What the header claims is checked against the bytes that are there before anything is allocated. Data is read
- * straight into the voxels; only types that no op takes are converted, piece by piece. */
+ * straight into the voxels; only types that no op takes are converted, piece by piece, and only voxels that come in
+ * another order are read slab by slab, so that no second volume is needed. */
 #ifndef ISO_VOXELS_H
 #define ISO_VOXELS_H
 
@@ -32,8 +33,9 @@ const struct stored_type *stored_type_find(const char *name);
 const char *stored_type_list(void);
 
 struct voxels_desc {
-    uint64_t dims[3];
+    uint64_t dims[3];               /* along x, y, z, whatever the order */
     const struct stored_type *type; /* must be set */
+    bool z_fastest;                 /* else x is */
     bool big_endian;
     bool gzip;
     uint64_t skip;                  /* bytes before the first voxel; gzip: of the unpacked data */

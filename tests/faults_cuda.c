@@ -73,7 +73,7 @@ static char pretended_buffer[1 << 20]; /* of OpenGL's, as CUDA sees it */
 static cudaError_t fault_of(const char *name)
 {
     bool onward = false;
-    const bool due = fault_due(FAULT_CUDA), allocates = !strcmp(name, "cudaMalloc") || !strcmp(name, "cudaHostAlloc");
+    const bool due = fault_due(FAULT_CUDA), allocates = strstr(name, "Malloc") || strstr(name, "HostAlloc");
     const long lost = fault_asked("lost", ':', &onward), always = fault_asked(name, '=', &onward);
     if (lost && fault_calls(FAULT_CUDA) >= lost) last = cudaErrorLaunchFailure;
     else if (always) last = (cudaError_t)always;
@@ -112,6 +112,7 @@ static void **launch_args(void **args)
 STAND_IN(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
          (kernel, grid, block, launch_args(args), shared, stream), )
 STAND_IN(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device), *value = 9)
+STAND_IN(cudaDeviceGetStreamPriorityRange, (int *lowest, int *highest), (lowest, highest), *lowest = *highest = 0)
 STAND_IN(cudaEventCreate, (cudaEvent_t *event), (event), *event = malloc(1))
 STAND_IN(cudaEventCreateWithFlags, (cudaEvent_t *event, unsigned flags), (event, flags), *event = malloc(1))
 STAND_IN(cudaEventDestroy, (cudaEvent_t event), (event), free(event))
@@ -127,6 +128,8 @@ static void pretend_fused(void **args)
 
 STAND_IN(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *kernel, void **args),
          (config, kernel, launch_args(args)), pretend_fused(args))
+STAND_IN(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *argument), (stream, function, argument),
+         function(argument))
 STAND_IN(cudaFree, (void *memory), (memory), pretend_free(memory))
 STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
 STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes *attr, const void *function), (attr, function),
@@ -136,6 +139,7 @@ STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
 STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp *prop, int device), (prop, device), pretend_device(prop))
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
 STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
+STAND_IN(cudaMallocHost, (void **memory, size_t bytes), (memory, bytes), *memory = calloc(1, bytes))
 STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total),
          *total = pretended_bytes(); *unused = *total - taken)
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
@@ -146,9 +150,11 @@ STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
          (int *blocks, const void *function, int threads, size_t shared, unsigned flags),
          (blocks, function, threads, shared, flags), *blocks = 1)
 STAND_IN(cudaSetDevice, (int device), (device), )
-STAND_IN(cudaStreamCreateWithFlags, (cudaStream_t *stream, unsigned flags), (stream, flags), *stream = malloc(1))
+STAND_IN(cudaStreamCreateWithPriority, (cudaStream_t *stream, unsigned flags, int priority), (stream, flags, priority),
+         *stream = malloc(1))
 STAND_IN(cudaStreamDestroy, (cudaStream_t stream), (stream), free(stream))
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
+STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 
 STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned room, enum cudaGLDeviceList list),
          (count, devices, room, list), *count = 1; *devices = 0)

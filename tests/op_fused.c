@@ -2,6 +2,7 @@
  * whatever the number of threads. */
 #include "mesh_check.h"
 #include "ops.h"
+#include "../src/synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,11 +138,8 @@ static void odd_sizes(struct env *env)
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         const size_t *n = shapes[s], count = n[0] * n[1] * n[2];
         uint8_t *voxels = malloc(count);
-        uint32_t state = (uint32_t)s + 1;
-        for (size_t i = 0; i < count; i++) {
-            state = state * 1664525u + 1013904223u; /* Numerical Recipes' generator */
-            voxels[i] = (uint8_t)(state >> 24) / 3;
-        }
+        uint64_t seed = s + 1;
+        for (size_t i = 0; i < count; i++) voxels[i] = (uint8_t)(synth_random(&seed) % 86);
         struct sample sample = { { voxels, VOXEL_UINT8, n[0], n[1], n[2] }, { 0 }, 40.5f, "" };
         snprintf(sample.name, sizeof sample.name, "%zux%zux%zu noise", n[0], n[1], n[2]);
         sample.device = sample.grid;

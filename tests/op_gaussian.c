@@ -1,6 +1,7 @@
 #include "ops.h"
 
 #include "../kernels/gaussian.h"
+#include "../src/synth.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -86,11 +87,8 @@ static void gaussian_random(struct env *env, const size_t dims[3], enum voxel_ty
 {
     const size_t n = dims[0] * dims[1] * dims[2], bytes = n * voxel_bytes(type);
     unsigned char *voxels = malloc(bytes);
-    uint64_t random = 88172645463325252u;
-    for (size_t i = 0; i < bytes; i++) {
-        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        voxels[i] = (unsigned char)(random >> 32);
-    }
+    uint64_t seed = 42;
+    for (size_t i = 0; i < bytes; i++) voxels[i] = (unsigned char)synth_random(&seed);
     for (size_t i = 0; type == VOXEL_FLOAT32 && i < n; i++) ((float *)(void *)voxels)[i] = (float)(i * 7919 % 2003) - 1000;
     struct sample sample = sample_make(env, dims[0], dims[1], dims[2], type, voxels);
     gaussian_with(env, &sample, sigma);

@@ -1,24 +1,19 @@
 #include "ops.h"
 
 #include "../kernels/gemv.h"
+#include "../src/synth.h"
 
 #include <stdlib.h>
 
 struct variant { bool trans; float alpha, beta; size_t gap, shift; };
 
-static float random_unit(uint64_t *random)
-{
-    *random ^= *random << 13, *random ^= *random >> 7, *random ^= *random << 17;
-    return (float)((double)(*random >> 40) / (1 << 23) - 1.0); /* -1 .. 1 */
-}
-
 /* rows x ld floats after `shift`, NaN but for the first `columns` of each row; all NaN where they must not be read. */
-static float *floats_make(size_t rows, size_t columns, size_t ld, size_t shift, bool read, uint64_t *random)
+static float *floats_make(size_t rows, size_t columns, size_t ld, size_t shift, bool read, uint64_t *seed)
 {
     float *x = malloc((rows * ld + shift + 1) * sizeof *x);
     for (size_t i = 0; i < rows * ld + shift; i++) x[i] = NAN;
     for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; read && j < columns; j++) x[shift + i * ld + j] = random_unit(random);
+        for (size_t j = 0; read && j < columns; j++) x[shift + i * ld + j] = (float)(2 * synth_fraction(seed) - 1);
     return x;
 }
 
@@ -48,10 +43,10 @@ static void gemv_case(struct env *env, size_t m, size_t n, struct variant v)
     const struct gemv_rung *rung = (const struct gemv_rung *)env->rung;
     struct gemv_desc d = { m, n, v.alpha, v.beta, NULL, NULL, NULL, n + v.gap ? n + v.gap : 1, v.trans };
     const size_t rows = gemv_rows(&d), columns = v.trans ? m : n, shift = v.shift;
-    uint64_t random = 88172645463325252u;
-    float *a = floats_make(m, n, d.lda, shift, v.alpha != 0, &random);
-    float *x = floats_make(1, columns, columns, shift, v.alpha != 0, &random);
-    float *y = floats_make(1, rows, rows, shift, v.beta != 0, &random), *got = malloc((rows + shift + 1) * sizeof *got);
+    uint64_t seed = 42;
+    float *a = floats_make(m, n, d.lda, shift, v.alpha != 0, &seed);
+    float *x = floats_make(1, columns, columns, shift, v.alpha != 0, &seed);
+    float *y = floats_make(1, rows, rows, shift, v.beta != 0, &seed), *got = malloc((rows + shift + 1) * sizeof *got);
     const size_t bytes_a = (m * d.lda + shift) * sizeof *a, bytes_x = (columns + shift) * sizeof *x;
     const size_t bytes_y = (rows + shift) * sizeof *y;
     float *at_a = env_memory(env, a, bytes_a), *at_x = env_memory(env, x, bytes_x), *at_y = env_memory(env, y, bytes_y);

@@ -2,6 +2,7 @@
 #include "mesh_check.h"
 #include "ops.h"
 #include "../kernels/edge_vertex.h"
+#include "../src/synth.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,11 +128,11 @@ static void shuffle_list(struct env *env, struct strips_sample *s)
 {
     const size_t n = (size_t)s->active, bytes = n * sizeof(uint32_t);
     if (env->cases % 3 == 0 || n < 2) return;
-    uint32_t *list = malloc(bytes), seed = 2026;
+    uint32_t *list = malloc(bytes);
+    uint64_t seed = 2026;
     env->ops->download(list, s->list, bytes, &env->exec);
     for (size_t i = n - 1; i > 0; i--) {
-        seed = seed * 1664525u + 1013904223u;
-        const size_t j = (seed >> 8) % (i + 1);
+        const size_t j = synth_random(&seed) % (i + 1);
         const uint32_t kept = list[i];
         list[i] = list[j], list[j] = kept;
     }

@@ -1,16 +1,15 @@
 #include "ops.h"
 
+#include "../src/synth.h"
+
 #include <stdlib.h>
 
 static void scan_case(struct env *env, size_t n, uint32_t most)
 {
     const struct scan_rung *rung = (const struct scan_rung *)env->rung;
     uint32_t *in = malloc((n + 1) * sizeof *in), *out = malloc((n + 1) * sizeof *out);
-    uint64_t sum = 0, total = 0, random = 88172645463325252u;
-    for (size_t i = 0; i < n; i++) {
-        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        in[i] = (uint32_t)(random % ((uint64_t)most + 1));
-    }
+    uint64_t sum = 0, total = 0, seed = 42;
+    for (size_t i = 0; i < n; i++) in[i] = (uint32_t)(synth_random(&seed) % ((uint64_t)most + 1));
     const size_t scratch_bytes = rung->scratch ? rung->scratch(n, &env->exec) : 0;
     uint32_t *device_in = env_memory(env, in, n * sizeof *in), *device_out = env_memory(env, NULL, n * sizeof *out);
     uint64_t *device_total = env_memory(env, NULL, sizeof total);

@@ -1,6 +1,7 @@
 #include "ops.h"
 
 #include "../kernels/search.h"
+#include "../src/synth.h"
 
 #include <stdlib.h>
 
@@ -13,11 +14,8 @@ static int compare(const void *a, const void *b)
 static float *sorted_make(size_t n, unsigned distinct)
 {
     float *sorted = malloc((n + 1) * sizeof *sorted);
-    uint64_t random = 88172645463325252u;
-    for (size_t i = 0; i < n; i++) {
-        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-        sorted[i] = (float)(random % distinct) - (float)(distinct / 2);
-    }
+    uint64_t seed = 42;
+    for (size_t i = 0; i < n; i++) sorted[i] = (float)(synth_random(&seed) % distinct) - (float)(distinct / 2);
     qsort(sorted, n, sizeof *sorted, compare);
     if (n > 4) sorted[0] = -INFINITY, sorted[n - 1] = INFINITY;
     return sorted;

@@ -81,6 +81,7 @@ class CommandLine(unittest.TestCase):
         self.refuses(USAGE, "info", name, "--threads", "0")
         self.refuses(USAGE, "info", name, "--rung", "scan")
         self.refuses(USAGE, "info", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook", "threads"])
+        self.refuses(USAGE, "info", name, "--order", "zxy", says=["xyz or zyx"])
         self.refuses(USAGE, "info", name, "other.raw")
         self.refuses(USAGE, "info")
         self.refuses(USAGE, "render", name, "--size", "0x10")
@@ -142,6 +143,20 @@ class CommandLine(unittest.TestCase):
         self.assertEqual((answer["vertices"], answer["triangles"], answer["interior_vertices"]), (16, 18, 0))
         self.assertAlmostEqual(answer["area"], 9)
         self.assertIsNone(answer["volume"])
+
+    def test_order_of_axes(self):
+        x, y, z = 5, 4, 3
+        value = lambda i, j, k: 40 * i + 7 * j * k
+        (self.folder / "a.raw").write_bytes(bytes(value(i, j, k) for k in range(z) for j in range(y) for i in range(x)))
+        (self.folder / "b.raw").write_bytes(bytes(value(i, j, k) for i in range(x) for j in range(y) for k in range(z)))
+        words = ["--dims", "5x4x3", "--type", "uint8", "--spacing", "1,2,4", "--iso", "70", "--json"]
+        answers = [json.loads(self.run_program("info", *file, *words).stdout)
+                   for file in (["a.raw"], ["a.raw", "--order", "xyz"], ["b.raw", "--order=zyx"], ["b.raw"])]
+        for answer in answers:
+            answer.pop("file")
+        self.assertEqual(answers[0], answers[1])
+        self.assertEqual(answers[0], answers[2])
+        self.assertNotEqual(answers[0], answers[3])
 
     def test_a_soup_is_reported_as_one(self):
         words = [self.vessels(), "--iso", "60", "--json", "--backend", "cpu"]

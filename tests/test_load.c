@@ -136,6 +136,128 @@ static void requests_are_obeyed(void)
     volume_free(&v);
 }
 
+/* ---- order of axes ----------------------------------------------------------------------------------------------- */
+
+/* What a voxel holds says where it is; other types are made from the same bytes. */
+static uint64_t voxel_at(size_t x, size_t y, size_t z)
+{
+    return (x * 7919 + y * 104729 + z * 1299709) * 0x9e3779b97f4a7c15u;
+}
+
+static size_t misplaced(const struct grid *g, size_t bytes)
+{
+    size_t wrong = 0;
+    for (size_t z = 0; z < g->nz; z++)
+        for (size_t y = 0; y < g->ny; y++)
+            for (size_t x = 0; x < g->nx; x++) {
+                const uint64_t want = voxel_at(x, y, z);
+                const char *got = (const char *)g->voxels + ((z * g->ny + y) * g->nx + x) * bytes;
+                wrong += memcmp(got, &want, bytes) != 0;
+            }
+    return wrong;
+}
+
+/* The voxels of nx x ny x nz with z fastest, little-endian or big. */
+static void append_reversed(struct bytes *to, const size_t dims[3], size_t bytes, bool big)
+{
+    for (size_t x = 0; x < dims[0]; x++)
+        for (size_t y = 0; y < dims[1]; y++)
+            for (size_t z = 0; z < dims[2]; z++) {
+                const uint64_t value = voxel_at(x, y, z);
+                uint8_t byte[8];
+                for (size_t i = 0; i < bytes; i++) byte[i] = (uint8_t)(value >> 8 * (big ? bytes - 1 - i : i));
+                append(to, byte, bytes);
+            }
+}
+
+static void z_may_be_fastest(void)
+{
+    static const size_t shapes[][3] = {
+        { 1, 1, 1 }, { 3, 4, 5 }, { 5, 1, 7 }, { 1, 6, 2 },      /* thin ones */
+        { 15, 3, 16 }, { 16, 2, 17 }, { 17, 3, 5 },              /* round a slab of 4 bytes */
+        { 33, 2, 31 }, { 63, 2, 3 }, { 64, 3, 65 }, { 65, 2, 2 }, /* of 2, of 1; 2 slabs and one slice */
+        { 131, 3, 7 },
+    };
+    static const char *const types[] = { "uint8", "uint16", "float32" };
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        for (int t = 0; t < 3; t++)
+            for (int big = 0; big < 2; big++) {
+                const size_t *dims = shapes[i];
+                struct bytes file = { 0 };
+                struct volume v;
+                char name[64];
+                append_reversed(&file, dims, (size_t)1 << t, big);
+                snprintf(name, sizeof name, "z_%zux%zux%zu_%s.raw", dims[0], dims[1], dims[2], types[t]);
+                check_subject(name);
+                write_file(name, file.data, file.size);
+                drop(&file);
+                const struct load_desc desc = { .z_fastest = true, .endian = big ? "big" : "little" };
+                if (!CHECK(load_with(name, &desc, &v) == ERR_NONE)) continue;
+                CHECK(v.grid.nx == dims[0] && v.grid.ny == dims[1] && v.grid.nz == dims[2]);
+                CHECK(misplaced(&v.grid, (size_t)1 << t) == 0);
+                volume_free(&v);
+            }
+}
+
+/* Converted types go through the same slabs, after their conversion. */
+static void z_may_be_fastest_in_doubles(void)
+{
+    double values[2][3][4];
+    struct volume v;
+    check_subject("z fastest, float64");
+    for (int i = 0; i < 24; i++) (&values[0][0][0])[i] = i;
+    write_file("z_2x3x4_float64.raw", values, sizeof values);
+    if (!CHECK(load_with("z_2x3x4_float64.raw", &(struct load_desc){ .z_fastest = true }, &v) == ERR_NONE)) return;
+    const float *got = v.grid.voxels;
+    for (int x = 0; x < 2; x++)
+        for (int y = 0; y < 3; y++)
+            for (int z = 0; z < 4; z++) CHECK(got[(z * 3 + y) * 2 + x] == (float)values[x][y][z]);
+    volume_free(&v);
+}
+
+static void nrrd_may_have_z_fastest(void)
+{
+    static const size_t dims[3] = { 4, 3, 2 }; /* x, y, z */
+    const struct load_desc reversed = { .z_fastest = true };
+    for (int gzip = 0; gzip < 2; gzip++) {
+        struct bytes voxels = { 0 }, file = { 0 };
+        struct volume v;
+        check_subject(gzip ? "z fastest, gzip" : "z fastest, raw");
+        append_reversed(&voxels, dims, 2, false);
+        append_text(&file, "NRRD0004\ntype: uint16\ndimension: 3\nsizes: 2 3 4\nendian: little\nspacings: 5 6 -7\n"
+                    "encoding: %s\n\n", gzip ? "gzip" : "raw");
+        if (gzip) append_gzip(&file, voxels.data, voxels.size);
+        else append(&file, voxels.data, voxels.size);
+        write_file("z.nrrd", file.data, file.size);
+        drop(&voxels);
+        drop(&file);
+        if (!CHECK(load_with("z.nrrd", &reversed, &v) == ERR_NONE)) continue;
+        CHECK(v.grid.nx == 4 && v.grid.ny == 3 && v.grid.nz == 2 && misplaced(&v.grid, 2) == 0);
+        CHECK(v.direction[0][0] == -7 && v.direction[1][1] == 6 && v.direction[2][2] == 5);
+        volume_free(&v);
+    }
+    /* Where the header says itself that its first axis is z, nothing is moved, and every voxel is where it should be. */
+    struct volume v;
+    check_subject("z fastest by its directions");
+    write_text("d.nrrd", HEAD "space dimension: 3\nspace directions: (0,0,5) (0,6,0) (7,0,0)\n\n01234567");
+    CHECK(load_with("d.nrrd", &reversed, &v) == ERR_USAGE);
+    if (!CHECK(load_with("d.nrrd", &(struct load_desc){ 0 }, &v) == ERR_NONE)) return;
+    CHECK(((const char *)v.grid.voxels)[1] == '1' && v.direction[2][0] == 5 && v.direction[0][0] == 0); /* '1': up in z */
+    CHECK(v.direction[1][1] == 6 && v.direction[0][2] == 7 && volume_handedness(&v) == -5 * 6 * 7);
+    volume_free(&v);
+}
+
+static void a_reversed_file_that_is_cut_off_is_refused(void)
+{
+    const char data[36] = { 0 };
+    struct err err = { 0 };
+    struct volume v;
+    check_subject("z fastest, cut off");
+    write_file("cut_4x3x4_uint8.raw", data, sizeof data);
+    CHECK(volume_load(&v, in_folder("cut_4x3x4_uint8.raw"), &(struct load_desc){ .z_fastest = true }, &err) == ERR_INPUT);
+    if (!CHECK(strstr(err.text, "--dims 3x3x4 would fit"))) printf("  it says: %s\n", err.text);
+}
+
 /* ---- files and folders ------------------------------------------------------------------------------------------- */
 
 static void sources_are_regular_files(void)
@@ -340,14 +462,16 @@ static void progress_is_told_and_can_cancel(void)
     free(zeros);
     drop(&packed);
     static const char *const files[] = { "big_1024x1024x20_uint8.raw", "big.nrrd" };
-    for (int f = 0; f < 2; f++) {
-        check_subject(files[f]);
+    for (int f = 0; f < 4; f++) {
+        const char *file = files[f % 2];
+        const bool reversed = f / 2;
+        check_subject(file);
         struct watch all = { .stop_at = 2 }, half = { .stop_at = 0.5 };
         struct volume v;
-        CHECK(load_with(files[f], &(struct load_desc){ .progress = { watch_step, &all } }, &v) == ERR_NONE);
+        CHECK(load_with(file, &(struct load_desc){ .z_fastest = reversed, .progress = { watch_step, &all } }, &v) == ERR_NONE);
         CHECK(all.last == 1 && all.calls >= 3);
         volume_free(&v);
-        CHECK(load_with(files[f], &(struct load_desc){ .progress = { watch_step, &half } }, &v) == ERR_FAILED);
+        CHECK(load_with(file, &(struct load_desc){ .z_fastest = reversed, .progress = { watch_step, &half } }, &v) == ERR_FAILED);
         CHECK(half.last < 0.8);
     }
 }
@@ -359,6 +483,10 @@ int main(void)
     raw_errors_say_what_would_fit();
     every_raw_prefix_is_refused();
     requests_are_obeyed();
+    z_may_be_fastest();
+    z_may_be_fastest_in_doubles();
+    nrrd_may_have_z_fastest();
+    a_reversed_file_that_is_cut_off_is_refused();
     sources_are_regular_files();
     detached_data_stays_in_its_folder();
     check_seed(20240229);
