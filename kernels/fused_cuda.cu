@@ -220,32 +220,40 @@ static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
     return i < 0 ? 0 : i < n ? (uint32_t)i : n - 1;
 }
 
-/* Voxel by voxel; past the border the last one again. Out of line, since it is rare. */
+/* Voxel by voxel; past the border the last one again. For grids whose rows do not start on units. The loads of a layer are
+ * all under way before the first is waited for. */
 template <enum voxel_type T>
 static __device__ __noinline__ void load_voxels(struct near<T> *to, const void *voxels, struct place p)
 {
-    enum { WIDTH = WARP + 3 };
-    for (unsigned i = lane_index(); i < HALO * HALO * WIDTH; i += WARP) {
-        const unsigned q = i / WIDTH, c = i % WIDTH;
-        const size_t x = clamp_to((int64_t)p.at.x + c - 1, p.n.x), y = clamp_to((int64_t)p.at.y + q % HALO - 1, p.n.y);
-        const size_t z = clamp_to((int64_t)p.at.z + q / HALO - 1, p.n.z);
+    enum { BEYOND = 3 }; /* columns past the lanes' */
+    typedef typename voxel<T>::type value_t;
+    const value_t *from = (const value_t *)voxels;
+    const unsigned lane = lane_index();
+    const size_t x = clamp_to((int64_t)p.at.x + lane - 1, p.n.x);
+#pragma unroll 1
+    for (unsigned k = 0; k < HALO; k++) {
+        const size_t z = clamp_to((int64_t)p.at.z + k - 1, p.n.z);
+        value_t value[HALO];
+#pragma unroll
+        for (unsigned j = 0; j < HALO; j++)
+            value[j] = from[(z * p.n.y + clamp_to((int64_t)p.at.y + j - 1, p.n.y)) * p.n.x + x];
+#pragma unroll
+        for (unsigned j = 0; j < HALO; j++)
+            to->value[(k * HALO + j) * near<T>::PITCH + near<T>::UNIT - 1 + lane] = value[j];
+    }
+#pragma unroll
+    for (unsigned i = lane; i < HALO * HALO * BEYOND; i += WARP) {
+        const unsigned q = i / BEYOND, c = WARP + i % BEYOND;
+        const size_t y = clamp_to((int64_t)p.at.y + q % HALO - 1, p.n.y), z = clamp_to((int64_t)p.at.z + q / HALO - 1, p.n.z);
         to->value[q * near<T>::PITCH + near<T>::UNIT - 1 + c] =
-            ((const typename voxel<T>::type *)voxels)[(z * p.n.y + y) * p.n.x + x];
+            from[(z * p.n.y + y) * p.n.x + clamp_to((int64_t)p.at.x + c - 1, p.n.x)];
     }
 }
 
-/* Whether all units of a brick lie in the volume's memory. Past the grid's border they hold other rows' voxels, which is as
- * good as any: what lies there is outside for the words, and vertices that would ask for it do not ask here. */
-template <enum voxel_type T> static __device__ __forceinline__ bool units_in_memory(const struct place *p)
-{
-    return p->at.z && p->at.z + HALO <= p->n.z; /* rows and layers being as large as has_units() asks */
-}
-
-/* Whether rows come in whole units, on 16 bytes, and layers are larger than what units reach past a row. */
+/* Whether rows come in whole units, on 16 bytes. */
 template <enum voxel_type T> static __device__ __forceinline__ bool has_units(const struct grid *g)
 {
-    return g->nx % near<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0 &&
-           g->nx * g->ny >= SPAN * g->nx + WARP + near<T>::UNIT;
+    return g->nx % near<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
 }
 
 /* 16 bytes to shared memory without a stop in registers, so that many are under way at once; through the nearest cache,
@@ -267,23 +275,38 @@ static __device__ __forceinline__ void wait_for_units(void)
 #endif
 }
 
-/* By 16 bytes, where rows start on them. The corners of the 7 x 7 rows stay empty. */
+/* By 16 bytes, where rows start on them. The corners of the 7 x 7 rows stay empty. Past the grid's border there are other
+ * rows' voxels, or past the volume's memory (SOME_BEYOND) its first or last ones, which is as good as any: what lies there
+ * is outside for the words, and vertices that would ask for it do not ask here. */
+template <enum voxel_type T, bool SOME_BEYOND>
+static __device__ __forceinline__ void copy_units(struct near<T> *to, const void *voxels, const struct place *p)
+{
+    typedef struct near<T> near_t;
+    const typename voxel<T>::type *volume = (const typename voxel<T>::type *)voxels;
+    const int64_t layer = (int64_t)p->n.x * p->n.y, last_unit = layer * p->n.z - near_t::UNIT;
+    const int64_t origin = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - near_t::UNIT;
+#pragma unroll
+    for (unsigned u = lane_index(); u < near_t::LAYER_UNITS; u += WARP) {
+        const unsigned q = u / near_t::ROW_UNITS, c = u % near_t::ROW_UNITS;
+        int64_t from = origin + (int64_t)q * p->n.x + c * near_t::UNIT;
+        const bool last = q == 0 || q == HALO - 1;
+#pragma unroll
+        for (unsigned k = 0; k < HALO; k++, from += layer) {
+            const int64_t at = !SOME_BEYOND ? from : from < 0 ? 0 : from > last_unit ? last_unit : from;
+            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * near_t::LAYER_UNITS + u], volume + at);
+        }
+    }
+}
+
 template <enum voxel_type T>
 static __device__ __forceinline__ void load_units(struct near<T> *to, const void *voxels, const struct place *p)
 {
     typedef struct near<T> near_t;
-    const size_t layer = (size_t)p->n.x * p->n.y;
-    const typename voxel<T>::type *origin =
-        (const typename voxel<T>::type *)voxels + ((size_t)p->at.z - 1) * layer + ((size_t)p->at.y - 1) * p->n.x + p->at.x;
-#pragma unroll
-    for (unsigned u = lane_index(); u < near_t::LAYER_UNITS; u += WARP) {
-        const unsigned q = u / near_t::ROW_UNITS, c = u % near_t::ROW_UNITS;
-        const typename voxel<T>::type *from = origin + (size_t)q * p->n.x + c * near_t::UNIT - near_t::UNIT;
-        const bool last = q == 0 || q == HALO - 1;
-#pragma unroll
-        for (unsigned k = 0; k < HALO; k++, from += layer)
-            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * near_t::LAYER_UNITS + u], from);
-    }
+    const int64_t layer = (int64_t)p->n.x * p->n.y;
+    const int64_t first = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - near_t::UNIT;
+    const int64_t end = first + (HALO - 1) * (layer + p->n.x) + near_t::ROW_UNITS * near_t::UNIT;
+    if (first >= 0 && end <= layer * p->n.z) copy_units<T, false>(to, voxels, p);
+    else copy_units<T, true>(to, voxels, p);
     wait_for_units();
 }
 
@@ -480,7 +503,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(str
         uint4 edges = { 0, 0, 0, 0 };
         if (slot < slots) {
             const struct place p = place_of(&d, m.list[slot]);
-            if (by_units && units_in_memory<T>(&p)) load_units<T>(&work->near, d.grid.voxels, &p);
+            if (by_units) load_units<T>(&work->near, d.grid.voxels, &p);
             else load_voxels<T>(&work->near, d.grid.voxels, p);
             if (lane == 0) work->place = p;
             __syncwarp();
