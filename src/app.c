@@ -63,7 +63,7 @@ void app_fail(struct app *app, const struct err *err)
 static int fit_camera(struct app *app, struct err *err)
 {
     double low[3], high[3];
-    const bool lent = app->work == STALE_STATS || app->work == STALE_ISO;
+    const bool lent = steps_have_lent(app);
     struct iso *iso = app->coarse_shown ? &app->coarse.iso : &app->iso;
     const double step = app->coarse_shown ? app->coarse.level.step : 1;
     if (!app->volume.grid.voxels || (lent && !app->coarse_shown)) return ERR_NONE;
@@ -82,7 +82,7 @@ static bool choose_coarse(struct app *app)
     if (app->coarse_shown || app->drag == DRAG_NONE || !app->mesh.triangles || !app->coarse.level.step ||
         series_last(&app->times.draw) < SLOW_DRAW_MS)
         return app->coarse_shown;
-    return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), &unused);
+    return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), app->sigma, &unused);
 }
 
 static void draw_scene(struct app *app)
@@ -136,7 +136,8 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || app->drag != DRAG_NONE);
+    return app->scene_coarse && (app->due[STALE_SMOOTH] || app->due[STALE_ISO] || steps_have_lent(app) ||
+                                 app->drag != DRAG_NONE);
 }
 
 static void draw_window(struct app *app)
@@ -176,7 +177,10 @@ const char *app_work_text(const struct app *app, double *fraction)
 {
     const double ms = timing_ms() - app->work_since;
     if (fraction) *fraction = app->work == STALE_LOAD ? worker_progress(&app->worker) : -1;
+    if (fraction && app->work == STALE_SMOOTH)
+        *fraction = (double)__atomic_load_n(&app->job.done, __ATOMIC_RELAXED) / (double)iso_smooth_work(&app->volume.grid);
     if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return "loading";
+    if (app->work == STALE_SMOOTH && ms > WORK_SHOWN_MS) return "smoothing";
     if (app->work == STALE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
     if (app->work == STALE_ISO && ms > WORK_SHOWN_MS) return "making the full surface";
     return NULL;
@@ -220,7 +224,8 @@ static void wait_for_events(struct app *app)
         app_mark(app, STALE_PANEL);
     }
     const bool idle = app->stale == STALE_NOTHING && app->redraw == 0 && !render_time_pending(&app->render) &&
-                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && app->volume.grid.voxels;
+                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && !app->due[STALE_SMOOTH] &&
+                      app->volume.grid.voxels;
     if (idle && !app->copy_rate_tried && app->drag == DRAG_NONE) measure_copy_rate(app);
 }
 
@@ -305,7 +310,7 @@ int app_init(struct app *app, const struct options *options, struct err *err)
 void app_free(struct app *app)
 {
     worker_close(&app->worker);
-    if (app->work == STALE_STATS || app->work == STALE_ISO) app->iso = app->job.iso; /* it is back */
+    if (steps_have_lent(app)) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
     coarse_drop(&app->job.level);
     coarse_close(&app->coarse);
@@ -322,8 +327,9 @@ static uint64_t mesh_bytes(const struct mesh *mesh) { return mesh->bytes[MESH_VE
 
 uint64_t app_memory(const struct app *app)
 {
-    const struct grid *level = &app->coarse.level.grid;
+    const struct grid *level = &app->coarse.level.grid, *smoothed = &app->coarse.smoothed.grid;
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
            mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
-           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type);
+           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type) +
+           grid_voxels(smoothed) * voxel_bytes(smoothed->type);
 }

@@ -3,12 +3,13 @@
  * Data flows one way, and `stale` is the earliest step to redo. A key or the panel changes a field and lowers `stale`;
  * app_frame then redoes that step and all below it:
  *
- *    LOAD file -> volume   STATS range, histogram   ISO volume -> mesh   DRAW mesh -> scene   PANEL scene -> window
+ *    LOAD file -> volume   SMOOTH volume -> volume   STATS range, histogram   ISO volume -> mesh   DRAW mesh -> scene
+ *    PANEL scene -> window
  *
- * LOAD, and on the CPU backend STATS and ISO too, are done by the worker, one at a time, while the window goes on drawing
+ * LOAD, and on the CPU backend SMOOTH, STATS and ISO too, are done by the worker, one at a time, while the window goes on drawing
  * what is there. `due` says which of them are to be done next, `work` which one is being done. All state is this thread's;
  * only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and the
- * pipeline, which is lent to STATS and ISO. What stays in `iso` meanwhile tells of the surface before, and takes new
+ * pipeline, which is lent to SMOOTH, STATS and ISO. What stays in `iso` meanwhile tells of the surface before, and takes new
  * rungs. The worker writes to `spare`, which is not drawn, and which changes places with `mesh` when it is complete.
  *
  * Where a full surface does not follow the hand, made and drawn, a coarse one (coarse.h) is made by this thread for each
@@ -33,7 +34,7 @@
 extern "C" {
 #endif
 
-enum stale { STALE_LOAD, STALE_STATS, STALE_ISO, STALE_DRAW, STALE_PANEL, STALE_NOTHING };
+enum stale { STALE_LOAD, STALE_SMOOTH, STALE_STATS, STALE_ISO, STALE_DRAW, STALE_PANEL, STALE_NOTHING };
 
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
@@ -69,6 +70,8 @@ struct app {
     bool copy_rate_tried;
 
     double value, first_value;         /* real units: shown; chosen by the histogram or the demo */
+    double demo_value;                 /* the demo's own; NaN for a file */
+    float sigma;                       /* of the smoothing that is asked for, voxels; iso.sigma: that there is */
     unsigned mode;                     /* row of render_modes */
     bool wireframe;
     bool held;                         /* by the mouse: more values will come */
@@ -84,7 +87,7 @@ struct app {
     double work_ms, queued_value;      /* of a surface that was queued to be drawn while CUDA makes it: ms so far, value */
     bool given_up;                     /* it was cancelled for good */
     bool due[STALE_DRAW];              /* steps for the worker to do next, the earliest first */
-    double due_at;                     /* when ISO is, while the value is held; timing_ms() */
+    double due_at;                     /* when SMOOTH or ISO is, while the value is held; timing_ms() */
     struct mesh spare;                 /* of the worker; CPU backend */
     bool spare_mapped;
 
@@ -126,6 +129,8 @@ void app_set_value(struct app *app, double value);     /* real units; what is no
 void app_hold_value(struct app *app, bool held);       /* the mouse has it, or has let it go */
 void app_step_value(struct app *app, double part);     /* of the range */
 void app_auto_value(struct app *app);
+void app_set_sigma(struct app *app, double sigma);     /* of the smoothing, voxels; clamped */
+void app_step_sigma(struct app *app, int step);        /* to the next, the last half voxel */
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
 void app_flip_rungs(struct app *app);                  /* all textbook <-> all default */

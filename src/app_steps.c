@@ -16,10 +16,10 @@ bool steps_are_slow(const struct app *app)
 {
     if (!app->coarse.level.step) return false;
     if (app->full_ms + series_last(&app->times.draw) > SLOW_MS) return true;
-    return app->work == STALE_ISO && timing_ms() - app->work_since > REST_MS;
+    return (app->work == STALE_ISO || app->work == STALE_SMOOTH) && timing_ms() - app->work_since > REST_MS;
 }
 
-static bool is_lent(const struct app *app) { return app->work == STALE_STATS || app->work == STALE_ISO; }
+bool steps_have_lent(const struct app *app) { return app->work >= STALE_SMOOTH && app->work <= STALE_ISO; }
 
 /* What went wrong in a step, unless there is another way to do it. */
 static void fail_step(struct app *app, const struct err *err)
@@ -34,15 +34,15 @@ static void show_coarse(struct app *app)
 {
     struct err err = { 0 };
     const double start = timing_ms();
-    if (coarse_update(&app->coarse, volume_iso(&app->volume, app->value), &err)) {
+    if (coarse_update(&app->coarse, volume_iso(&app->volume, app->value), app->sigma, &err)) {
         app_log(app, "no coarse surface: %s", err.text);
         app->coarse_shown = false;
         return;
     }
     app->coarse_shown = true;
     app->empty[0] = '\0';
-    app_log(app, "coarse 1/%u at %.9g: %" PRIu64 " triangles, compute %.2f ms", app->coarse.level.step, app->value,
-            app->coarse.mesh.triangles, timing_ms() - start);
+    app_log(app, "coarse 1/%u at %.9g: %" PRIu64 " triangles, sigma %g, compute %.2f ms", app->coarse.level.step,
+            app->value, app->coarse.mesh.triangles, (double)app->sigma, timing_ms() - start);
     app_mark(app, STALE_DRAW);
 }
 
@@ -96,7 +96,8 @@ static void replace_volume(struct app *app)
     app->coarse_shown = app->scene_coarse = false;
     app->due[STALE_ISO] = false;
     app_reset_times(app);
-    app->first_value = app->value = job->demo_value;
+    app->first_value = app->value = app->demo_value = job->demo_value;
+    app->sigma = app->dropped ? 0 : (float)app->options->smooth;
     if (app->options->iso_given && !app->dropped) app->value = app->options->iso;
     set_first_view(app);
 
@@ -127,7 +128,7 @@ static void finish_load(struct app *app, bool cancelled)
     else app_fail(app, &err);
 }
 
-/* ---- statistics ------------------------------------------------------------------------------------------------ */
+/* ---- lending the pipeline -------------------------------------------------------------------------------------- */
 
 /* Until the job is taken back the pipeline's buffers belong to it; what remains here tells of the surface before, and
  * takes new choices of rungs. */
@@ -146,13 +147,6 @@ static void take_back(struct app *app)
     app->iso = *iso;
 }
 
-static void begin_stats(struct app *app)
-{
-    lend(app);
-    app->job.of = &app->volume;
-    start(app, STALE_STATS, job_stats);
-}
-
 static void note_stages(struct app *app)
 {
     for (int s = 0; s < STAGE_ALL; s++)
@@ -162,11 +156,74 @@ static void note_stages(struct app *app)
         }
 }
 
+/* ---- smoothing ------------------------------------------------------------------------------------------------- */
+
+/* The volume is there as it was, mostly; the surface too, but for one that was coarse. */
+static void keep_unsmoothed(struct app *app)
+{
+    app->sigma = app->iso.sigma;
+    app_log(app, "smooth stays at sigma %g", (double)app->sigma);
+    app_mark(app, app->iso.bricks_stale ? STALE_STATS : app->coarse_shown ? STALE_ISO : STALE_PANEL);
+}
+
+static void fail_smooth(struct app *app, const struct err *err)
+{
+    if (err->cause == CAUSE_BACKEND && app_leave_cuda(app, err)) {
+        app_mark(app, STALE_SMOOTH);
+        return;
+    }
+    app_fail(app, err);
+    keep_unsmoothed(app);
+}
+
+static void take_smooth(struct app *app)
+{
+    note_stages(app);
+    app_log(app, "smooth sigma %g: %s, %.2f ms", (double)app->iso.sigma, app->iso.rung[SIDE_GAUSSIAN]->name,
+            app->iso.sigma > 0 ? app->iso.stage[SIDE_GAUSSIAN].ms : 0);
+}
+
+static void begin_smooth(struct app *app)
+{
+    if (app->iso.exec.backend != BACKEND_CPU) { /* it has changed meanwhile */
+        app_mark(app, STALE_SMOOTH);
+        return;
+    }
+    lend(app);
+    app->job.sigma = app->sigma;
+    start(app, STALE_SMOOTH, job_smooth);
+}
+
+static void finish_smooth(struct app *app, bool cancelled)
+{
+    struct job *job = &app->job;
+    if (cancelled || job->err.code) {
+        coarse_drop(&job->level);
+        if (cancelled && !app->given_up) app_mark(app, STALE_SMOOTH);
+        else if (cancelled) keep_unsmoothed(app);
+        else fail_smooth(app, &job->err);
+        return;
+    }
+    if (job->level.step) coarse_take_smoothed(&app->coarse, &job->level, job->sigma);
+    take_smooth(app);
+    app->due[STALE_ISO] = false; /* after STATS */
+    app_mark(app, STALE_STATS);
+}
+
+/* ---- statistics ------------------------------------------------------------------------------------------------ */
+
+static void begin_stats(struct app *app)
+{
+    lend(app);
+    app->job.of = &app->volume;
+    start(app, STALE_STATS, job_stats);
+}
+
 static void take_stats(struct app *app, const struct stats *stats)
 {
     app->stats = *stats;
     note_stages(app);
-    if (isnan(app->first_value)) app->first_value = app->stats.first_value;
+    app->first_value = isnan(app->demo_value) ? app->stats.first_value : app->demo_value;
     if (isnan(app->value)) app->value = app->first_value;
     app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
             app->stats.real_max, app->first_value, app->iso.stage[SIDE_REDUCE].ms, app->iso.stage[SIDE_HISTOGRAM].ms);
@@ -314,10 +371,10 @@ static void finish_surface(struct app *app, bool cancelled)
 
 static void begin_due(struct app *app)
 {
-    static void (*const begin[])(struct app *) = { begin_load, begin_stats, begin_surface };
+    static void (*const begin[])(struct app *) = { begin_load, begin_smooth, begin_stats, begin_surface };
     for (enum stale step = STALE_LOAD; step <= STALE_ISO && app->work == STALE_NOTHING; step++) {
         if (!app->due[step]) continue;
-        if (step == STALE_ISO && app->held && timing_ms() < app->due_at) return;
+        if ((step == STALE_ISO || step == STALE_SMOOTH) && app->held && timing_ms() < app->due_at) return;
         app->due[step] = app->given_up = false;
         begin[step](app);
     }
@@ -327,10 +384,10 @@ static void begin_due(struct app *app)
  * in work is let be, or under a hand that does not rest there would never be one. */
 static void want(struct app *app, enum stale step)
 {
-    const bool slow = steps_are_slow(app);
+    const bool slow = steps_are_slow(app) || (step == STALE_SMOOTH && app->iso.stage[SIDE_GAUSSIAN].ms > SLOW_MS);
     app->due[step] = true;
-    if (step == STALE_ISO) {
-        if (slow) show_coarse(app);
+    if (step == STALE_ISO || step == STALE_SMOOTH) {
+        if (slow && app->coarse.level.step && !isnan(app->value)) show_coarse(app);
         app->due_at = timing_ms() + (slow ? REST_MS : 0);
     }
     if (app->work != STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
@@ -342,6 +399,16 @@ void steps_do(struct app *app, enum stale step)
     struct err err = { 0 };
     if (step > STALE_LOAD && !app->volume.grid.voxels) return;
     if (step == STALE_ISO && isnan(app->value)) step = STALE_STATS; /* they failed before */
+    if (step <= STALE_ISO && step > STALE_LOAD && app->iso.sigma != app->sigma && app->work != STALE_SMOOTH)
+        step = STALE_SMOOTH; /* another volume or backend */
+    if (step == STALE_SMOOTH && app->iso.exec.backend != BACKEND_CPU) {
+        if (iso_smooth(&app->iso, app->sigma, NULL, &err)) {
+            fail_smooth(app, &err);
+            return;
+        }
+        take_smooth(app);
+        step = STALE_STATS;
+    }
     if (step == STALE_STATS && app->iso.exec.backend != BACKEND_CPU) {
         if (stats_compute(&stats, &app->iso, &app->volume, &err)) fail_step(app, &err);
         else take_stats(app, &stats);
@@ -355,10 +422,11 @@ void steps_do(struct app *app, enum stale step)
 
 static void take(struct app *app)
 {
-    static void (*const finish[])(struct app *, bool) = { finish_load, finish_stats, finish_surface };
+    static void (*const finish[])(struct app *, bool) = { finish_load, finish_smooth, finish_stats,
+                                                                finish_surface };
     const enum stale step = app->work;
     if (step != STALE_NOTHING && worker_take(&app->worker)) {
-        if (is_lent(app)) take_back(app);
+        if (steps_have_lent(app)) take_back(app);
         app->work = STALE_NOTHING;
         finish[step](app, worker_is_cancelled(&app->worker));
     }
@@ -368,12 +436,14 @@ void steps_take(struct app *app)
 {
     take(app);
     begin_due(app);
-    if (app->work == STALE_ISO && !app->coarse_shown && steps_are_slow(app)) show_coarse(app);
+    if ((app->work == STALE_ISO || app->work == STALE_SMOOTH) && !app->coarse_shown && !isnan(app->value) &&
+        steps_are_slow(app))
+        show_coarse(app);
 }
 
 void steps_stop(struct app *app)
 {
-    if (!is_lent(app)) return;
+    if (!steps_have_lent(app)) return;
     worker_cancel(&app->worker);
     worker_wait(&app->worker);
     take(app);
@@ -381,7 +451,8 @@ void steps_stop(struct app *app)
 
 double steps_next(const struct app *app)
 {
-    if (app->work == STALE_ISO && !app->coarse_shown && app->coarse.level.step) return app->work_since + REST_MS;
-    if (app->work == STALE_NOTHING && app->due[STALE_ISO]) return app->held ? app->due_at : 0;
+    const bool made = app->work == STALE_ISO || app->work == STALE_SMOOTH;
+    if (made && !app->coarse_shown && app->coarse.level.step) return app->work_since + REST_MS;
+    if (app->work == STALE_NOTHING && (app->due[STALE_ISO] || app->due[STALE_SMOOTH])) return app->held ? app->due_at : 0;
     return INFINITY;
 }

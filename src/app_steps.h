@@ -33,6 +33,9 @@ bool steps_settle(struct app *app);
 /* Waits until the worker has given the pipeline back. What it was doing is to be done again. */
 void steps_stop(struct app *app);
 
+/* Whether the worker has the pipeline. */
+bool steps_have_lent(const struct app *app);
+
 /* Whether a full surface takes so long, made and drawn, that a coarse one is shown while things move. */
 bool steps_are_slow(const struct app *app);
 

@@ -21,6 +21,15 @@ void job_load(void *context)
     job->ms = timing_ms() - start;
 }
 
+void job_smooth(void *context)
+{
+    struct job *job = context;
+    const double start = timing_ms();
+    if (!iso_smooth(&job->iso, job->sigma, &job->done, &job->err) && job->sigma > 0)
+        coarse_pick(&job->level, &job->iso.grid);
+    job->ms = timing_ms() - start;
+}
+
 void job_stats(void *context)
 {
     struct job *job = context;

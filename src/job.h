@@ -1,5 +1,5 @@
-/* What the worker does for the window: load a volume, learn its statistics, make a surface. Each takes what it needs in a
- * struct job, and leaves its result there; none knows OpenGL or the window. */
+/* What the worker does for the window: load a volume, smooth it, learn its statistics, make a surface. Each takes what it
+ * needs in a struct job, and leaves its result there; none knows OpenGL or the window. */
 #ifndef ISO_JOB_H
 #define ISO_JOB_H
 
@@ -24,8 +24,10 @@ struct job {
     double demo_value;           /* NaN for a file */
     struct coarse_level level;
 
-    /* statistics, and surface: the pipeline is lent to the job, its buffers with it */
+    /* smoothing, statistics, surface: the pipeline is lent to the job, its buffers with it */
     struct iso iso;
+    float sigma;                 /* smoothing: voxels; `level` is of its result */
+    size_t done;                 /* how far it is, by iso_smooth_work() */
     const struct volume *of;     /* statistics: the volume that the pipeline holds */
     struct stats stats;
 
@@ -37,6 +39,7 @@ struct job {
 };
 
 void job_load(void *job);
+void job_smooth(void *job);
 void job_stats(void *job);
 void job_surface(void *job);
 

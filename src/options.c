@@ -109,6 +109,12 @@ static int parse_rung(struct options *o, const char *option, const char *value, 
     return bad_stage(err, option, value, STAGE_ALL, "STAGE=NAME, where STAGE is one of ", "");
 }
 
+static int parse_smooth(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (number(value, &o->smooth) && o->smooth >= 0 && o->smooth <= (double)ISO_MOST_SIGMA) return ERR_NONE;
+    return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
+}
+
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
 {
     return wholes(value, 3, o->load.dims) ? ERR_NONE : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
@@ -316,6 +322,7 @@ static const struct row {
 } rows[] = {
     { "iso", 'i', "V", "isovalue, in the file's units; else chosen by the histogram", VIEW | RENDER | BENCH, parse_iso },
     { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units)", INFO, parse_iso },
+    { "smooth", 0, "SIGMA", "smooth the volume first, by a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
