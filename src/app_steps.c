@@ -199,7 +199,7 @@ static void finish_smooth(struct app *app, bool cancelled)
     struct job *job = &app->job;
     if (cancelled || job->err.code) {
         coarse_drop(&job->level);
-        if (cancelled && !app->given_up) app_mark(app, STALE_SMOOTH);
+        if (cancelled && !app->given_up) app->due[STALE_SMOOTH] = true;
         else if (cancelled) keep_unsmoothed(app);
         else fail_smooth(app, &job->err);
         return;

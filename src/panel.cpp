@@ -587,6 +587,10 @@ void set_style(float scale)
     colour[ImGuiCol_Border] = ImVec4(0.25f, 0.28f, 0.32f, 1);
     colour[ImGuiCol_Separator] = ImVec4(0.22f, 0.245f, 0.28f, 1);
     colour[ImGuiCol_FrameBg] = ImVec4(0.063f, 0.074f, 0.094f, 1);
+    colour[ImGuiCol_FrameBgHovered] = ImVec4(0.082f, 0.095f, 0.118f, 1);
+    colour[ImGuiCol_FrameBgActive] = ImVec4(0.082f, 0.095f, 0.118f, 1);
+    colour[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.77f, 0.47f, 0.8f);
+    colour[ImGuiCol_SliderGrabActive] = ImVec4(0.94f, 0.77f, 0.47f, 1);
     colour[ImGuiCol_Button] = ImVec4(0.20f, 0.23f, 0.27f, 1);
     colour[ImGuiCol_ButtonHovered] = ImVec4(0.27f, 0.31f, 0.36f, 1);
     colour[ImGuiCol_ButtonActive] = ImVec4(0.33f, 0.37f, 0.42f, 1);
