@@ -31,8 +31,6 @@ struct fused_counts {
  * 32 bits count. */
 struct draw_command { uint32_t indices, instances, first_index, first_vertex, first_instance; };
 
-enum { FUSED_STATE_BYTES = 256 }; /* the first of scratch: 0 before the first run, and then left to the runs */
-
 struct fused_desc {
     struct grid grid;                /* every axis at least 2 */
     float iso;                       /* finite */
@@ -41,7 +39,7 @@ struct fused_desc {
     struct mesh_out mesh;            /* NULL pointers where the room is 0 */
     uint64_t vertex_room, triangle_room;
     uint64_t brick_room;             /* active bricks that scratch was asked for */
-    void *scratch;
+    void *scratch;                   /* all 0 before the first run, and then left to the runs */
     struct fused_counts *counts;     /* backend memory, or the mailbox */
     struct draw_command *draw;       /* backend memory; may be NULL */
 };

@@ -8,27 +8,34 @@
  * long. For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for
  * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 55 us, 127 us for 512^3, 440 us
- * for 1024^3, where the stages take 118 us and 1.9 ms. Of the 55, cull takes 3, vertices 24 and triangles 19. At 256^3 the
- * GPU issues half of what it could, since some 1800 blocks are hardly two rounds of what fits at once, and each waits for a
- * chain of loads, of the list, the voxels, the room; at 1024^3 it issues 60 % in vertices, which wait for voxels, and 73 %
- * in triangles, some 850 and 770 instructions for a brick in a warp. Tried and left: a warp or a block for each brick all
- * the way (76 us; 690 us and 1.06 ms: additions); eight warps to a block (61 us, 0.55 ms); the next brick fetched meanwhile
- * (spills); 48 registers (spills); a ticket per block to find the last (58 us); one CUDA graph for the three (53 us, 59 for
- * 60 by the clock on the wall: not worth a second way to launch). */
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 110 us for 512^3,
+ * 425 us for 1024^3, where the stages take 118 us and 1.9 ms. Of the 39, cull takes 2, vertices 19, triangles 15; 2
+ * are the wait for the second launch, which takes the host longer than the GPU needs for cull. At 256^3 some 1800
+ * blocks are hardly two rounds of what fits at once, so that what counts is the time of one block: bricks at the
+ * volume's border, read voxel by voxel, once held up the whole launch for 10 us, and dense bricks that were begun
+ * last for 4. At 1024^3 the GPU issues some 60 % of what it can in vertices, which wait for voxels, and 73 % in
+ * triangles, some 800 and 770 instructions for a brick in a warp.
+ *
+ * Tried and left: a warp or a block for each brick all the way (690 us and 1.06 ms at 1024^3: additions); two or
+ * three warps to a block (49, 45 us); the next brick fetched meanwhile (spills); 48 registers in vertices (45 us:
+ * spills); triangles begun as soon as their own bricks are ready, told by flags (41 us, but 121 for 512^3: each flag
+ * waits for all stores before it); the bricks of the list interleaved as they are found (51 us: dense ones side by
+ * side); a ticket per block to find the last; one CUDA graph for the three (2 us less: not worth a second way to
+ * launch). */
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
 #include "fused.h"
+#include "fused_near.cuh"
 
 #include <cuda_runtime.h>
 
 enum {
     ROWS = BRICK_Y * BRICK_Z,     /* rows of 32 voxels that a brick owns */
-    SPAN = BRICK_Y + 1,           /* rows along y and z that its cells touch */
     TOUCHED = SPAN * SPAN,
     WORDS = 3 * ROWS,             /* words of crossed edges: x, y, z of each row */
     BLOCK_WARPS = 4,              /* each prepares a brick of its own; what is to be made of them, they share */
     BLOCK = BLOCK_WARPS * WARP,
+    HEAD_LINE = 256,              /* bytes of the state, so that what follows starts on a line of its own */
 };
 
 #define NO_SLOT 0xffffffffu
@@ -44,22 +51,29 @@ struct record {
 
 struct active_brick { uint32_t x, y, z, number; }; /* place, in bricks; bricks are numbered in 32 bits */
 
-/* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. */
-struct state { uint64_t bricks, vertices, triangles; }; /* on top of triangles: the blocks that have taken all of theirs */
+/* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. On top of bricks: the heavy
+ * ones; on top of triangles: the blocks that have taken all of theirs. */
+struct state { uint64_t bricks, vertices, triangles; };
 
 struct fused_memory { /* scratch */
     struct state *state;
+    uint32_t *heavy;           /* [bricks / 32], a bit each: had many vertices in the run before */
     struct record *record;     /* [room] */
-    struct active_brick *list; /* [room] */
+    struct active_brick *list; /* [room]: heavy ones from the back, others from the front */
     uint32_t *slot_of;         /* [bricks] */
 };
+
+ISO_FN size_t heavy_bytes(const struct bricks *b) /* so that what follows is aligned */
+{
+    return (b->nx * b->ny * b->nz + 8 * HEAD_LINE - 1) / (8 * HEAD_LINE) * HEAD_LINE;
+}
 
 static __device__ __forceinline__ struct fused_memory memory_of(const struct fused_desc *d)
 {
     struct fused_memory m;
-    static_assert(sizeof(struct state) <= FUSED_STATE_BYTES, "the state is what is cleared");
     m.state = (struct state *)d->scratch;
-    m.record = (struct record *)((char *)d->scratch + FUSED_STATE_BYTES);
+    m.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
+    m.record = (struct record *)((char *)m.heavy + heavy_bytes(&d->bricks));
     m.list = (struct active_brick *)(m.record + d->brick_room);
     m.slot_of = (uint32_t *)(m.list + d->brick_room);
     return m;
@@ -68,7 +82,8 @@ static __device__ __forceinline__ struct fused_memory memory_of(const struct fus
 static size_t scratch_bytes(const struct bricks *b, uint64_t room, const struct exec *x)
 {
     (void)x;
-    return scratch_round(FUSED_STATE_BYTES + room * (sizeof(struct record) + sizeof(struct active_brick)) +
+    return scratch_round(HEAD_LINE + heavy_bytes(b) +
+                         room * (sizeof(struct record) + sizeof(struct active_brick)) +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
@@ -100,9 +115,12 @@ static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint64_t
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
+/* Bricks with many vertices go to a part of the list of their own, at its end, and are begun first, so that the launches
+ * do not end with waiting for a few of them. Which those are is known from the run before: while a value is dragged, most
+ * still are. */
 static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
-    __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before */
+    __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
     __shared__ uint64_t base;
     const struct fused_memory m = memory_of(&d);
     const uint32_t nx = (uint32_t)d.bricks.nx, ny = (uint32_t)d.bricks.ny;
@@ -111,9 +129,13 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
     let_next_launch_begin();
     for (size_t first = (size_t)blockIdx.x * THREADS; first < bricks; first += thread_count()) {
         const size_t i = first + threadIdx.x;
+        const uint32_t marks = i - lane < bricks ? m.heavy[i / WARP] : 0;
         const bool active = i < bricks && brick_state_of(d.bricks.range[i], d.iso) == BRICK_ACTIVE;
-        const uint32_t all = __ballot_sync(WARP_ALL, active), number = (uint32_t)i;
-        if (lane == 0) before[warp] = popcount32(all);
+        const bool marked = marks >> lane & 1;
+        const uint32_t all = __ballot_sync(WARP_ALL, active), heavy = all & marks, others = all & ~marks;
+        if (marks && lane == 0) m.heavy[i / WARP] = 0;
+        const uint32_t below = (1u << lane) - 1, number = (uint32_t)i;
+        if (lane == 0) before[warp] = popcount32(heavy) << 16 | popcount32(others);
         __syncthreads();
         if (threadIdx.x == 0) {
             uint32_t total = 0;
@@ -122,34 +144,38 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
                 before[w] = total;
                 total += own;
             }
-            if (total) base = take_room(&m.state->bricks, total);
+            if (total) base = take_room(&m.state->bricks, (uint64_t)(total >> 16) << 32 | (total & 0xffff));
         }
         __syncthreads();
-        const uint64_t slot = base + before[warp] + popcount32(all & ((1u << lane) - 1));
+        const uint64_t slot = marked ? (base >> 32) + (before[warp] >> 16) + popcount32(heavy & below)
+                                     : (uint32_t)base + (before[warp] & 0xffff) + popcount32(others & below);
         const bool kept = active && slot < d.brick_room;
-        if (kept) m.list[slot] = { number % nx, number / nx % ny, number / nx / ny, number };
-        if (i < bricks) m.slot_of[i] = kept ? (uint32_t)slot : NO_SLOT;
+        const uint32_t place = (uint32_t)(marked ? d.brick_room - 1 - slot : slot);
+        if (kept) m.list[place] = { number % nx, number / nx % ny, number / nx / ny, number };
+        if (i < bricks) m.slot_of[i] = kept ? place : NO_SLOT;
         __syncthreads(); /* before the next bricks */
     }
 }
 
 /* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
 
-static __device__ __forceinline__ uint32_t slots_used(const struct fused_memory *m, uint64_t room)
+/* How many bricks are in the list. */
+struct bricks_used { uint32_t heavy, all; };
+
+static __device__ __forceinline__ struct bricks_used bricks_used(const struct fused_memory *m, uint64_t room)
 {
-    return (uint32_t)(m->state->bricks < room ? m->state->bricks : room);
+    const uint64_t bricks = m->state->bricks, heavy = bricks >> 32, all = heavy + (uint32_t)bricks;
+    return { (uint32_t)(heavy < room ? heavy : room), (uint32_t)(all < room ? all : room) };
 }
 
-/* Bricks side by side in the list are so in the volume, and what is dense here is dense there: the warps of a block take
- * bricks from all over the list, so that each block gets its share of both. */
-static __device__ __forceinline__ uint32_t slot_of_turn(uint32_t turn, uint32_t turns, unsigned warp)
+/* Slot of the brick of a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block take bricks from
+ * all over the list, since bricks side by side in it are so in the volume, and what is dense here is dense there. */
+static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t room, uint32_t turn,
+                                                        uint32_t turns, unsigned warp)
 {
-    return turn + warp * turns;
+    const uint32_t i = turn + warp * turns;
+    return i < used->heavy ? (uint32_t)room - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
 }
-
-/* A brick at hand: its first voxel and the grid's size, with axes of 32 bits; most: its cells all lie in the grid;
- * interior: so do all neighbours that the differences at its vertices ask for. */
-struct place { uint3 at, n; bool most, interior; };
 
 static __device__ __forceinline__ struct place place_of(const struct fused_desc *d, struct active_brick brick)
 {
@@ -190,131 +216,12 @@ static __device__ __forceinline__ uint32_t first_bits(uint32_t n)
     return n >= WARP ? WARP_ALL : (1u << n) - 1;
 }
 
-/* ---- vertices: the voxels ------------------------------------------------------------------------------------------ */
-
-template <enum voxel_type T> struct voxel;
-template <> struct voxel<VOXEL_UINT8> { typedef uint8_t type; };
-template <> struct voxel<VOXEL_INT8> { typedef int8_t type; };
-template <> struct voxel<VOXEL_UINT16> { typedef uint16_t type; };
-template <> struct voxel<VOXEL_INT16> { typedef int16_t type; };
-template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
-
-enum { HALO = SPAN + 2, UNIT_BYTES = 16 };
-
-/* Voxels of a brick in shared memory, one more on every side than its cells touch, which central differences ask for.
- * Rows come in units of 16 bytes, one before the brick and one behind it. */
-template <enum voxel_type T> struct near {
-    enum {
-        UNIT = UNIT_BYTES / sizeof(typename voxel<T>::type), /* voxels */
-        ROW_UNITS = WARP / UNIT + 2,
-        LAYER_UNITS = HALO * ROW_UNITS,
-        PITCH = ROW_UNITS * UNIT, /* voxels from row to row, and from layer to layer */
-        LAYER = HALO * PITCH,
-        ORIGIN = LAYER + PITCH + UNIT, /* the brick's first voxel */
-    };
-    union { uint4 unit[HALO * LAYER_UNITS]; typename voxel<T>::type value[HALO * LAYER]; };
-};
-
-static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
-{
-    return i < 0 ? 0 : i < n ? (uint32_t)i : n - 1;
-}
-
-/* Voxel by voxel; past the border the last one again. For grids whose rows do not start on units. The loads of a layer are
- * all under way before the first is waited for. */
-template <enum voxel_type T>
-static __device__ __noinline__ void load_voxels(struct near<T> *to, const void *voxels, struct place p)
-{
-    enum { BEYOND = 3 }; /* columns past the lanes' */
-    typedef typename voxel<T>::type value_t;
-    const value_t *from = (const value_t *)voxels;
-    const unsigned lane = lane_index();
-    const size_t x = clamp_to((int64_t)p.at.x + lane - 1, p.n.x);
-#pragma unroll 1
-    for (unsigned k = 0; k < HALO; k++) {
-        const size_t z = clamp_to((int64_t)p.at.z + k - 1, p.n.z);
-        value_t value[HALO];
-#pragma unroll
-        for (unsigned j = 0; j < HALO; j++)
-            value[j] = from[(z * p.n.y + clamp_to((int64_t)p.at.y + j - 1, p.n.y)) * p.n.x + x];
-#pragma unroll
-        for (unsigned j = 0; j < HALO; j++)
-            to->value[(k * HALO + j) * near<T>::PITCH + near<T>::UNIT - 1 + lane] = value[j];
-    }
-#pragma unroll
-    for (unsigned i = lane; i < HALO * HALO * BEYOND; i += WARP) {
-        const unsigned q = i / BEYOND, c = WARP + i % BEYOND;
-        const size_t y = clamp_to((int64_t)p.at.y + q % HALO - 1, p.n.y), z = clamp_to((int64_t)p.at.z + q / HALO - 1, p.n.z);
-        to->value[q * near<T>::PITCH + near<T>::UNIT - 1 + c] =
-            from[(z * p.n.y + y) * p.n.x + clamp_to((int64_t)p.at.x + c - 1, p.n.x)];
-    }
-}
-
-/* Whether rows come in whole units, on 16 bytes. */
-template <enum voxel_type T> static __device__ __forceinline__ bool has_units(const struct grid *g)
-{
-    return g->nx % near<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
-}
-
-/* 16 bytes to shared memory without a stop in registers, so that many are under way at once; through the nearest cache,
- * since bricks side by side need the same ones. */
-static __device__ __forceinline__ void copy_unit(uint4 *to, const void *from)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from)
-                 : "memory");
-#else
-    *to = *(const uint4 *)from;
-#endif
-}
-
-static __device__ __forceinline__ void wait_for_units(void)
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
-
-/* By 16 bytes, where rows start on them. The corners of the 7 x 7 rows stay empty. Past the grid's border there are other
- * rows' voxels, or past the volume's memory (SOME_BEYOND) its first or last ones, which is as good as any: what lies there
- * is outside for the words, and vertices that would ask for it do not ask here. */
-template <enum voxel_type T, bool SOME_BEYOND>
-static __device__ __forceinline__ void copy_units(struct near<T> *to, const void *voxels, const struct place *p)
-{
-    typedef struct near<T> near_t;
-    const typename voxel<T>::type *volume = (const typename voxel<T>::type *)voxels;
-    const int64_t layer = (int64_t)p->n.x * p->n.y, last_unit = layer * p->n.z - near_t::UNIT;
-    const int64_t origin = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - near_t::UNIT;
-#pragma unroll
-    for (unsigned u = lane_index(); u < near_t::LAYER_UNITS; u += WARP) {
-        const unsigned q = u / near_t::ROW_UNITS, c = u % near_t::ROW_UNITS;
-        int64_t from = origin + (int64_t)q * p->n.x + c * near_t::UNIT;
-        const bool last = q == 0 || q == HALO - 1;
-#pragma unroll
-        for (unsigned k = 0; k < HALO; k++, from += layer) {
-            const int64_t at = !SOME_BEYOND ? from : from < 0 ? 0 : from > last_unit ? last_unit : from;
-            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * near_t::LAYER_UNITS + u], volume + at);
-        }
-    }
-}
-
-template <enum voxel_type T>
-static __device__ __forceinline__ void load_units(struct near<T> *to, const void *voxels, const struct place *p)
-{
-    typedef struct near<T> near_t;
-    const int64_t layer = (int64_t)p->n.x * p->n.y;
-    const int64_t first = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - near_t::UNIT;
-    const int64_t end = first + (HALO - 1) * (layer + p->n.x) + near_t::ROW_UNITS * near_t::UNIT;
-    if (first >= 0 && end <= layer * p->n.z) copy_units<T, false>(to, voxels, p);
-    else copy_units<T, true>(to, voxels, p);
-    wait_for_units();
-}
-
 /* ---- vertices: words and notes ------------------------------------------------------------------------------------- */
 
 enum {
     NOTE_WORD = 5, NOTE_WARP = 11,     /* a note: voxel | word << NOTE_WORD | warp << NOTE_WARP */
     PART_VERTICES = 256 * BLOCK_WARPS, /* noted at a time; few blocks have more */
+    HEAVY_VERTICES = 192,              /* a brick in ten of the CT's at 40.5 */
 };
 
 template <enum voxel_type T> struct vertex_work { /* of a warp */
@@ -331,16 +238,6 @@ template <enum voxel_type T> struct block_vertices {
     uint16_t note[PART_VERTICES];
 };
 
-/* value >= iso is value >= bar; integers are compared as such, which spares making floats of them. */
-template <enum voxel_type T> struct bar { typedef int type; };
-template <> struct bar<VOXEL_FLOAT32> { typedef float type; };
-
-template <enum voxel_type T> static __device__ __forceinline__ typename bar<T>::type bar_of(float iso)
-{
-    if (T == VOXEL_FLOAT32) return (typename bar<T>::type)iso;
-    return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* past all values that there are */
-}
-
 /* Inside words of the touched rows, and of the column of voxels 32. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct place *p)
@@ -349,12 +246,14 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
     const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
     const typename voxel<T>::type *value = work->near.value + near_t::ORIGIN;
     const typename bar<T>::type bar = bar_of<T>(iso);
+    if (T == VOXEL_FLOAT32) {
 #pragma unroll
-    for (unsigned r = 0; r < TOUCHED; r++) {
-        const bool inside = value[r / SPAN * near_t::LAYER + r % SPAN * near_t::PITCH + lane] >= bar;
-        const uint32_t word = __ballot_sync(WARP_ALL, inside);
-        if (lane == 0) work->inside[r] = word; /* to keep each in its lane would take a predicate for every row */
-    }
+        for (unsigned r = 0; r < TOUCHED; r++) {
+            const bool inside = value[r / SPAN * near_t::LAYER + r % SPAN * near_t::PITCH + lane] >= bar;
+            const uint32_t word = __ballot_sync(WARP_ALL, inside);
+            if (lane == 0) work->inside[r] = word; /* to keep each in its lane would take a predicate for every row */
+        }
+    } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->near, lane, iso);
     bool beyond = lane < TOUCHED && value[k * near_t::LAYER + j * near_t::PITCH + WARP] >= bar;
     if (!p->most) {
         const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
@@ -408,58 +307,6 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
 
 /* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
 
-/* Minus the slope along one axis, whose neighbours lie `step` away, at the point t between a and b. */
-template <enum voxel_type T>
-static __device__ __forceinline__ float near_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
-                                                   int step, float t)
-{
-    if (T == VOXEL_FLOAT32)
-        return slope_between(difference_inside(T, a[step], a[-step]), difference_inside(T, b[step], b[-step]), t);
-    return slope_between((float)((int)a[step] - (int)a[-step]), (float)((int)b[step] - (int)b[-step]), t);
-}
-
-/* The same vertex as edge_vertex(), from the voxels at hand. Only where no neighbour is missing. */
-template <enum voxel_type T>
-static __device__ __forceinline__ struct vertex near_vertex(const struct near<T> *voxels, float iso, uint3 at,
-                                                            unsigned lane, unsigned j, unsigned k, unsigned axis)
-{
-    typedef struct near<T> near_t;
-    const int along_y = near_t::PITCH, along_z = near_t::LAYER;
-    const typename voxel<T>::type *a = voxels->value + near_t::ORIGIN + lane + j * along_y + k * along_z;
-    const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
-    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
-    return vertex_at(at.x + lane, at.y + j, at.z + k, axis, t, va >= iso, near_slope<T>(a, b, 1, t),
-                     near_slope<T>(a, b, along_y, t), near_slope<T>(a, b, along_z, t));
-}
-
-/* Of a vertex that lacks a neighbour. Kept out of line: it is rare, and its registers would be taken from all. The voxels
- * at hand do as a grid of their own, whose steps are PITCH and LAYER; but where the border is the brick's first voxel, one-
- * sided differences reach past them, and the volume is asked. */
-template <enum voxel_type T>
-static __device__ __noinline__ struct vertex border_vertex(const struct near<T> *voxels, const void *volume, float iso,
-                                                           uint3 n, uint3 at, unsigned axis)
-{
-    const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
-    if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
-        const struct grid g = { volume, T, n.x, n.y, n.z };
-        return edge_vertex(&g, iso, at.x, at.y, at.z, axis);
-    }
-    typedef struct near<T> near_t;
-    const struct grid g = { voxels->value, T, near_t::PITCH, HALO, HALO };
-    const unsigned a = near_t::ORIGIN + i + j * near_t::PITCH + k * near_t::LAYER;
-    const unsigned b = a + (axis == 0 ? 1u : axis == 1 ? (unsigned)near_t::PITCH : (unsigned)near_t::LAYER);
-    const float va = grid_value(&g, a), vb = grid_value(&g, b), t = edge_crossing(T, iso, va, vb);
-    float slope[3];
-#pragma unroll
-    for (unsigned s = 0; s < 3; s++) {
-        const unsigned c = s == 0 ? at.x : s == 1 ? at.y : at.z, all = s == 0 ? n.x : s == 1 ? n.y : n.z;
-        const unsigned step = s == 0 ? 1u : s == 1 ? (unsigned)near_t::PITCH : (unsigned)near_t::LAYER;
-        slope[s] = slope_between(grid_difference(&g, a, c, all, step),
-                                 grid_difference(&g, b, c + (s == axis), all, step), t);
-    }
-    return vertex_at(at.x, at.y, at.z, axis, t, va >= iso, slope[0], slope[1], slope[2]);
-}
-
 /* One store of 16 bytes; the mesh is aligned to that. */
 static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
 {
@@ -485,24 +332,28 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
     }
 }
 
-/* 56 registers let nine blocks run at once; with fewer, what is kept over calls goes to memory. */
-template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(struct fused_desc d)
+/* 56 registers let nine blocks run at once; with fewer, what is kept over calls goes to memory. Of float32, shared memory
+ * lets six. */
+template <enum voxel_type T>
+static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
 {
     __shared__ struct block_vertices<T> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct vertex_work<T> *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const uint32_t slots = slots_used(&m, d.brick_room), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const struct bricks_used used = bricks_used(&m, d.brick_room);
+    const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const bool by_units = has_units<T>(&d.grid);
     let_next_launch_begin();
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
-        const uint32_t slot = slot_of_turn(turn, turns, warp);
+        const uint32_t slot = slot_of_turn(&used, d.brick_room, turn, turns, warp);
         uint32_t own = 0; /* vertices */
         uint4 edges = { 0, 0, 0, 0 };
-        if (slot < slots) {
-            const struct place p = place_of(&d, m.list[slot]);
+        if (slot != NO_SLOT) {
+            const struct active_brick brick = m.list[slot];
+            const struct place p = place_of(&d, brick);
             if (by_units) load_units<T>(&work->near, d.grid.voxels, &p);
             else load_voxels<T>(&work->near, d.grid.voxels, p);
             if (lane == 0) work->place = p;
@@ -510,6 +361,8 @@ template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(str
             find_inside<T>(work, d.iso, &p);
             __syncwarp();
             edges = find_edges<T>(work, &p, &own);
+            if (lane == 0 && own >= HEAVY_VERTICES)
+                atomicOr(&m.heavy[brick.number / WARP], 1u << brick.number % WARP);
         } else {
             for (unsigned w = lane; w < WORDS; w += WARP) work->bits[w] = 0;
         }
@@ -519,11 +372,11 @@ template <enum voxel_type T> static __global__ void __maxnreg__(56) vertices(str
         uint64_t taken = 0;
         if (threadIdx.x == 0) taken = take_room(&m.state->vertices, total);
         note_vertices<T>(&block, warp, before);
-        if (slot < slots) m.record[slot].inside[lane] = work->inside[lane];
+        if (slot != NO_SLOT) m.record[slot].inside[lane] = work->inside[lane];
         if (threadIdx.x == 0) block.base = taken;
         __syncthreads();
         const uint64_t base = block.base;
-        if (slot < slots && lane < ROWS)
+        if (slot != NO_SLOT && lane < ROWS)
             m.record[slot].row[lane] = { edges.x, edges.y, edges.z, (uint32_t)base + before + edges.w };
         const bool room = base + total <= d.vertex_room; /* else counted, not written */
         for (uint32_t begin = 0; begin < total && room; begin += PART_VERTICES) {
@@ -698,29 +551,31 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles)
 {
     volatile const struct state *all = state;
-    const uint64_t bricks = all->bricks, vertices = all->vertices;
+    const uint64_t bricks = (all->bricks >> 32) + (uint32_t)all->bricks, vertices = all->vertices;
     *d->counts = { vertices, triangles, bricks, { 0, 0 } };
     if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_room ? triangles : UINT64_MAX / 3);
     *state = { 0, 0, 0 };
 }
 
-static __global__ void __launch_bounds__(BLOCK) triangles(struct fused_desc d)
+/* Shared memory is for ten blocks at once; registers may be, too. */
+static __global__ void __launch_bounds__(BLOCK, 10) triangles(struct fused_desc d)
 {
     __shared__ struct block_triangles block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct triangle_work *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const uint32_t slots = slots_used(&m, d.brick_room), turns = (slots + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const struct bricks_used used = bricks_used(&m, d.brick_room);
+    const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have anything to do */
     if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0);
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
-        const uint32_t slot = slot_of_turn(turn, turns, warp);
+        const uint32_t slot = slot_of_turn(&used, d.brick_room, turn, turns, warp);
         uint32_t cells = 0, done = 0;
         bool more;
-        if (slot < slots) {
+        if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
             const struct place p = place_of(&d, brick);
             const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(WARP_ALL, word, TOUCHED);

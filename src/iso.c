@@ -378,14 +378,14 @@ bool iso_is_ordered(const struct iso *iso)
     return !iso_is_fused(iso) || fused_rung(iso)->ordered;
 }
 
-/* Scratch for the bricks that there is room for; new memory has its state cleared, as the rungs ask. */
+/* Scratch for the bricks that there is room for; new memory is cleared, as the rungs ask. */
 static int reserve_fused(struct iso *iso, struct err *err)
 {
     const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_room, &iso->exec);
     const bool grows = bytes > iso->fused.bytes;
     if (iso_reserve(iso, &iso->fused, bytes, "the records of the bricks", err)) return ERR_FAILED;
     if (!grows && iso->fused_is_clear) return ERR_NONE;
-    const int code = iso->ops->fill(iso->fused.memory, 0, FUSED_STATE_BYTES, &iso->exec);
+    const int code = iso->ops->fill(iso->fused.memory, 0, iso->fused.bytes, &iso->exec);
     iso->fused_is_clear = !code;
     return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
 }

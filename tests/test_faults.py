@@ -119,9 +119,12 @@ def test_commands():
     packed = os.path.join(folder.name, "packed.nrrd")
     subprocess.run([program, "synth", "metaballs", "--size", "32", "--gzip", "-o", packed], check=True,
                    stdout=subprocess.DEVNULL)
+    with open(os.path.join(folder.name, "z_8x8x8_uint8.raw"), "wb") as reversed_file:
+        reversed_file.write(bytes(i % 256 for i in range(512)))
     bench = ["bench", volume, "--iso", "84.5", "--runs", "5", "--threads", "1"]
     cases = [(["info", volume, "--iso", "84.5", "--json"], ["malloc"], [FAILED]),
              (["info", packed, "--json"], ["malloc"], [FAILED]),
+             (["info", reversed_file.name, "--order", "zyx", "--json"], ["malloc"], [FAILED]),
              (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
              (["synth", "vessels", "--size", "16", "-o", "made.nrrd"], ["malloc"], [FAILED]),
              (bench + ["--save", "made.md"], ["malloc"], [FAILED]),
