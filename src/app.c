@@ -179,7 +179,7 @@ const char *app_work_text(const struct app *app, double *fraction)
     if (fraction) *fraction = app->work == STALE_LOAD ? worker_progress(&app->worker) : -1;
     if (fraction && app->work == STALE_SMOOTH)
         *fraction = (double)__atomic_load_n(&app->job.done, __ATOMIC_RELAXED) / (double)iso_smooth_work(&app->volume.grid);
-    if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return "loading";
+    if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return job_is_uploading(&app->job) ? "uploading" : "loading";
     if (app->work == STALE_SMOOTH && ms > WORK_SHOWN_MS) return "smoothing";
     if (app->work == STALE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
     if (app->work == STALE_ISO && ms > WORK_SHOWN_MS) return "making the full surface";
@@ -312,6 +312,7 @@ void app_free(struct app *app)
     worker_close(&app->worker);
     if (steps_have_lent(app)) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
+    iso_drop_volume(&app->job.uploaded);
     coarse_drop(&app->job.level);
     coarse_close(&app->coarse);
     mesh_close(&app->spare);

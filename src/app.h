@@ -77,6 +77,7 @@ struct app {
     bool held;                         /* by the mouse: more values will come */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
     enum stale stale;
+    bool upload_again;                 /* another rung of upload was chosen */
 
     struct worker worker;
     struct job job;                    /* the worker's while `work` says so */

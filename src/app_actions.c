@@ -69,7 +69,7 @@ void app_step_sigma(struct app *app, int step)
 /* What another rung of each is to be seen at. */
 static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
-    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_PANEL, [SIDE_REDUCE] = STALE_STATS,
+    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
     [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_PANEL, [SIDE_GAUSSIAN] = STALE_SMOOTH,
     [SIDE_SQUARES] = STALE_PANEL, [SIDE_GEMV] = STALE_PANEL, [SIDE_SORT] = STALE_PANEL, [SIDE_GEMM] = STALE_PANEL,
 };
@@ -85,6 +85,7 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
     app->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
+    if (stage == SIDE_UPLOAD) app->upload_again = true;
     app_mark(app, redo[stage]);
 }
 

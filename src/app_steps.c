@@ -46,6 +46,15 @@ static void show_coarse(struct app *app)
     app_mark(app, STALE_DRAW);
 }
 
+static void note_stages(struct app *app)
+{
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (app->iso.stage[s].runs != app->times.runs[s]) {
+            series_add(&app->times.stage[s], app->iso.stage[s].ms);
+            app->times.runs[s] = app->iso.stage[s].runs;
+        }
+}
+
 /* ---- loading --------------------------------------------------------------------------------------------------- */
 
 static void start(struct app *app, enum stale step, void (*run)(void *job))
@@ -62,6 +71,9 @@ static void begin_load(struct app *app)
     snprintf(job->path, sizeof job->path, "%s", app->path);
     job->options.file = job->path[0] ? job->path : NULL;
     if (app->dropped) job->options.load = (struct load_desc){ 0 };
+    job->backend = app->iso.exec.backend;
+    job->device = app->iso.exec.device;
+    job->rung = app->iso.rung[SIDE_UPLOAD]->name;
     start(app, STALE_LOAD, job_load);
 }
 
@@ -82,6 +94,15 @@ static void set_first_view(struct app *app)
     else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     app->fit = true;
     app->drag = DRAG_NONE;
+}
+
+static void log_upload(struct app *app)
+{
+    const struct stage_stats *upload = &app->iso.stage[SIDE_UPLOAD];
+    note_stages(app);
+    if (upload->runs)
+        app_log(app, "upload %s: %.1f MB, %.2f ms", app->iso.rung[SIDE_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
+                upload->ms);
 }
 
 /* Puts the new volume in place of the present one. */
@@ -107,6 +128,7 @@ static void replace_volume(struct app *app)
     const struct grid *g = &app->volume.grid;
     app_log(app, "load %s: %zux%zux%zu %s, %.1f ms%s%s", app->volume.name, g->nx, g->ny, g->nz,
             voxel_type_name[g->type], job->ms, app->volume.note[0] ? ", " : "", app->volume.note);
+    log_upload(app);
     app_mark(app, STALE_STATS);
 }
 
@@ -115,7 +137,10 @@ static void finish_load(struct app *app, bool cancelled)
 {
     struct job *job = &app->job;
     struct err err = job->err;
-    if (!err.code && !cancelled && !place_volume(app, &job->volume, &err)) {
+    const bool wanted = !err.code && !cancelled;
+    const bool placed = wanted && (iso_take_volume(&app->iso, &job->uploaded) || !place_volume(app, &job->volume, &err));
+    iso_drop_volume(&job->uploaded); /* if it was not taken */
+    if (placed) {
         replace_volume(app);
         return;
     }
@@ -145,15 +170,6 @@ static void take_back(struct app *app)
     iso->exec.cancel = NULL;
     for (int s = 0; s < STAGE_ALL; s++) iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
     app->iso = *iso;
-}
-
-static void note_stages(struct app *app)
-{
-    for (int s = 0; s < STAGE_ALL; s++)
-        if (app->iso.stage[s].runs != app->times.runs[s]) {
-            series_add(&app->times.stage[s], app->iso.stage[s].ms);
-            app->times.runs[s] = app->iso.stage[s].runs;
-        }
 }
 
 /* ---- smoothing ------------------------------------------------------------------------------------------------- */
@@ -393,11 +409,23 @@ static void want(struct app *app, enum stale step)
     if (app->work != STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
 }
 
+/* By another rung. Whether that failed; then the volume is there as it was. */
+static bool upload_again(struct app *app)
+{
+    struct err err = { 0 };
+    app->upload_again = false;
+    if (app->iso.exec.backend == BACKEND_CPU) return false;
+    if (!place_volume(app, &app->volume, &err)) log_upload(app);
+    else app_fail(app, &err);
+    return err.code != ERR_NONE;
+}
+
 void steps_do(struct app *app, enum stale step)
 {
     struct stats stats;
     struct err err = { 0 };
     if (step > STALE_LOAD && !app->volume.grid.voxels) return;
+    if (app->upload_again && upload_again(app)) return;
     if (step == STALE_ISO && isnan(app->value)) step = STALE_STATS; /* they failed before */
     if (step <= STALE_ISO && step > STALE_LOAD && app->iso.sigma != app->sigma && app->work != STALE_SMOOTH)
         step = STALE_SMOOTH; /* another volume or backend */

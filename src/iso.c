@@ -199,29 +199,6 @@ void iso_set_all(struct iso *iso, bool textbook)
     }
 }
 
-int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
-{
-    struct grid grid = *host;
-    const bool owned = iso->exec.backend != BACKEND_CPU;
-    if (owned) {
-        struct iso_buffer copy = { NULL, 0 };
-        if (grid_bytes(host) > iso->ops->memory_free()) iso_drop_working(iso);
-        if (grid_bytes(host) > iso->ops->memory_free()) iso_unsmooth(iso);
-        if (iso_reserve(iso, &copy, grid_bytes(host), "the volume", err)) return ERR_FAILED;
-        const int code = iso->ops->upload(copy.memory, host->voxels, copy.bytes, &iso->exec);
-        if (code) {
-            iso_release(iso, &copy);
-            return iso_fail(iso, code, "uploading the volume", err);
-        }
-        grid.voxels = copy.memory;
-    }
-    if (iso->owned) iso->ops->free((void *)iso->original.voxels);
-    iso->original = grid;
-    iso->owned = owned;
-    iso_unsmooth(iso);
-    return ERR_NONE;
-}
-
 uint64_t iso_memory(const struct iso *iso)
 {
     return (iso->owned ? grid_bytes(&iso->original) : 0) + iso->smoothed.bytes + iso->tables.bytes + iso->ranges.bytes +

@@ -97,9 +97,25 @@ int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct 
 /* Every stage to its first row (the textbook), or to its default. The sides stay. */
 void iso_set_all(struct iso *iso, bool textbook);
 
-/* Takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only when the new
- * one is in place. It is not smoothed. */
+/* iso_upload.c: takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only
+ * when the new one is in place. It is not smoothed. */
 int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err);
+
+/* The same, telling `progress` (load.h) how far it is, which may stop it: an error, and the old volume stays. */
+struct progress;
+int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err);
+
+/* A volume that was uploaded on another thread, by a pipeline there, which gives it away. It is taken by one of the same
+ * backend and device (false: it is not), or dropped. */
+struct iso_volume {
+    struct grid grid; /* voxels NULL: none */
+    enum backend backend;
+    int device;
+    struct stage_stats upload;
+};
+void iso_give_volume(struct iso *iso, struct iso_volume *volume);
+bool iso_take_volume(struct iso *iso, struct iso_volume *volume);
+void iso_drop_volume(struct iso_volume *volume);
 
 /* iso_smooth.c: stages and statistics see the volume smoothed by a Gaussian of sigma voxels, 0 to ISO_MOST_SIGMA; 0: as it
  * came. It is always the original that is smoothed. *done (NULL: nobody asks) grows to iso_smooth_work(), on the CPU. An

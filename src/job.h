@@ -23,6 +23,11 @@ struct job {
     struct volume volume;        /* the result, owned by whoever takes the job back */
     double demo_value;           /* NaN for a file */
     struct coarse_level level;
+    enum backend backend;        /* CUDA: the volume is uploaded as well, */
+    int device;
+    const char *rung;            /* by this one, */
+    bool uploading;              /* which is what it does now: see job_is_uploading() */
+    struct iso_volume uploaded;  /* to this; none if that failed, so that the taker tries, who has more ways to make room */
 
     /* smoothing, statistics, surface: the pipeline is lent to the job, its buffers with it */
     struct iso iso;
@@ -39,6 +44,11 @@ struct job {
 };
 
 void job_load(void *job);
+static inline bool job_is_uploading(const struct job *job)
+{
+    return __atomic_load_n(&job->uploading, __ATOMIC_RELAXED);
+}
+
 void job_smooth(void *job);
 void job_stats(void *job);
 void job_surface(void *job);

@@ -536,7 +536,7 @@ void work_box(const struct app *app)
     if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextUnformatted(*name ? name : "making the procedural volume");
         ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
-        ImGui::TextColored(DIM_TEXT, "Esc cancels");
+        ImGui::TextColored(DIM_TEXT, "%s; Esc cancels", text);
     }
     ImGui::End();
 }

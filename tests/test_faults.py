@@ -123,6 +123,7 @@ def test_commands():
         reversed_file.write(bytes(i % 256 for i in range(512)))
     bench = ["bench", volume, "--iso", "84.5", "--runs", "5", "--threads", "1"]
     cases = [(["info", volume, "--iso", "84.5", "--json"], ["malloc"], [FAILED]),
+             (["info", volume, "--iso", "84.5", "--smooth", "1", "--json"], ["malloc"], [FAILED]),
              (["info", packed, "--json"], ["malloc"], [FAILED]),
              (["info", reversed_file.name, "--order", "zyx", "--json"], ["malloc"], [FAILED]),
              (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
@@ -161,7 +162,7 @@ class Window(drive.Window):
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
             return "does not answer keys"
-        for key in ("minus", "n", "n"):
+        for key in ("minus", "d", "n", "n"):
             if not self.press(key, surface + "|isoscope: ") and self.is_open():
                 return f"no surface and no sentence after {key}"
         for _ in range(2):
@@ -243,6 +244,7 @@ def test_cuda():
     rungs = ["--rung", "classify=textbook", "--rung", "scan=textbook", "--rung", "fused=none"]
     expected = {words[0]: answer(Run(words + ["--backend", "cpu"])) for words in (info, render)}
     expected["render"] = expected["render"][:1]
+    test_sides(info)
 
     # Unless CUDA was asked for by name, the answer comes all the same.
     for words in (info, render, info + rungs, render + ["--staging"], render + rungs):
@@ -271,6 +273,27 @@ def test_cuda():
     if base:
         test_short_memory([(info, 0), (info + rungs, 0), (render, 0), (info + ["--backend", "cuda"], FAILED)], expected)
     with_display(test_cuda_window)
+
+
+def near(a, b):
+    """Backends smooth with other roundings, which may move a voxel to the other side of the value."""
+    return all(abs(a[name] - b[name]) <= 1e-3 * abs(b[name]) if isinstance(b[name], (int, float)) else a[name] == b[name]
+               for name in b)
+
+
+def test_sides(info):
+    """Smoothing, also by CUDA's textures, and uploading from each kind of host memory."""
+    smooth = info + ["--smooth", "1"]
+    smoothed, plain = (answer(Run(words + ["--backend", "cpu"])) for words in (smooth, info))
+    for words, expected in ((smooth, smoothed), (smooth + ["--rung", "gaussian=texture"], smoothed),
+                            (info + ["--rung", "upload=textbook"], plain), (info + ["--rung", "upload=staged"], plain),
+                            (info + ["--rung", "upload=prefetch"], plain)):
+        clean = Run(words)
+        check(clean.code == OK and (base or near(answer(clean), expected)), str(clean))
+        for kind in ("cuda", "lost"):
+            each(words, lambda clean: places(kind, clean.counts["cuda"], ""), [], clean, expected)
+    for words in (smooth, info + ["--rung", "upload=staged"]):
+        each(words + ["--backend", "cuda"], lambda clean: places("cuda", clean.counts["cuda"], ""), [FAILED, NO_CUDA])
 
 
 def test_short_memory(cases, expected):
