@@ -15,13 +15,14 @@ static bool tell_progress(void *context, double fraction)
 static void upload(struct job *job)
 {
     struct iso iso;
-    struct err unused;
+    struct err unused, err = { 0 };
     __atomic_store_n(&job->uploading, true, __ATOMIC_RELAXED);
     worker_tell(job->worker, 0);
     if (iso_open(&iso, job->backend, job->device, 1, &unused)) return;
     if (!iso_set_rung(&iso, SIDE_UPLOAD, job->rung, &unused) &&
-        !iso_upload(&iso, &job->volume.grid, &job->options.load.progress, &unused))
+        !iso_upload(&iso, &job->volume.grid, &job->options.load.progress, &err))
         iso_give_volume(&iso, &job->uploaded);
+    if (worker_is_cancelled(job->worker)) job->err = err;
     iso_close(&iso);
 }
 

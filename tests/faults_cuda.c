@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static _Thread_local cudaError_t last; /* that this file made up, for cudaGetLastError */
 
@@ -48,6 +49,8 @@ static void pretend_copy(void *to, const void *from, size_t bytes, enum cudaMemc
 {
     static const uint64_t counts[3] = { 3, 1, 1 }; /* vertices, triangles, strips or bricks */
     static const struct summary summary = { .min = 0, .max = 255, .mean = 20, .m2 = 1e7, .count = 32768 };
+    bool onward;
+    if (bytes >= 1 << 20) usleep((useconds_t)(1000 * fault_asked("slow", '=', &onward)));
     memcpy(to, from, bytes);
     if (kind == cudaMemcpyDeviceToHost && bytes == sizeof counts) memcpy(to, counts, bytes);
     if (kind == cudaMemcpyDeviceToHost && bytes == sizeof summary) memcpy(to, &summary, bytes);

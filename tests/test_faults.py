@@ -144,13 +144,13 @@ def test_commands():
 class Window(drive.Window):
     """A session: open, other values, other rungs, the other backend, quit."""
 
-    def __init__(self, display, fault, words=(), base_too=True):
+    def __init__(self, display, fault, words=(), file=None, base_too=True):
         env = environment(fault, os.path.join(folder.name, "window.count"))
         env["DISPLAY"] = display
         if not base_too:
             env["ISO_FAULT"] = fault
         self.fault = fault
-        super().__init__([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words], env, folder.name)
+        super().__init__([program, file or volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words], env, folder.name)
 
     def drive(self):
         """What went wrong, or None."""
@@ -231,6 +231,7 @@ def test_pretended():
     global base, most
     base, before, most = "pretended=1000000", most, most or 4
     test_cuda()
+    with_display(test_slow_upload)
     base, most = "", before
 
 
@@ -290,8 +291,9 @@ def test_sides(info):
                             (info + ["--rung", "upload=prefetch"], plain)):
         clean = Run(words)
         check(clean.code == OK and (base or near(answer(clean), expected)), str(clean))
+        codes = [] if words == smooth else [USAGE]  # where CUDA does not open, the CPU does not know the rung
         for kind in ("cuda", "lost"):
-            each(words, lambda clean: places(kind, clean.counts["cuda"], ""), [], clean, expected)
+            each(words, lambda clean: places(kind, clean.counts["cuda"], ""), codes, clean, expected)
     for words in (smooth, info + ["--rung", "upload=staged"]):
         each(words + ["--backend", "cuda"], lambda clean: places("cuda", clean.counts["cuda"], ""), [FAILED, NO_CUDA])
 
@@ -327,6 +329,22 @@ def test_cuda_window(display):
         check("the CPU goes on" in log, f"astray:{n}: the CPU goes on\n{log}")
     for kib in (8, 40, 100, 800, 3000) if base else ():
         Window(display, f"pretended={kib}", base_too=False).check()
+
+
+def test_slow_upload(display):
+    """A bus so slow that the window can be watched meanwhile: it draws, says how far it is, and can be stopped."""
+    path = os.path.join(folder.name, "zeros_448x448x448_uint8.raw")
+    with open(path, "wb") as file:
+        file.truncate(448 ** 3)
+    for key, code, what in (("Escape", FAILED, "Esc"), ("ctrl+q", OK, "quitting"), ("", OK, "waiting")):
+        window = Window(display, "slow=100", ["--iso", "80"], path)
+        check(window.wait_for(r"work: uploading, frame \S+ ms, [1-9]\d* %"), f"uploading says how far it is\n{window.log()}")
+        if not key:
+            check(window.wait_for(r"upload depth4: 89\.9 MB, [\s\S]*draw "), f"the volume arrives\n{window.log()}")
+        window.xdo("key", key or "ctrl+q")
+        ended = window.wait_for_end(20)
+        check(ended == code and not window.sanitizers_spoke(), f"{what} while uploading: ends with {ended}\n{window.log()}")
+        check(not key or "upload depth4" not in window.log(), f"{what}: it was not uploaded to the end")
 
 
 # ---- all ----------------------------------------------------------------------------------------------------------------
