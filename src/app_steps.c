@@ -409,6 +409,25 @@ static void want(struct app *app, enum stale step)
     if (app->work != STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
 }
 
+/* SMOOTH and STATS, as far as they are asked for, on CUDA, which is quick. What is next; STALE_NOTHING: one has failed. */
+static enum stale do_at_once(struct app *app, enum stale step)
+{
+    struct stats stats;
+    struct err err = { 0 };
+    if (step == STALE_SMOOTH) {
+        if (iso_smooth(&app->iso, app->sigma, NULL, &err)) {
+            fail_smooth(app, &err);
+            return STALE_NOTHING;
+        }
+        take_smooth(app);
+    }
+    if (step <= STALE_STATS) {
+        if (stats_compute(&stats, &app->iso, &app->volume, &err)) fail_step(app, &err);
+        else take_stats(app, &stats);
+    }
+    return isnan(app->value) ? STALE_NOTHING : STALE_ISO;
+}
+
 /* By another rung. Whether that failed; then the volume is there as it was. */
 static bool upload_again(struct app *app)
 {
@@ -422,27 +441,13 @@ static bool upload_again(struct app *app)
 
 void steps_do(struct app *app, enum stale step)
 {
-    struct stats stats;
-    struct err err = { 0 };
     if (step > STALE_LOAD && !app->volume.grid.voxels) return;
     if (app->upload_again && upload_again(app)) return;
     if (step == STALE_ISO && isnan(app->value)) step = STALE_STATS; /* they failed before */
     if (step <= STALE_ISO && step > STALE_LOAD && app->iso.sigma != app->sigma && app->work != STALE_SMOOTH)
         step = STALE_SMOOTH; /* another volume or backend */
-    if (step == STALE_SMOOTH && app->iso.exec.backend != BACKEND_CPU) {
-        if (iso_smooth(&app->iso, app->sigma, NULL, &err)) {
-            fail_smooth(app, &err);
-            return;
-        }
-        take_smooth(app);
-        step = STALE_STATS;
-    }
-    if (step == STALE_STATS && app->iso.exec.backend != BACKEND_CPU) {
-        if (stats_compute(&stats, &app->iso, &app->volume, &err)) fail_step(app, &err);
-        else take_stats(app, &stats);
-        if (isnan(app->value)) return;
-        step = STALE_ISO;
-    }
+    if (step > STALE_LOAD && app->iso.exec.backend != BACKEND_CPU) step = do_at_once(app, step);
+    if (step == STALE_NOTHING) return;
     if (step == STALE_ISO && app->iso.exec.backend != BACKEND_CPU && !steps_are_slow(app)) make_surface(app);
     else want(app, step);
     begin_due(app);

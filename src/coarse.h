@@ -28,7 +28,7 @@ void coarse_drop(struct coarse_level *level);
 
 struct coarse {
     struct coarse_level level;    /* of the volume as it came */
-    struct coarse_level smoothed; /* of the volume smoothed by sigma; step 0: not known, and the level is smoothed instead */
+    struct coarse_level smoothed; /* of the volume smoothed by sigma; step 0: not known, and `level` is smoothed instead */
     float sigma;                  /* of `smoothed`, voxels of the volume */
     struct iso iso;               /* always the CPU's */
     struct mesh mesh;             /* in voxels of the level */
@@ -46,9 +46,9 @@ void coarse_take(struct coarse *coarse, struct coarse_level *level);
 /* Takes a level that was picked from the volume smoothed by sigma. */
 void coarse_take_smoothed(struct coarse *coarse, struct coarse_level *level, float sigma);
 
-/* Makes the mesh at `value` (stored units) of the volume smoothed by sigma (voxels of the volume), unless it is there. Where
- * no level of that sigma was taken, the first one is smoothed by as much less as it is coarser: that is quick, and nearly
- * the same where sigma is larger than a step. On error there is no level any more. */
+/* Makes the mesh at `value` (stored units) of the volume smoothed by sigma (voxels of the volume), unless it is there.
+ * Where no level of that sigma was taken, the first one is smoothed by as much less as it is coarser: that is quick, and
+ * nearly the same where sigma is larger than a step. On error there is no level any more. */
 int coarse_update(struct coarse *coarse, float value, float sigma, struct err *err);
 
 #ifdef __cplusplus

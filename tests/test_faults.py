@@ -150,7 +150,8 @@ class Window(drive.Window):
         if not base_too:
             env["ISO_FAULT"] = fault
         self.fault = fault
-        super().__init__([program, file or volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words], env, folder.name)
+        always = ["--iso", "84.5", "--verbose", "--size", "640x480"]
+        super().__init__([program, file or volume, *always, *words], env, folder.name)
 
     def drive(self):
         """What went wrong, or None."""
@@ -338,7 +339,7 @@ def test_slow_upload(display):
         file.truncate(448 ** 3)
     for key, code, what in (("Escape", FAILED, "Esc"), ("ctrl+q", OK, "quitting"), ("", OK, "waiting")):
         window = Window(display, "slow=100", ["--iso", "80"], path)
-        check(window.wait_for(r"work: uploading, frame \S+ ms, [1-9]\d* %"), f"uploading says how far it is\n{window.log()}")
+        check(window.wait_for(r"work: uploading, frame \S+ ms, [1-9]\d* %"), f"{what}: it says how far it is\n{window.log()}")
         if not key:
             check(window.wait_for(r"upload depth4: 89\.9 MB, [\s\S]*draw "), f"the volume arrives\n{window.log()}")
         window.xdo("key", key or "ctrl+q")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Smoothing in the window: by key, by slider, by another rung; cancelled by Esc, by another sigma and by quitting. Under Xvfb,
-driven by xdotool, on the CPU, where the worker does it. What happens is read from the program's own log.
+"""Smoothing in the window: by key, by slider, by option; cancelled by Esc, by another sigma and by quitting. Under Xvfb, driven
+by xdotool, on the CPU, where the worker does it. What happens is read from the program's own log.
 
 Usage: test_smooth.py ISOSCOPE; exits 77 where Xvfb or xdotool is missing."""
 import json
