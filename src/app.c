@@ -70,16 +70,19 @@ static int fit_camera(struct app *app, struct err *err)
     const int code = iso_bounds(iso, low, high, err);
     if (code) return code;
     for (int a = 0; a < 3; a++) low[a] *= step, high[a] *= step;
+    slices_extend(&app->slices, low, high);
     camera_fit(&app->camera, (double)app->scene[2] / app->scene[3], low, high);
     app->fit = app->coarse_shown;
     return ERR_NONE;
 }
 
+static bool scene_moves(const struct app *app) { return app->drag != DRAG_NONE || app->sliding; }
+
 /* Whether the coarse surface is to be drawn: since there is no other, or since the view turns and the full one is slow. */
 static bool choose_coarse(struct app *app)
 {
     struct err unused;
-    if (app->coarse_shown || app->drag == DRAG_NONE || !app->mesh.triangles || !app->coarse.level.step ||
+    if (app->coarse_shown || !scene_moves(app) || !app->mesh.triangles || !app->coarse.level.step ||
         series_last(&app->times.draw) < SLOW_DRAW_MS)
         return app->coarse_shown;
     return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), app->sigma, &unused);
@@ -89,10 +92,12 @@ static void draw_scene(struct app *app)
 {
     struct err err = { 0 };
     int code = app->fit ? fit_camera(app, &err) : ERR_NONE;
+    app_follow_slices(app);
     app->scene_coarse = choose_coarse(app);
     const struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
                                       .step = app->scene_coarse ? app->coarse.level.step : 1,
                                       .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
+                                      .slices = &app->slices,
                                       .width = app->scene[2], .height = app->scene[3] };
     if (!code) code = render_draw(&app->render, &view, &err);
     if (!code) return;
@@ -137,7 +142,7 @@ static void save_screenshot(struct app *app)
 static bool full_is_coming(const struct app *app)
 {
     return app->scene_coarse && (app->due[STALE_SMOOTH] || app->due[STALE_ISO] || steps_have_lent(app) ||
-                                 app->drag != DRAG_NONE);
+                                 scene_moves(app));
 }
 
 static void draw_window(struct app *app)
@@ -247,11 +252,13 @@ bool app_frame(struct app *app)
     const double start = timing_ms();
     const enum stale step = app->stale;
     app->stale = STALE_NOTHING; /* what changes from here on comes with the next frame, but for the drawing of this one */
+    app_follow_slices(app); /* before the surface, which CUDA goes on making while it is drawn */
     if (step < STALE_DRAW) steps_do(app, step);
     const bool scene_changes = step == STALE_DRAW || app->stale == STALE_DRAW;
     if (app->stale >= STALE_DRAW) app->stale = STALE_NOTHING;
     if (scene_changes) draw_scene(app);
     if (steps_settle(app)) draw_scene(app);
+    app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
     app->frame_ms = timing_ms() - start;
@@ -315,6 +322,7 @@ void app_free(struct app *app)
     iso_drop_volume(&app->job.uploaded);
     coarse_drop(&app->job.level);
     coarse_close(&app->coarse);
+    slices_close(&app->slices);
     mesh_close(&app->spare);
     mesh_close(&app->mesh);
     if (app->iso.ops) iso_close(&app->iso);

@@ -25,6 +25,7 @@
 #include "mesh.h"
 #include "options.h"
 #include "render.h"
+#include "slices.h"
 #include "stats.h"
 #include "surface.h"
 #include "timing.h"
@@ -39,6 +40,14 @@ enum stale { STALE_LOAD, STALE_SMOOTH, STALE_STATS, STALE_ISO, STALE_DRAW, STALE
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
+
+struct probe {                         /* of a point of the scene: app_probe.c */
+    bool asked, sets_value;            /* once the scene is drawn; and the value of a slice becomes the isovalue */
+    bool shown;
+    int axis;                          /* of the slice that it lies on; -1: the surface */
+    double voxel[3], at[3];            /* voxel coordinates; world */
+    double value;                      /* real units */
+};
 
 struct app_times {                     /* ms; emptied when the backend changes */
     struct series stage[STAGE_ALL];
@@ -74,7 +83,10 @@ struct app {
     float sigma;                       /* of the smoothing that is asked for, voxels; iso.sigma: that there is */
     unsigned mode;                     /* row of render_modes */
     bool wireframe;
+    struct slices slices;
+    struct probe probe;
     bool held;                         /* by the mouse: more values will come */
+    bool sliding;                      /* a slice is moved by the mouse */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
     enum stale stale;
     bool upload_again;                 /* another rung of upload was chosen */
@@ -105,6 +117,8 @@ struct app {
     int scene[4];                      /* where the scene is in it: x, y from the lower left, width, height */
     int redraw;                        /* frames still to draw, so that the panel comes to rest */
     enum drag drag;
+    double pressed[2];                 /* where the cursor was when the button went down, */
+    bool clicking;                     /* and from where it has not moved far: it may become a click */
     double cursor[2];                  /* framebuffer pixels, y downwards */
     int modifiers;                     /* of the last key, as GLFW gives them */
     int windowed[4];                   /* place and size to go back to from full screen */
@@ -130,6 +144,8 @@ void app_set_value(struct app *app, double value);     /* real units; what is no
 void app_hold_value(struct app *app, bool held);       /* the mouse has it, or has let it go */
 void app_step_value(struct app *app, double part);     /* of the range */
 void app_auto_value(struct app *app);
+void app_step_percent(struct app *app, double percent); /* of the voxels */
+void app_set_percent(struct app *app, double percent); /* the value below which so many lie */
 void app_set_sigma(struct app *app, double sigma);     /* of the smoothing, voxels; clamped */
 void app_step_sigma(struct app *app, int step);        /* to the next, the last half voxel */
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
@@ -142,6 +158,12 @@ void app_flip_wireframe(struct app *app);
 void app_look(struct app *app, double azimuth, double elevation);
 void app_next_up(struct app *app, int step);            /* another axis points up */
 void app_fit(struct app *app);
+void app_flip_slice(struct app *app, int axis);
+void app_set_slice(struct app *app, int axis, size_t index);
+void app_hold_slice(struct app *app, bool held);        /* the mouse has one, or has let it go */
+void app_move_slices(struct app *app, int step);        /* those that are on */
+double app_slice_place(const struct app *app, int axis); /* along the world's axis next to this; real units */
+void app_ask_probe(struct app *app, bool sets_value);
 void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
 void app_next_panel(struct app *app);

@@ -70,8 +70,8 @@ void app_step_sigma(struct app *app, int step)
 static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
     [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
-    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_PANEL, [SIDE_GAUSSIAN] = STALE_SMOOTH,
-    [SIDE_SQUARES] = STALE_PANEL, [SIDE_GEMV] = STALE_PANEL, [SIDE_SORT] = STALE_PANEL, [SIDE_GEMM] = STALE_PANEL,
+    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
+    [SIDE_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_PANEL, [SIDE_SORT] = STALE_PANEL, [SIDE_GEMM] = STALE_PANEL,
 };
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
@@ -239,6 +239,7 @@ void app_escape(struct app *app)
         worker_cancel(&app->worker);
     }
     else if (app->error.code) app->error.code = ERR_NONE;
+    else if (app->probe.shown) app->probe.shown = false;
     else app->notice[0] = '\0';
     app_mark(app, STALE_PANEL);
 }

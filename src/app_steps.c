@@ -46,7 +46,7 @@ static void show_coarse(struct app *app)
     app_mark(app, STALE_DRAW);
 }
 
-static void note_stages(struct app *app)
+void steps_note(struct app *app)
 {
     for (int s = 0; s < STAGE_ALL; s++)
         if (app->iso.stage[s].runs != app->times.runs[s]) {
@@ -99,10 +99,20 @@ static void set_first_view(struct app *app)
 static void log_upload(struct app *app)
 {
     const struct stage_stats *upload = &app->iso.stage[SIDE_UPLOAD];
-    note_stages(app);
+    steps_note(app);
     if (upload->runs)
         app_log(app, "upload %s: %.1f MB, %.2f ms", app->iso.rung[SIDE_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
                 upload->ms);
+}
+
+/* In the middle, what was on stays on; or as the command line says. */
+static void set_first_slices(struct app *app)
+{
+    struct err err = { 0 };
+    slices_set_volume(&app->slices, &app->volume.grid);
+    app->probe = (struct probe){ .shown = false };
+    if (!app->dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err))
+        app_fail(app, &err);
 }
 
 /* Puts the new volume in place of the present one. */
@@ -119,7 +129,8 @@ static void replace_volume(struct app *app)
     app_reset_times(app);
     app->first_value = app->value = app->demo_value = job->demo_value;
     app->sigma = app->dropped ? 0 : (float)app->options->smooth;
-    if (app->options->iso_given && !app->dropped) app->value = app->options->iso;
+    if (app->options->iso_given && !app->dropped) app->value = app->options->iso_percent ? NAN : app->options->iso;
+    set_first_slices(app);
     set_first_view(app);
 
     char title[300];
@@ -168,7 +179,10 @@ static void take_back(struct app *app)
     struct err unused;
     struct iso *iso = &app->job.iso;
     iso->exec.cancel = NULL;
-    for (int s = 0; s < STAGE_ALL; s++) iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
+    for (int s = 0; s < STAGE_ALL; s++) {
+        iso_set_rung(iso, (enum stage)s, app->iso.rung[s]->name, &unused);
+        if (app->iso.stage[s].runs > iso->stage[s].runs) iso->stage[s] = app->iso.stage[s]; /* ran here meanwhile */
+    }
     app->iso = *iso;
 }
 
@@ -194,7 +208,8 @@ static void fail_smooth(struct app *app, const struct err *err)
 
 static void take_smooth(struct app *app)
 {
-    note_stages(app);
+    steps_note(app);
+    app->slices.rung = NULL; /* its contours are of the volume before */
     app_log(app, "smooth sigma %g: %s, %.2f ms", (double)app->iso.sigma, app->iso.rung[SIDE_GAUSSIAN]->name,
             app->iso.sigma > 0 ? app->iso.stage[SIDE_GAUSSIAN].ms : 0);
 }
@@ -238,9 +253,12 @@ static void begin_stats(struct app *app)
 static void take_stats(struct app *app, const struct stats *stats)
 {
     app->stats = *stats;
-    note_stages(app);
+    steps_note(app);
     app->first_value = isnan(app->demo_value) ? app->stats.first_value : app->demo_value;
-    if (isnan(app->value)) app->value = app->first_value;
+    if (isnan(app->value)) {
+        app->value = app->first_value;
+        if (app->options->iso_percent && !app->dropped) app_set_percent(app, app->options->iso);
+    }
     app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
             app->stats.real_max, app->first_value, app->iso.stage[SIDE_REDUCE].ms, app->iso.stage[SIDE_HISTOGRAM].ms);
 }
@@ -264,7 +282,7 @@ static void take_surface(struct app *app, const struct iso *iso, double value, d
     if (app->times.compute.count) app->full_ms = compute; /* the first has the bricks to make, and cold caches */
     series_add(&app->times.map, map);
     series_add(&app->times.compute, compute);
-    note_stages(app);
+    steps_note(app);
     char rungs[256];
     for (int s = 0, used = 0; s < STAGE_COUNT; s++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[s], iso->rung[s]->name);

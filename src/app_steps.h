@@ -19,6 +19,14 @@ bool app_find_other_way(struct app *app, const struct err *err);
 /* Times of another volume or backend say nothing about this one. */
 void app_reset_times(struct app *app);
 
+/* ---- app_slices.c, app_probe.c ---- */
+
+/* Makes the slices that are on what they are to be, before the scene is drawn. */
+void app_follow_slices(struct app *app);
+
+/* After the scene was drawn: what lies under the cursor, if that was asked. */
+void app_take_probe(struct app *app);
+
 /* ---- app_steps.c ---- */
 
 /* LOAD, STATS or ISO, and what follows from it: done here, or left to the worker. */
@@ -33,11 +41,14 @@ bool steps_settle(struct app *app);
 /* Waits until the worker has given the pipeline back. What it was doing is to be done again. */
 void steps_stop(struct app *app);
 
+/* Whether a full surface takes so long, made and drawn, that a coarse one is shown while things move. */
+bool steps_are_slow(const struct app *app);
+
 /* Whether the worker has the pipeline. */
 bool steps_have_lent(const struct app *app);
 
-/* Whether a full surface takes so long, made and drawn, that a coarse one is shown while things move. */
-bool steps_are_slow(const struct app *app);
+/* Takes over the times of the stages and sides that have run. */
+void steps_note(struct app *app);
 
 /* When something of the above is due again, timing_ms(); INFINITY: only after an event. */
 double steps_next(const struct app *app);

@@ -132,5 +132,38 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
 
     memcpy(out->clip_from_voxel, clip, sizeof out->clip_from_voxel);
     memcpy(out->view_from_voxel, view, sizeof out->view_from_voxel);
+    memcpy(out->clip_from_view, projection, sizeof out->clip_from_view);
     memcpy(out->view_normal, normal, sizeof out->view_normal);
+}
+
+/* Row r of clip_from_voxel, applied. */
+static double clip_row(const struct camera_matrices *m, int r, const double voxel[3])
+{
+    const float *c = m->clip_from_voxel + r;
+    return c[0] * voxel[0] + c[4] * voxel[1] + c[8] * voxel[2] + c[12];
+}
+
+bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double place[3])
+{
+    struct camera_matrices m;
+    camera_transform(camera, aspect, &m);
+    const double w = clip_row(&m, 3, voxel);
+    for (int r = 0; r < 3; r++) place[r] = clip_row(&m, r, voxel) / w;
+    return w > 0;
+}
+
+/* Each of x, y, z is row r / row 3 of the matrix: three equations, linear in the point, solved by Cramer's rule. */
+void camera_unproject(const struct camera *camera, double aspect, const double place[3], double voxel[3])
+{
+    struct camera_matrices m;
+    double column[4][3], cross[3];
+    camera_transform(camera, aspect, &m);
+    for (int a = 0; a < 4; a++)
+        for (int r = 0; r < 3; r++)
+            column[a][r] = m.clip_from_voxel[4 * a + r] - place[r] * m.clip_from_voxel[4 * a + 3];
+    for (int a = 0; a < 3; a++) {
+        const double *p = column[(a + 1) % 3], *q = column[(a + 2) % 3];
+        for (int i = 0; i < 3; i++) cross[i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];
+        voxel[a] = -dot(column[3], cross) / dot(column[a], cross);
+    }
 }

@@ -33,7 +33,7 @@ struct camera {
 };
 
 struct camera_matrices { /* column by column, as OpenGL takes them */
-    float clip_from_voxel[16], view_from_voxel[16];
+    float clip_from_voxel[16], view_from_voxel[16], clip_from_view[16];
     float view_normal[9]; /* normals in voxel coordinates -> view; not of unit length */
 };
 
@@ -53,6 +53,11 @@ void camera_pan(struct camera *camera, double dx, double dy);
 void camera_zoom(struct camera *camera, double factor, double x, double y);
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
+
+/* From voxel coordinates to the picture and back: x and y from -1 to 1, y upwards, z the depth likewise. project gives false
+ * for a point behind the eye. */
+bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double place[3]);
+void camera_unproject(const struct camera *camera, double aspect, const double place[3], double voxel[3]);
 
 #ifdef __cplusplus
 }

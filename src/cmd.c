@@ -104,13 +104,14 @@ int cmd_choose_value(struct cmd_value *value, struct iso *iso, const struct volu
                      struct err *err)
 {
     value->stats_known = false;
-    if (options->iso_given) value->value = options->iso;
+    if (options->iso_given) value->value = options->iso_percent ? NAN : options->iso;
     if (!isnan(value->value)) return ERR_NONE;
     const int code = stats_compute(&value->stats, iso, volume, err);
     if (code) return code;
     value->value = value->stats.first_value;
     value->stats_known = true;
-    return ERR_NONE;
+    return options->iso_percent ? stats_percentile(&value->stats, iso, volume, options->iso / 100, &value->value, err)
+                                : ERR_NONE;
 }
 
 /* ---- an empty surface ---------------------------------------------------------------------------------------------- */

@@ -62,14 +62,16 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
     struct stats stats;
     struct surface surface;
     struct report report = { .json = options->json };
+    double value = options->iso;
     if (cmd_place_volume(iso, volume, options, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
-    if (options->iso_given && count_surface(&surface, iso, volume, options->iso, err)) return err->code;
+    if (options->iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
+    if (options->iso_given && count_surface(&surface, iso, volume, value, err)) return err->code;
     report_volume(&report, volume, &stats, options->smooth);
     report_text(&report, "backend", why);
-    if (options->iso_given) report_surface(&report, &surface, &iso->counts, options->iso);
+    if (options->iso_given) report_surface(&report, &surface, &iso->counts, value);
     report_end(&report);
-    if (options->iso_given && !iso->counts.triangles) cmd_say_empty(volume, &stats, options->iso);
+    if (options->iso_given && !iso->counts.triangles) cmd_say_empty(volume, &stats, value);
     return ERR_NONE;
 }
 

@@ -25,13 +25,14 @@ struct job { /* everything that has to be closed again */
     struct mesh mesh;
     double low[3], high[3]; /* a box that holds the surface */
     struct render render;
+    struct slices slices;
 };
 
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->up };
     const struct render_view view = { .mesh = &job->mesh, .step = 1, .camera = &camera, .width = job->width,
-                                      .height = job->height, .mode = (unsigned)mode };
+                                      .height = job->height, .mode = (unsigned)mode, .slices = &job->slices };
     camera_set_volume(&camera, &job->volume);
     if (options->view_given) camera_look(&camera, options->azimuth, options->elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
@@ -41,16 +42,33 @@ static int draw(struct job *job, const struct options *options, int mode, struct
                                     job->output, err);
 }
 
+/* Those that were asked for, with contours at the value. Their colours need the range of all values. */
+static int make_slices(struct job *job, struct err *err)
+{
+    struct cmd_value *value = &job->iso_value;
+    const struct grid *host = &job->volume.grid;
+    bool made;
+    if (!slices_any(&job->slices)) return ERR_NONE;
+    if (!value->stats_known && stats_compute(&value->stats, &job->iso, &job->volume, err)) return err->code;
+    value->stats_known = true;
+    job->slices.low = value->stats.lo, job->slices.high = value->stats.hi;
+    slices_extend(&job->slices, job->low, job->high);
+    return slices_update(&job->slices, &job->iso, &job->iso.grid, host, volume_iso(&job->volume, value->value), &made, err);
+}
+
 /* All that the backend has to do. On error there is no mesh. */
 static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
     double map_ms;
+    slices_set_volume(&job->slices, &job->volume.grid);
+    if (slices_choose(&job->slices, options->slice_given, options->slice, err)) return ERR_USAGE;
     mesh_open(&job->mesh, &job->iso.exec, options->staging);
     int code = cmd_place_volume(&job->iso, &job->volume, options, err);
     if (!code) code = cmd_choose_value(&job->iso_value, &job->iso, &job->volume, options, err);
     if (!code)
         code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
+    if (!code) code = make_slices(job, err);
     if (code) mesh_close(&job->mesh);
     return code;
 }
@@ -90,6 +108,7 @@ int cmd_render(const struct options *options, struct err *err)
                        .output = options->output ? options->output : DEFAULT_OUTPUT };
     const int code = run(&job, options, err);
     mesh_close(&job.mesh);
+    slices_close(&job.slices);
     render_close(&job.render);
     if (job.iso_is_open) iso_close(&job.iso);
     gl_close(&job.gl);

@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <math.h>
 
+#define CLICK_PIXELS 4.0  /* that the cursor may move in a click, at scale 1 */
 #define WHEEL_FACTOR 1.15 /* of the distance, per notch */
 
 static struct app *app_of(GLFWwindow *window)
@@ -37,9 +38,15 @@ static bool over_scene(const struct app *app)
 static void on_cursor(GLFWwindow *window, double x, double y)
 {
     struct app *app = app_of(window);
-    const double last[2] = { app->cursor[0], app->cursor[1] };
+    double last[2] = { app->cursor[0], app->cursor[1] };
     app->cursor[0] = pixels(window, x);
     app->cursor[1] = pixels(window, y);
+    if (app->clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
+        const double *from = app->pressed;
+        if (hypot(app->cursor[0] - from[0], app->cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
+        app->clicking = false;
+        last[0] = from[0], last[1] = from[1];
+    }
     const double dx = (app->cursor[0] - last[0]) / app->scene[3], dy = (last[1] - app->cursor[1]) / app->scene[3];
     if (app->drag == DRAG_NONE || app->scene[3] <= 0) return;
     if (app->drag == DRAG_ORBIT) camera_orbit(&app->camera, dx, dy);
@@ -54,10 +61,15 @@ static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     struct app *app = app_of(window);
     if (action == GLFW_RELEASE && app->drag != DRAG_NONE) {
+        if (app->clicking && button == GLFW_MOUSE_BUTTON_LEFT) app_ask_probe(app, modifiers & GLFW_MOD_CONTROL);
+        if (!app->clicking || app->scene_coarse) app_mark(app, STALE_DRAW);
         app->drag = DRAG_NONE;
-        app_mark(app, STALE_DRAW);
-    } else if (action == GLFW_PRESS && over_scene(app))
+        app->clicking = false;
+    } else if (action == GLFW_PRESS && over_scene(app)) {
+        app->clicking = true;
+        app->pressed[0] = app->cursor[0], app->pressed[1] = app->cursor[1];
         app->drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
+    }
 }
 
 static void on_wheel(GLFWwindow *window, double dx, double dy)

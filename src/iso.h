@@ -21,6 +21,7 @@
 #include "../kernels/histogram.h"
 #include "../kernels/reduce.h"
 #include "../kernels/scan.h"
+#include "../kernels/search.h"
 #include "../kernels/tally.h"
 
 #ifdef __cplusplus
@@ -53,7 +54,8 @@ struct iso_counts {
 struct mesh_room { struct mesh_out mesh; uint64_t vertices, triangles; }; /* backend memory, and how many fit */
 
 /* Time marks: the pipeline uses those below. Bytes of `results`: totals, a summary, a tally, or 1024 bins. */
-enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384 };
+enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384,
+       ISO_SEARCH_MOST = 1024 };
 
 struct iso_buffer { void *memory; size_t bytes; }; /* kept between runs, only ever grown */
 
@@ -162,6 +164,10 @@ int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 /* Statistics of the present volume, in stored units. */
 int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);
+
+/* Where each of `count` queries belongs in `sorted` (search.h), all in host memory, at most ISO_SEARCH_MOST each. */
+int iso_search(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
+               struct err *err);
 
 /* The yardstick: GB/s (read plus written) of a large copy within the backend's memory, best of a few. */
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);

@@ -20,6 +20,9 @@ static void look_level(struct app *app, double azimuth) { app_look(app, azimuth,
 static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
 static void next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 static void fit(struct app *app, double unused) { (void)unused, app_fit(app); }
+static void flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
+static void move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
+static void step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
 static void next_panel(struct app *app, double unused) { (void)unused, app_next_panel(app); }
 static void flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
@@ -33,6 +36,21 @@ static void value_now(const struct app *app, double unused, char *text, size_t s
 {
     (void)unused;
     snprintf(text, size, "%.6g", app->value);
+}
+
+static void percent_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->stats, &app->volume, app->value));
+}
+
+static void slices_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    int used = snprintf(text, size, "%s", slices_any(&app->slices) ? "" : "off");
+    for (int a = 0; a < SLICE_AXES; a++)
+        if (app->slices.plane[a].on && used < (int)size)
+            used += snprintf(text + used, size - (size_t)used, "%c %zu  ", 'x' + a, app->slices.plane[a].index);
 }
 
 static void auto_now(const struct app *app, double unused, char *text, size_t size)
@@ -116,9 +134,24 @@ const struct key keys[] = {
     { '=', 0, NULL, NULL, step_value, 0.01, NULL },
     { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL },
     { '+', 0, NULL, NULL, step_value, 0.1, NULL },
+    { '[', 0, "[, ]", "value down, up by 1 % of the voxels", step_percent, -1, percent_now },
+    { ']', 0, NULL, NULL, step_percent, 1, NULL },
+    { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", step_percent, -0.1, NULL },
+    { '}', 0, NULL, NULL, step_percent, 0.1, NULL },
     { 'a', 0, "A", "automatic value", auto_value, 0, auto_now },
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", step_sigma, 1, sigma_now },
     { 'd', KEY_SHIFT, NULL, NULL, step_sigma, -1, NULL },
+
+    { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL },
+    { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", flip_slice, 0, slices_now },
+    { '4', 0, NULL, NULL, flip_slice, 1, NULL },
+    { '6', 0, NULL, NULL, flip_slice, 2, NULL },
+    { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", move_slices, -1, NULL },
+    { '.', 0, NULL, NULL, move_slices, 1, NULL },
+    { '<', 0, NULL, NULL, move_slices, -10, NULL }, /* with Shift, on most keyboards, */
+    { '>', 0, NULL, NULL, move_slices, 10, NULL },
+    { ';', 0, NULL, NULL, move_slices, -10, NULL }, /* and on the others */
+    { ':', 0, NULL, NULL, move_slices, 10, NULL },
 
     { 'b', 0, "B, Shift+B", "bricks: next, previous rung", next_rung, STAGE_BRICKS, rung_now },
     { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, NULL },
@@ -145,7 +178,8 @@ const struct key keys[] = {
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", screenshot, 1, NULL },
-    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing or the full surface, close message or help", escape, 0, NULL },
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing or the full surface, close message, label or help", escape, 0,
+      NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },
 };

@@ -62,8 +62,12 @@ static bool wholes(const char *text, int n, uint64_t *value)
 
 static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
 {
+    const char *end;
     o->iso_given = true;
-    return number(value, &o->iso) ? ERR_NONE : bad(err, option, value, "a finite number, in the file's own units");
+    const bool good = text_double(value, &end, &o->iso) && isfinite(o->iso);
+    o->iso_percent = good && !strcmp(end, "%");
+    if (good && (!*end || (o->iso_percent && o->iso >= 0 && o->iso <= 100))) return ERR_NONE;
+    return bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
 }
 
 static int parse_backend(struct options *o, const char *option, const char *value, struct err *err)
@@ -220,6 +224,18 @@ static int parse_shading(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
+/* "x=128" or "x=128,z=40" */
+static int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        if (axis < 0 || axis > 2 || at[1] != '=' || !text_uint(at + 2, &at, &o->slice[axis]) || (*at && *at != ','))
+            return bad(err, option, value, "planes by axis and voxel, like x=128 or x=128,z=40");
+        o->slice_given[axis] = true;
+        if (!*at) return ERR_NONE;
+    }
+}
+
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (number(value, &o->ui_scale) && o->ui_scale >= 0.5 && o->ui_scale <= 8) return ERR_NONE;
@@ -320,8 +336,8 @@ static const struct row {
     unsigned commands;
     int (*parse)(struct options *o, const char *option, const char *value, struct err *err);
 } rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units; else chosen by the histogram", VIEW | RENDER | BENCH, parse_iso },
-    { "iso", 'i', "V", "count, and measure, the surface at this value (the file's units)", INFO, parse_iso },
+    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; else by the histogram", VIEW | RENDER | BENCH, parse_iso },
+    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO, parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first, by a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
@@ -330,6 +346,7 @@ static const struct row {
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },

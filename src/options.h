@@ -16,8 +16,8 @@ enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
 
 struct options {                   /* zero is the default everywhere */
     const char *file;              /* NULL: the procedural volume; synth: the name of the field */
-    double iso;                    /* real units */
-    bool iso_given;
+    double iso;                    /* real units, or */
+    bool iso_given, iso_percent;   /* percent of the voxels that lie below it */
     enum backend_choice backend;
     int threads;                   /* 0: one per core */
     const char *rung[STAGE_ALL];   /* NULL: the default */
@@ -28,6 +28,8 @@ struct options {                   /* zero is the default everywhere */
     double azimuth, elevation;     /* degrees; render and the first view */
     bool view_given;               /* azimuth or elevation was given */
     enum camera_up up;
+    bool slice_given[3];           /* x, y, z; render and the first view */
+    uint64_t slice[3];             /* index of the plane */
     const char *shading;           /* name of a mode in render.c; NULL: the first */
     double ui_scale;               /* 0: what the display says */
     bool staging;                  /* never share buffers between CUDA and OpenGL */

@@ -1,11 +1,10 @@
 /* The panel. To add a section: one function and one row in sections[]. */
 #include "panel.h"
-#include "app.h"
 #include "keys.h"
+#include "panel_parts.h"
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
-#include <imgui.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -18,10 +17,8 @@ namespace
 const char *const FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"; /* else Dear ImGui's own is used */
 const float FONT_PIXELS = 13, PANEL_PIXELS = 452; /* at scale 1 */
 
-const ImU32 DIM = IM_COL32(142, 150, 162, 255), ACCENT = IM_COL32(240, 196, 120, 255);
 const ImU32 BAR_INSIDE = IM_COL32(222, 200, 164, 255), BAR_OUTSIDE = IM_COL32(84, 98, 116, 255);
 const ImU32 PLOT = IM_COL32(16, 19, 24, 255), GOOD = IM_COL32(126, 190, 166, 255);
-const ImVec4 DIM_TEXT(0.557f, 0.588f, 0.635f, 1), ACCENT_TEXT(0.941f, 0.769f, 0.471f, 1);
 
 /* ---- text ------------------------------------------------------------------------------------------------------- */
 
@@ -42,15 +39,6 @@ void count_text(char *text, size_t size, uint64_t count)
         text[at++] = digits[i];
     }
     text[at] = '\0';
-}
-
-void tooltip(const char *text)
-{
-    ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
-    ImGui::TextUnformatted(text);
-    ImGui::PopTextWrapPos();
-    ImGui::EndTooltip();
 }
 
 void right_text(const char *text, bool dim = false)
@@ -122,18 +110,6 @@ void drag_value(struct app *app, const struct plot *p)
     }
 }
 
-/* Part of the counted voxels at or above the value, 0..1. */
-double part_above(const struct stats *stats, const struct plot *p, double value)
-{
-    double above = 0, all = 0;
-    for (unsigned b = 0; b < stats->bins; b++) {
-        const double count = (double)stats->counts[b];
-        all += count;
-        if (p->lo + (p->hi - p->lo) * (b + 0.5) / stats->bins >= value) above += count;
-    }
-    return all > 0 ? above / all : 0;
-}
-
 void draw_value_line(ImDrawList *list, const struct plot *p, double value, float unit)
 {
     const float x = floorf(plot_x(p, value)) + 0.5f, top = p->at.y - 2 * unit, bottom = p->at.y + p->size.y;
@@ -190,9 +166,16 @@ void value_section(struct app *app)
     p.lo = volume_real(&app->volume, stats->lo);
     p.hi = volume_real(&app->volume, stats->hi);
     char text[96];
-    snprintf(text, sizeof text, "%.3g %% above", 100 * part_above(stats, &p, app->value));
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
-    ImGui::TextColored(DIM_TEXT, "%s", text);
+    double percent = 100 * stats_part_below(stats, &app->volume, app->value);
+    const char *below = "% below";
+    const float width = 72 * unit + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
+    ImGui::SetNextItemWidth(72 * unit);
+    if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
+        app_set_percent(app, percent);
+    if (ImGui::IsItemHovered()) tooltip("[ and ] go by 1 % of the voxels, with Shift by 0.1 %");
+    ImGui::SameLine();
+    ImGui::TextColored(DIM_TEXT, "%s", below);
 
     ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out */
     p.at = ImGui::GetCursorScreenPos();
@@ -356,8 +339,9 @@ bool begin_facts(const char *id)
 /* Which surface the scene holds: the numbers of the panel are always those of the full one. */
 void shown_text(const struct app *app, char *text, size_t size)
 {
+    const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
     const bool coming = app->due[STALE_ISO] || (app->work >= STALE_SMOOTH && app->work <= STALE_ISO);
-    const char *const why = !app->coarse_shown ? "while the view turns" : app->held ? "while dragging"
+    const char *const why = !app->coarse_shown ? moving : app->held ? "while dragging"
                             : coming ? "until the full one is there" : "the full one was cancelled";
     char triangles[40];
     count_text(triangles, sizeof triangles, app->coarse.mesh.triangles);
@@ -434,14 +418,11 @@ const struct section {
 } sections[] = {
     { NULL, volume_section },
     { NULL, value_section },
+    { "Slices", slices_section },
     { "Stages", stages_section },
     { "Surface", totals_section },
     { "Machine", machine_section },
 };
-
-const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                               ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                               ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 void full_panel(struct app *app)
 {
@@ -587,10 +568,11 @@ void set_style(float scale)
     colour[ImGuiCol_Border] = ImVec4(0.25f, 0.28f, 0.32f, 1);
     colour[ImGuiCol_Separator] = ImVec4(0.22f, 0.245f, 0.28f, 1);
     colour[ImGuiCol_FrameBg] = ImVec4(0.063f, 0.074f, 0.094f, 1);
-    colour[ImGuiCol_FrameBgHovered] = ImVec4(0.082f, 0.095f, 0.118f, 1);
-    colour[ImGuiCol_FrameBgActive] = ImVec4(0.082f, 0.095f, 0.118f, 1);
-    colour[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.77f, 0.47f, 0.8f);
-    colour[ImGuiCol_SliderGrabActive] = ImVec4(0.94f, 0.77f, 0.47f, 1);
+    colour[ImGuiCol_CheckMark] = ACCENT_TEXT;
+    colour[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.77f, 0.47f, 0.65f);
+    colour[ImGuiCol_SliderGrabActive] = ACCENT_TEXT;
+    colour[ImGuiCol_FrameBgHovered] = ImVec4(0.090f, 0.104f, 0.130f, 1);
+    colour[ImGuiCol_FrameBgActive] = ImVec4(0.110f, 0.126f, 0.155f, 1);
     colour[ImGuiCol_Button] = ImVec4(0.20f, 0.23f, 0.27f, 1);
     colour[ImGuiCol_ButtonHovered] = ImVec4(0.27f, 0.31f, 0.36f, 1);
     colour[ImGuiCol_ButtonActive] = ImVec4(0.33f, 0.37f, 0.42f, 1);
@@ -617,6 +599,15 @@ void end_frame(void)
 }
 
 } // namespace
+
+void tooltip(const char *text)
+{
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ImGui::GetFontSize() * 32);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+}
 
 bool panel_open(struct app *app)
 {
@@ -654,6 +645,7 @@ void panel_draw(struct app *app)
     begin_frame();
     if (app->volume.grid.voxels && app->panel == PANEL_FULL) full_panel(app);
     else if (app->volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
+    probe_label(app);
     messages(app);
     work_box(app);
     if (app->help) help_window(app);

@@ -213,6 +213,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     glBindVertexArray(render->empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
     if (view->mesh && (view->mesh->triangles || view->mesh->queued)) draw_surface(render, view);
+    if (view->slices) slices_draw(view->slices, view->camera, view->width, view->height);
     if (render->resolved != render->drawn)
         glBlitNamedFramebuffer(render->drawn, render->resolved, 0, 0, view->width, view->height, 0, 0, view->width,
                                view->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
@@ -221,6 +222,30 @@ int render_draw(struct render *render, const struct render_view *view, struct er
         render->timers_asked++;
     }
     return ERR_NONE;
+}
+
+/* Samples of a pixel are resolved by a copy into one of its own. */
+int render_depth(struct render *render, int x, int y, float *depth, struct err *err)
+{
+    const bool copied = render->samples > 1;
+    GLuint one = render->drawn, buffer = 0;
+    gl_forget_errors();
+    if (copied) {
+        glCreateFramebuffers(1, &one);
+        buffer = make_renderbuffer(one, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, 1, 1, 1);
+        glNamedFramebufferDrawBuffer(one, GL_NONE);
+        glNamedFramebufferReadBuffer(one, GL_NONE);
+        glBlitNamedFramebuffer(render->drawn, one, x, y, x + 1, y + 1, 0, 0, 1, 1, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+    }
+    *depth = 1;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, one);
+    glReadPixels(copied ? 0 : x, copied ? 0 : y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+    if (copied) {
+        glDeleteFramebuffers(1, &one);
+        glDeleteRenderbuffers(1, &buffer);
+    }
+    return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL does not tell the depth under the cursor");
 }
 
 void render_show(const struct render *render, int x, int y)

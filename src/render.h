@@ -7,6 +7,7 @@
 
 #include "camera.h"
 #include "mesh.h"
+#include "slices.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,6 +45,7 @@ struct render_view {
     const struct camera *camera;
     unsigned mode;           /* row of render_modes */
     bool wireframe;          /* triangle edges on top */
+    const struct slices *slices; /* up to date; NULL: none */
     int width, height;       /* pixels, at least 1 */
 };
 
@@ -56,6 +58,10 @@ int render_mode_find(const char *name, struct err *err);
 
 /* Draws the scene into render->resolved. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
+
+/* Depth of the scene at a pixel, from the lower left: 0 near, 1 far, or nothing there. Waits for the drawing. Errors:
+ * ERR_GL. */
+int render_depth(struct render *render, int x, int y, float *depth, struct err *err);
 
 /* Copies the scene to the window's framebuffer, its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);

@@ -13,6 +13,10 @@ EMBED(mesh_vert, "shaders/mesh.vert");
 EMBED(shade_light, "shaders/shade_light.frag");
 EMBED(shade_matcap, "shaders/shade_matcap.frag");
 EMBED(wire_frag, "shaders/wire.frag");
+EMBED(slice_vert, "shaders/slice.vert");
+EMBED(slice_frag, "shaders/slice.frag");
+EMBED(contour_vert, "shaders/contour.vert");
+EMBED(contour_frag, "shaders/contour.frag");
 EMBED(background_vert, "shaders/background.vert");
 EMBED(background_frag, "shaders/background.frag");
 EMBED(matcap, "assets/matcap.png");
@@ -25,6 +29,10 @@ const struct resource resources[] = {
     ROW(shade_light, "shaders/shade_light.frag"),
     ROW(shade_matcap, "shaders/shade_matcap.frag"),
     ROW(wire_frag, "shaders/wire.frag"),
+    ROW(slice_vert, "shaders/slice.vert"),
+    ROW(slice_frag, "shaders/slice.frag"),
+    ROW(contour_vert, "shaders/contour.vert"),
+    ROW(contour_frag, "shaders/contour.frag"),
     ROW(background_vert, "shaders/background.vert"),
     ROW(background_frag, "shaders/background.frag"),
     ROW(matcap, "assets/matcap.png"),

@@ -1,5 +1,6 @@
 #include "stats.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,22 +42,86 @@ static double otsu(const struct stats *s)
     return value;
 }
 
-static double percentile_stored(const struct stats *s, double part)
+/* ---- percentiles --------------------------------------------------------------------------------------------------- */
+
+/* The first bins up to whose ends that many voxels lie, by a search in the parts of all voxels up to each end.
+ *
+ * A part is a float, of 24 bits, and the counts have more: ends that lie closer than 6e-8 of all voxels look the same. But
+ * counts and `wanted` go through the same rounding, which keeps their order; so the place found is never behind the right
+ * bin, and between both lie only ends that look like `wanted`. A walk over these, in whole numbers, makes it exact. */
+static int find_bins(const struct stats *s, struct iso *iso, const double *wanted, unsigned *bin, size_t n, struct err *err)
 {
-    const double wanted = part * total_count(s);
-    double below = 0;
-    for (unsigned b = 0; b < s->bins; b++) {
-        const double count = (double)s->counts[b];
-        if (below + count >= wanted && count > 0) return bin_edge(s, b + (wanted - below) / count);
-        below += count;
+    uint64_t upto[STATS_MAX_BINS], place[2], total = 0;
+    float part[STATS_MAX_BINS], query[2];
+    assert(n <= 2);
+    for (unsigned b = 0; b < s->bins; b++) upto[b] = total += s->counts[b];
+    for (unsigned b = 0; b < s->bins; b++) part[b] = (float)((double)upto[b] / (double)total);
+    for (size_t i = 0; i < n; i++) query[i] = (float)(wanted[i] / (double)total);
+    if (iso_search(iso, part, s->bins, query, n, place, err)) return ERR_FAILED;
+    for (size_t i = 0; i < n; i++) {
+        bin[i] = place[i] < s->bins ? (unsigned)place[i] : s->bins - 1;
+        while (bin[i] + 1 < s->bins && (double)upto[bin[i]] < wanted[i]) bin[i]++;
     }
-    return s->hi;
+    return ERR_NONE;
 }
 
-double stats_percentile(const struct stats *stats, const struct volume *volume, double part)
+static double count_below(const struct stats *s, unsigned bin)
 {
-    return volume_real(volume, stats->bins ? percentile_stored(stats, part) : stats->summary.min);
+    double below = 0;
+    for (unsigned b = 0; b < bin; b++) below += (double)s->counts[b];
+    return below;
 }
+
+/* Stored units; n is at most 2. */
+static int percentiles_stored(const struct stats *s, struct iso *iso, const double *part, double *value, size_t n,
+                              struct err *err)
+{
+    double wanted[2];
+    unsigned bin[2];
+    for (size_t i = 0; i < n; i++) wanted[i] = fmax(0, fmin(1, part[i])) * total_count(s);
+    if (find_bins(s, iso, wanted, bin, n, err)) return ERR_FAILED;
+    for (size_t i = 0; i < n; i++) {
+        const double count = (double)s->counts[bin[i]], more = wanted[i] - count_below(s, bin[i]);
+        value[i] = bin_edge(s, bin[i] + (count > 0 ? fmin(1, more / count) : 0));
+    }
+    return ERR_NONE;
+}
+
+int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
+                     struct err *err)
+{
+    double stored;
+    if (!stats->bins) *value = stats->real_min;
+    else if (percentiles_stored(stats, iso, &part, &stored, 1, err)) return ERR_FAILED;
+    else *value = volume_real(volume, stored);
+    return ERR_NONE;
+}
+
+double stats_part_below(const struct stats *stats, const struct volume *volume, double value)
+{
+    const double stored = (value - volume->intercept) / volume->slope;
+    if (!stats->bins) return stored > stats->summary.min;
+    if (!(stored > stats->lo)) return 0;
+    if (!(stored < stats->hi)) return 1;
+    const double place = (stored - stats->lo) / ((double)stats->hi - stats->lo) * stats->bins;
+    const unsigned bin = place < stats->bins ? (unsigned)place : stats->bins - 1;
+    const bool one_value = stats->lo < stats->summary.min; /* per bin, in its middle */
+    const double within = one_value ? place - bin > 0.5 : place - bin;
+    return (count_below(stats, bin) + within * (double)stats->counts[bin]) / total_count(stats);
+}
+
+int stats_step(const struct stats *stats, struct iso *iso, const struct volume *volume, double step, double *value,
+               struct err *err)
+{
+    unsigned bin;
+    if (!stats->bins) return ERR_NONE;
+    const double part = fmax(0, fmin(1, stats_part_below(stats, volume, *value) + step)), wanted = part * total_count(stats);
+    if (find_bins(stats, iso, &wanted, &bin, 1, err)) return ERR_FAILED;
+    *value = volume_real(volume, bin_edge(stats, step > 0 ? bin + 1.0 : bin));
+    return ERR_NONE;
+}
+
+/* ---- all of them --------------------------------------------------------------------------------------------------- */
 
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
 {
@@ -74,7 +139,10 @@ int stats_compute(struct stats *stats, struct iso *iso, const struct volume *vol
     if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
 
     /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into nothing or into the noise: clamp it. */
-    const double low = percentile_stored(stats, 0.05), high = percentile_stored(stats, 0.995), split = otsu(stats);
-    stats->first_value = volume_real(volume, split < low ? low : split > high ? high : split);
+    static const double ends[2] = { 0.05, 0.995 };
+    const double split = otsu(stats);
+    double limit[2];
+    if (percentiles_stored(stats, iso, ends, limit, 2, err)) return ERR_FAILED;
+    stats->first_value = volume_real(volume, split < limit[0] ? limit[0] : split > limit[1] ? limit[1] : split);
     return ERR_NONE;
 }

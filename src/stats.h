@@ -23,8 +23,19 @@ struct stats {
 /* Runs reduce and histogram of `iso` on the volume that it holds. */
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err);
 
-/* Real value below which `part` (0..1) of the counted voxels lie, by the histogram. */
-double stats_percentile(const struct stats *stats, const struct volume *volume, double part);
+/* The real value below which `part` (0..1) of the finite voxels lie: linear within a bin of the histogram, and exact as to
+ * which bin, however many voxels there are. By the op search on `iso`, which need not hold the volume. On error *value stays.
+ * Where all voxels have one value it is that, where none is finite 0. */
+int stats_percentile(const struct stats *stats, struct iso *iso, const struct volume *volume, double part, double *value,
+                     struct err *err);
+
+/* Part of the finite voxels below a real value: exact where each bin is one value, else linear within the bin. */
+double stats_part_below(const struct stats *stats, const struct volume *volume, double value);
+
+/* Moves *value up or down until `step` (-1..1) more of the finite voxels lie below it, on to the end of the bin that is
+ * reached, so that it gets past a bin that holds many times as much. */
+int stats_step(const struct stats *stats, struct iso *iso, const struct volume *volume, double step, double *value,
+               struct err *err);
 
 #ifdef __cplusplus
 }

@@ -66,3 +66,34 @@ double volume_real(const struct volume *volume, double stored)
 {
     return volume->slope * stored + volume->intercept;
 }
+
+void volume_place(const struct volume *volume, const double voxel[3], double at[3])
+{
+    for (int r = 0; r < 3; r++) {
+        at[r] = volume->origin[r];
+        for (int a = 0; a < 3; a++) at[r] += volume->direction[r][a] * voxel[a];
+    }
+}
+
+double volume_value(const struct volume *volume, const double voxel[3])
+{
+    const struct grid *g = &volume->grid;
+    const size_t n[3] = { g->nx, g->ny, g->nz };
+    size_t low[3];
+    double part[3], value = 0;
+    for (int a = 0; a < 3; a++) {
+        const double p = fmax(0, fmin((double)(n[a] - 1), voxel[a]));
+        low[a] = (size_t)p;
+        part[a] = p - (double)low[a];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        double weight = 1;
+        size_t at[3];
+        for (int a = 0; a < 3; a++) {
+            at[a] = low[a] + (size_t)(corner >> a & 1);
+            weight *= corner >> a & 1 ? part[a] : 1 - part[a];
+        }
+        if (weight > 0) value += weight * (double)grid_value(g, (at[2] * g->ny + at[1]) * g->nx + at[0]);
+    }
+    return volume_real(volume, value);
+}

@@ -44,6 +44,13 @@ float volume_iso(const struct volume *volume, double real_value);
 /* Stored value -> real value. */
 double volume_real(const struct volume *volume, double stored);
 
+/* World position of a point in voxel coordinates. */
+void volume_place(const struct volume *volume, const double voxel[3], double at[3]);
+
+/* Real value at a point in voxel coordinates, trilinear between the eight voxels round it; points outside the grid are
+ * moved to its border. NaN where one that counts is. */
+double volume_value(const struct volume *volume, const double voxel[3]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -163,6 +163,9 @@ class Window(drive.Window):
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
             return "does not answer keys"
+        if not self.press("2", r"slices: \d|isoscope: "):
+            return "no slice and no sentence after 2"
+        self.xdo("mousemove", 500, 300, "click", 1)
         for key in ("minus", "d", "n", "n"):
             if not self.press(key, surface + "|isoscope: ") and self.is_open():
                 return f"no surface and no sentence after {key}"

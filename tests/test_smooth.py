@@ -54,6 +54,12 @@ def test_keys(display):
         if found:
             check(found[1] == "84.5", f"the value stays where it is, not at {found[1]}")
             check(triangles.setdefault(sigma, int(found[2])) == int(found[2]), f"the same surface at sigma {sigma} again")
+    line = r"slices: \d+ (\d+) \d+ segments"
+    before = window.press("4", line)
+    after = window.press("d", rf"smooth sigma 0\.5: [\s\S]*?{line}")
+    check(before and after, f"the contour on a slice is made anew: {before} {after}")
+    window.press("4", r"slice y off")
+    window.press("shift+d", rf"smooth sigma 0: [\s\S]*?{SURFACE}")
     check(len(set(triangles.values())) == 4, f"each sigma has a surface of its own: {triangles}")
     for sigma, count in triangles.items():
         info = counted(small, "--iso", "84.5", "--smooth", str(sigma))

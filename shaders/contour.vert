@@ -1,0 +1,46 @@
+#version 450 core
+// A segment of a contour as a rectangle on the screen, since OpenGL's own lines are one pixel wide. It is drawn a little
+// nearer to the eye than it is, along the line of sight: it lies in the plane and in the surface, and must not be hidden
+// in either.
+
+layout(location = 0) in vec4 segment; // from, to: voxels along the plane's own axes
+
+layout(location = 1) uniform mat4 view_from_voxel;
+layout(location = 2) uniform mat4 clip_from_view;
+layout(location = 3) uniform int axis;
+layout(location = 4) uniform float index;
+layout(location = 8) uniform vec2 pixels; // of the picture
+layout(location = 9) uniform float half_width; // pixels
+
+noperspective out vec2 at; // pixels along the segment and across
+flat out float length_at;  // pixels
+
+const float NEARER = 4.0; // widths of a line
+
+vec4 clip(vec2 p)
+{
+    vec3 voxel = axis == 0 ? vec3(index, p) : axis == 1 ? vec3(p.x, index, p.y) : vec3(p, index);
+    vec3 view = (view_from_voxel * vec4(voxel, 1.0)).xyz;
+    float pixel = 2.0 / (clip_from_view[1][1] * pixels.y); // at distance 1
+    return clip_from_view * vec4(view * (1.0 - NEARER * half_width * pixel), 1.0);
+}
+
+void main()
+{
+    vec4 from = clip(segment.xy), to = clip(segment.zw);
+    if (min(from.w, to.w) <= 0.0) { // behind the eye
+        gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+        return;
+    }
+    vec2 a = from.xy / from.w * 0.5 * pixels, b = to.xy / to.w * 0.5 * pixels;
+    length_at = distance(a, b);
+    vec2 along = length_at > 1e-3 ? (b - a) / length_at : vec2(1.0, 0.0), across = vec2(-along.y, along.x);
+
+    float reach = half_width + 0.5; // with the smooth edge, and as much at the ends, where the next one joins
+    bool end = gl_VertexID >= 2;
+    float side = (gl_VertexID & 1) != 0 ? reach : -reach;
+    at = vec2(end ? length_at + reach : -reach, side);
+    vec4 base = end ? to : from;
+    vec2 moved = (end ? b + along * reach : a - along * reach) + across * side;
+    gl_Position = vec4(moved / (0.5 * pixels) * base.w, base.zw);
+}

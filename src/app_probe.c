@@ -1,0 +1,53 @@
+/* What lies under the cursor: the depth there gives the point, and the point its place in the volume and its value. */
+#include "app.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void app_ask_probe(struct app *app, bool sets_value)
+{
+    app->probe.asked = true;
+    app->probe.sets_value = sets_value;
+    app_mark(app, STALE_PANEL);
+}
+
+/* The point of the scene under the cursor, in voxel coordinates. False: nothing is there, or OpenGL does not tell. */
+static bool find_point(struct app *app, double voxel[3])
+{
+    const int *scene = app->scene;
+    const int x = (int)floor(app->cursor[0]) - scene[0], y = app->height - 1 - (int)floor(app->cursor[1]) - scene[1];
+    struct err err = { 0 };
+    float depth;
+    if (x < 0 || y < 0 || x >= app->render.width || y >= app->render.height) return false;
+    if (render_depth(&app->render, x, y, &depth, &err)) {
+        app_fail(app, &err);
+        return false;
+    }
+    const double place[3] = { 2 * (x + 0.5) / scene[2] - 1, 2 * (y + 0.5) / scene[3] - 1, 2 * (double)depth - 1 };
+    if (!(depth < 1)) return false;
+    camera_unproject(&app->camera, (double)scene[2] / scene[3], place, voxel);
+    for (int a = 0; a < 3; a++) voxel[a] = fmax(0, fmin((double)(app->slices.dims[a] - 1), voxel[a]));
+    return true;
+}
+
+void app_take_probe(struct app *app)
+{
+    struct probe *p = &app->probe;
+    if (!p->asked) return;
+    p->asked = false;
+    p->shown = app->volume.grid.voxels && find_point(app, p->voxel);
+    if (!p->shown) {
+        app_log(app, "probe nothing");
+        return;
+    }
+    p->axis = slices_at(&app->slices, p->voxel);
+    if (p->axis >= 0) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
+    volume_place(&app->volume, p->voxel, p->at);
+    const double value = volume_value(&app->volume, p->voxel);
+    p->value = p->axis < 0 ? app->value : value;
+    char where[] = "slice x";
+    if (p->axis >= 0) where[6] = (char)('x' + p->axis);
+    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where, p->voxel[0],
+            p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value);
+    if (p->sets_value && p->axis >= 0) app_set_value(app, value);
+}

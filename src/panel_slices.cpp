@@ -1,0 +1,106 @@
+/* Of the panel: the slices, and the label of the point that was clicked. */
+#include "panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+namespace
+{
+
+/* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */
+bool slice_row(struct app *app, int axis)
+{
+    static const char *const key[SLICE_AXES] = { "2", "4", "6" };
+    const char name[] = { (char)('x' + axis), '\0' };
+    const struct slice_plane *plane = &app->slices.plane[axis];
+    bool on = plane->on;
+    int index = (int)plane->index;
+    ImGui::PushID(axis);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(ACCENT_TEXT, "%s", key[axis]);
+    ImGui::TableNextColumn();
+    if (ImGui::Checkbox(name, &on)) app_flip_slice(app, axis);
+    ImGui::TableNextColumn();
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
+        app_set_slice(app, axis, (size_t)index);
+    const bool held = ImGui::IsItemActive();
+    if (ImGui::IsItemHovered()) tooltip("comma and dot move the slices that are on, with Shift by ten");
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
+                       app_slice_place(app, axis));
+    ImGui::PopID();
+    return held;
+}
+
+} // namespace
+
+void slices_section(struct app *app)
+{
+    const float unit = ImGui::CalcTextSize("0").x;
+    if (!ImGui::BeginTable("slices", 4)) return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 6 * unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 15 * unit);
+    bool held = false;
+    for (int axis = 0; axis < SLICE_AXES; axis++) held |= slice_row(app, axis);
+    app_hold_slice(app, held);
+    ImGui::EndTable();
+}
+
+/* Beside the point, on the side where the scene has room. */
+static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
+{
+    const float off = 12 * (float)app->scale, left = (float)app->scene[0], right = left + (float)app->scene[2];
+    const float foot = (float)(app->height - app->scene[1]);
+    float x = point.x + off + size.x <= right ? point.x + off : point.x - off - size.x;
+    x = x < left ? left : x;
+    return ImVec2(x, point.y + off + size.y <= foot ? point.y + off : point.y - off - size.y);
+}
+
+/* What is at the point, in three lines; the size of a window for them. */
+static ImVec2 write_label(const struct probe *p, char text[3][96])
+{
+    const ImGuiStyle &style = ImGui::GetStyle();
+    ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
+    if (p->axis < 0) snprintf(text[0], sizeof text[0], "%.6g on the surface", p->value);
+    else snprintf(text[0], sizeof text[0], "%.6g on slice %c", p->value, 'x' + p->axis);
+    snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
+    snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
+    for (int i = 0; i < 3; i++) {
+        const float wide = ImGui::CalcTextSize(text[i]).x + 2 * style.WindowPadding.x;
+        size.x = wide > size.x ? wide : size.x;
+    }
+    return size;
+}
+
+/* A mark on the point that was clicked, and beside it what is there. It goes with the point when the view turns. */
+void probe_label(const struct app *app)
+{
+    const struct probe *p = &app->probe;
+    const float unit = (float)app->scale, width = (float)app->scene[2], height = (float)app->scene[3];
+    double place[3];
+    if (!p->shown || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
+    if (fabs(place[0]) > 1 || fabs(place[1]) > 1) return;
+    const ImVec2 at((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
+                    (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->AddCircle(at, 5 * unit, IM_COL32(10, 12, 15, 220), 24, 3.5f * unit);
+    list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
+
+    char text[3][96];
+    const ImVec2 size = write_label(p, text);
+    ImGui::SetNextWindowPos(label_place(app, at, size));
+    ImGui::SetNextWindowSize(size);
+    ImGui::SetNextWindowBgAlpha(0.88f);
+    if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing)) {
+        ImGui::TextColored(ACCENT_TEXT, "%s", text[0]);
+        ImGui::TextUnformatted(text[1]);
+        ImGui::TextColored(DIM_TEXT, "%s", text[2]);
+    }
+    ImGui::End();
+}

@@ -1,0 +1,137 @@
+#include "slice.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* ---- planes -------------------------------------------------------------------------------------------------------- */
+
+void slice_dims(const struct grid *grid, size_t dims[3])
+{
+    dims[0] = grid->nx, dims[1] = grid->ny, dims[2] = grid->nz;
+}
+
+void slice_uv(unsigned axis, unsigned uv[2])
+{
+    uv[0] = axis == 0 ? 1 : 0;
+    uv[1] = axis == 2 ? 1 : 2;
+}
+
+void slice_size(const struct grid *grid, unsigned axis, size_t size[2])
+{
+    size_t dims[3];
+    unsigned uv[2];
+    slice_dims(grid, dims);
+    slice_uv(axis, uv);
+    size[0] = dims[uv[0]], size[1] = dims[uv[1]];
+}
+
+static void pick(const struct grid *grid, const struct slice *s, float *to)
+{
+    for (size_t v = 0; v < s->nv; v++)
+        for (size_t u = 0; u < s->nu; u++) *to++ = grid_value(grid, s->first + u * s->step_u + v * s->step_v);
+}
+
+void slice_picture(const struct grid *host, unsigned axis, size_t index, float *to)
+{
+    const struct squares_desc desc = { .grid = *host, .axis = axis, .index = index };
+    const struct slice s = slice_of(&desc);
+    GRID_TYPED(host, pick(&GRID, &s, to))
+}
+
+/* ---- contours ------------------------------------------------------------------------------------------------------ */
+
+void slice_free(struct contour contour[SLICE_AXES])
+{
+    for (int a = 0; a < SLICE_AXES; a++) {
+        free(contour[a].segments);
+        contour[a] = (struct contour){ .wanted = false };
+    }
+}
+
+/* One run over all that are wanted: sets their counts, and writes what fits their room to `segments`, which is set to where
+ * each begins, in the backend's memory. */
+static int run(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
+               struct segment *segments[SLICE_AXES], struct err *err)
+{
+    static const char doing[] = "the contour of a slice";
+    const struct squares_rung *rung = (const struct squares_rung *)iso->rung[SIDE_SQUARES];
+    struct squares_desc desc[SLICE_AXES];
+    uint64_t count[SLICE_AXES] = { 0 }, room = 0, bytes = 0;
+    size_t scratch = 0, size[2];
+    for (unsigned a = 0; a < SLICE_AXES; a++) {
+        if (!contour[a].wanted) continue;
+        desc[a] = (struct squares_desc){ *grid, a, contour[a].index, value, NULL, contour[a].room,
+                                         (uint64_t *)iso->results.memory + a };
+        const size_t need = rung->scratch ? rung->scratch(&desc[a], &iso->exec) : 0;
+        scratch = need > scratch ? need : scratch;
+        room += contour[a].room;
+    }
+    scratch = scratch_round(scratch);
+    if (iso_reserve(iso, &iso->scratch, scratch + room * sizeof **segments, "the contours of slices", err)) return ERR_FAILED;
+
+    struct segment *place = (struct segment *)((char *)iso->scratch.memory + scratch);
+    int code = 0;
+    iso_side_begin(iso);
+    for (unsigned a = 0; a < SLICE_AXES; a++) {
+        if (!contour[a].wanted) continue;
+        segments[a] = desc[a].segments = contour[a].room ? place : NULL;
+        place += contour[a].room;
+        slice_size(grid, a, size);
+        bytes += size[0] * size[1] * voxel_bytes(grid->type) + contour[a].count * sizeof **segments;
+        if (!code) code = rung->run(&desc[a], iso->scratch.memory, &iso->exec);
+    }
+    if (iso_side_end(iso, SIDE_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
+    code = iso->ops->download(count, iso->results.memory, sizeof count, &iso->exec);
+    if (!code) code = iso->ops->sync(&iso->exec);
+    if (code) return iso_fail(iso, code, doing, err);
+    for (int a = 0; a < SLICE_AXES; a++)
+        if (contour[a].wanted) contour[a].count = count[a];
+    return ERR_NONE;
+}
+
+/* Room for those that had too little, and a quarter more, since the next value will need a little more. *grown: some had. */
+static int make_room(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
+{
+    *grown = false;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        struct contour *c = &contour[a];
+        if (!c->wanted || c->count <= c->room) continue;
+        const uint64_t room = c->count + c->count / 4;
+        free(c->segments);
+        c->room = 0;
+        c->segments = malloc(room * sizeof *c->segments);
+        if (!c->segments)
+            return err_set(err, ERR_FAILED, "no memory for the contour of a slice, of %llu segments",
+                           (unsigned long long)c->count);
+        c->room = room;
+        *grown = true;
+    }
+    return ERR_NONE;
+}
+
+static int fetch(struct iso *iso, struct contour contour[SLICE_AXES], struct segment *const segments[SLICE_AXES],
+                 struct err *err)
+{
+    int code = 0;
+    for (int a = 0; a < SLICE_AXES && !code; a++) {
+        struct contour *c = &contour[a];
+        if (!c->wanted || !c->count) continue;
+        assert(c->count <= c->room); /* the same value was counted twice */
+        code = iso->ops->download(c->segments, segments[a], c->count * sizeof *c->segments, &iso->exec);
+    }
+    if (!code) code = iso->ops->sync(&iso->exec);
+    return code ? iso_fail(iso, code, "reading back a contour", err) : ERR_NONE;
+}
+
+int slice_contours(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
+                   struct err *err)
+{
+    struct segment *segments[SLICE_AXES];
+    bool grown;
+    int code = run(iso, grid, value, contour, segments, err);
+    if (!code) code = make_room(contour, &grown, err);
+    if (!code && grown) code = run(iso, grid, value, contour, segments, err);
+    if (!code) code = fetch(iso, contour, segments, err);
+    if (code) slice_free(contour);
+    return code;
+}

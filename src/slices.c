@@ -1,0 +1,267 @@
+#include "slices.h"
+#include "gl.h"
+#include "shader.h"
+
+#include <GL/glew.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Locations in shaders/slice.* and shaders/contour.* */
+enum { UNIFORM_CLIP_VOXEL, UNIFORM_VIEW_VOXEL, UNIFORM_CLIP_VIEW, UNIFORM_AXIS, UNIFORM_INDEX, UNIFORM_SIZE, UNIFORM_WINDOW,
+       UNIFORM_VALUES, UNIFORM_PIXELS, UNIFORM_HALF };
+enum { ATTRIBUTE_SEGMENT };
+
+#define LINE_PART (1 / 400.0f) /* width of the contour, of the picture's height; at least two pixels */
+#define ON_PLANE 0.05          /* voxels; what depth buffer and matrices may be off */
+
+/* ---- which planes -------------------------------------------------------------------------------------------------- */
+
+void slices_set_volume(struct slices *slices, const struct grid *grid)
+{
+    slice_dims(grid, slices->dims);
+    slices->rung = NULL;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        struct slice_plane *plane = &slices->plane[a];
+        plane->index = (slices->dims[a] - 1) / 2;
+        if (plane->texture) glDeleteTextures(1, &plane->texture); /* has the old size */
+        plane->texture = 0;
+        plane->pictured = false;
+    }
+}
+
+int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES], struct err *err)
+{
+    for (int a = 0; a < SLICE_AXES; a++)
+        if (given[a] && index[a] >= slices->dims[a])
+            return err_set(err, ERR_USAGE, "--slice %c=%llu: this volume has voxels 0 to %zu along %c", 'x' + a,
+                           (unsigned long long)index[a], slices->dims[a] - 1, 'x' + a);
+    for (int a = 0; a < SLICE_AXES; a++)
+        if (given[a]) slices->plane[a].on = true, slices->plane[a].index = (size_t)index[a];
+    return ERR_NONE;
+}
+
+bool slices_any(const struct slices *slices)
+{
+    return slices->plane[0].on || slices->plane[1].on || slices->plane[2].on;
+}
+
+void slices_extend(const struct slices *slices, double low[3], double high[3])
+{
+    for (int a = 0; a < SLICE_AXES; a++) {
+        const struct slice_plane *plane = &slices->plane[a];
+        for (int i = 0; i < 3 && plane->on; i++) {
+            low[i] = fmin(low[i], i == a ? (double)plane->index : 0);
+            high[i] = fmax(high[i], (double)(i == a ? plane->index : slices->dims[i] - 1));
+        }
+    }
+}
+
+int slices_at(const struct slices *slices, const double voxel[3])
+{
+    int nearest = -1;
+    double best = ON_PLANE;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        const double off = fabs(voxel[a] - (double)slices->plane[a].index);
+        if (slices->plane[a].on && off < best) nearest = a, best = off;
+    }
+    return nearest;
+}
+
+/* ---- what lasts ---------------------------------------------------------------------------------------------------- */
+
+static void drop_plane(struct slice_plane *plane)
+{
+    if (plane->texture) glDeleteTextures(1, &plane->texture);
+    if (plane->array) glDeleteVertexArrays(1, &plane->array);
+    if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
+    *plane = (struct slice_plane){ .index = plane->index };
+}
+
+void slices_close(struct slices *slices)
+{
+    for (int a = 0; a < SLICE_AXES; a++) drop_plane(&slices->plane[a]);
+    if (slices->picture) glDeleteProgram(slices->picture);
+    if (slices->lines) glDeleteProgram(slices->lines);
+    slices->picture = slices->lines = 0;
+    slices->rung = NULL;
+    slice_free(slices->contour);
+}
+
+/* ---- pictures ------------------------------------------------------------------------------------------------------ */
+
+static int make_texture(struct slice_plane *plane, const size_t size[2], struct err *err)
+{
+    GLint most = 0;
+    if (plane->texture) return ERR_NONE;
+    glGetIntegerv(GL_MAX_TEXTURE_SIZE, &most);
+    if (size[0] > (size_t)most || size[1] > (size_t)most)
+        return err_set(err, ERR_GL, "a slice of %zu x %zu voxels cannot be drawn: OpenGL takes %d along each axis here",
+                       size[0], size[1], most);
+    glCreateTextures(GL_TEXTURE_2D, 1, &plane->texture);
+    glTextureStorage2D(plane->texture, 1, GL_R32F, (GLsizei)size[0], (GLsizei)size[1]);
+    glTextureParameteri(plane->texture, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTextureParameteri(plane->texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTextureParameteri(plane->texture, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTextureParameteri(plane->texture, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return ERR_NONE;
+}
+
+static int make_picture(struct slice_plane *plane, unsigned axis, const struct grid *host, struct err *err)
+{
+    size_t size[2];
+    slice_size(host, axis, size);
+    if (make_texture(plane, size, err)) return ERR_GL;
+    float *values = malloc(size[0] * size[1] * sizeof *values);
+    if (!values) return err_set(err, ERR_FAILED, "no memory for a slice of %zu x %zu voxels", size[0], size[1]);
+    slice_picture(host, axis, plane->index, values);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTextureSubImage2D(plane->texture, 0, 0, 0, (GLsizei)size[0], (GLsizei)size[1], GL_RED, GL_FLOAT, values);
+    free(values);
+    plane->picture = plane->index;
+    plane->pictured = true;
+    return ERR_NONE;
+}
+
+/* ---- contours ------------------------------------------------------------------------------------------------------ */
+
+/* Makes the buffer hold as many as the contour has room for: both grow at the same times. */
+static void fit_buffer(struct slice_plane *plane, uint64_t room)
+{
+    if (room <= plane->room) return;
+    if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
+    if (!plane->array) {
+        glCreateVertexArrays(1, &plane->array);
+        glEnableVertexArrayAttrib(plane->array, ATTRIBUTE_SEGMENT);
+        glVertexArrayAttribFormat(plane->array, ATTRIBUTE_SEGMENT, 4, GL_FLOAT, GL_FALSE, 0);
+        glVertexArrayAttribBinding(plane->array, ATTRIBUTE_SEGMENT, 0);
+        glVertexArrayBindingDivisor(plane->array, 0, 1);
+    }
+    glCreateBuffers(1, &plane->buffer);
+    glNamedBufferStorage(plane->buffer, (GLsizeiptr)(room * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
+    glVertexArrayVertexBuffer(plane->array, 0, plane->buffer, 0, sizeof(struct segment));
+    plane->room = room;
+}
+
+static void take_contour(struct slice_plane *plane, const struct contour *contour)
+{
+    fit_buffer(plane, contour->room);
+    plane->segments = contour->count;
+    if (contour->count)
+        glNamedBufferSubData(plane->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
+}
+
+static int update_contours(struct slices *slices, struct iso *iso, const struct grid *grid, float value, bool *made,
+                           struct err *err)
+{
+    const bool stale = slices->rung != iso->rung[SIDE_SQUARES] || !(slices->value == value);
+    bool any = false;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        struct contour *c = &slices->contour[a];
+        const struct slice_plane *plane = &slices->plane[a];
+        if (stale) c->index = SIZE_MAX; /* of none */
+        c->wanted = plane->on && c->index != plane->index;
+        if (c->wanted) c->index = plane->index, any = true;
+    }
+    if (!any) return ERR_NONE;
+    if (slice_contours(iso, grid, value, slices->contour, err)) return err->code;
+    for (int a = 0; a < SLICE_AXES; a++)
+        if (slices->contour[a].wanted) take_contour(&slices->plane[a], &slices->contour[a]);
+    slices->value = value;
+    slices->rung = iso->rung[SIDE_SQUARES];
+    *made = true;
+    return ERR_NONE;
+}
+
+/* ---- both ---------------------------------------------------------------------------------------------------------- */
+
+static int update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
+                  bool *made, struct err *err)
+{
+    int code = ERR_NONE;
+    gl_forget_errors();
+    if (!slices->picture) code = shader_program(&slices->picture, "shaders/slice.vert", "shaders/slice.frag", err);
+    if (!code && !slices->lines)
+        code = shader_program(&slices->lines, "shaders/contour.vert", "shaders/contour.frag", err);
+    for (unsigned a = 0; a < SLICE_AXES && !code; a++) {
+        struct slice_plane *plane = &slices->plane[a];
+        if (!plane->on || (plane->pictured && plane->picture == plane->index)) continue;
+        code = make_picture(plane, a, host, err);
+        *made = true;
+    }
+    if (!code && !isnan(value)) code = update_contours(slices, iso, grid, value, made, err);
+    if (!code && *made && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for slices");
+    return code;
+}
+
+int slices_update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
+                  bool *made, struct err *err)
+{
+    *made = false;
+    if (!slices_any(slices)) return ERR_NONE;
+    const int code = update(slices, iso, grid, host, value, made, err);
+    if (code) slices_close(slices);
+    return code;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+static void set_plane(GLuint program, const struct slices *slices, int axis)
+{
+    glProgramUniform1i(program, UNIFORM_AXIS, axis);
+    glProgramUniform1f(program, UNIFORM_INDEX, (float)slices->plane[axis].index);
+}
+
+static void draw_pictures(const struct slices *slices, const struct camera_matrices *m)
+{
+    const GLuint program = slices->picture;
+    const float range = slices->high - slices->low;
+    glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VOXEL, 1, GL_FALSE, m->clip_from_voxel);
+    glProgramUniform2f(program, UNIFORM_WINDOW, slices->low, range > 0 ? 1 / range : 0);
+    glUseProgram(program);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        unsigned uv[2];
+        if (!slices->plane[a].on) continue;
+        slice_uv((unsigned)a, uv);
+        set_plane(program, slices, a);
+        glProgramUniform2f(program, UNIFORM_SIZE, (float)slices->dims[uv[0]], (float)slices->dims[uv[1]]);
+        glBindTextureUnit(0, slices->plane[a].texture);
+        glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
+}
+
+/* Blended, since their edges are smooth; they leave no depth, or one would cut into the next where they meet. */
+static void draw_lines(const struct slices *slices, const struct camera_matrices *m, int width, int height)
+{
+    const GLuint program = slices->lines;
+    glProgramUniformMatrix4fv(program, UNIFORM_VIEW_VOXEL, 1, GL_FALSE, m->view_from_voxel);
+    glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VIEW, 1, GL_FALSE, m->clip_from_view);
+    glProgramUniform2f(program, UNIFORM_PIXELS, (float)width, (float)height);
+    glProgramUniform1f(program, UNIFORM_HALF, fmaxf(1, 0.5f * LINE_PART * (float)height));
+    glUseProgram(program);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthMask(GL_FALSE);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        if (!slices->plane[a].on || !slices->plane[a].segments) continue;
+        set_plane(program, slices, a);
+        glBindVertexArray(slices->plane[a].array);
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)slices->plane[a].segments);
+    }
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
+}
+
+void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height)
+{
+    struct camera_matrices matrices;
+    if (!slices_any(slices)) return;
+    camera_transform(camera, (double)width / height, &matrices);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LESS);
+    glDepthMask(GL_TRUE);
+    draw_pictures(slices, &matrices);
+    draw_lines(slices, &matrices, width, height);
+    glDisable(GL_DEPTH_TEST);
+}

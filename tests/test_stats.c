@@ -1,0 +1,185 @@
+/* Percentiles and what goes with them: by every rung of search against counting voxel by voxel, and at the edges: one value,
+ * none, all voxels, ties that a float does not tell apart.
+ * Usage: test_stats cpu|cuda */
+#include "check.h"
+
+#include "../src/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct iso iso;
+static struct err err;
+
+static struct volume make_volume(enum voxel_type type, size_t n)
+{
+    struct volume v;
+    const uint64_t dims[3] = { n, n, n };
+    if (volume_alloc(&v, type, dims, &err)) abort();
+    v.slope = 0.5, v.intercept = -7; /* so that stored and real values are told apart */
+    return v;
+}
+
+static bool compute(struct stats *s, const struct volume *v)
+{
+    return CHECK(!iso_set_volume(&iso, &v->grid, &err)) && CHECK(!stats_compute(s, &iso, v, &err));
+}
+
+static double percentile(const struct stats *s, const struct volume *v, double part)
+{
+    double value = NAN;
+    CHECK(!stats_percentile(s, &iso, v, part, &value, &err));
+    return value;
+}
+
+/* Finite voxels below a real value, by looking at each. */
+static double part_below(const struct volume *v, double value)
+{
+    size_t below = 0, all = 0;
+    for (size_t i = 0; i < grid_voxels(&v->grid); i++) {
+        const double stored = (double)grid_value(&v->grid, i);
+        if (!isfinite(stored)) continue;
+        all++;
+        below += volume_real(v, stored) < value;
+    }
+    return (double)below / (double)all;
+}
+
+/* Skewed like a CT: most voxels are air, and the values have a long tail. */
+static double skewed(void)
+{
+    const double r = (double)(check_random() >> 11) / 9007199254740992.0;
+    return r < 0.6 ? 0 : r * r * r * 250;
+}
+
+static void percentiles_count_voxels(enum voxel_type type)
+{
+    struct volume v = make_volume(type, 24);
+    struct stats s;
+    for (size_t i = 0; i < grid_voxels(&v.grid); i++)
+        if (type == VOXEL_UINT8) ((uint8_t *)v.grid.voxels)[i] = (uint8_t)skewed();
+        else ((float *)v.grid.voxels)[i] = (float)skewed();
+    if (type == VOXEL_FLOAT32) ((float *)v.grid.voxels)[7] = NAN, ((float *)v.grid.voxels)[9] = -INFINITY;
+    if (!compute(&s, &v)) return;
+    double last = -INFINITY, largest = 0; /* part of the voxels in the fullest bin: what a value can be off by */
+    for (unsigned b = 0; b < s.bins; b++) largest = fmax(largest, (double)s.counts[b] / (double)s.summary.count);
+    for (int i = 0; i <= 1000; i++) {
+        const double part = i / 1000.0, value = percentile(&s, &v, part);
+        CHECK(value >= last);
+        CHECK(fabs(part_below(&v, value) - part) <= largest);
+        CHECK_NEAR(stats_part_below(&s, &v, value), part_below(&v, value), type == VOXEL_UINT8 ? 1e-12 : largest);
+        last = value;
+    }
+    CHECK(percentile(&s, &v, 0) == volume_real(&v, s.lo) && percentile(&s, &v, 1) == volume_real(&v, s.hi));
+    CHECK(percentile(&s, &v, -3) == volume_real(&v, s.lo) && percentile(&s, &v, 3) == volume_real(&v, s.hi));
+    volume_free(&v);
+}
+
+/* From end to end and back: each step moves, by its part of the voxels at least, and ends at the border. */
+static void steps_get_past_everything(enum voxel_type type)
+{
+    struct volume v = make_volume(type, 24);
+    struct stats s;
+    for (size_t i = 0; i < grid_voxels(&v.grid); i++)
+        if (type == VOXEL_UINT8) ((uint8_t *)v.grid.voxels)[i] = (uint8_t)skewed();
+        else ((float *)v.grid.voxels)[i] = (float)skewed();
+    if (!compute(&s, &v)) return;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        const double end = volume_real(&v, sign > 0 ? s.hi : s.lo);
+        double value = volume_real(&v, sign > 0 ? s.lo : s.hi);
+        int steps = 0;
+        for (; value != end && steps < 200; steps++) {
+            const double before = value, part = part_below(&v, before);
+            if (!CHECK(!stats_step(&s, &iso, &v, sign * 0.01, &value, &err)) || !CHECK(sign * (value - before) > 0)) break;
+            /* A float that lies on a bin's end may count as of either bin. */
+            CHECK(value == end || sign * (part_below(&v, value) - part) >= 0.01 - 0.002);
+        }
+        CHECK(value == end && steps > 10 && steps <= 101);
+        CHECK(!stats_step(&s, &iso, &v, sign * 0.01, &value, &err) && value == end);
+    }
+    volume_free(&v);
+}
+
+static void one_value_is_every_percentile(void)
+{
+    struct volume v = make_volume(VOXEL_UINT8, 3);
+    struct stats s;
+    double value = 5;
+    memset((void *)v.grid.voxels, 40, grid_voxels(&v.grid));
+    if (!compute(&s, &v)) return;
+    for (int i = 0; i <= 4; i++) CHECK(percentile(&s, &v, i / 4.0) == 13);
+    CHECK(stats_part_below(&s, &v, 13) == 0 && stats_part_below(&s, &v, 13.5) == 1);
+    CHECK(!stats_step(&s, &iso, &v, 0.01, &value, &err) && value == 5);
+    volume_free(&v);
+}
+
+static void no_value_is_zero(void)
+{
+    struct volume v = make_volume(VOXEL_FLOAT32, 3);
+    struct stats s;
+    double value = 5;
+    for (size_t i = 0; i < grid_voxels(&v.grid); i++) ((float *)v.grid.voxels)[i] = i % 2 ? NAN : INFINITY;
+    if (!compute(&s, &v)) return;
+    CHECK(percentile(&s, &v, 0) == 0 && percentile(&s, &v, 0.5) == 0 && percentile(&s, &v, 1) == 0);
+    CHECK(!stats_step(&s, &iso, &v, 0.01, &value, &err) && value == 5);
+    volume_free(&v);
+}
+
+static void one_voxel_is_one_value(void)
+{
+    struct volume v = make_volume(VOXEL_FLOAT32, 1);
+    struct stats s;
+    *(float *)v.grid.voxels = 3;
+    if (compute(&s, &v)) CHECK(percentile(&s, &v, 0.5) == -5.5);
+    volume_free(&v);
+}
+
+/* 2^40 voxels in one bin and one in each of the others: as floats, all parts but the last few are the same. */
+static void ties_of_floats_are_told_apart(void)
+{
+    static struct stats s = { .lo = 0, .hi = 1024, .bins = 1024 };
+    const struct volume v = { .slope = 1 };
+    const double many = 1099511627776.0, total = many + 1023;
+    s.summary.count = (uint64_t)total;
+    s.counts[0] = (uint64_t)many;
+    for (int b = 1; b < 1024; b++) s.counts[b] = 1;
+    for (int b = 1; b <= 1024; b += 31)
+        CHECK_NEAR(percentile(&s, &v, (many + b - 1) / total), b, 1e-3); /* 2^-53 of 2^40 voxels, rounded a few times */
+    CHECK_NEAR(percentile(&s, &v, 0.5), 0.5, 1e-9);
+    double value = 1; /* a step up takes all that is left, one down the whole first bin */
+    CHECK(!stats_step(&s, &iso, &v, -0.01, &value, &err) && value == 0);
+    value = 1;
+    CHECK(!stats_step(&s, &iso, &v, 0.01, &value, &err) && value == 1024);
+}
+
+int main(int argc, char **argv)
+{
+    char text[256];
+    const struct rung *rung;
+    const enum backend backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
+    if (!backends[backend]->available(text, sizeof text)) {
+        printf("skipped: no %s backend: %s\n", backends[backend]->name, text);
+        return 77;
+    }
+    if (iso_open(&iso, backend, -1, 3, &err)) {
+        printf("%s\n", err.text);
+        return 1;
+    }
+    for (size_t i = 0; (rung = ladder_rung(ladder_of("search"), backend, i)); i++) {
+        check_subject(rung->name);
+        check_seed(20261121);
+        const uint64_t runs = iso.stage[SIDE_SEARCH].runs;
+        CHECK(!iso_set_rung(&iso, SIDE_SEARCH, rung->name, &err));
+        percentiles_count_voxels(VOXEL_UINT8);
+        percentiles_count_voxels(VOXEL_FLOAT32);
+        steps_get_past_everything(VOXEL_UINT8);
+        steps_get_past_everything(VOXEL_FLOAT32);
+        one_value_is_every_percentile();
+        no_value_is_zero();
+        one_voxel_is_one_value();
+        ties_of_floats_are_told_apart();
+        CHECK(iso.stage[SIDE_SEARCH].runs > runs); /* it was asked */
+    }
+    iso_close(&iso);
+    return check_summary("test_stats");
+}
