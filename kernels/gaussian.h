@@ -18,6 +18,7 @@ extern "C" {
 
 #define GAUSSIAN_MAX_RADIUS 63
 #define GAUSSIAN_MAX_SIGMA 21.0f /* voxels */
+#define GAUSSIAN_ROW 3           /* what a row counts in `done`: once per pass, or all at once */
 
 struct gaussian_desc {
     struct grid grid;
@@ -25,8 +26,10 @@ struct gaussian_desc {
     float sigma;      /* voxels, 0 (a copy) to GAUSSIAN_MAX_SIGMA */
     uint64_t texture; /* set by open() of a rung that has one, and so is array; 0 and NULL before */
     void *array;
+    size_t *done;     /* CPU: grows by GAUSSIAN_ROW per row of the grid; any thread may read it; NULL: nobody asks */
 };
 
+/* The CPU looks at exec.cancel before each row. */
 struct gaussian_rung {
     struct rung rung;
     int (*run)(const struct gaussian_desc *desc, void *scratch, struct exec *x);

@@ -21,6 +21,11 @@ struct gaussian_weights gaussian_weights_of(float sigma)
     return g;
 }
 
+static void tell(const struct gaussian_desc *d, size_t part)
+{
+    if (d->done) __atomic_fetch_add(d->done, part, __ATOMIC_RELAXED);
+}
+
 /* ---- naive ---------------------------------------------------------------------------------------------------------
  * The definition: a cube of (2 radius + 1)^3 voxels for each one, 343 at sigma 1.
  * Cost: that cube, and a clamp for each of its coordinates. */
@@ -33,11 +38,12 @@ static size_t clamped(size_t c, int step, size_t n)
 
 static float weight(const struct gaussian_weights *g, int i) { return g->w[i < 0 ? -i : i]; }
 
-ISO_FN void naive_body(const struct grid *g, float *out, const struct gaussian_weights *w)
+ISO_FN void naive_body(const struct grid *g, const struct gaussian_desc *d, const struct gaussian_weights *w,
+                       const struct exec *exec)
 {
     const int radius = (int)w->radius;
     for (size_t z = 0; z < g->nz; z++)
-        for (size_t y = 0; y < g->ny; y++)
+        for (size_t y = 0; y < g->ny && !exec_is_cancelled(exec); y++) {
             for (size_t x = 0; x < g->nx; x++) {
                 float sum = 0;
                 for (int k = -radius; k <= radius; k++) {
@@ -51,15 +57,17 @@ ISO_FN void naive_body(const struct grid *g, float *out, const struct gaussian_w
                     }
                     sum += weight(w, k) * plane;
                 }
-                out[(z * g->ny + y) * g->nx + x] = sum;
+                d->out[(z * g->ny + y) * g->nx + x] = sum;
             }
+            tell(d, GAUSSIAN_ROW);
+        }
 }
 
 static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    (void)scratch, (void)x;
+    (void)scratch;
     const struct gaussian_weights w = gaussian_weights_of(d->sigma);
-    GRID_TYPED(&d->grid, naive_body(&GRID, d->out, &w))
+    GRID_TYPED(&d->grid, naive_body(&GRID, d, &w, x))
     return 0;
 }
 
@@ -99,20 +107,44 @@ static void smooth_across(const float *in, float *out, size_t nx, size_t c, size
         add_rows(out, in - (c < i ? c : i) * step, in + (n - 1 - c < i ? n - 1 - c : i) * step, w->w[i], nx);
 }
 
+/* The three passes over one row, of which a thread has `wide` for itself. */
+struct pass { const struct gaussian_desc *d; float *between, *wide; struct gaussian_weights w; };
+
+static void along_x(const struct pass *p, size_t row, int part)
+{
+    const size_t nx = p->d->grid.nx;
+    smooth_along(&p->d->grid, row, p->wide + (size_t)part * (nx + 2 * p->w.radius), p->d->out + row * nx, &p->w);
+}
+
+static void along_y(const struct pass *p, size_t row, int part)
+{
+    const size_t nx = p->d->grid.nx, ny = p->d->grid.ny;
+    (void)part;
+    smooth_across(p->d->out + row * nx, p->between + row * nx, nx, row % ny, ny, nx, &p->w);
+}
+
+static void along_z(const struct pass *p, size_t row, int part)
+{
+    const size_t nx = p->d->grid.nx, ny = p->d->grid.ny;
+    (void)part;
+    smooth_across(p->between + row * nx, p->d->out + row * nx, nx, row / ny, p->d->grid.nz, nx * ny, &p->w);
+}
+
 static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
-    const struct grid *g = &d->grid;
-    const size_t nx = g->nx, ny = g->ny, rows = ny * g->nz, layer = nx * ny;
-    float *between = scratch, *wide = between + grid_voxels(g);
+    static void (*const passes[])(const struct pass *p, size_t row, int part) = { along_x, along_y, along_z };
+    float *between = scratch;
+    const struct pass pass = { d, between, between + grid_voxels(&d->grid), gaussian_weights_of(d->sigma) };
+    const size_t rows = d->grid.ny * d->grid.nz;
+    for (int i = 0; i < GAUSSIAN_ROW; i++) {
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
-    for (int p = 0; p < x->threads; p++)
-        for (size_t r = part_start(rows, p, x->threads); r < part_start(rows, p + 1, x->threads); r++)
-            smooth_along(g, r, wide + (size_t)p * (nx + 2 * w.radius), d->out + r * nx, &w);
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t r = 0; r < rows; r++) smooth_across(d->out + r * nx, between + r * nx, nx, r % ny, ny, nx, &w);
-#pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t r = 0; r < rows; r++) smooth_across(between + r * nx, d->out + r * nx, nx, r / ny, g->nz, layer, &w);
+        for (int p = 0; p < x->threads; p++)
+            for (size_t r = part_start(rows, p, x->threads); r < part_start(rows, p + 1, x->threads); r++) {
+                if (exec_is_cancelled(x)) break;
+                passes[i](&pass, r, p);
+                tell(d, 1);
+            }
+    }
     return 0;
 }
 

@@ -84,7 +84,7 @@ static bool choose_coarse(struct app *app)
     if (app->coarse_shown || !scene_moves(app) || !app->mesh.triangles || !app->coarse.level.step ||
         series_last(&app->times.draw) < SLOW_DRAW_MS)
         return app->coarse_shown;
-    return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), &unused);
+    return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), app->sigma, &unused);
 }
 
 static void draw_scene(struct app *app)
@@ -150,8 +150,8 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->sorting ||
-           (app->scene_coarse && (app->due[STALE_ISO] || app->work == STALE_ISO || scene_moves(app)));
+    return app->sorting || (app->scene_coarse && (app->due[STALE_SMOOTH] || app->due[STALE_ISO] || app->lent ||
+                                                  scene_moves(app)));
 }
 
 static void draw_window(struct app *app)
@@ -191,7 +191,10 @@ const char *app_work_text(const struct app *app, double *fraction)
 {
     const double ms = timing_ms() - app->work_since;
     if (fraction) *fraction = app->work == STALE_LOAD || app->work == WORK_EXPORT ? worker_progress(&app->worker) : -1;
-    if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return "loading";
+    if (fraction && app->work == STALE_SMOOTH)
+        *fraction = (double)__atomic_load_n(&app->job.done, __ATOMIC_RELAXED) / (double)iso_smooth_work(&app->volume.grid);
+    if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return job_is_uploading(&app->job) ? "uploading" : "loading";
+    if (app->work == STALE_SMOOTH && ms > WORK_SHOWN_MS) return "smoothing";
     if (app->work == STALE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
     if (app->work == STALE_ISO && ms > WORK_SHOWN_MS) return "making the full surface";
     if (app->work == WORK_EXPORT && ms > WORK_SHOWN_MS) return "writing the surface to a file";
@@ -236,7 +239,8 @@ static void wait_for_events(struct app *app)
         app_mark(app, STALE_PANEL);
     }
     const bool idle = app->stale == STALE_NOTHING && app->redraw == 0 && !render_time_pending(&app->render) &&
-                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && !app->sorting && app->volume.grid.voxels;
+                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && !app->due[STALE_SMOOTH] && !app->sorting &&
+                      app->volume.grid.voxels;
     if (idle && !app->copy_rate_tried && app->drag == DRAG_NONE) measure_copy_rate(app);
 }
 
@@ -330,6 +334,7 @@ void app_free(struct app *app)
     worker_close(&app->sorter);
     if (app->lent) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
+    iso_drop_volume(&app->job.uploaded);
     coarse_drop(&app->job.level);
     coarse_close(&app->coarse);
     slices_close(&app->slices);
@@ -346,9 +351,10 @@ static uint64_t mesh_bytes(const struct mesh *mesh) { return mesh->bytes[MESH_VE
 
 uint64_t app_memory(const struct app *app)
 {
-    const struct grid *level = &app->coarse.level.grid;
+    const struct grid *level = &app->coarse.level.grid, *smoothed = &app->coarse.smoothed.grid;
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
            mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
-           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type) + sorted_bytes(&app->sorted) +
+           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type) +
+           grid_voxels(smoothed) * voxel_bytes(smoothed->type) + sorted_bytes(&app->sorted) +
            sorted_bytes(&app->sorted_coarse);
 }

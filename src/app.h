@@ -3,12 +3,13 @@
  * Data flows one way, and `stale` is the earliest step to redo. A key or the panel changes a field and lowers `stale`;
  * app_frame then redoes that step and all below it:
  *
- *    LOAD file -> volume   STATS range, histogram   ISO volume -> mesh   DRAW mesh -> scene   PANEL scene -> window
+ *    LOAD file -> volume   SMOOTH volume -> volume   STATS range, histogram   ISO volume -> mesh   DRAW mesh -> scene
+ *    PANEL scene -> window
  *
- * LOAD, and on the CPU backend STATS and ISO too, are done by the worker, one at a time, while the window goes on drawing
- * what is there. `due` says which of them are to be done next, `work` which one is being done. All state is this thread's;
- * only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and the
- * pipeline, which is lent to STATS, ISO and an export. What stays in `iso` meanwhile tells of the surface before, and takes
+ * LOAD, and on the CPU backend SMOOTH, STATS and ISO too, are done by the worker, one at a time, while the window goes on
+ * drawing what is there. `due` says which of them are to be done next, `work` which one is being done. All state is this
+ * thread's; only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and
+ * the pipeline, which is lent to SMOOTH, STATS, ISO and an export. What stays in `iso` meanwhile tells of the surface before, and takes
  * new rungs. The worker writes to `spare`, which is not drawn, and which changes places with `mesh` when it is complete.
  *
  * Where a full surface does not follow the hand, made and drawn, a coarse one (coarse.h) is made by this thread for each
@@ -35,7 +36,7 @@
 extern "C" {
 #endif
 
-enum stale { STALE_LOAD, STALE_STATS, STALE_ISO, STALE_DRAW, STALE_PANEL, STALE_NOTHING,
+enum stale { STALE_LOAD, STALE_SMOOTH, STALE_STATS, STALE_ISO, STALE_DRAW, STALE_PANEL, STALE_NOTHING,
              WORK_EXPORT }; /* no step, but the worker does it */
 
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
@@ -80,6 +81,8 @@ struct app {
     bool copy_rate_tried;
 
     double value, first_value;         /* real units: shown; chosen by the histogram or the demo */
+    double demo_value;                 /* the demo's own; NaN for a file */
+    float sigma;                       /* of the smoothing that is asked for, voxels; iso.sigma: that there is */
     unsigned mode;                     /* row of render_modes */
     bool wireframe;
     struct slices slices;
@@ -93,6 +96,7 @@ struct app {
     bool sliding;                      /* a slice is moved by the mouse */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
     enum stale stale;
+    bool upload_again;                 /* another rung of upload was chosen */
 
     struct worker worker;
     struct job job;                    /* the worker's while `work` says so */
@@ -105,7 +109,7 @@ struct app {
     bool due_export;                   /* once the worker has nothing else to do */
     bool given_up;                     /* it was cancelled for good */
     bool due[STALE_DRAW];              /* steps for the worker to do next, the earliest first */
-    double due_at;                     /* when ISO is, while the value is held; timing_ms() */
+    double due_at;                     /* when SMOOTH or ISO is, while the value is held; timing_ms() */
     struct mesh spare;                 /* of the worker; CPU backend */
     bool spare_mapped;
 
@@ -151,6 +155,8 @@ void app_step_value(struct app *app, double part);     /* of the range */
 void app_auto_value(struct app *app);
 void app_step_percent(struct app *app, double percent); /* of the voxels */
 void app_set_percent(struct app *app, double percent); /* the value below which so many lie */
+void app_set_sigma(struct app *app, double sigma);     /* of the smoothing, voxels; clamped */
+void app_step_sigma(struct app *app, int step);        /* to the next, the last half voxel */
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
 void app_flip_rungs(struct app *app);                  /* all textbook <-> all default */

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define SMOOTH_STEP 0.5 /* voxels, by the keys */
+
 void app_load(struct app *app, const char *path)
 {
     snprintf(app->path, sizeof app->path, "%s", path);
@@ -44,13 +46,32 @@ void app_auto_value(struct app *app)
     app_notice(app, "automatic value %.6g", app->first_value);
 }
 
+/* ---- smoothing ------------------------------------------------------------------------------------------------- */
+
+void app_set_sigma(struct app *app, double sigma)
+{
+    const float wanted = (float)(sigma > 0 ? fmin(sigma, (double)ISO_MOST_SIGMA) : 0);
+    if (wanted == app->sigma) return;
+    app->sigma = wanted;
+    app_log(app, "sigma %g", (double)wanted);
+    app_mark(app, STALE_SMOOTH);
+}
+
+void app_step_sigma(struct app *app, int step)
+{
+    const double steps = app->sigma / SMOOTH_STEP;
+    app_set_sigma(app, SMOOTH_STEP * (step > 0 ? floor(steps + 1.01) : ceil(steps - 1.01)));
+    if (app->sigma > 0) app_notice(app, "smooth: sigma %.2g voxels", (double)app->sigma);
+    else app_notice(app, "smooth: off");
+}
+
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
 /* What another rung of each is to be seen at. */
 static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
-    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_PANEL, [SIDE_REDUCE] = STALE_STATS,
-    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_PANEL,
+    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
+    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
     [SIDE_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_DRAW, [SIDE_SORT] = STALE_DRAW, [SIDE_GEMM] = STALE_PANEL,
 };
 
@@ -65,6 +86,7 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
     app->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
+    if (stage == SIDE_UPLOAD) app->upload_again = true;
     app_mark(app, redo[stage]);
 }
 
@@ -214,6 +236,7 @@ void app_escape(struct app *app)
     else if (app->work == STALE_LOAD || (app->work != STALE_STATS && app_work_text(app, NULL))) {
         app->given_up = true;
         app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
+        app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work == STALE_LOAD;
         worker_cancel(&app->worker);
     }
     else if (app->error.code) app->error.code = ERR_NONE;

@@ -51,7 +51,8 @@ void app_follow_slices(struct app *app)
     bool made;
     if (!slices_any(&app->slices) || app->mesh.queued) return;
     struct iso *iso = side_begin(app, SIDE_SQUARES);
-    const struct grid *host = &app->volume.grid, *grid = iso == &app->iso ? &app->iso.grid : host;
+    const struct grid *host = &app->volume.grid; /* pictures are of the volume as it came, contours of what is smoothed, */
+    const struct grid *grid = app->work == STALE_SMOOTH ? host : &app->iso.grid; /* unless the worker is exchanging it */
     const float value = isnan(app->value) ? NAN : volume_iso(&app->volume, app->value);
     app->slices.low = app->stats.lo, app->slices.high = app->stats.hi;
     const int code = slices_update(&app->slices, iso, grid, host, value, &made, &err);

@@ -16,7 +16,7 @@ bool steps_are_slow(const struct app *app)
 {
     if (!app->coarse.level.step) return false;
     if (app->full_ms + series_last(&app->times.draw) > SLOW_MS) return true;
-    return app->work == STALE_ISO && timing_ms() - app->work_since > REST_MS;
+    return (app->work == STALE_ISO || app->work == STALE_SMOOTH) && timing_ms() - app->work_since > REST_MS;
 }
 
 /* What went wrong in a step, unless there is another way to do it. */
@@ -32,16 +32,25 @@ static void show_coarse(struct app *app)
 {
     struct err err = { 0 };
     const double start = timing_ms();
-    if (coarse_update(&app->coarse, volume_iso(&app->volume, app->value), &err)) {
+    if (coarse_update(&app->coarse, volume_iso(&app->volume, app->value), app->sigma, &err)) {
         app_log(app, "no coarse surface: %s", err.text);
         app->coarse_shown = false;
         return;
     }
     app->coarse_shown = true;
     app->empty[0] = '\0';
-    app_log(app, "coarse 1/%u at %.9g: %" PRIu64 " triangles, compute %.2f ms", app->coarse.level.step, app->value,
-            app->coarse.mesh.triangles, timing_ms() - start);
+    app_log(app, "coarse 1/%u at %.9g: %" PRIu64 " triangles, sigma %g, compute %.2f ms", app->coarse.level.step,
+            app->value, app->coarse.mesh.triangles, (double)app->sigma, timing_ms() - start);
     app_mark(app, STALE_DRAW);
+}
+
+void steps_note(struct app *app)
+{
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (app->iso.stage[s].runs != app->times.runs[s]) {
+            series_add(&app->times.stage[s], app->iso.stage[s].ms);
+            app->times.runs[s] = app->iso.stage[s].runs;
+        }
 }
 
 /* ---- loading --------------------------------------------------------------------------------------------------- */
@@ -61,6 +70,9 @@ static void begin_load(struct app *app)
     snprintf(job->path, sizeof job->path, "%s", app->path);
     job->options.file = job->path[0] ? job->path : NULL;
     if (app->dropped) job->options.load = (struct load_desc){ 0 };
+    job->backend = app->iso.exec.backend;
+    job->device = app->iso.exec.device;
+    job->rung = app->iso.rung[SIDE_UPLOAD]->name;
     steps_start(app, STALE_LOAD, job_load);
 }
 
@@ -81,6 +93,15 @@ static void set_first_view(struct app *app)
     else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     app->fit = true;
     app->drag = DRAG_NONE;
+}
+
+static void log_upload(struct app *app)
+{
+    const struct stage_stats *upload = &app->iso.stage[SIDE_UPLOAD];
+    steps_note(app);
+    if (upload->runs)
+        app_log(app, "upload %s: %.1f MB, %.2f ms", app->iso.rung[SIDE_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
+                upload->ms);
 }
 
 /* In the middle, what was on stays on; or as the command line says. */
@@ -105,7 +126,8 @@ static void replace_volume(struct app *app)
     app->coarse_shown = app->scene_coarse = false;
     app->due[STALE_ISO] = false;
     app_reset_times(app);
-    app->first_value = app->value = job->demo_value;
+    app->first_value = app->value = app->demo_value = job->demo_value;
+    app->sigma = app->dropped ? 0 : (float)app->options->smooth;
     if (app->options->iso_given && !app->dropped) app->value = app->options->iso_percent ? NAN : app->options->iso;
     set_first_slices(app);
     set_first_view(app);
@@ -116,6 +138,7 @@ static void replace_volume(struct app *app)
     const struct grid *g = &app->volume.grid;
     app_log(app, "load %s: %zux%zux%zu %s, %.1f ms%s%s", app->volume.name, g->nx, g->ny, g->nz,
             voxel_type_name[g->type], job->ms, app->volume.note[0] ? ", " : "", app->volume.note);
+    log_upload(app);
     app_mark(app, STALE_STATS);
 }
 
@@ -124,7 +147,10 @@ static void finish_load(struct app *app, bool cancelled)
 {
     struct job *job = &app->job;
     struct err err = job->err;
-    if (!err.code && !cancelled && !place_volume(app, &job->volume, &err)) {
+    const bool wanted = !err.code && !cancelled;
+    const bool placed = wanted && (iso_take_volume(&app->iso, &job->uploaded) || !place_volume(app, &job->volume, &err));
+    iso_drop_volume(&job->uploaded); /* if it was not taken */
+    if (placed) {
         replace_volume(app);
         return;
     }
@@ -137,7 +163,7 @@ static void finish_load(struct app *app, bool cancelled)
     else app_fail(app, &err);
 }
 
-/* ---- statistics ------------------------------------------------------------------------------------------------ */
+/* ---- lending the pipeline -------------------------------------------------------------------------------------- */
 
 /* Until the job is taken back the pipeline's buffers belong to it; what remains here tells of the surface before, and
  * takes new choices of rungs. */
@@ -160,6 +186,63 @@ static void take_back(struct app *app)
     app->lent = false;
 }
 
+/* ---- smoothing ------------------------------------------------------------------------------------------------- */
+
+/* The volume is there as it was, mostly; the surface too, but for one that was coarse. */
+static void keep_unsmoothed(struct app *app)
+{
+    app->sigma = app->iso.sigma;
+    app_log(app, "smooth stays at sigma %g", (double)app->sigma);
+    app_mark(app, app->iso.bricks_stale ? STALE_STATS : app->coarse_shown ? STALE_ISO : STALE_PANEL);
+}
+
+static void fail_smooth(struct app *app, const struct err *err)
+{
+    if (err->cause == CAUSE_BACKEND && app_leave_cuda(app, err)) {
+        app_mark(app, STALE_SMOOTH);
+        return;
+    }
+    app_fail(app, err);
+    keep_unsmoothed(app);
+}
+
+static void take_smooth(struct app *app)
+{
+    steps_note(app);
+    app->slices.rung = NULL; /* its contours are of the volume before */
+    app_log(app, "smooth sigma %g: %s, %.2f ms", (double)app->iso.sigma, app->iso.rung[SIDE_GAUSSIAN]->name,
+            app->iso.sigma > 0 ? app->iso.stage[SIDE_GAUSSIAN].ms : 0);
+}
+
+static void begin_smooth(struct app *app)
+{
+    if (app->iso.exec.backend != BACKEND_CPU) { /* it has changed meanwhile */
+        app_mark(app, STALE_SMOOTH);
+        return;
+    }
+    steps_lend(app);
+    app->job.sigma = app->sigma;
+    steps_start(app, STALE_SMOOTH, job_smooth);
+}
+
+static void finish_smooth(struct app *app, bool cancelled)
+{
+    struct job *job = &app->job;
+    if (cancelled || job->err.code) {
+        coarse_drop(&job->level);
+        if (cancelled && !app->given_up) app->due[STALE_SMOOTH] = true;
+        else if (cancelled) keep_unsmoothed(app);
+        else fail_smooth(app, &job->err);
+        return;
+    }
+    if (job->level.step) coarse_take_smoothed(&app->coarse, &job->level, job->sigma);
+    take_smooth(app);
+    app->due[STALE_ISO] = false; /* after STATS */
+    app_mark(app, STALE_STATS);
+}
+
+/* ---- statistics ------------------------------------------------------------------------------------------------ */
+
 static void begin_stats(struct app *app)
 {
     steps_lend(app);
@@ -167,20 +250,11 @@ static void begin_stats(struct app *app)
     steps_start(app, STALE_STATS, job_stats);
 }
 
-void steps_note(struct app *app)
-{
-    for (int s = 0; s < STAGE_ALL; s++)
-        if (app->iso.stage[s].runs != app->times.runs[s]) {
-            series_add(&app->times.stage[s], app->iso.stage[s].ms);
-            app->times.runs[s] = app->iso.stage[s].runs;
-        }
-}
-
 static void take_stats(struct app *app, const struct stats *stats)
 {
     app->stats = *stats;
     steps_note(app);
-    if (isnan(app->first_value)) app->first_value = app->stats.first_value;
+    app->first_value = isnan(app->demo_value) ? app->stats.first_value : app->demo_value;
     if (isnan(app->value)) {
         app->value = app->first_value;
         if (app->options->iso_percent && !app->dropped) app_set_percent(app, app->options->iso);
@@ -331,10 +405,10 @@ static void finish_surface(struct app *app, bool cancelled)
 
 static void begin_due(struct app *app)
 {
-    static void (*const begin[])(struct app *) = { begin_load, begin_stats, begin_surface };
+    static void (*const begin[])(struct app *) = { begin_load, begin_smooth, begin_stats, begin_surface };
     for (enum stale step = STALE_LOAD; step <= STALE_ISO && app->work == STALE_NOTHING; step++) {
         if (!app->due[step]) continue;
-        if (step == STALE_ISO && app->held && timing_ms() < app->due_at) return;
+        if ((step == STALE_ISO || step == STALE_SMOOTH) && app->held && timing_ms() < app->due_at) return;
         app->due[step] = app->given_up = false;
         begin[step](app);
     }
@@ -345,27 +419,54 @@ static void begin_due(struct app *app)
  * in work is let be, or under a hand that does not rest there would never be one. */
 static void want(struct app *app, enum stale step)
 {
-    const bool slow = steps_are_slow(app);
+    const bool slow = steps_are_slow(app) || (step == STALE_SMOOTH && app->iso.stage[SIDE_GAUSSIAN].ms > SLOW_MS);
     app->due[step] = true;
-    if (step == STALE_ISO) {
-        if (slow) show_coarse(app);
+    if (step == STALE_ISO || step == STALE_SMOOTH) {
+        if (slow && app->coarse.level.step && !isnan(app->value)) show_coarse(app);
         app->due_at = timing_ms() + (slow ? REST_MS : 0);
     }
     if (app->work < STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
 }
 
-void steps_do(struct app *app, enum stale step)
+/* SMOOTH and STATS, as far as they are asked for, on CUDA, which is quick. What is next; STALE_NOTHING: one has failed. */
+static enum stale do_at_once(struct app *app, enum stale step)
 {
     struct stats stats;
     struct err err = { 0 };
-    if (step > STALE_LOAD && !app->volume.grid.voxels) return;
-    if (step == STALE_ISO && isnan(app->value)) step = STALE_STATS; /* they failed before */
-    if (step == STALE_STATS && app->iso.exec.backend != BACKEND_CPU) {
+    if (step == STALE_SMOOTH) {
+        if (iso_smooth(&app->iso, app->sigma, NULL, &err)) {
+            fail_smooth(app, &err);
+            return STALE_NOTHING;
+        }
+        take_smooth(app);
+    }
+    if (step <= STALE_STATS) {
         if (stats_compute(&stats, &app->iso, &app->volume, &err)) fail_step(app, &err);
         else take_stats(app, &stats);
-        if (isnan(app->value)) return;
-        step = STALE_ISO;
     }
+    return isnan(app->value) ? STALE_NOTHING : STALE_ISO;
+}
+
+/* By another rung. Whether that failed; then the volume is there as it was. */
+static bool upload_again(struct app *app)
+{
+    struct err err = { 0 };
+    app->upload_again = false;
+    if (app->iso.exec.backend == BACKEND_CPU) return false;
+    if (!place_volume(app, &app->volume, &err)) log_upload(app);
+    else app_fail(app, &err);
+    return err.code != ERR_NONE;
+}
+
+void steps_do(struct app *app, enum stale step)
+{
+    if (step > STALE_LOAD && !app->volume.grid.voxels) return;
+    if (app->upload_again && upload_again(app)) return;
+    if (step == STALE_ISO && isnan(app->value)) step = STALE_STATS; /* they failed before */
+    if (step <= STALE_ISO && step > STALE_LOAD && app->iso.sigma != app->sigma && app->work != STALE_SMOOTH)
+        step = STALE_SMOOTH; /* another volume or backend */
+    if (step > STALE_LOAD && app->iso.exec.backend != BACKEND_CPU) step = do_at_once(app, step);
+    if (step == STALE_NOTHING) return;
     if (step == STALE_ISO && app->iso.exec.backend != BACKEND_CPU && !steps_are_slow(app)) make_surface(app);
     else want(app, step);
     begin_due(app);
@@ -373,7 +474,8 @@ void steps_do(struct app *app, enum stale step)
 
 static void take(struct app *app)
 {
-    static void (*const finish[])(struct app *, bool) = { finish_load, finish_stats, finish_surface };
+    static void (*const finish[])(struct app *, bool) = { finish_load, finish_smooth, finish_stats,
+                                                                finish_surface };
     const enum stale step = app->work;
     if (step != STALE_NOTHING && worker_take(&app->worker)) {
         if (app->lent) take_back(app);
@@ -386,7 +488,9 @@ void steps_take(struct app *app)
 {
     take(app);
     begin_due(app);
-    if (app->work == STALE_ISO && !app->coarse_shown && steps_are_slow(app)) show_coarse(app);
+    if ((app->work == STALE_ISO || app->work == STALE_SMOOTH) && !app->coarse_shown && !isnan(app->value) &&
+        steps_are_slow(app))
+        show_coarse(app);
 }
 
 void steps_stop(struct app *app)
@@ -399,7 +503,8 @@ void steps_stop(struct app *app)
 
 double steps_next(const struct app *app)
 {
-    if (app->work == STALE_ISO && !app->coarse_shown && app->coarse.level.step) return app->work_since + REST_MS;
-    if (app->work == STALE_NOTHING && app->due[STALE_ISO]) return app->held ? app->due_at : 0;
+    const bool made = app->work == STALE_ISO || app->work == STALE_SMOOTH;
+    if (made && !app->coarse_shown && app->coarse.level.step) return app->work_since + REST_MS;
+    if (app->work == STALE_NOTHING && (app->due[STALE_ISO] || app->due[STALE_SMOOTH])) return app->held ? app->due_at : 0;
     return INFINITY;
 }

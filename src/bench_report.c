@@ -129,6 +129,7 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
     char from[32], to[32];
     fprintf(out, "%s%s%s: %zu x %zu x %zu %s, ", tick, r->volume->name, tick, g->nx, g->ny, g->nz,
             voxel_type_name[g->type]);
+    if (r->iso->sigma > 0) fprintf(out, "smoothed to float32 by sigma %g, ", (double)r->iso->sigma);
     if (r->sweep)
         fprintf(out, "%zu isovalues from %s to %s%s\n", r->sweep_count, text_print(from, r->sweep[0].value),
                 text_print(to, r->sweep[r->sweep_count - 1].value), stop);
@@ -207,6 +208,7 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_text(j, "file", r->volume->name);
     report_numbers(j, "dims", dims, 3);
     report_text(j, "type", voxel_type_name[g->type]);
+    report_number(j, "smooth", (double)r->iso->sigma);
     report_text(j, "backend", r->iso->ops->name);
     report_text(j, "device", r->machine.device);
     report_number(j, "threads", r->iso->exec.backend == BACKEND_CPU ? r->iso->exec.threads : NAN);

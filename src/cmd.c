@@ -97,6 +97,13 @@ bool cmd_go_on(struct iso *iso, const struct options *options, char *why, size_t
     return true;
 }
 
+int cmd_place_volume(struct iso *iso, const struct volume *volume, const struct options *options, struct err *err)
+{
+    const float sigma = (float)options->smooth;
+    const int code = iso->grid.voxels ? ERR_NONE : iso_set_volume(iso, &volume->grid, err);
+    return code || iso->sigma == sigma ? code : iso_smooth(iso, sigma, NULL, err);
+}
+
 /* ---- which value ---------------------------------------------------------------------------------------------------- */
 
 int cmd_choose_value(struct cmd_value *value, struct iso *iso, const struct volume *volume, const struct options *options,

@@ -38,6 +38,9 @@ int cmd_open_iso(struct iso *iso, const struct options *options, int device, cha
  * a rung that needs less memory; or, unless CUDA was asked for by name, the CPU, which is then without a volume. */
 bool cmd_go_on(struct iso *iso, const struct options *options, char *why, size_t why_size, const struct err *err);
 
+/* Hands the volume to the pipeline, unless it has it, and has it smoothed as asked. */
+int cmd_place_volume(struct iso *iso, const struct volume *volume, const struct options *options, struct err *err);
+
 /* The isovalue of a command that needs one, in real units. */
 struct cmd_value {
     double value;       /* in: the demo's own, NaN for a file; out: that asked for, else this, else the histogram's */

@@ -125,7 +125,7 @@ static int bench(struct bench *b, struct bench_report *r, const struct options *
                  struct err *err)
 {
     struct cmd_value chosen = { .value = demo_value };
-    int code = iso_set_volume(b->iso, &r->volume->grid, err);
+    int code = cmd_place_volume(b->iso, r->volume, options, err);
     if (!code && !options->sweep.count) code = cmd_choose_value(&chosen, b->iso, r->volume, options, err);
     r->value = chosen.value;
     if (!code) code = measure(r, b, options, err);

@@ -18,7 +18,7 @@ struct job {
 
 static int make(struct job *job, const struct options *options, struct err *err)
 {
-    int code = job->iso.grid.voxels ? ERR_NONE : iso_set_volume(&job->iso, &job->volume.grid, err);
+    int code = cmd_place_volume(&job->iso, &job->volume, options, err);
     if (!code) code = cmd_choose_value(&job->value, &job->iso, &job->volume, options, err);
     return code ? code : export_make(&job->file, &job->iso, &job->volume, job->value.value, err);
 }

@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-static void report_volume(struct report *r, const struct volume *v, const struct stats *s)
+/* What the values are is said of the smoothed volume. */
+static void report_volume(struct report *r, const struct volume *v, const struct stats *s, double sigma)
 {
     const double dims[3] = { (double)v->grid.nx, (double)v->grid.ny, (double)v->grid.nz };
     const double spacing[3] = { volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2) };
@@ -19,6 +20,7 @@ static void report_volume(struct report *r, const struct volume *v, const struct
     report_text(r, "type", voxel_type_name[v->grid.type]);
     report_numbers(r, "spacing", spacing, 3);
     report_numbers(r, "origin", v->origin, 3);
+    report_number(r, "smooth", sigma);
     report_number(r, "min", any ? s->real_min : NAN);
     report_number(r, "max", any ? s->real_max : NAN);
     report_number(r, "mean", any ? s->real_mean : NAN);
@@ -61,11 +63,11 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
     struct surface surface;
     struct report report = { .json = options->json };
     double value = options->iso;
-    if (!iso->grid.voxels && iso_set_volume(iso, &volume->grid, err)) return err->code;
+    if (cmd_place_volume(iso, volume, options, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
     if (options->iso_given && count_surface(&surface, iso, volume, value, err)) return err->code;
-    report_volume(&report, volume, &stats);
+    report_volume(&report, volume, &stats, options->smooth);
     report_text(&report, "backend", why);
     if (options->iso_given) report_surface(&report, &surface, &iso->counts, value);
     report_end(&report);

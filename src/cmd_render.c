@@ -80,7 +80,7 @@ static int make_surface(struct job *job, const struct options *options, struct e
     slices_set_volume(&job->slices, &job->volume.grid);
     if (slices_choose(&job->slices, options->slice_given, options->slice, err)) return ERR_USAGE;
     mesh_open(&job->mesh, &job->iso.exec, options->staging);
-    int code = job->iso.grid.voxels ? ERR_NONE : iso_set_volume(&job->iso, &job->volume.grid, err);
+    int code = cmd_place_volume(&job->iso, &job->volume, options, err);
     if (!code) code = cmd_choose_value(&job->iso_value, &job->iso, &job->volume, options, err);
     if (!code)
         code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);

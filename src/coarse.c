@@ -59,31 +59,60 @@ void coarse_close(struct coarse *coarse)
 {
     mesh_close(&coarse->mesh);
     iso_close(&coarse->iso);
+    coarse_drop(&coarse->smoothed);
     coarse_drop(&coarse->level);
+}
+
+static void put_in_place(struct coarse_level *old, struct coarse_level *level)
+{
+    coarse_drop(old);
+    *old = *level;
+    *level = (struct coarse_level){ .step = 0 };
 }
 
 void coarse_take(struct coarse *coarse, struct coarse_level *level)
 {
     struct err unused;
-    coarse_drop(&coarse->level);
-    coarse->level = *level;
-    *level = (struct coarse_level){ .step = 0 };
+    put_in_place(&coarse->level, level);
+    coarse_drop(&coarse->smoothed);
     coarse->made = false;
     iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* borrows: cannot fail */
 }
 
-int coarse_update(struct coarse *coarse, float value, struct err *err)
+void coarse_take_smoothed(struct coarse *coarse, struct coarse_level *level, float sigma)
+{
+    struct err unused;
+    put_in_place(&coarse->smoothed, level);
+    coarse->sigma = sigma;
+    coarse->made = false;
+    iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* it may hold the one that has gone */
+}
+
+/* Has the pipeline see the level that comes nearest to the volume smoothed by sigma. */
+static int choose_level(struct coarse *coarse, float sigma, struct err *err)
+{
+    const bool picked = coarse->smoothed.step && coarse->sigma == sigma;
+    const struct grid *grid = picked ? &coarse->smoothed.grid : &coarse->level.grid;
+    const float rest = picked ? 0 : sigma / (float)coarse->level.step;
+    if (coarse->iso.original.voxels == grid->voxels && coarse->iso.sigma == rest) return ERR_NONE;
+    const int code = iso_set_volume(&coarse->iso, grid, err);
+    return code ? code : iso_smooth(&coarse->iso, rest, NULL, err);
+}
+
+int coarse_update(struct coarse *coarse, float value, float sigma, struct err *err)
 {
     double map;
-    if (coarse->made && coarse->value == value) return ERR_NONE;
+    if (coarse->made && coarse->value == value && coarse->mesh_sigma == sigma) return ERR_NONE;
     coarse->made = false;
-    const int code = surface_update(&coarse->mesh, &coarse->iso, value, &map, err);
+    int code = choose_level(coarse, sigma, err);
+    if (!code) code = surface_update(&coarse->mesh, &coarse->iso, value, &map, err);
     if (code) {
         struct coarse_level none = { .step = 0 };
         coarse_take(coarse, &none);
         return code;
     }
     coarse->value = value;
+    coarse->mesh_sigma = sigma;
     coarse->made = true;
     return ERR_NONE;
 }

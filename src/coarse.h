@@ -27,11 +27,13 @@ void coarse_pick(struct coarse_level *level, const struct grid *grid);
 void coarse_drop(struct coarse_level *level);
 
 struct coarse {
-    struct coarse_level level;
-    struct iso iso;     /* always the CPU's */
-    struct mesh mesh;   /* in voxels of the level */
-    float value;        /* of the mesh, stored units */
-    bool made;          /* the mesh is there */
+    struct coarse_level level;    /* of the volume as it came */
+    struct coarse_level smoothed; /* of the volume smoothed by sigma; step 0: not known, and `level` is smoothed instead */
+    float sigma;                  /* of `smoothed`, voxels of the volume */
+    struct iso iso;               /* always the CPU's */
+    struct mesh mesh;             /* in voxels of the level */
+    float value, mesh_sigma;      /* of the mesh; stored units, voxels of the volume */
+    bool made;                    /* the mesh is there */
 };
 
 /* Needs the OpenGL context. threads: as for iso_open. */
@@ -41,8 +43,13 @@ void coarse_close(struct coarse *coarse);
 /* Takes the level in place of the one before. */
 void coarse_take(struct coarse *coarse, struct coarse_level *level);
 
-/* Makes the mesh at `value` (stored units), unless it is there. On error there is no level any more. */
-int coarse_update(struct coarse *coarse, float value, struct err *err);
+/* Takes a level that was picked from the volume smoothed by sigma. */
+void coarse_take_smoothed(struct coarse *coarse, struct coarse_level *level, float sigma);
+
+/* Makes the mesh at `value` (stored units) of the volume smoothed by sigma (voxels of the volume), unless it is there.
+ * Where no level of that sigma was taken, the first one is smoothed by as much less as it is coarser: that is quick, and
+ * nearly the same where sigma is larger than a step. On error there is no level any more. */
+int coarse_update(struct coarse *coarse, float value, float sigma, struct err *err);
 
 #ifdef __cplusplus
 }

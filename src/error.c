@@ -1,6 +1,7 @@
 #include "error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ int err_blame(struct err *err, int code, enum err_cause cause)
 
 int err_found(const struct err *err)
 {
-    const size_t found = err->cause == CAUSE_MEMORY ? strcspn(err->text, ":") : strlen(err->text);
+    const bool short_of_room = err->cause == CAUSE_MEMORY || err->cause == CAUSE_ROOM;
+    const size_t found = short_of_room ? strcspn(err->text, ":") : strlen(err->text);
     return found < 800 ? (int)found : 800; /* what is said instead must fit behind it */
 }

@@ -22,6 +22,7 @@ enum err_code {
 enum err_cause {
     CAUSE_OTHER,  /* nothing: the same would happen again */
     CAUSE_MEMORY, /* the compute backend has too little memory: rungs that need less, or another backend */
+    CAUSE_ROOM,   /* it has too little for what no rung makes smaller: another backend */
     CAUSE_BACKEND /* the compute backend failed: another backend */
 };
 

@@ -39,11 +39,7 @@ bool iso_is_lost(struct iso *iso)
     return iso->ops->sync(&iso->exec) != 0;
 }
 
-struct demand { struct iso_buffer *buffer; uint64_t bytes; };
-
-/* All or nothing of it is looked at before the first byte is asked for: half of the room would help nobody. A buffer that
- * cannot grow is lost. */
-static int reserve_all(struct iso *iso, const struct demand *demand, int n, const char *what, struct err *err)
+int iso_reserve_all(struct iso *iso, const struct iso_demand *demand, int n, const char *what, struct err *err)
 {
     uint64_t more = 0;
     for (int i = 0; i < n; i++)
@@ -68,8 +64,8 @@ static int reserve_all(struct iso *iso, const struct demand *demand, int n, cons
 
 int iso_reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err)
 {
-    const struct demand demand = { buffer, bytes };
-    return reserve_all(iso, &demand, 1, what, err);
+    const struct iso_demand demand = { buffer, bytes };
+    return iso_reserve_all(iso, &demand, 1, what, err);
 }
 
 void iso_release(struct iso *iso, struct iso_buffer *buffer)
@@ -78,8 +74,7 @@ void iso_release(struct iso *iso, struct iso_buffer *buffer)
     *buffer = (struct iso_buffer){ NULL, 0 };
 }
 
-/* All that the next count makes anew. */
-static void drop_working(struct iso *iso)
+void iso_drop_working(struct iso *iso)
 {
     struct iso_buffer *buffers[] = { &iso->ranges, &iso->words, &iso->list, &iso->scratch, &iso->fused };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++) iso_release(iso, buffers[i]);
@@ -148,10 +143,11 @@ void iso_close(struct iso *iso)
 {
     if (!iso->ops) return;
     iso->ops->sync(&iso->exec);
-    drop_working(iso);
+    iso_drop_working(iso);
     iso_release(iso, &iso->tables);
     iso_release(iso, &iso->results);
-    if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
+    iso_release(iso, &iso->smoothed);
+    if (iso->owned) iso->ops->free((void *)iso->original.voxels);
     iso->ops->close(&iso->exec);
     memset(iso, 0, sizeof *iso);
 }
@@ -203,33 +199,10 @@ void iso_set_all(struct iso *iso, bool textbook)
     }
 }
 
-int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
-{
-    struct grid grid = *host;
-    const bool owned = iso->exec.backend != BACKEND_CPU;
-    if (owned) {
-        struct iso_buffer copy = { NULL, 0 };
-        if (grid_bytes(host) > iso->ops->memory_free()) drop_working(iso);
-        if (iso_reserve(iso, &copy, grid_bytes(host), "the volume", err)) return ERR_FAILED;
-        const int code = iso->ops->upload(copy.memory, host->voxels, copy.bytes, &iso->exec);
-        if (code) {
-            iso_release(iso, &copy);
-            return iso_fail(iso, code, "uploading the volume", err);
-        }
-        grid.voxels = copy.memory;
-    }
-    if (iso->grid_owned) iso->ops->free((void *)iso->grid.voxels);
-    iso->grid = grid;
-    iso->grid_owned = owned;
-    iso->bricks_stale = true;
-    iso->counted = false;
-    return ERR_NONE;
-}
-
 uint64_t iso_memory(const struct iso *iso)
 {
-    return (iso->grid_owned ? grid_bytes(&iso->grid) : 0) + iso->tables.bytes + iso->ranges.bytes + iso->words.bytes +
-           iso->list.bytes + iso->scratch.bytes + iso->fused.bytes + iso->results.bytes;
+    return (iso->owned ? grid_bytes(&iso->original) : 0) + iso->smoothed.bytes + iso->tables.bytes + iso->ranges.bytes +
+           iso->words.bytes + iso->list.bytes + iso->scratch.bytes + iso->fused.bytes + iso->results.bytes;
 }
 
 /* ---- the stages ---------------------------------------------------------------------------------------------------- */
@@ -270,9 +243,9 @@ static int update_strips(struct iso *iso, struct err *err)
     const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
     const size_t compact_bytes = compact->scratch ? compact->scratch(n, &iso->exec) : 0;
     const size_t array = scratch_round(n * sizeof(uint32_t));
-    const struct demand demand[] = { { &iso->words, 5 * (uint64_t)array }, { &iso->list, n * sizeof(uint32_t) },
+    const struct iso_demand demand[] = { { &iso->words, 5 * (uint64_t)array }, { &iso->list, n * sizeof(uint32_t) },
                                      { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
-    if (reserve_all(iso, demand, 3, "the strips", err)) return ERR_FAILED;
+    if (iso_reserve_all(iso, demand, 3, "the strips", err)) return ERR_FAILED;
 
     char *memory = iso->words.memory;
     uint32_t *words[5];
@@ -636,7 +609,7 @@ bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t siz
         snprintf(text, size, "%.*s; going on with %s=%s in place of %s, which needs more", err_found(err), err->text,
                  stage_name[order[i]], rung->name, iso->rung[order[i]]->name);
         set_rung(iso, order[i], rung);
-        drop_working(iso);
+        iso_drop_working(iso);
         return true;
     }
     return false;

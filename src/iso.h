@@ -16,6 +16,7 @@
 #include "../kernels/classify.h"
 #include "../kernels/compact.h"
 #include "../kernels/fused.h"
+#include "../kernels/gaussian.h"
 #include "../kernels/generate.h"
 #include "../kernels/histogram.h"
 #include "../kernels/reduce.h"
@@ -61,8 +62,11 @@ struct iso_buffer { void *memory; size_t bytes; }; /* kept between runs, only ev
 struct iso {
     struct exec exec;
     const struct backend_ops *ops;
-    struct grid grid;                       /* voxels in the backend's memory; NULL: no volume */
-    bool grid_owned;                        /* CUDA: a copy of ours; CPU: borrowed from the volume */
+    struct grid grid;                       /* what the stages see, in the backend's memory; voxels NULL: no volume */
+    struct grid original;                   /* the volume as it came */
+    bool owned;                             /* CUDA: a copy of ours; CPU: borrowed from the volume */
+    struct iso_buffer smoothed;             /* where sigma > 0: the voxels of `grid`, float32; else they are original's */
+    float sigma;
     const struct rung *rung[STAGE_ALL];     /* the chosen rung of each stage; each is one of its table's rows */
     struct bricks bricks;
     bool bricks_stale;
@@ -95,9 +99,34 @@ int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct 
 /* Every stage to its first row (the textbook), or to its default. The sides stay. */
 void iso_set_all(struct iso *iso, bool textbook);
 
-/* Takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only when the new
- * one is in place. */
+/* iso_upload.c: takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only
+ * when the new one is in place. It is not smoothed. */
 int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err);
+
+/* The same, telling `progress` (load.h) how far it is, which may stop it: an error, and the old volume stays. */
+struct progress;
+int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err);
+
+/* A volume that was uploaded on another thread, by a pipeline there, which gives it away. It is taken by one of the same
+ * backend and device (false: it is not), or dropped. */
+struct iso_volume {
+    struct grid grid; /* voxels NULL: none */
+    enum backend backend;
+    int device;
+    struct stage_stats upload;
+};
+void iso_give_volume(struct iso *iso, struct iso_volume *volume);
+bool iso_take_volume(struct iso *iso, struct iso_volume *volume);
+void iso_drop_volume(struct iso_volume *volume);
+
+/* iso_smooth.c: stages and statistics see the volume smoothed by a Gaussian of sigma voxels, 0 to ISO_MOST_SIGMA; 0: as it
+ * came. It is always the original that is smoothed. *done (NULL: nobody asks) grows to iso_smooth_work(), on the CPU. An
+ * error leaves the volume as it was, but for want of memory it may be left unsmoothed: iso->sigma says so. Where there is
+ * no room the cause is CAUSE_ROOM. */
+#define ISO_MOST_SIGMA 5.0f
+int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err);
+size_t iso_smooth_work(const struct grid *grid);
+void iso_unsmooth(struct iso *iso);
 
 /* Bytes of the backend's memory that the volume's copy (CUDA) and the working buffers hold now. */
 uint64_t iso_memory(const struct iso *iso);
@@ -166,6 +195,14 @@ int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room,
 /* Makes a buffer of the backend's memory hold that much; what was in it is lost if it grows. `what` is named in the error. */
 int iso_reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err);
 void iso_release(struct iso *iso, struct iso_buffer *buffer);
+
+/* The same for several at once: all of it is looked at before the first byte is asked for, since half of the room would
+ * help nobody. A buffer that cannot grow is lost. */
+struct iso_demand { struct iso_buffer *buffer; uint64_t bytes; };
+int iso_reserve_all(struct iso *iso, const struct iso_demand *demand, int n, const char *what, struct err *err);
+
+/* Frees all that the next count makes anew. */
+void iso_drop_working(struct iso *iso);
 
 /* Around the run of a side's rung: what is queued between them is timed. The second waits for it, and notes that it had
  * `bytes` to move at least; code: what the rung returned; `doing` starts the sentence if it failed. Scratch for it can be

@@ -11,13 +11,39 @@ static bool tell_progress(void *context, double fraction)
     return !worker_is_cancelled(worker);
 }
 
+/* On an exec of this thread's own, beside the frames of the window's. */
+static void upload(struct job *job)
+{
+    struct iso iso;
+    struct err unused, err = { 0 };
+    __atomic_store_n(&job->uploading, true, __ATOMIC_RELAXED);
+    worker_tell(job->worker, 0);
+    if (iso_open(&iso, job->backend, job->device, 1, &unused)) return;
+    if (!iso_set_rung(&iso, SIDE_UPLOAD, job->rung, &unused) &&
+        !iso_upload(&iso, &job->volume.grid, &job->options.load.progress, &err))
+        iso_give_volume(&iso, &job->uploaded);
+    if (worker_is_cancelled(job->worker)) job->err = err;
+    iso_close(&iso);
+}
+
 void job_load(void *context)
 {
     struct job *job = context;
     const double start = timing_ms();
     job->options.load.progress = (struct progress){ tell_progress, job->worker };
-    if (!cmd_open_volume(&job->volume, &job->demo_value, &job->options, &job->err))
+    if (!cmd_open_volume(&job->volume, &job->demo_value, &job->options, &job->err)) {
         coarse_pick(&job->level, &job->volume.grid);
+        if (job->backend != BACKEND_CPU) upload(job);
+    }
+    job->ms = timing_ms() - start;
+}
+
+void job_smooth(void *context)
+{
+    struct job *job = context;
+    const double start = timing_ms();
+    if (!iso_smooth(&job->iso, job->sigma, &job->done, &job->err) && job->sigma > 0)
+        coarse_pick(&job->level, &job->iso.grid);
     job->ms = timing_ms() - start;
 }
 

@@ -1,5 +1,5 @@
-/* What the worker does for the window: load a volume, learn its statistics, make a surface, write it to a file. Each takes
- * what it needs in a struct job, and leaves its result there; none knows OpenGL or the window. */
+/* What the worker does for the window: load a volume, smooth it, learn its statistics, make a surface, write it to a file.
+ * Each takes what it needs in a struct job, and leaves its result there; none knows OpenGL or the window. */
 #ifndef ISO_JOB_H
 #define ISO_JOB_H
 
@@ -24,9 +24,16 @@ struct job {
     struct volume volume;        /* the result, owned by whoever takes the job back */
     double demo_value;           /* NaN for a file */
     struct coarse_level level;
+    enum backend backend;        /* CUDA: the volume is uploaded as well, */
+    int device;
+    const char *rung;            /* by this one, */
+    bool uploading;              /* which is what it does now: see job_is_uploading() */
+    struct iso_volume uploaded;  /* to this; none if that failed, so that the taker tries, who has more ways to make room */
 
-    /* statistics, and surface: the pipeline is lent to the job, its buffers with it */
+    /* smoothing, statistics, surface: the pipeline is lent to the job, its buffers with it */
     struct iso iso;
+    float sigma;                 /* smoothing: voxels; `level` is of its result */
+    size_t done;                 /* how far it is, by iso_smooth_work() */
     const struct volume *of;     /* statistics, export: the volume that the pipeline holds */
     struct stats stats;
 
@@ -40,6 +47,12 @@ struct job {
 };
 
 void job_load(void *job);
+static inline bool job_is_uploading(const struct job *job)
+{
+    return __atomic_load_n(&job->uploading, __ATOMIC_RELAXED);
+}
+
+void job_smooth(void *job);
 void job_stats(void *job);
 void job_surface(void *job);
 void job_export(void *job);

@@ -9,6 +9,7 @@
 
 static void step_value(struct app *app, double part) { app_step_value(app, part); }
 static void auto_value(struct app *app, double unused) { (void)unused, app_auto_value(app); }
+static void step_sigma(struct app *app, double step) { app_step_sigma(app, (int)step); }
 static void next_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, 1); }
 static void last_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, -1); }
 static void flip_rungs(struct app *app, double unused) { (void)unused, app_flip_rungs(app); }
@@ -58,6 +59,12 @@ static void auto_now(const struct app *app, double unused, char *text, size_t si
 {
     (void)unused;
     snprintf(text, size, "%.6g", app->first_value);
+}
+
+static void sigma_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, app->sigma > 0 ? "sigma %.3g voxels" : "off", (double)app->sigma);
 }
 
 static void rung_now(const struct app *app, double stage, char *text, size_t size)
@@ -141,6 +148,8 @@ const struct key keys[] = {
     { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", step_percent, -0.1, NULL },
     { '}', 0, NULL, NULL, step_percent, 0.1, NULL },
     { 'a', 0, "A", "automatic value", auto_value, 0, auto_now },
+    { 'd', 0, "D, Shift+D", "smooth the volume more, less", step_sigma, 1, sigma_now },
+    { 'd', KEY_SHIFT, NULL, NULL, step_sigma, -1, NULL },
 
     { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL },
     { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", flip_slice, 0, slices_now },
@@ -180,7 +189,8 @@ const struct key keys[] = {
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", screenshot, 1, NULL },
-    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading or the full surface, close message, label or help", escape, 0, NULL },
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing or the full surface, close message, label or help", escape, 0,
+      NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },
 };

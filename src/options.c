@@ -115,6 +115,12 @@ static int parse_rung(struct options *o, const char *option, const char *value, 
     return bad_stage(err, option, value, STAGE_ALL, "STAGE=NAME, where STAGE is one of ", "");
 }
 
+static int parse_smooth(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (number(value, &o->smooth) && o->smooth >= 0 && o->smooth <= (double)ISO_MOST_SIGMA) return ERR_NONE;
+    return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
+}
+
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
 {
     return wholes(value, 3, o->load.dims) ? ERR_NONE : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
@@ -343,6 +349,7 @@ static const struct row {
       VIEW | RENDER | BENCH | EXTRACT, parse_iso },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
+    { "smooth", 0, "SIGMA", "smooth the volume first, by a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
     { "output", 'o', "OUT", "where to write: a name that ends in .ply, .stl or .obj", EXTRACT, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },

@@ -21,6 +21,7 @@ struct options {                   /* zero is the default everywhere */
     enum backend_choice backend;
     int threads;                   /* 0: one per core */
     const char *rung[STAGE_ALL];   /* NULL: the default */
+    double smooth;                 /* sigma in voxels; 0: not */
     struct load_desc load;
     const char *output;            /* render, synth, extract */
     int width, height;             /* pixels; 0: the command's default */

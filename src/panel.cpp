@@ -119,6 +119,25 @@ void draw_value_line(ImDrawList *list, const struct plot *p, double value, float
                             ImVec2(x, top + 3 * unit), ACCENT);
 }
 
+/* How much the volume is smoothed. Whether the slider is held. */
+bool smooth_row(struct app *app, float unit)
+{
+    float sigma = app->sigma;
+    ImGui::Dummy(ImVec2(0, 1 * unit));
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(ACCENT_TEXT, "Smooth");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MOST_SIGMA, sigma > 0 ? "sigma %.2f voxels" : "off",
+                           ImGuiSliderFlags_AlwaysClamp))
+        app_set_sigma(app, round(20 * sigma) / 20);
+    const bool held = ImGui::IsItemActive();
+    if (ImGui::IsItemHovered() && !held)
+        tooltip("D, Shift+D: the volume is smoothed by a Gaussian before its surface is made. A NaN takes all within 3 sigma "
+                "along the axes with it. Ctrl+click to type");
+    return held;
+}
+
 void value_section(struct app *app)
 {
     const struct stats *stats = &app->stats;
@@ -140,6 +159,7 @@ void value_section(struct app *app)
             ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
         else ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
         ImGui::PopTextWrapPos();
+        app_hold_value(app, smooth_row(app, unit)); /* it may be what left no value */
         return;
     }
     struct plot p;
@@ -164,7 +184,7 @@ void value_section(struct app *app)
     list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), PLOT, 3 * unit);
     ImGui::InvisibleButton("##histogram", p.size);
     drag_value(app, &p);
-    app_hold_value(app, ImGui::IsItemActive());
+    const bool held = ImGui::IsItemActive();
     draw_bars(list, &p, stats, app->value);
     draw_value_line(list, &p, app->value, unit);
 
@@ -175,6 +195,7 @@ void value_section(struct app *app)
     snprintf(text, sizeof text, "%.5g", stats->real_max);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
     ImGui::TextColored(DIM_TEXT, "%s", text);
+    app_hold_value(app, smooth_row(app, unit) || held);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
@@ -319,9 +340,9 @@ bool begin_facts(const char *id)
 void shown_text(const struct app *app, char *text, size_t size)
 {
     const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
+    const bool coming = app->due[STALE_ISO] || (app->work >= STALE_SMOOTH && app->work <= STALE_ISO);
     const char *const why = !app->coarse_shown ? moving : app->held ? "while dragging"
-                            : app->due[STALE_ISO] || app->work == STALE_ISO ? "until the full one is there"
-                                                                          : "the full one was cancelled";
+                            : coming ? "until the full one is there" : "the full one was cancelled";
     char triangles[40];
     count_text(triangles, sizeof triangles, app->coarse.mesh.triangles);
     if (app->scene_coarse)
@@ -510,8 +531,8 @@ void work_box(const struct app *app)
     if (!text) return;
     if (app->work != STALE_LOAD) {
         char far[32] = "";
-        if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
-        snprintf(line, sizeof line, "%s, %.1f s%s%s", text, (timing_ms() - app->work_since) * 1e-3, far,
+        if (fraction > 0) snprintf(far, sizeof far, " %.0f %%", 100 * fraction);
+        snprintf(line, sizeof line, "%s%s, %.1f s%s", text, far, (timing_ms() - app->work_since) * 1e-3,
                  app->work != STALE_STATS ? "; Esc cancels" : "");
         message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
         return;
@@ -523,7 +544,7 @@ void work_box(const struct app *app)
     if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextUnformatted(*name ? name : "making the procedural volume");
         ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
-        ImGui::TextColored(DIM_TEXT, "Esc cancels");
+        ImGui::TextColored(DIM_TEXT, "%s; Esc cancels", text);
     }
     ImGui::End();
 }

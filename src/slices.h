@@ -44,8 +44,8 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
 
 bool slices_any(const struct slices *slices);
 
-/* Makes what the planes that are on lack. `grid`: for the contours, in the memory of `iso`; `host`: the same voxels on the
- * host. value: stored units; NaN: no contours. *made: there was something to do. On error all planes are off. */
+/* Makes what the planes that are on lack. `grid`: for the contours, in the memory of `iso`; `host`: the voxels that the
+ * pictures show. value: stored units; NaN: no contours. *made: there was something to do. On error all planes are off. */
 int slices_update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
                   bool *made, struct err *err);
 

@@ -134,7 +134,7 @@ int stats_compute(struct stats *stats, struct iso *iso, const struct volume *vol
     stats->real_mean = volume_real(volume, s->mean);
     stats->real_deviation = fabs(volume->slope) * sqrt(s->m2 / (double)s->count);
     stats->first_value = stats->real_min;
-    choose_bins(stats, volume->grid.type);
+    choose_bins(stats, iso->grid.type);
     if (!stats->bins) return ERR_NONE;
     if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
 

@@ -5,6 +5,7 @@
  *    astray:N                 the N-th CUDA kernel gets nonsense for arguments, so that the GPU itself reports an error
  *    cudaSomeFunction=CODE    that function always gives that code
  *    pretended=K              there is a CUDA device with K KiB, whose kernels do nothing
+ *    slow=MS                  on it a copy of a megabyte or more takes so long
  *
  * ISO_FAULT_COUNT=FILE: how many calls of each kind there were is written there at the end. */
 #ifndef ISO_FAULTS_H

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static _Thread_local cudaError_t last; /* that this file made up, for cudaGetLastError */
 
@@ -48,6 +49,8 @@ static void pretend_copy(void *to, const void *from, size_t bytes, enum cudaMemc
 {
     static const uint64_t counts[3] = { 3, 1, 1 }; /* vertices, triangles, strips or bricks */
     static const struct summary summary = { .min = 0, .max = 255, .mean = 20, .m2 = 1e7, .count = 32768 };
+    bool onward;
+    if (bytes >= 1 << 20) usleep((useconds_t)(1000 * fault_asked("slow", '=', &onward)));
     memcpy(to, from, bytes);
     if (kind == cudaMemcpyDeviceToHost && bytes == sizeof counts) memcpy(to, counts, bytes);
     if (kind == cudaMemcpyDeviceToHost && bytes == sizeof summary) memcpy(to, &summary, bytes);
@@ -111,6 +114,10 @@ static void **launch_args(void **args)
 
 STAND_IN(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
          (kernel, grid, block, launch_args(args), shared, stream), )
+STAND_IN(cudaCreateTextureObject, (cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
+         const struct cudaTextureDesc *how, const struct cudaResourceViewDesc *view), (texture, resource, how, view),
+         *texture = 1)
+STAND_IN(cudaDestroyTextureObject, (cudaTextureObject_t texture), (texture), )
 STAND_IN(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device), *value = 9)
 STAND_IN(cudaDeviceGetStreamPriorityRange, (int *lowest, int *highest), (lowest, highest), *lowest = *highest = 0)
 STAND_IN(cudaEventCreate, (cudaEvent_t *event), (event), *event = malloc(1))
@@ -131,6 +138,7 @@ STAND_IN(cudaLaunchKernelExC, (const cudaLaunchConfig_t *config, const void *ker
 STAND_IN(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *argument), (stream, function, argument),
          function(argument))
 STAND_IN(cudaFree, (void *memory), (memory), pretend_free(memory))
+STAND_IN(cudaFreeArray, (cudaArray_t array), (array), free(array))
 STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
 STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes *attr, const void *function), (attr, function),
          pretend_function(attr))
@@ -140,10 +148,17 @@ STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp *prop, int device), (pr
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
 STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
 STAND_IN(cudaMallocHost, (void **memory, size_t bytes), (memory, bytes), *memory = calloc(1, bytes))
+STAND_IN(cudaMalloc3DArray, (cudaArray_t *array, const struct cudaChannelFormatDesc *format, struct cudaExtent size,
+         unsigned flags), (array, format, size, flags), *array = malloc(1))
+STAND_IN(cudaMallocManaged, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags),
+         return pretend_malloc(memory, bytes))
 STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total),
          *total = pretended_bytes(); *unused = *total - taken)
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
+STAND_IN(cudaMemPrefetchAsync, (const void *memory, size_t bytes, struct cudaMemLocation to, unsigned flags,
+         cudaStream_t stream), (memory, bytes, to, flags, stream), )
+STAND_IN(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream), (copy, stream), )
 STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),
          memset(memory, byte, bytes))
 STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,

@@ -44,13 +44,16 @@ static float *smoothed(struct env *env, const struct sample *sample, float sigma
 {
     const struct gaussian_rung *rung = (const struct gaussian_rung *)env->rung;
     const size_t bytes = grid_voxels(&sample->grid) * sizeof(float);
-    struct gaussian_desc d = { sample->device, env_memory(env, NULL, bytes), sigma, 0, NULL };
+    size_t done = 0;
+    struct gaussian_desc d = { sample->device, env_memory(env, NULL, bytes), sigma, .done = &done };
     const size_t scratch_bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, scratch_bytes);
     float *got = malloc(bytes);
     if (rung->open) env_ran(env, rung->open(&d, &env->exec));
     env_ran(env, rung->run(&d, scratch, &env->exec));
     if (rung->close) rung->close(&d);
+    env_expect(env, env->exec.backend != BACKEND_CPU || done == GAUSSIAN_ROW * sample->grid.ny * sample->grid.nz,
+               "%s: told of %zu parts of rows", sample->name, done);
     env_take(env, d.out, got, bytes);
     env_take(env, scratch, NULL, scratch_bytes);
     return got;
@@ -122,6 +125,23 @@ static void gaussian_special(struct env *env)
     free(got);
 }
 
+/* What is to stop is not begun. */
+static void gaussian_cancelled(struct env *env)
+{
+    const struct gaussian_rung *rung = (const struct gaussian_rung *)env->rung;
+    const bool cancel = true;
+    float in[8 * 8 * 8] = { 0 }, out[8 * 8 * 8] = { 1, 2, 3 }, scratch[8 * 8 * 8 + 64 * 24];
+    size_t done = 0;
+    const struct gaussian_desc d = { { in, VOXEL_FLOAT32, 8, 8, 8 }, out, 1, .done = &done };
+    const int threads = env->exec.threads;
+    env->exec.cancel = &cancel;
+    env->exec.threads = threads < 64 ? threads : 64;
+    const int code = rung->run(&d, scratch, &env->exec);
+    env_expect(env, !code && done == 0 && out[2] == 3 && env->ops->sync(&env->exec), "cancelled, and told of %zu", done);
+    env->exec.cancel = NULL;
+    env->exec.threads = threads;
+}
+
 void op_gaussian(struct env *env)
 {
     static const size_t shapes[][3] = {
@@ -137,4 +157,5 @@ void op_gaussian(struct env *env)
     gaussian_random(env, (size_t[3]){ 3, 4, 2 }, VOXEL_UINT8, GAUSSIAN_MAX_SIGMA); /* the largest radius */
     gaussian_random(env, (size_t[3]){ 1, 65536 * 8 + 1, 1 }, VOXEL_UINT8, 0.3f);   /* more than 2^16 blocks of 8 rows */
     gaussian_special(env);
+    if (env->exec.backend == BACKEND_CPU) gaussian_cancelled(env);
 }

@@ -144,6 +144,22 @@ class CommandLine(unittest.TestCase):
         self.assertAlmostEqual(answer["area"], 9)
         self.assertIsNone(answer["volume"])
 
+    def test_smooth(self):
+        answers = [json.loads(self.run_program("info", self.ramp(), "--iso", "15", "--json", "--smooth", sigma).stdout)
+                   for sigma in ("0", "1")]
+        plain = json.loads(self.run_program("info", self.ramp(), "--iso", "15", "--json").stdout)
+        self.assertEqual(answers[0], plain)
+        smooth = answers[1]
+        self.assertEqual((plain["smooth"], smooth["smooth"], smooth["type"]), (0, 1, "uint8"))
+        self.assertAlmostEqual(smooth["mean"], 15, 4)  # symmetry keeps the plane x = 1.5
+        self.assertAlmostEqual(smooth["area"], 9, 3)
+        self.assertTrue(0 < smooth["min"] < 10 and 20 < smooth["max"] < 30, smooth)
+        bench = self.run_program("bench", self.ramp(), "--iso", "15", "--runs", "5", "--smooth", "1", "--json")
+        self.assertEqual((bench.returncode, json.loads(bench.stdout)["smooth"]), (OK, 1))
+        for sigma in ("-1", "5.1", "nan", "much"):
+            self.refuses(USAGE, "info", self.ramp(), "--smooth", sigma, says=[sigma, "0 (off) to 5"])
+        self.refuses(USAGE, "synth", "noise", "-o", "x.nrrd", "--smooth", "1")
+
     def test_order_of_axes(self):
         x, y, z = 5, 4, 3
         value = lambda i, j, k: 40 * i + 7 * j * k

@@ -123,6 +123,7 @@ def test_commands():
         reversed_file.write(bytes(i % 256 for i in range(512)))
     bench = ["bench", volume, "--iso", "84.5", "--runs", "5", "--threads", "1"]
     cases = [(["info", volume, "--iso", "84.5", "--json"], ["malloc"], [FAILED]),
+             (["info", volume, "--iso", "84.5", "--smooth", "1", "--json"], ["malloc"], [FAILED]),
              (["info", packed, "--json"], ["malloc"], [FAILED]),
              (["info", reversed_file.name, "--order", "zyx", "--json"], ["malloc"], [FAILED]),
              (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
@@ -145,13 +146,14 @@ def test_commands():
 class Window(drive.Window):
     """A session: open, other values, other rungs, the other backend, quit."""
 
-    def __init__(self, display, fault, words=(), base_too=True):
+    def __init__(self, display, fault, words=(), file=None, base_too=True):
         env = environment(fault, os.path.join(folder.name, "window.count"))
         env["DISPLAY"] = display
         if not base_too:
             env["ISO_FAULT"] = fault
         self.fault = fault
-        super().__init__([program, volume, "--iso", "84.5", "--verbose", "--size", "640x480", *words], env, folder.name)
+        always = ["--iso", "84.5", "--verbose", "--size", "640x480"]
+        super().__init__([program, file or volume, *always, *words], env, folder.name)
 
     def drive(self):
         """What went wrong, or None."""
@@ -172,7 +174,7 @@ class Window(drive.Window):
         self.wait_for(r"order of [1-9]|isoscope: ", on.start(), 1)  # neither where there is no surface
         if not self.press("e", r"export \S+: [1-9]\d* triangles|export: no surface|isoscope: ") and self.is_open():
             return "no file and no sentence after e"
-        for key in ("minus", "n", "n"):
+        for key in ("minus", "d", "n", "n"):
             if not self.press(key, surface + "|isoscope: ") and self.is_open():
                 return f"no surface and no sentence after {key}"
         for _ in range(2):
@@ -241,6 +243,7 @@ def test_pretended():
     global base, most
     base, before, most = "pretended=1000000", most, most or 4
     test_cuda()
+    with_display(test_slow_upload)
     base, most = "", before
 
 
@@ -254,6 +257,7 @@ def test_cuda():
     rungs = ["--rung", "classify=textbook", "--rung", "scan=textbook", "--rung", "fused=none"]
     expected = {words[0]: answer(Run(words + ["--backend", "cpu"])) for words in (info, render)}
     expected["render"] = expected["render"][:1]
+    test_sides(info)
 
     # Unless CUDA was asked for by name, the answer comes all the same.
     for words in (info, render, info + rungs, render + ["--staging"], render + rungs):
@@ -282,6 +286,28 @@ def test_cuda():
     if base:
         test_short_memory([(info, 0), (info + rungs, 0), (render, 0), (info + ["--backend", "cuda"], FAILED)], expected)
     with_display(test_cuda_window)
+
+
+def near(a, b):
+    """Backends smooth with other roundings, which may move a voxel to the other side of the value."""
+    return all(abs(a[name] - b[name]) <= 1e-3 * abs(b[name]) if isinstance(b[name], (int, float)) else a[name] == b[name]
+               for name in b)
+
+
+def test_sides(info):
+    """Smoothing, also by CUDA's textures, and uploading from each kind of host memory."""
+    smooth = info + ["--smooth", "1"]
+    smoothed, plain = (answer(Run(words + ["--backend", "cpu"])) for words in (smooth, info))
+    for words, expected in ((smooth, smoothed), (smooth + ["--rung", "gaussian=texture"], smoothed),
+                            (info + ["--rung", "upload=textbook"], plain), (info + ["--rung", "upload=staged"], plain),
+                            (info + ["--rung", "upload=prefetch"], plain)):
+        clean = Run(words)
+        check(clean.code == OK and (base or near(answer(clean), expected)), str(clean))
+        codes = [] if words == smooth else [USAGE]  # where CUDA does not open, the CPU does not know the rung
+        for kind in ("cuda", "lost"):
+            each(words, lambda clean: places(kind, clean.counts["cuda"], ""), codes, clean, expected)
+    for words in (smooth, info + ["--rung", "upload=staged"]):
+        each(words + ["--backend", "cuda"], lambda clean: places("cuda", clean.counts["cuda"], ""), [FAILED, NO_CUDA])
 
 
 def test_short_memory(cases, expected):
@@ -315,6 +341,22 @@ def test_cuda_window(display):
         check("the CPU goes on" in log, f"astray:{n}: the CPU goes on\n{log}")
     for kib in (8, 40, 100, 800, 3000) if base else ():
         Window(display, f"pretended={kib}", base_too=False).check()
+
+
+def test_slow_upload(display):
+    """A bus so slow that the window can be watched meanwhile: it draws, says how far it is, and can be stopped."""
+    path = os.path.join(folder.name, "zeros_448x448x448_uint8.raw")
+    with open(path, "wb") as file:
+        file.truncate(448 ** 3)
+    for key, code, what in (("Escape", FAILED, "Esc"), ("ctrl+q", OK, "quitting"), ("", OK, "waiting")):
+        window = Window(display, "slow=100", ["--iso", "80"], path)
+        check(window.wait_for(r"work: uploading, frame \S+ ms, [1-9]\d* %"), f"{what}: it says how far it is\n{window.log()}")
+        if not key:
+            check(window.wait_for(r"upload depth4: 89\.9 MB, [\s\S]*draw "), f"the volume arrives\n{window.log()}")
+        window.xdo("key", key or "ctrl+q")
+        ended = window.wait_for_end(20)
+        check(ended == code and not window.sanitizers_spoke(), f"{what} while uploading: ends with {ended}\n{window.log()}")
+        check(not key or "upload depth4" not in window.log(), f"{what}: it was not uploaded to the end")
 
 
 # ---- all ----------------------------------------------------------------------------------------------------------------

@@ -529,6 +529,73 @@ static void fused_counts_like_the_stages(struct iso *iso)
     iso_release(iso, &buffer);
 }
 
+/* ---- the way into the backend's memory ------------------------------------------------------------------------------- */
+
+struct told { int times, stop_at; double last; bool fell; };
+
+static bool tell(void *context, double fraction)
+{
+    struct told *told = context;
+    told->fell = told->fell || !(fraction > told->last && fraction <= 1);
+    told->last = fraction;
+    return ++told->times != told->stop_at;
+}
+
+static bool holds(struct iso *iso, const struct volume *v, char *room)
+{
+    const size_t bytes = grid_voxels(&v->grid) * voxel_bytes(v->grid.type);
+    memset(room, 0xa5, bytes);
+    return !iso->ops->download(room, iso->original.voxels, bytes, &iso->exec) && !memcmp(room, v->grid.voxels, bytes);
+}
+
+/* The CPU borrows. On CUDA each rung of upload brings every byte, in three goes, the last of them odd. */
+static void volumes_arrive(struct iso *iso, bool quick)
+{
+    const uint64_t dims[3] = { 421, 419, quick ? 3 : 401 }; /* 67.5 MiB */
+    struct volume v;
+    struct err err = { 0 };
+    const struct rung *rung;
+    char *room = malloc(dims[0] * dims[1] * dims[2]);
+    if (!noise_volume(&v, VOXEL_UINT8, dims)) return;
+    for (size_t i = 0; (rung = ladder_rung(ladder_of("upload"), backend, i)); i++) {
+        struct told told = { 0, -1, 0, false };
+        const struct progress progress = { tell, &told };
+        if (rung_unavailable(rung, &iso->exec)) continue;
+        check_subject(rung->name);
+        CHECK(!iso_set_rung(iso, SIDE_UPLOAD, rung->name, &err) && !iso_upload(iso, &v.grid, &progress, &err));
+        CHECK(holds(iso, &v, room));
+        if (backend == BACKEND_CPU) CHECK(iso->original.voxels == v.grid.voxels && !told.times);
+        else CHECK(told.times == (quick ? 1 : 3) && told.last == 1 && !told.fell);
+    }
+    check_subject("");
+    CHECK(!iso_set_rung(iso, SIDE_UPLOAD, NULL, &err));
+    free(room);
+    volume_free(&v);
+}
+
+/* Stopped, the old one stays; given away, it works elsewhere. Only where volumes are uploaded. */
+static void volumes_stay_or_go(struct iso *iso)
+{
+    struct volume v = field_volume(sphere, 33), other = field_volume(torus, 65);
+    struct told told = { 0, 1, 0, false };
+    const struct progress progress = { tell, &told };
+    struct mesh_host want, got;
+    struct iso second;
+    struct iso_volume volume;
+    struct err err = { 0 };
+    CHECK(extract(iso, &v.grid, 0.1f, &want));
+    CHECK(iso_upload(iso, &other.grid, &progress, &err) == ERR_FAILED && told.times == 1);
+    CHECK(!iso_count(iso, 0.1f, &err) && !iso_mesh_host(iso, &got, &err) && same_mesh(&want, &got));
+    mesh_host_free(&got);
+    CHECK(!iso_open(&second, backend, -1, 1, &err));
+    iso_give_volume(iso, &volume);
+    CHECK(!iso->grid.voxels && iso_take_volume(&second, &volume) && !iso_take_volume(&second, &volume));
+    CHECK(!iso_count(&second, 0.1f, &err) && !iso_mesh_host(&second, &got, &err) && same_mesh(&want, &got));
+    iso_close(&second);
+    mesh_host_free(&got), mesh_host_free(&want);
+    volume_free(&v), volume_free(&other);
+}
+
 static void unknown_rungs_are_named(struct iso *iso)
 {
     struct err err = { 0 };
@@ -574,6 +641,9 @@ int main(int argc, char **argv)
     values_outside_the_range_are_empty(&iso);
     state_does_not_leak(&iso);
     unknown_rungs_are_named(&iso);
+    volumes_arrive(&iso, quick);
+    if (backend != BACKEND_CPU) volumes_stay_or_go(&iso);
+    else check_skip("the CPU borrows volumes: none is uploaded, stopped or given away");
     iso_set_all(&iso, false);
     if (iso_is_fused(&iso)) fused_counts_like_the_stages(&iso);
     else check_skip("no fused rung on this backend");
