@@ -54,16 +54,17 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
     const size_t n = d->bricks.nz;
     struct fused_counts *slab = d->scratch;
     char *memory = (char *)d->scratch + counts_bytes(&d->bricks);
+    const size_t each = level->memory(&d->bricks);
 #pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
     for (size_t z = 0; z < n; z++)
-        if (!exec_is_cancelled(x)) level->count(d, z, &slab[z]);
+        if (!exec_is_cancelled(x)) level->count(d, z, &slab[z], memory + (size_t)omp_get_thread_num() * each);
     if (exec_is_cancelled(x)) return 0; /* some slabs were not counted */
     sum_slabs(slab, n);
     *d->counts = slab[n];
     if (d->draw) *d->draw = fused_draw(d, slab[n].vertices, slab[n].triangles);
     if (slab[n].vertices > d->vertex_room || slab[n].triangles > d->triangle_room) return 0;
 
-    const size_t parts = x->threads > 1 ? (size_t)x->threads * PARTS_PER_THREAD : 1, each = level->memory(&d->bricks);
+    const size_t parts = x->threads > 1 ? (size_t)x->threads * PARTS_PER_THREAD : 1;
 #pragma omp parallel for num_threads(x->threads) schedule(dynamic, 1)
     for (size_t p = 0; p < parts; p++) {
         const size_t begin = part_begin(slab, n, p, parts), end = part_begin(slab, n, p + 1, parts);
