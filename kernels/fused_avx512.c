@@ -173,13 +173,19 @@ ISO_FN __m512i numbers_at(const struct numbers *n, unsigned lane)
 
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
 {
+    struct row rows[2][TOUCHED];
+    for (unsigned dx = 0; dx < 2; dx++)
+        for (unsigned k = 0; k < SPAN; k++) {
+            const struct record *const *line[2] = { near->at[k / BRICK_Z][0], near->at[k / BRICK_Z][1] };
+            const unsigned from = BRICK_Y * (k % BRICK_Z);
+            memcpy(&rows[dx][SPAN * k], &line[0][dx]->row[from], BRICK_Y * sizeof(struct row));
+            rows[dx][SPAN * k + BRICK_Y] = line[1][dx]->row[from];
+        }
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
-        const struct row *row[4], *next[4];
-        for (unsigned q = 0; q < 4; q++) {
-            const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
-            row[q] = near_row(near, r, 0), next[q] = near_row(near, r, 1);
-        }
+        const unsigned at = i % BRICK_Y + SPAN * (i / BRICK_Y);
+        const struct row *const row[4] = { rows[0] + at, rows[0] + at + 1, rows[0] + at + SPAN, rows[0] + at + SPAN + 1 };
+        const struct row *const next[4] = { rows[1] + at, rows[1] + at + 1, rows[1] + at + SPAN, rows[1] + at + SPAN + 1 };
         const struct numbers numbers = numbers_load(row, next);
         uint32_t *out = d->mesh.indices + (size_t)3 * record->triangle[i];
         for (uint32_t left = record->active[i]; left; left &= left - 1) {
