@@ -157,7 +157,7 @@ class Window(drive.Window):
             return self.end_early()
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
-            return "does not answer keys"
+            return "does not answer keys" if self.is_open() else self.end_early()  # it was still ending
         for key in ("minus", "n", "n"):
             if not self.press(key, surface + "|isoscope: ") and self.is_open():
                 return f"no surface and no sentence after {key}"
