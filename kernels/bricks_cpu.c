@@ -90,9 +90,109 @@ static int rows(const struct grid *grid, const struct bricks *bricks, struct exe
     return 0;
 }
 
+/* ---- narrow and avx2 -----------------------------------------------------------------------------------------------
+ * Rows makes a float of every voxel first, four to a vector, and folds along x one by one: 5.1 ms for 256^3 of uint8. Here
+ * voxels are folded as they are stored, 16 of uint8 to a vector of any x86-64, and along x by halves: 1.9 ms. AVX2 has wider
+ * vectors, and alone the minimum of any integer: 1.5 ms; of uint16 2.6, where narrow takes 4.1. Floats gain little (9.2, 11
+ * and 8.6 ms), and vectors of 64 bytes nothing more. Pieces are 32 bricks wide, not 8, so that the processor foresees more
+ * of what is read: 150 ms for 1024^3 of uint8, not 180, and rows 430. The cost is a body per type. */
+
+enum { PIECE_BRICKS = 32 };
+
+#define LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define GREATER(a, b) ((a) > (b) ? (a) : (b))
+
+#define FOLD fold_uint8
+#define VOXEL uint8_t
+#define CLEAN(v) (v)
+#include "bricks_narrow.inc"
+
+#define FOLD fold_int8
+#define VOXEL int8_t
+#define CLEAN(v) (v)
+#include "bricks_narrow.inc"
+
+#define FOLD fold_uint16
+#define VOXEL uint16_t
+#define CLEAN(v) (v)
+#include "bricks_narrow.inc"
+
+#define FOLD fold_int16
+#define VOXEL int16_t
+#define CLEAN(v) (v)
+#include "bricks_narrow.inc"
+
+#define FOLD fold_float32
+#define VOXEL float
+#define CLEAN(v) ((v) != (v) ? -INFINITY : (v)) /* NaN lies below all */
+#include "bricks_narrow.inc"
+
+ISO_FN void fold_any(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k)
+{
+    switch (g->type) {
+    case VOXEL_UINT8: fold_uint8(g, b, i0, j, k); break;
+    case VOXEL_INT8: fold_int8(g, b, i0, j, k); break;
+    case VOXEL_UINT16: fold_uint16(g, b, i0, j, k); break;
+    case VOXEL_INT16: fold_int16(g, b, i0, j, k); break;
+    default: fold_float32(g, b, i0, j, k); break;
+    }
+}
+
+#ifdef __x86_64__
+#define FOR_AVX2 __attribute__((target("avx2")))
+static bool has_avx2(void) { return __builtin_cpu_supports("avx2"); }
+#else
+#define FOR_AVX2
+static bool has_avx2(void) { return false; }
+#endif
+
+static void fold_narrow(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k)
+{
+    fold_any(g, b, i0, j, k);
+}
+
+FOR_AVX2 static void fold_avx2(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k)
+{
+    fold_any(g, b, i0, j, k);
+}
+
+static int fold_all(const struct grid *g, const struct bricks *b, struct exec *x,
+                    void (*fold)(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k))
+{
+#pragma omp parallel for collapse(2) num_threads(x->threads) schedule(static)
+    for (size_t k = 0; k < b->nz; k++)
+        for (size_t j = 0; j < b->ny; j++)
+            for (size_t i = 0; i < b->nx && !exec_is_cancelled(x); i += PIECE_BRICKS) fold(g, b, i, j, k);
+    return 0;
+}
+
+static int narrow(const struct grid *grid, const struct bricks *bricks, struct exec *x)
+{
+    return fold_all(grid, bricks, x, fold_narrow);
+}
+
+static int avx2(const struct grid *grid, const struct bricks *bricks, struct exec *x)
+{
+    return fold_all(grid, bricks, x, fold_avx2);
+}
+
+static int simd(const struct grid *grid, const struct bricks *bricks, struct exec *x)
+{
+    return fold_all(grid, bricks, x, has_avx2() ? fold_avx2 : fold_narrow);
+}
+
+static const char *avx2_unavailable(const struct exec *x)
+{
+    (void)x;
+    return has_avx2() ? NULL : "this processor lacks AVX2";
+}
+
 const struct bricks_rung bricks_cpu[] = {
     { { "none", "no ranges: every voxel is looked at on every change", false }, NULL },
     { { "textbook", "brick by brick, voxel by voxel, one thread", false }, textbook },
-    { { "rows", "folds 25 voxel rows column by column (vectors), then along x; threads", true }, rows },
+    { { "rows", "folds 25 voxel rows column by column (vectors), then along x; threads", false }, rows },
+    { { "narrow", "the same in the voxels' own type, so that a vector holds more of them", false }, narrow },
+    { { "avx2", "the same, with vectors of 256 bits", false, avx2_unavailable }, avx2 },
+    { { "simd", "the widest of these that the machine has", true }, simd },
     { { NULL, NULL, false }, NULL },
 };

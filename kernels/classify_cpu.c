@@ -48,7 +48,10 @@ static int textbook(const struct grid *grid, float iso, const struct bricks *bri
  * The textbook reads each voxel eight times and writes 12 bytes for each. Here each voxel is compared once, 32 to a
  * word; edges and active cells are XOR, AND and OR of neighbouring words, so 32 cells cost a few instructions where
  * nothing crosses, and the table is asked for active cells only. Writes 12 bytes per 32 voxels. Two passes, since the
- * counts of a strip need the words of the rows above; threads take slices. */
+ * counts of a strip need the words of the rows above; threads take slices.
+ *
+ * There is no rung for AVX2: the comparison of 32 voxels is vectors of SSE2 already, and with movemask and popcnt bonsai
+ * 256^3 took 6.3 ms where this takes 7.1, of 70 for all stages. Most of it goes into the tables' entries of active cells. */
 
 ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b, const struct strips *out, size_t z)
 {

@@ -1,4 +1,5 @@
-/* fused for x86-64 with AVX2: 32 flags at once by comparison and movemask; the rest is the body, in wider vectors. */
+/* fused for x86-64 with AVX2: 32 flags at once by comparison and movemask; the ranks of a row's vertices by sums within
+ * vectors, and the corners of two triangles by one permutation; the rest is the body, in wider vectors. */
 #include "fused_level.h"
 
 #ifdef __AVX2__
@@ -50,7 +51,108 @@ ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t f
     return word;
 }
 
+#define HAVE_BRICK_TRIANGLES
+struct record;
+struct near;
+static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near);
+
 #include "fused_level.inc"
+
+enum { RANKS = BRICK_X + 2 }; /* voxels of a row, the first of the next brick, and room to read two at a time */
+
+/* 32 bits to bytes, 0 or -1. */
+ISO_FN __m256i bits_to_bytes(uint32_t bits)
+{
+    const __m256i from = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201u);
+    const __m256i each = _mm256_and_si256(_mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), from), bit);
+    return _mm256_cmpeq_epi8(each, bit);
+}
+
+/* Sum of the bytes before each. */
+ISO_FN __m256i sum_before(__m256i bytes)
+{
+    __m256i sum = _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 1));
+    sum = _mm256_add_epi8(sum, _mm256_slli_si256(sum, 2));
+    sum = _mm256_add_epi8(sum, _mm256_slli_si256(sum, 4));
+    sum = _mm256_add_epi8(sum, _mm256_slli_si256(sum, 8));
+    const __m256i low_half = _mm256_shuffle_epi8(_mm256_permute2x128_si256(sum, sum, 0x08), _mm256_set1_epi8(15));
+    return _mm256_sub_epi8(_mm256_add_epi8(sum, low_half), bytes);
+}
+
+/* Per voxel of a row, and for the first of the next: how many of the row's vertices come before that on its x edge, its y
+ * edge and its z edge, in a byte each. */
+ISO_FN void row_ranks(const struct row *row, const struct row *next, uint32_t ranks[RANKS])
+{
+    const __m256i x = bits_to_bytes(row->x), y = bits_to_bytes(row->y), z = bits_to_bytes(row->z);
+    const __m256i xy = _mm256_add_epi8(x, y), before = sum_before(_mm256_add_epi8(xy, z)), zero = _mm256_setzero_si256();
+    const __m256i at_x = _mm256_sub_epi8(zero, before), at_y = _mm256_sub_epi8(at_x, x), at_z = _mm256_sub_epi8(at_x, xy);
+    const __m256i xy_low = _mm256_unpacklo_epi8(at_x, at_y), xy_high = _mm256_unpackhi_epi8(at_x, at_y);
+    const __m256i z_low = _mm256_unpacklo_epi8(at_z, zero), z_high = _mm256_unpackhi_epi8(at_z, zero);
+    const __m256i part[4] = { _mm256_unpacklo_epi16(xy_low, z_low), _mm256_unpackhi_epi16(xy_low, z_low),
+                              _mm256_unpacklo_epi16(xy_high, z_high), _mm256_unpackhi_epi16(xy_high, z_high) };
+    for (unsigned i = 0; i < 4; i++) { /* voxels 4 i to 4 i + 3, and 16 more */
+        _mm_storeu_si128((__m128i *)(ranks + 4 * i), _mm256_castsi256_si128(part[i]));
+        _mm_storeu_si128((__m128i *)(ranks + 4 * i + 16), _mm256_extracti128_si256(part[i], 1));
+    }
+    const uint32_t all = popcount32(row->x) + popcount32(row->y) + popcount32(row->z), x_too = all + (next->x & 1);
+    ranks[BRICK_X] = all | x_too << 8 | (x_too + (next->y & 1)) << 16;
+}
+
+/* Ranks of the rows q = dy + 2 dz of a cell and of the next, as they come in 8 bytes each, in the order of cube edges. */
+ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
+{
+    const __m128i pick_low = _mm_setr_epi8(0, 8, -1, -1, 1, 5, -1, -1, 2, 6, 10, 14, -1, -1, -1, -1);
+    const __m128i pick_high = _mm_setr_epi8(-1, -1, 0, 8, -1, -1, 1, 5, -1, -1, -1, -1, -1, -1, -1, -1);
+    __m128i q[4];
+    for (unsigned i = 0; i < 4; i++) q[i] = _mm_loadl_epi64((const __m128i *)(rank[i] + lane));
+    return _mm_or_si128(_mm_shuffle_epi8(_mm_unpacklo_epi64(q[0], q[1]), pick_low),
+                        _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
+}
+
+/* Writes the indices of a row's triangles, and anything up to 16 past them; returns how many. */
+ISO_FN unsigned row_indices(const uint32_t *const rank[4], __m256i first, uint32_t active, const uint8_t *cases,
+                            const struct mc_tables *tables, uint32_t *out)
+{
+    const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
+    unsigned n = 0;
+    for (; active; active &= active - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(active), index = cases[lane];
+        const __m128i edges = _mm_loadu_si128((const __m128i *)tables->edge[index]);
+        __m128i ranks = _mm_shuffle_epi8(ranks_at(rank, lane), edges), rows = _mm_shuffle_epi8(row_of, edges);
+        for (unsigned corner = 0; corner < 3u * tables->triangles[index]; corner += 8) {
+            const __m256i base = _mm256_permutevar8x32_epi32(first, _mm256_cvtepu8_epi32(rows));
+            _mm256_storeu_si256((__m256i *)(out + n + corner), _mm256_add_epi32(base, _mm256_cvtepu8_epi32(ranks)));
+            ranks = _mm_srli_si128(ranks, 8), rows = _mm_srli_si128(rows, 8);
+        }
+        n += 3u * tables->triangles[index];
+    }
+    return n;
+}
+
+static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
+{
+    enum { AROUND = 1 | 1 << 1 | 1 << SPAN | 1 << (SPAN + 1) };
+    uint32_t ranks[TOUCHED][RANKS], indices[BRICK_X * 3 * MC_MAX_TRIANGLES + 16], touched = 0;
+    for (unsigned i = 0; i < ROWS; i++)
+        if (record->active[i]) touched |= (uint32_t)AROUND << (i % BRICK_Y + SPAN * (i / BRICK_Y));
+    for (; touched; touched &= touched - 1) {
+        const unsigned r = (unsigned)__builtin_ctz(touched);
+        row_ranks(near_row(near, r, 0), near_row(near, r, 1), ranks[r]);
+    }
+    for (unsigned i = 0; i < ROWS; i++) {
+        if (!record->active[i]) continue;
+        const uint32_t *rank[4];
+        uint32_t first[8] = { 0 };
+        for (unsigned q = 0; q < 4; q++) {
+            const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
+            rank[q] = ranks[r], first[q] = near_row(near, r, 0)->vertex;
+        }
+        const unsigned n = row_indices(rank, _mm256_loadu_si256((const __m256i *)first), record->active[i],
+                                       record->cases[i], d->tables, indices);
+        memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);
+    }
+}
 
 const struct fused_level fused_avx2 = { available, count, emit, memory };
 

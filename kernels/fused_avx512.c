@@ -35,10 +35,11 @@ ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t f
     }
 }
 
-#define HAVE_ROW_CASES
+#define HAVE_BRICK_CASES
 struct brick_bits;
-ISO_FN uint32_t row_cases(const struct brick_bits *b, unsigned r, uint32_t active, const struct mc_tables *tables,
-                          uint8_t cases[BRICK_X]);
+struct brick_edges;
+ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e, const struct mc_tables *tables,
+                        uint8_t cases[][BRICK_X], uint32_t *triangles);
 
 #define HAVE_NOTE_ROW
 struct row;
@@ -51,25 +52,52 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
 
 #include "fused_level.inc"
 
-/* A masked addition per corner, and a table of 256 bytes in four registers. */
-ISO_FN uint32_t row_cases(const struct brick_bits *b, unsigned r, uint32_t active, const struct mc_tables *tables,
-                          uint8_t cases[BRICK_X])
+ISO_FN __mmask64 two_rows(const uint32_t *word)
 {
-    __m256i index = _mm256_setzero_si256();
-    for (unsigned row = 0; row < 4; row++) {
-        const unsigned other = r + (row & 1) + SPAN * (row >> 1);
-        index = _mm256_mask_add_epi8(index, b->word[other], index, _mm256_set1_epi8((char)(1 << 2 * row)));
-        index = _mm256_mask_add_epi8(index, b->next[other], index, _mm256_set1_epi8((char)(2 << 2 * row)));
-    }
-    _mm256_storeu_si256((__m256i *)cases, index);
+    uint64_t bits;
+    memcpy(&bits, word, sizeof bits);
+    return bits;
+}
 
-    const __m512i wide = _mm512_castsi256_si512(index), *table = (const __m512i *)tables->triangles;
-    const __m512i low = _mm512_permutex2var_epi8(_mm512_loadu_si512(table), wide, _mm512_loadu_si512(table + 1));
-    const __m512i high = _mm512_permutex2var_epi8(_mm512_loadu_si512(table + 2), wide, _mm512_loadu_si512(table + 3));
-    const __m512i each = _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(wide), high);
-    const __m256i sum = _mm256_sad_epu8(_mm256_maskz_mov_epi8(active, _mm512_castsi512_si256(each)), _mm256_setzero_si256());
-    const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-    return (uint32_t)(_mm_cvtsi128_si32(half) + _mm_extract_epi32(half, 2));
+/* Entry index of a table of 256 bytes in four registers. */
+ISO_FN __m512i look_up(const __m512i table[4], __m512i index)
+{
+    const __m512i low = _mm512_permutex2var_epi8(table[0], index, table[1]);
+    return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(index), _mm512_permutex2var_epi8(table[2], index, table[3]));
+}
+
+/* Four sums of eight rows, 16 bits each: of even rows in the low half and of odd ones in the high half, over all 64-bit
+ * lanes of the half. */
+ISO_FN __m256i sums_in_order(__m512i sums)
+{
+    sums = _mm512_add_epi64(sums, _mm512_permutex_epi64(sums, 0x4e));
+    sums = _mm512_add_epi64(sums, _mm512_permutex_epi64(sums, 0xb1));
+    const __m128i even = _mm512_castsi512_si128(sums), odd = _mm512_extracti64x2_epi64(sums, 2);
+    return _mm256_cvtepu16_epi32(_mm_unpacklo_epi16(even, odd));
+}
+
+/* Two rows at once: a masked addition per corner, and the table. */
+ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e, const struct mc_tables *tables,
+                        uint8_t cases[][BRICK_X], uint32_t *triangles)
+{
+    __m512i table[4], sums[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
+    for (unsigned i = 0; i < 4; i++) table[i] = _mm512_loadu_si512(tables->triangles + 64 * i);
+    for (unsigned i = 0; i < ROWS; i += 2) {
+        const unsigned r = row_lane(i);
+        const __mmask64 active = two_rows(e->active + r);
+        if (!active) continue; /* as of most in smooth surfaces */
+        __m512i index = _mm512_setzero_si512();
+        for (unsigned row = 0; row < 4; row++) {
+            const unsigned other = r + (row & 1) + STEP * (row >> 1);
+            index = _mm512_mask_add_epi8(index, two_rows(b->word + other), index, _mm512_set1_epi8((char)(1 << 2 * row)));
+            index = _mm512_mask_add_epi8(index, two_rows(b->next + other), index, _mm512_set1_epi8((char)(2 << 2 * row)));
+        }
+        _mm512_storeu_si512(cases[i], index);
+        const __m512i each = _mm512_maskz_mov_epi8(active, look_up(table, index));
+        const __m512i sum = _mm512_sad_epu8(each, _mm512_setzero_si512());
+        sums[i / 8] = _mm512_add_epi64(sums[i / 8], _mm512_slli_epi64(sum, 8 * (i % 8)));
+    }
+    for (unsigned half = 0; half < 2; half++) _mm256_storeu_si256((__m256i *)(triangles + 8 * half), sums_in_order(sums[half]));
 }
 
 #define OF_1(v) (v), (v) + (1 << NOTE_AXIS), (v) + (2 << NOTE_AXIS)
@@ -145,13 +173,19 @@ ISO_FN __m512i numbers_at(const struct numbers *n, unsigned lane)
 
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
 {
+    struct row rows[2][TOUCHED];
+    for (unsigned dx = 0; dx < 2; dx++)
+        for (unsigned k = 0; k < SPAN; k++) {
+            const struct record *const *line[2] = { near->at[k / BRICK_Z][0], near->at[k / BRICK_Z][1] };
+            const unsigned from = BRICK_Y * (k % BRICK_Z);
+            memcpy(&rows[dx][SPAN * k], &line[0][dx]->row[from], BRICK_Y * sizeof(struct row));
+            rows[dx][SPAN * k + BRICK_Y] = line[1][dx]->row[from];
+        }
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
-        const struct row *row[4], *next[4];
-        for (unsigned q = 0; q < 4; q++) {
-            const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
-            row[q] = near_row(near, r, 0), next[q] = near_row(near, r, 1);
-        }
+        const unsigned at = i % BRICK_Y + SPAN * (i / BRICK_Y);
+        const struct row *const row[4] = { rows[0] + at, rows[0] + at + 1, rows[0] + at + SPAN, rows[0] + at + SPAN + 1 };
+        const struct row *const next[4] = { rows[1] + at, rows[1] + at + 1, rows[1] + at + SPAN, rows[1] + at + SPAN + 1 };
         const struct numbers numbers = numbers_load(row, next);
         uint32_t *out = d->mesh.indices + (size_t)3 * record->triangle[i];
         for (uint32_t left = record->active[i]; left; left &= left - 1) {

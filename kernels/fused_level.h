@@ -12,7 +12,7 @@ extern "C" {
 struct fused_level {
     bool (*available)(void);
     /* What a slab holds. */
-    void (*count)(const struct fused_desc *desc, size_t slab, struct fused_counts *counts);
+    void (*count)(const struct fused_desc *desc, size_t slab, struct fused_counts *counts, void *memory);
     /* Writes the mesh of slabs [begin, end), of which `start` is owned by the slabs before. */
     void (*emit)(const struct fused_desc *desc, size_t begin, size_t end, struct fused_counts start, void *memory);
     size_t (*memory)(const struct bricks *bricks); /* bytes that emit needs, a multiple of 64 */

@@ -1,5 +1,6 @@
 #include "ops.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static size_t least(size_t a, size_t b)
@@ -40,7 +41,31 @@ static void bricks_case(struct env *env, const struct sample *sample)
     free(got);
 }
 
+/* Rows longer than what a rung folds at once, which no sample has: 32 bricks of 32 voxels on the CPU. */
+static void long_rows(struct env *env)
+{
+    static const size_t lengths[] = { 1023, 1024, 1025, 1026, 1056, 1057, 2049 };
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
+        for (enum voxel_type type = VOXEL_UINT8; type < VOXEL_TYPE_COUNT; type++) {
+            const size_t bytes = lengths[i] * 6 * 5 * voxel_bytes(type);
+            uint8_t *voxels = malloc(bytes);
+            uint32_t state = (uint32_t)i + 1;
+            for (size_t at = 0; at < bytes; at++) {
+                state = state * 1664525u + 1013904223u; /* Numerical Recipes' generator; floats get NaN among them */
+                voxels[at] = (uint8_t)(state >> 24);
+            }
+            struct sample sample = { { voxels, type, lengths[i], 6, 5 }, { 0 }, 0.0f, "" };
+            snprintf(sample.name, sizeof sample.name, "%zux6x5 noise, type %d", lengths[i], (int)type);
+            sample.device = sample.grid;
+            sample.device.voxels = env_memory(env, voxels, bytes);
+            bricks_case(env, &sample);
+            env_take(env, (void *)sample.device.voxels, NULL, bytes);
+            free(voxels);
+        }
+}
+
 void op_bricks(struct env *env)
 {
     each_sample(env, bricks_case);
+    long_rows(env);
 }

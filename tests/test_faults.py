@@ -164,7 +164,7 @@ class Window(drive.Window):
             return self.end_early()
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
-            return "does not answer keys"
+            return "does not answer keys" if self.is_open() else self.end_early()  # it was still ending
         if not self.press("2", r"slices: \d|isoscope: "):
             return "no slice and no sentence after 2"
         self.xdo("mousemove", 500, 300, "click", 1)
