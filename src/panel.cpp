@@ -120,10 +120,9 @@ void draw_value_line(ImDrawList *list, const struct plot *p, double value, float
 }
 
 /* How much the volume is smoothed. Whether the slider is held. */
-bool smooth_row(struct app *app, float unit)
+bool smooth_row(struct app *app)
 {
     float sigma = app->sigma;
-    ImGui::Dummy(ImVec2(0, 1 * unit));
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
@@ -159,7 +158,7 @@ void value_section(struct app *app)
             ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
         else ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
         ImGui::PopTextWrapPos();
-        app_hold_value(app, smooth_row(app, unit)); /* it may be what left no value */
+        app_hold_value(app, smooth_row(app)); /* it may be what left no value */
         return;
     }
     struct plot p;
@@ -195,7 +194,7 @@ void value_section(struct app *app)
     snprintf(text, sizeof text, "%.5g", stats->real_max);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
     ImGui::TextColored(DIM_TEXT, "%s", text);
-    app_hold_value(app, smooth_row(app, unit) || held);
+    app_hold_value(app, smooth_row(app) || held);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
