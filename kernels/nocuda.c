@@ -12,6 +12,7 @@
 #include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
+#include "order.h"
 #include "peak.h"
 #include "reduce.h"
 #include "scan.h"
@@ -44,6 +45,7 @@ const struct gemm_rung gemm_cuda[1] = { 0 };
 const struct gemv_rung gemv_cuda[1] = { 0 };
 const struct gaussian_rung gaussian_cuda[1] = { 0 };
 const struct sort_rung sort_cuda[1] = { 0 };
+const struct order_rung order_cuda[1] = { 0 };
 const struct search_rung search_cuda[1] = { 0 };
 const struct find_rung find_cuda[1] = { 0 };
 const struct squares_rung squares_cuda[1] = { 0 };

@@ -11,6 +11,7 @@
 #include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
+#include "order.h"
 #include "peak.h"
 #include "reduce.h"
 #include "scan.h"
@@ -48,6 +49,7 @@ const struct ladder ladders[] = {
     { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
     { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
     { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
+    { "order", "triangles in the order that was sorted", { order_cpu, order_cuda }, sizeof order_cpu[0] },
     { "search", "percentile to value", { search_cpu, search_cuda }, sizeof search_cpu[0] },
     { "find", "where a value occurs", { find_cpu, find_cuda }, sizeof find_cpu[0] },
     { "squares", "contour lines on slices", { squares_cpu, squares_cuda }, sizeof squares_cpu[0] },

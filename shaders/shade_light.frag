@@ -5,6 +5,7 @@
 in vec3 at;
 in vec3 normal_at;
 
+layout(location = 4) uniform float clear; // part of the light that passes straight through; 0: opaque
 layout(location = 0) out vec4 colour;
 
 const vec3 OUTSIDE = vec3(0.800, 0.690, 0.535); // linear light
@@ -30,5 +31,6 @@ void main()
     float edge = 1.0 - max(dot(n, eye), 0.0);
     vec3 linear = base * light + 0.10 * shine + 0.22 * edge * edge * edge * SKY;
 
-    colour = vec4(pow(linear, vec3(1.0 / 2.2)), 1.0);
+    float aslant = pow(clear, 1.0 / max(dot(n, eye), 0.1)); // there the way through is longer: outlines show
+    colour = vec4(pow(linear, vec3(1.0 / 2.2)), 1.0 - aslant);
 }

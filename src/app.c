@@ -63,10 +63,9 @@ void app_fail(struct app *app, const struct err *err)
 static int fit_camera(struct app *app, struct err *err)
 {
     double low[3], high[3];
-    const bool lent = steps_have_lent(app);
     struct iso *iso = app->coarse_shown ? &app->coarse.iso : &app->iso;
     const double step = app->coarse_shown ? app->coarse.level.step : 1;
-    if (!app->volume.grid.voxels || (lent && !app->coarse_shown)) return ERR_NONE;
+    if (!app->volume.grid.voxels || (app->lent && !app->coarse_shown)) return ERR_NONE;
     const int code = iso_bounds(iso, low, high, err);
     if (code) return code;
     for (int a = 0; a < 3; a++) low[a] *= step, high[a] *= step;
@@ -94,11 +93,13 @@ static void draw_scene(struct app *app)
     int code = app->fit ? fit_camera(app, &err) : ERR_NONE;
     app_follow_slices(app);
     app->scene_coarse = choose_coarse(app);
-    const struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
-                                      .step = app->scene_coarse ? app->coarse.level.step : 1,
-                                      .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
-                                      .slices = &app->slices,
-                                      .width = app->scene[2], .height = app->scene[3] };
+    struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
+                                .step = app->scene_coarse ? app->coarse.level.step : 1,
+                                .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
+                                .slices = &app->slices, .transparency = app->translucent ? 1 - app->opacity : 0,
+                                .width = app->scene[2], .height = app->scene[3] };
+    if (view.transparency > 0) view.mesh = sorted_for_drawing(app, app->scene_coarse ? &app->coarse.mesh : &app->mesh);
+    if (!app->translucent) view.transparency = 0; /* it was given up */
     if (!code) code = render_draw(&app->render, &view, &err);
     if (!code) return;
     if (app_find_other_way(app, &err)) app_mark(app, STALE_STATS);
@@ -116,16 +117,24 @@ static void lay_out(struct app *app)
     app_mark(app, STALE_DRAW);
 }
 
-static void save_screenshot(struct app *app)
+void app_free_name(const struct app *app, char path[512], const char *middle, const char *ending)
 {
-    char base[sizeof app->volume.name], path[sizeof base + 32], folder[3072];
-    struct err err = { 0 };
+    char base[sizeof app->volume.name], number[16] = "";
     snprintf(base, sizeof base, "%s", app->volume.name);
     char *dot = strrchr(base, '.');
     if (dot && dot != base) *dot = '\0';
-    int n = 1;
-    do snprintf(path, sizeof path, "%s_%d.png", base, n);
-    while (access(path, F_OK) == 0 && n++ < 100000);
+    int n = *middle ? 0 : 1;
+    do {
+        if (n) snprintf(number, sizeof number, "_%d", n);
+        snprintf(path, 512, "%s%s%s%s", base, middle, number, ending);
+    } while (access(path, F_OK) == 0 && n++ < 100000);
+}
+
+static void save_screenshot(struct app *app)
+{
+    char path[512], folder[3072];
+    struct err err = { 0 };
+    app_free_name(app, path, "", ".png");
     const int code = app->screenshot_scene
                          ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
                          : image_save(0, 0, 0, app->width, app->height, path, &err);
@@ -141,8 +150,9 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->scene_coarse && (app->due[STALE_SMOOTH] || app->due[STALE_ISO] || steps_have_lent(app) ||
-                                 scene_moves(app));
+    const bool coming = app->due[STALE_SMOOTH] || app->due[STALE_ISO] ||
+                        (app->work >= STALE_SMOOTH && app->work <= STALE_ISO);
+    return app->sorting || (app->scene_coarse && (coming || scene_moves(app)));
 }
 
 static void draw_window(struct app *app)
@@ -181,13 +191,14 @@ static void measure_copy_rate(struct app *app)
 const char *app_work_text(const struct app *app, double *fraction)
 {
     const double ms = timing_ms() - app->work_since;
-    if (fraction) *fraction = app->work == STALE_LOAD ? worker_progress(&app->worker) : -1;
+    if (fraction) *fraction = app->work == STALE_LOAD || app->work == WORK_EXPORT ? worker_progress(&app->worker) : -1;
     if (fraction && app->work == STALE_SMOOTH)
         *fraction = (double)__atomic_load_n(&app->job.done, __ATOMIC_RELAXED) / (double)iso_smooth_work(&app->volume.grid);
     if (app->work == STALE_LOAD && ms > LOAD_SHOWN_MS) return job_is_uploading(&app->job) ? "uploading" : "loading";
     if (app->work == STALE_SMOOTH && ms > WORK_SHOWN_MS) return "smoothing";
     if (app->work == STALE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
     if (app->work == STALE_ISO && ms > WORK_SHOWN_MS) return "making the full surface";
+    if (app->work == WORK_EXPORT && ms > WORK_SHOWN_MS) return "writing the surface to a file";
     return NULL;
 }
 
@@ -229,7 +240,7 @@ static void wait_for_events(struct app *app)
         app_mark(app, STALE_PANEL);
     }
     const bool idle = app->stale == STALE_NOTHING && app->redraw == 0 && !render_time_pending(&app->render) &&
-                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && !app->due[STALE_SMOOTH] &&
+                      app->work == STALE_NOTHING && !app->due[STALE_ISO] && !app->due[STALE_SMOOTH] && !app->sorting &&
                       app->volume.grid.voxels;
     if (idle && !app->copy_rate_tried && app->drag == DRAG_NONE) measure_copy_rate(app);
 }
@@ -240,6 +251,7 @@ bool app_frame(struct app *app)
     read_timers(app);
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     steps_take(app);
+    sorted_take(app);
     lay_out(app);
     if (app->width <= 0 || app->height <= 0 || app->scene[2] <= 0) { /* minimised: nothing to draw on */
         app->stale = app->stale < STALE_DRAW ? app->stale : STALE_DRAW;
@@ -298,6 +310,8 @@ int app_init(struct app *app, const struct options *options, struct err *err)
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
+    app->opacity = options->opacity_given ? options->opacity : OPACITY;
+    app->translucent = options->opacity_given && options->opacity < 1;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : 1280,
                               options->height ? options->height : 800, err);
     if (code) return code;
@@ -317,7 +331,9 @@ int app_init(struct app *app, const struct options *options, struct err *err)
 void app_free(struct app *app)
 {
     worker_close(&app->worker);
-    if (steps_have_lent(app)) app->iso = app->job.iso; /* it is back */
+    sorted_stop(app);
+    worker_close(&app->sorter);
+    if (app->lent) app->iso = app->job.iso; /* it is back */
     volume_free(&app->job.volume);
     iso_drop_volume(&app->job.uploaded);
     coarse_drop(&app->job.level);
@@ -340,5 +356,6 @@ uint64_t app_memory(const struct app *app)
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
            mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
            mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type) +
-           grid_voxels(smoothed) * voxel_bytes(smoothed->type);
+           grid_voxels(smoothed) * voxel_bytes(smoothed->type) + sorted_bytes(&app->sorted) +
+           sorted_bytes(&app->sorted_coarse);
 }

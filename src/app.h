@@ -9,7 +9,7 @@
  * LOAD, and on the CPU backend SMOOTH, STATS and ISO too, are done by the worker, one at a time, while the window goes on
  * drawing what is there. `due` says which of them are to be done next, `work` which one is being done. All state is this
  * thread's; only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and the
- * pipeline, which is lent to SMOOTH, STATS and ISO. What stays in `iso` meanwhile tells of the surface before, and takes
+ * pipeline, which is lent to SMOOTH, STATS, ISO and an export. What stays in `iso` meanwhile tells of the surface before, and takes
  * new rungs. The worker writes to `spare`, which is not drawn, and which changes places with `mesh` when it is complete.
  *
  * Where a full surface does not follow the hand, made and drawn, a coarse one (coarse.h) is made by this thread for each
@@ -26,6 +26,7 @@
 #include "options.h"
 #include "render.h"
 #include "slices.h"
+#include "sorted.h"
 #include "stats.h"
 #include "surface.h"
 #include "timing.h"
@@ -35,7 +36,8 @@
 extern "C" {
 #endif
 
-enum stale { STALE_LOAD, STALE_SMOOTH, STALE_STATS, STALE_ISO, STALE_DRAW, STALE_PANEL, STALE_NOTHING };
+enum stale { STALE_LOAD, STALE_SMOOTH, STALE_STATS, STALE_ISO, STALE_DRAW, STALE_PANEL, STALE_NOTHING,
+             WORK_EXPORT }; /* no step, but the worker does it */
 
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
@@ -85,6 +87,11 @@ struct app {
     bool wireframe;
     struct slices slices;
     struct probe probe;
+    bool translucent;
+    double opacity;                    /* of a translucent surface */
+    struct sorted sorted, sorted_coarse; /* the triangles of `mesh` and `coarse.mesh`, while they are translucent */
+    struct worker sorter;              /* sorts `mesh` on the CPU where that takes long */
+    bool sorting;                      /* that is what it does */
     bool held;                         /* by the mouse: more values will come */
     bool sliding;                      /* a slice is moved by the mouse */
     bool fit;                          /* the camera is to be fitted to the surface before the next drawing */
@@ -98,6 +105,8 @@ struct app {
     double full_ms;                    /* that the next full surface will take to make, as far as known; 0: not */
     double work_map;                   /* ms spent on mapping for it */
     double work_ms, queued_value;      /* of a surface that was queued to be drawn while CUDA makes it: ms so far, value */
+    bool lent;                         /* the pipeline is, to the job */
+    bool due_export;                   /* once the worker has nothing else to do */
     bool given_up;                     /* it was cancelled for good */
     bool due[STALE_DRAW];              /* steps for the worker to do next, the earliest first */
     double due_at;                     /* when SMOOTH or ISO is, while the value is held; timing_ms() */
@@ -155,6 +164,8 @@ bool app_is_textbook(const struct app *app);
 void app_flip_backend(struct app *app);
 void app_next_mode(struct app *app, int step);
 void app_flip_wireframe(struct app *app);
+void app_flip_translucent(struct app *app);
+void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
 void app_look(struct app *app, double azimuth, double elevation);
 void app_next_up(struct app *app, int step);            /* another axis points up */
 void app_fit(struct app *app);
@@ -166,6 +177,7 @@ double app_slice_place(const struct app *app, int axis); /* along the world's ax
 void app_ask_probe(struct app *app, bool sets_value);
 void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
+void app_export(struct app *app);                      /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
 void app_flip_help(struct app *app);
 void app_escape(struct app *app);                      /* closes or cancels the topmost thing */
@@ -181,6 +193,9 @@ void app_fail(struct app *app, const struct err *err);
 
 /* A line on stderr, with the seconds since the start, if options->verbose. */
 void app_log(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A name that no file has: NAME, `middle`, a number where that is needed, `ending`; NAME is the volume's. */
+void app_free_name(const struct app *app, char path[512], const char *middle, const char *ending);
 
 /* Bytes held: volume, working memory and meshes. */
 uint64_t app_memory(const struct app *app);

@@ -36,6 +36,7 @@ void app_hold_value(struct app *app, bool held)
 
 void app_step_value(struct app *app, double part)
 {
+    if (!app->stats.bins) app_mark(app, STALE_STATS); /* they may have failed, so that the range is not known */
     app_set_value(app, app->value + part * (app->stats.real_max - app->stats.real_min));
 }
 
@@ -71,7 +72,7 @@ static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
     [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
     [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
-    [SIDE_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_PANEL, [SIDE_SORT] = STALE_PANEL, [SIDE_GEMM] = STALE_PANEL,
+    [SIDE_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_DRAW, [SIDE_SORT] = STALE_DRAW, [SIDE_GEMM] = STALE_PANEL,
 };
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
@@ -235,7 +236,7 @@ void app_escape(struct app *app)
     else if (app->work == STALE_LOAD || (app->work != STALE_STATS && app_work_text(app, NULL))) {
         app->given_up = true;
         app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
-        app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work == STALE_LOAD;
+        app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work != STALE_SMOOTH;
         worker_cancel(&app->worker);
     }
     else if (app->error.code) app->error.code = ERR_NONE;

@@ -27,6 +27,7 @@ int app_open_backend(struct app *app, const struct options *options, struct err 
         return code;
     }
     steps_stop(app);
+    sorted_stop(app);
     mesh_close(&app->mesh);
     mesh_close(&app->spare);
     if (app->iso.ops) iso_close(&app->iso);
@@ -54,7 +55,8 @@ void app_flip_backend(struct app *app)
     const enum backend_choice other = app->iso.exec.backend == BACKEND_CPU ? CHOICE_CUDA : CHOICE_CPU;
     char text[256];
     struct err err = { 0 };
-    if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
+    if (app->lent && app->work == WORK_EXPORT) app_notice(app, "a file is being written: wait for it, or press Esc");
+    else if (other == CHOICE_CUDA && app->cuda_lost[0]) app_notice(app, "%s", app->cuda_lost);
     else if (other == CHOICE_CUDA && !backend_cuda.available(text, sizeof text)) app_notice(app, "no CUDA: %s", text);
     else if (switch_backend(app, other, &err)) app_fail(app, &err);
     else {
@@ -92,6 +94,11 @@ bool app_leave_cuda(struct app *app, const struct err *broken)
 bool app_find_other_way(struct app *app, const struct err *err)
 {
     char text[sizeof app->notice];
+    if (err->cause == CAUSE_MEMORY && sorted_drop(app)) {
+        snprintf(text, sizeof text, "%.*s; going on with an opaque surface", err_found(err), err->text);
+        say(app, text);
+        return true;
+    }
     if (!iso_use_less(&app->iso, err, text, sizeof text)) return app_leave_cuda(app, err);
     say(app, text);
     return true;

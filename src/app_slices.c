@@ -13,7 +13,7 @@
 static struct iso *side_begin(struct app *app, enum stage side)
 {
     struct iso *other = &app->coarse.iso;
-    if (!steps_have_lent(app)) return &app->iso;
+    if (!app->lent) return &app->iso;
     other->rung[side] = app->iso.rung[side];
     other->stage[side] = app->iso.stage[side];
     other->exec.threads = 1;

@@ -19,8 +19,6 @@ bool steps_are_slow(const struct app *app)
     return (app->work == STALE_ISO || app->work == STALE_SMOOTH) && timing_ms() - app->work_since > REST_MS;
 }
 
-bool steps_have_lent(const struct app *app) { return app->work >= STALE_SMOOTH && app->work <= STALE_ISO; }
-
 /* What went wrong in a step, unless there is another way to do it. */
 static void fail_step(struct app *app, const struct err *err)
 {
@@ -57,10 +55,11 @@ void steps_note(struct app *app)
 
 /* ---- loading --------------------------------------------------------------------------------------------------- */
 
-static void start(struct app *app, enum stale step, void (*run)(void *job))
+void steps_start(struct app *app, enum stale step, void (*run)(void *job))
 {
     app->work = step;
     app->work_since = timing_ms();
+    app->lent = app->job.iso.ops != NULL;
     worker_start(&app->worker, run, &app->job);
 }
 
@@ -74,7 +73,7 @@ static void begin_load(struct app *app)
     job->backend = app->iso.exec.backend;
     job->device = app->iso.exec.device;
     job->rung = app->iso.rung[SIDE_UPLOAD]->name;
-    start(app, STALE_LOAD, job_load);
+    steps_start(app, STALE_LOAD, job_load);
 }
 
 /* Hands the volume to the backend; where that cannot take it and was not asked for by name, to the CPU. */
@@ -168,7 +167,7 @@ static void finish_load(struct app *app, bool cancelled)
 
 /* Until the job is taken back the pipeline's buffers belong to it; what remains here tells of the surface before, and
  * takes new choices of rungs. */
-static void lend(struct app *app)
+void steps_lend(struct app *app)
 {
     app->job = (struct job){ .worker = &app->worker, .iso = app->iso };
     app->job.iso.exec.cancel = &app->worker.cancel;
@@ -184,6 +183,7 @@ static void take_back(struct app *app)
         if (app->iso.stage[s].runs > iso->stage[s].runs) iso->stage[s] = app->iso.stage[s]; /* ran here meanwhile */
     }
     app->iso = *iso;
+    app->lent = false;
 }
 
 /* ---- smoothing ------------------------------------------------------------------------------------------------- */
@@ -220,9 +220,9 @@ static void begin_smooth(struct app *app)
         app_mark(app, STALE_SMOOTH);
         return;
     }
-    lend(app);
+    steps_lend(app);
     app->job.sigma = app->sigma;
-    start(app, STALE_SMOOTH, job_smooth);
+    steps_start(app, STALE_SMOOTH, job_smooth);
 }
 
 static void finish_smooth(struct app *app, bool cancelled)
@@ -245,9 +245,9 @@ static void finish_smooth(struct app *app, bool cancelled)
 
 static void begin_stats(struct app *app)
 {
-    lend(app);
+    steps_lend(app);
     app->job.of = &app->volume;
-    start(app, STALE_STATS, job_stats);
+    steps_start(app, STALE_STATS, job_stats);
 }
 
 static void take_stats(struct app *app, const struct stats *stats)
@@ -302,7 +302,7 @@ static void make_surface(struct app *app)
     }
     app->work_ms = timing_ms() - before - app->work_map;
     if (!app->mesh.queued) take_surface(app, &app->iso, app->value, app->work_ms, app->work_map);
-    else if (app->fit) steps_settle(app); /* the camera needs to know it before it is drawn */
+    else if (app->fit || app->translucent) steps_settle(app); /* the camera, or the sort, needs to know it first */
     app_mark(app, STALE_DRAW);
 }
 
@@ -334,7 +334,7 @@ static void start_surface(struct app *app)
         return;
     }
     app->work_map += timing_ms() - before;
-    start(app, STALE_ISO, job_surface);
+    steps_start(app, STALE_ISO, job_surface);
 }
 
 static void begin_surface(struct app *app)
@@ -343,7 +343,7 @@ static void begin_surface(struct app *app)
         make_surface(app);
         return;
     }
-    lend(app);
+    steps_lend(app);
     app->job.real_value = app->value;
     app->job.value = volume_iso(&app->volume, app->value);
     app->work_map = 0;
@@ -412,6 +412,7 @@ static void begin_due(struct app *app)
         app->due[step] = app->given_up = false;
         begin[step](app);
     }
+    if (app->work == STALE_NOTHING && app->due_export) export_begin(app);
 }
 
 /* A step for the worker. What it does now is stopped if it is made vain; but where full surfaces follow the hand, the one
@@ -424,7 +425,7 @@ static void want(struct app *app, enum stale step)
         if (slow && app->coarse.level.step && !isnan(app->value)) show_coarse(app);
         app->due_at = timing_ms() + (slow ? REST_MS : 0);
     }
-    if (app->work != STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
+    if (app->work < STALE_NOTHING && app->work >= step && (step < STALE_ISO || slow)) worker_cancel(&app->worker);
 }
 
 /* SMOOTH and STATS, as far as they are asked for, on CUDA, which is quick. What is next; STALE_NOTHING: one has failed. */
@@ -477,9 +478,9 @@ static void take(struct app *app)
                                                                 finish_surface };
     const enum stale step = app->work;
     if (step != STALE_NOTHING && worker_take(&app->worker)) {
-        if (steps_have_lent(app)) take_back(app);
+        if (app->lent) take_back(app);
         app->work = STALE_NOTHING;
-        finish[step](app, worker_is_cancelled(&app->worker));
+        (step == WORK_EXPORT ? export_finish : finish[step])(app, worker_is_cancelled(&app->worker));
     }
 }
 
@@ -494,7 +495,7 @@ void steps_take(struct app *app)
 
 void steps_stop(struct app *app)
 {
-    if (!steps_have_lent(app)) return;
+    if (!app->lent) return;
     worker_cancel(&app->worker);
     worker_wait(&app->worker);
     take(app);

@@ -32,6 +32,13 @@ void app_take_probe(struct app *app);
 /* LOAD, STATS or ISO, and what follows from it: done here, or left to the worker. */
 void steps_do(struct app *app, enum stale step);
 
+/* Takes over new times of stages and sides, for the panel. */
+void steps_note(struct app *app);
+
+/* An empty job that the pipeline is lent to; and giving the job to the worker. */
+void steps_lend(struct app *app);
+void steps_start(struct app *app, enum stale step, void (*run)(void *job));
+
 /* Takes what the worker has done, if it has, and gives it what is to be done next. Once per frame. */
 void steps_take(struct app *app);
 
@@ -44,13 +51,28 @@ void steps_stop(struct app *app);
 /* Whether a full surface takes so long, made and drawn, that a coarse one is shown while things move. */
 bool steps_are_slow(const struct app *app);
 
-/* Whether the worker has the pipeline. */
-bool steps_have_lent(const struct app *app);
-
-/* Takes over the times of the stages and sides that have run. */
-void steps_note(struct app *app);
-
 /* When something of the above is due again, timing_ms(); INFINITY: only after an event. */
 double steps_next(const struct app *app);
+
+/* ---- app_export.c ---- */
+
+/* Begins to write the file that is due; and, when the worker is done with it, says what has come of it. */
+void export_begin(struct app *app);
+void export_finish(struct app *app, bool cancelled);
+
+/* ---- app_sorted.c ---- */
+
+/* What is to be drawn in place of the mesh, `mesh` or `coarse.mesh`, where that is translucent: its triangles from back to
+ * front, if they are sorted. If that cannot be, translucent is false afterwards. */
+const struct mesh *sorted_for_drawing(struct app *app, struct mesh *mesh);
+
+/* Takes an order that the sorter has made. Once per frame. */
+void sorted_take(struct app *app);
+
+/* Whether giving up the order makes room on the GPU for a surface, which is opaque from here on. */
+bool sorted_drop(struct app *app);
+
+/* Before the backend changes. */
+void sorted_stop(struct app *app);
 
 #endif

@@ -1,38 +1,44 @@
 #include "cmd.h"
 
 #include "synth.h"
+#include "timing.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* ---- progress on a terminal ---------------------------------------------------------------------------------------- */
 
-struct terminal { struct timespec start; bool shown; };
+#define SHOWN_MS 500.0 /* what is done sooner needs no word */
 
 static bool show_progress(void *context, double fraction)
 {
-    struct terminal *t = context;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    const double seconds = (double)(now.tv_sec - t->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->start.tv_nsec);
-    if (seconds > 0.5) {
-        fprintf(stderr, "\rloading %3.0f %%", 100 * fraction);
+    struct cmd_terminal *t = context;
+    if (timing_ms() - t->start > SHOWN_MS) {
+        fprintf(stderr, "\r%s %3.0f %%", t->what, 100 * fraction);
         t->shown = true;
     }
     return true;
 }
 
+void cmd_begin_progress(struct cmd_terminal *terminal, const char *what, struct progress *progress)
+{
+    *terminal = (struct cmd_terminal){ what, timing_ms(), false };
+    if (!progress->step && isatty(STDERR_FILENO)) *progress = (struct progress){ show_progress, terminal };
+}
+
+void cmd_end_progress(const struct cmd_terminal *terminal)
+{
+    if (terminal->shown) fprintf(stderr, "\r%*s\r", (int)strlen(terminal->what) + 6, "");
+}
+
 int cmd_open_volume(struct volume *volume, double *first_value, const struct options *options, struct err *err)
 {
-    struct terminal terminal = { .shown = false };
+    struct cmd_terminal terminal;
     struct load_desc desc = options->load;
-    clock_gettime(CLOCK_MONOTONIC, &terminal.start);
-    if (!desc.progress.step && isatty(STDERR_FILENO)) desc.progress = (struct progress){ show_progress, &terminal };
-
     int failed;
+    cmd_begin_progress(&terminal, "loading", &desc.progress);
     *first_value = NAN;
     if (options->file)
         failed = volume_load(volume, options->file, &desc, err);
@@ -42,7 +48,7 @@ int cmd_open_volume(struct volume *volume, double *first_value, const struct opt
         for (const struct synth *s = synths; s->name; s++)
             if (!strcmp(s->name, CMD_DEMO)) *first_value = s->iso;
     }
-    if (terminal.shown) fprintf(stderr, "\r             \r");
+    cmd_end_progress(&terminal);
     return failed;
 }
 

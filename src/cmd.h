@@ -12,6 +12,7 @@ extern "C" {
 int cmd_view(const struct options *options, struct err *err);   /* cmd_view.c: the window */
 int cmd_render(const struct options *options, struct err *err); /* cmd_render.c: a picture, without a display */
 int cmd_info(const struct options *options, struct err *err);
+int cmd_extract(const struct options *options, struct err *err); /* cmd_extract.c: the mesh as a file */
 int cmd_bench(const struct options *options, struct err *err);
 int cmd_ladder(const struct options *options, struct err *err);
 int cmd_synth(const struct options *options, struct err *err);
@@ -23,6 +24,11 @@ int cmd_doctor(const struct options *options, struct err *err);
 /* Loads options->file, or makes the demo volume. *first_value (real units) gets the demo's own good isovalue, NaN for a
  * file. With a terminal on stderr, shows progress there after half a second, unless options->load.progress is set. */
 int cmd_open_volume(struct volume *volume, double *first_value, const struct options *options, struct err *err);
+
+/* How far a long job is, on a terminal on stderr after half a second; nothing elsewhere, and where `progress` is set. */
+struct cmd_terminal { const char *what; double start; bool shown; };
+void cmd_begin_progress(struct cmd_terminal *terminal, const char *what, struct progress *progress);
+void cmd_end_progress(const struct cmd_terminal *terminal);
 
 /* Opens the backend that was asked for; "auto" takes CUDA where it works and else the CPU. Sets the rungs that were
  * asked for. device: CUDA ordinal or -1. `why` gets one line on which backend runs and why. */

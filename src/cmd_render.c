@@ -5,6 +5,7 @@
 #include "gl.h"
 #include "image.h"
 #include "render.h"
+#include "sorted.h"
 #include "stats.h"
 #include "surface.h"
 
@@ -24,20 +25,36 @@ struct job { /* everything that has to be closed again */
     bool iso_is_open;
     struct mesh mesh;
     double low[3], high[3]; /* a box that holds the surface */
+    struct sorted sorted;
     struct render render;
     struct slices slices;
 };
 
+static bool is_translucent(const struct options *options) { return options->opacity_given && options->opacity < 1; }
+
+/* From back to front, for a translucent surface. */
+static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
+{
+    float along[3];
+    sorted_along(camera, along);
+    int code = sorted_open(&job->sorted, &job->iso, 0, job->mesh.way == MESH_STAGED, err);
+    if (!code) code = sorted_update(&job->sorted, &job->mesh, along, err);
+    if (!code) view->mesh = sorted_mesh(&job->sorted, &job->mesh);
+    return code;
+}
+
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->up };
-    const struct render_view view = { .mesh = &job->mesh, .step = 1, .camera = &camera, .width = job->width,
-                                      .height = job->height, .mode = (unsigned)mode, .slices = &job->slices };
+    struct render_view view = { .mesh = &job->mesh, .step = 1, .camera = &camera, .width = job->width,
+                                .height = job->height, .mode = (unsigned)mode, .slices = &job->slices };
     camera_set_volume(&camera, &job->volume);
     if (options->view_given) camera_look(&camera, options->azimuth, options->elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
-    const int code = render_draw(&job->render, &view, err);
+    if (is_translucent(options)) view.transparency = 1 - options->opacity;
+    int code = is_translucent(options) && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
+    if (!code) code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height,
                                     job->output, err);
 }
@@ -85,6 +102,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = cmd_open_iso(&job->iso, options, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
+    /* Triangles of one depth keep the order in which they were made: the same picture every time. */
+    if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->rung[STAGE_FUSED])
+        iso_choose_rung(&job->iso, STAGE_FUSED, "none", NULL);
     code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     do code = make_surface(job, options, err);
@@ -107,6 +127,7 @@ int cmd_render(const struct options *options, struct err *err)
                        .height = options->height ? options->height : RENDER_HEIGHT,
                        .output = options->output ? options->output : DEFAULT_OUTPUT };
     const int code = run(&job, options, err);
+    sorted_close(&job.sorted);
     mesh_close(&job.mesh);
     slices_close(&job.slices);
     render_close(&job.render);

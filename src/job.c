@@ -69,3 +69,13 @@ void job_surface(void *context)
     }
     job->ms += timing_ms() - start;
 }
+
+void job_export(void *context)
+{
+    struct job *job = context;
+    const struct progress progress = { tell_progress, job->worker };
+    if (!job->made && export_make(&job->file, &job->iso, job->of, job->real_value, &job->err)) return;
+    job->file.format = &export_formats[0];
+    if (job->file.mesh.triangle_count) export_write(&job->file, job->path, &progress, &job->err);
+    export_free(&job->file);
+}

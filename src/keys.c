@@ -16,6 +16,7 @@ static void flip_rungs(struct app *app, double unused) { (void)unused, app_flip_
 static void flip_backend(struct app *app, double unused) { (void)unused, app_flip_backend(app); }
 static void next_mode(struct app *app, double step) { app_next_mode(app, (int)step); }
 static void flip_wireframe(struct app *app, double unused) { (void)unused, app_flip_wireframe(app); }
+static void flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
 static void look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
 static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
 static void next_up(struct app *app, double step) { app_next_up(app, (int)step); }
@@ -27,6 +28,7 @@ static void next_panel(struct app *app, double unused) { (void)unused, app_next_
 static void flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 static void screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
+static void export_surface(struct app *app, double unused) { (void)unused, app_export(app); }
 static void escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
 
@@ -93,6 +95,13 @@ static void wireframe_now(const struct app *app, double unused, char *text, size
 {
     (void)unused;
     snprintf(text, size, "%s", app->wireframe ? "on" : "off");
+}
+
+static void translucent_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    if (app->translucent) snprintf(text, size, "opacity %.2f", app->opacity);
+    else snprintf(text, size, "off");
 }
 
 static void view_now(const struct app *app, double unused, char *text, size_t size)
@@ -171,10 +180,12 @@ const struct key keys[] = {
     { 'm', 0, "M, Shift+M", "next, previous shading mode", next_mode, 1, mode_now },
     { 'm', KEY_SHIFT, NULL, NULL, next_mode, -1, NULL },
     { 'w', 0, "W", "triangle edges", flip_wireframe, 0, wireframe_now },
+    { 'y', 0, "Y", "translucent surface", flip_translucent, 0, translucent_now },
     { 'p', 0, "P, F3", "panel: full, one line, off", next_panel, 0, panel_now },
     { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
     { 'h', 0, "H, F1", "this help", flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, flip_help, 0, NULL },
+    { 'e', 0, "E", "write the surface as PLY to the current folder", export_surface, 0, NULL },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", screenshot, 1, NULL },

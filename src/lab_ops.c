@@ -5,7 +5,7 @@
 
 extern const struct lab_op lab_scan, lab_tally, lab_reduce, lab_histogram; /* of the pipeline, and its reports */
 extern const struct lab_op lab_copy, lab_upload, lab_transpose, lab_sum, lab_peak;
-extern const struct lab_op lab_gemm, lab_gemv, lab_gaussian, lab_sort, lab_search, lab_find, lab_squares;
+extern const struct lab_op lab_gemm, lab_gemv, lab_gaussian, lab_sort, lab_order, lab_search, lab_find, lab_squares;
 
 #define STAGE(name) static const struct lab_op lab_##name = { .op = #name, .unit = "voxels along each axis", \
                                                               .size = { 128, 512 }, .operation = "voxel" };
@@ -35,6 +35,7 @@ const struct lab_op *const lab_ops[] = {
     &lab_gemv,
     &lab_gaussian,
     &lab_sort,
+    &lab_order,
     &lab_search,
     &lab_find,
     &lab_squares,

@@ -127,6 +127,7 @@ static int replace_buffers(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS]
     memcpy(mesh->buffer, buffer, sizeof buffer);
     memcpy(mesh->bytes, bytes, sizeof mesh->bytes);
     mesh_settle(mesh, 0, 0);
+    mesh->version++;
     glVertexArrayVertexBuffer(mesh->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
     glVertexArrayElementBuffer(mesh->array, buffer[MESH_INDICES]);
     return ERR_NONE;
@@ -181,6 +182,7 @@ int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err)
     void *memory[MESH_BUFFERS];
     if (mesh->exec->backend == BACKEND_CUDA ? map_cuda(mesh, memory, err) : map_host(mesh, memory, err)) return ERR_FAILED;
     mesh_settle(mesh, 0, 0);
+    mesh->version++;
     mesh->command = mesh->way == MESH_SHARED ? memory[MESH_COMMAND] : NULL;
     *room = (struct mesh_room){ { memory[MESH_VERTICES], memory[MESH_INDICES] },
                                 mesh->bytes[MESH_VERTICES] / sizeof(struct vertex),
@@ -224,6 +226,41 @@ void mesh_settle(struct mesh *mesh, uint64_t vertices, uint64_t triangles)
     mesh->vertices = vertices;
     mesh->triangles = triangles;
     mesh->queued = false;
+}
+
+/* Shared or staged, it is on the device already. */
+static int fetch_cuda(struct mesh *mesh, const struct backend_ops *ops, const struct mesh_out *to, struct err *err)
+{
+    const uint64_t none[MESH_BUFFERS] = { 0, 0, 0 }; /* nothing was written */
+    const uint64_t vertex_bytes = mesh->vertices * sizeof(struct vertex);
+    const uint64_t index_bytes = mesh->triangles * 3 * sizeof(uint32_t);
+    void *memory[MESH_BUFFERS];
+    int code = mesh_cuda_map_to_read(mesh->cuda, memory);
+    if (code) return fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err);
+    code = ops->copy(to->vertices, memory[MESH_VERTICES], vertex_bytes, mesh->exec);
+    if (!code) code = ops->copy(to->indices, memory[MESH_INDICES], index_bytes, mesh->exec);
+    const int unmapped = mesh_cuda_unmap(mesh->cuda, none);
+    if (!code) code = unmapped;
+    return code ? fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err) : ERR_NONE;
+}
+
+int mesh_fetch(struct mesh *mesh, const struct backend_ops *ops, const struct mesh_out *to, struct err *err)
+{
+    if (!mesh->triangles) return ERR_NONE;
+    if (mesh->cuda) return fetch_cuda(mesh, ops, to, err);
+    const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
+    const GLsizeiptr index_bytes = (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t));
+    gl_forget_errors();
+    glGetNamedBufferSubData(mesh->buffer[MESH_VERTICES], 0, vertex_bytes, to->vertices);
+    glGetNamedBufferSubData(mesh->buffer[MESH_INDICES], 0, index_bytes, to->indices);
+    if (glGetError() == GL_NO_ERROR) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "OpenGL does not give a mesh of %.1f MB back",
+                   (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
+}
+
+void mesh_share_vertices(struct mesh *mesh, const struct mesh *with)
+{
+    glVertexArrayVertexBuffer(mesh->array, 0, with->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
 }
 
 void mesh_draw(const struct mesh *mesh)

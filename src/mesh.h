@@ -34,6 +34,7 @@ struct mesh {
     unsigned buffer[MESH_BUFFERS];
     uint64_t bytes[MESH_BUFFERS];   /* room in each */
     uint64_t vertices, triangles;   /* in the buffers and drawn */
+    uint64_t version;               /* another for every content of the vertex buffer of that name */
     struct draw_command *command;   /* between map and unmap: in the backend's memory; NULL: not by this way */
     bool queued;                    /* as much is drawn as the command says; vertices and triangles are 0 */
     struct mesh_cuda *cuda;         /* NULL: the CPU writes, or there is no room yet */
@@ -65,6 +66,13 @@ int mesh_queue(struct mesh *mesh, struct err *err);
 
 /* What the command said has become known. */
 void mesh_settle(struct mesh *mesh, uint64_t vertices, uint64_t triangles);
+
+/* Copies what is drawn to the backend's memory: room for `vertices` and 3 indices a triangle. Queued in order with the ops.
+ * Not while it is mapped or queued. Error: ERR_FAILED. */
+int mesh_fetch(struct mesh *mesh, const struct backend_ops *ops, const struct mesh_out *to, struct err *err);
+
+/* The vertices that are drawn are those of another mesh, as long as it has them. */
+void mesh_share_vertices(struct mesh *mesh, const struct mesh *with);
 
 /* Draws the triangles with the current program. */
 void mesh_draw(const struct mesh *mesh);

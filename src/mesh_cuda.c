@@ -15,6 +15,7 @@
 struct mesh_cuda {
     cudaStream_t stream;
     bool shared;
+    bool reads;                                           /* what is mapped is read */
     unsigned buffer[MESH_BUFFERS];                        /* OpenGL's names; borrowed */
     struct cudaGraphicsResource *resource[MESH_BUFFERS];  /* shared */
     void *device[MESH_BUFFERS];                           /* staged */
@@ -40,8 +41,8 @@ int mesh_cuda_device(void)
 static int attach_shared(struct mesh_cuda *cuda)
 {
     for (int i = 0; i < MESH_BUFFERS; i++) {
-        const cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i],
-                                                              cudaGraphicsRegisterFlagsWriteDiscard);
+        cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i], cudaGraphicsRegisterFlagsNone);
+        if (code == cudaSuccess) code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], cudaGraphicsMapFlagsWriteDiscard);
         if (code != cudaSuccess) return settle(code);
     }
     return 0;
@@ -107,6 +108,23 @@ int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
     return settle(code);
 }
 
+/* What is registered is mapped to be written, as a rule: each value does that, and so pays for no other call. */
+static int expect(struct mesh_cuda *cuda, unsigned flags)
+{
+    cudaError_t code = cudaSuccess;
+    for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
+        code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
+    return settle(code);
+}
+
+int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
+{
+    if (!cuda->shared) return mesh_cuda_map(cuda, memory);
+    cuda->reads = true;
+    const int code = expect(cuda, cudaGraphicsMapFlagsReadOnly);
+    return code ? code : mesh_cuda_map(cuda, memory);
+}
+
 /* Device buffer -> OpenGL buffer, a pinned piece at a time: while OpenGL takes one, CUDA fills the other. */
 static int copy_through_host(struct mesh_cuda *cuda, int which, uint64_t bytes)
 {
@@ -132,8 +150,13 @@ static int copy_through_host(struct mesh_cuda *cuda, int which, uint64_t bytes)
 
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
 {
-    if (cuda->shared) return settle(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
     int code = 0;
+    if (cuda->shared) {
+        code = settle(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
+        if (cuda->reads && !code) code = expect(cuda, cudaGraphicsMapFlagsWriteDiscard);
+        cuda->reads = false;
+        return code;
+    }
     for (int i = 0; i < MESH_BUFFERS && !code; i++) code = copy_through_host(cuda, i, bytes[i]);
     return code;
 }

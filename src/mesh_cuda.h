@@ -20,6 +20,8 @@ void mesh_cuda_close(struct mesh_cuda *cuda); /* before OpenGL's buffers are del
 
 /* Device pointers to write through until unmap, which brings the first `bytes` of each buffer to OpenGL. */
 int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]);
+/* Or to read what is in the first two. */
+int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]);
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS]);
 
 const char *mesh_cuda_explain(int code);

@@ -19,6 +19,8 @@ int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
     return 1;
 }
 
+int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]) { return mesh_cuda_map(cuda, memory); }
+
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
 {
     (void)cuda, (void)bytes;

@@ -12,12 +12,14 @@
 
 /* ---- commands ------------------------------------------------------------------------------------------------------ */
 
-enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16, BENCH = 32, LADDER = 64,
-       FILES = VIEW | RENDER | INFO | BENCH };
+enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16, BENCH = 32, LADDER = 64, EXTRACT = 128,
+       FILES = VIEW | RENDER | INFO | BENCH | EXTRACT };
 
 static const struct command commands[] = {
     { "", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
     { "render", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render, RENDER },
+    { "extract", "isoscope extract [FILE] -o OUT [OPTION]...", "write the surface as PLY, STL or OBJ, in world coordinates",
+      cmd_extract, EXTRACT },
     { "info", "isoscope info FILE [OPTION]...", "say what a volume is, and count its surface at --iso", cmd_info, INFO },
     { "bench", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung beside rung",
       cmd_bench, BENCH },
@@ -236,6 +238,13 @@ static int parse_slice(struct options *o, const char *option, const char *value,
     }
 }
 
+static int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->opacity_given = true;
+    if (number(value, &o->opacity) && o->opacity >= 0 && o->opacity <= 1) return ERR_NONE;
+    return bad(err, option, value, "a number from 0, which is not to be seen, to 1, which is opaque");
+}
+
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (number(value, &o->ui_scale) && o->ui_scale >= 0.5 && o->ui_scale <= 8) return ERR_NONE;
@@ -336,10 +345,13 @@ static const struct row {
     unsigned commands;
     int (*parse)(struct options *o, const char *option, const char *value, struct err *err);
 } rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; else by the histogram", VIEW | RENDER | BENCH, parse_iso },
-    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO, parse_iso },
+    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; else by the histogram",
+      VIEW | RENDER | BENCH | EXTRACT, parse_iso },
+    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
+      parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first, by a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
     { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
+    { "output", 'o', "OUT", "where to write: a name that ends in .ply, .stl or .obj", EXTRACT, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
     { "azimuth", 0, "A", "camera: degrees round the vertical axis", VIEW | RENDER, parse_azimuth },
@@ -347,6 +359,7 @@ static const struct row {
     { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
+    { "opacity", 0, "F", "of the surface, 0 to 1; below 1 it is translucent", VIEW | RENDER, parse_opacity },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
@@ -374,7 +387,7 @@ static const struct row {
       LADDER, parse_save },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
-    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR, parse_json },
+    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
 };
 enum { ROWS = sizeof rows / sizeof rows[0] };

@@ -23,7 +23,7 @@ struct options {                   /* zero is the default everywhere */
     const char *rung[STAGE_ALL];   /* NULL: the default */
     double smooth;                 /* sigma in voxels; 0: not */
     struct load_desc load;
-    const char *output;            /* render, synth */
+    const char *output;            /* render, synth, extract */
     int width, height;             /* pixels; 0: the command's default */
     double azimuth, elevation;     /* degrees; render and the first view */
     bool view_given;               /* azimuth or elevation was given */
@@ -31,6 +31,8 @@ struct options {                   /* zero is the default everywhere */
     bool slice_given[3];           /* x, y, z; render and the first view */
     uint64_t slice[3];             /* index of the plane */
     const char *shading;           /* name of a mode in render.c; NULL: the first */
+    double opacity;                /* of the surface, 0..1 */
+    bool opacity_given;
     double ui_scale;               /* 0: what the display says */
     bool staging;                  /* never share buffers between CUDA and OpenGL */
     bool json, verbose;

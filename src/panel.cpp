@@ -350,6 +350,32 @@ void shown_text(const struct app *app, char *text, size_t size)
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
 
+/* Begins a row of facts whose right side is a control. */
+void control(const char *name)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(DIM_TEXT, "%s", name);
+    ImGui::TableNextColumn();
+}
+
+void opacity_row(struct app *app)
+{
+    bool translucent = app->translucent;
+    float opacity = (float)app->opacity;
+    control("opacity");
+    if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
+    if (ImGui::IsItemHovered()) tooltip("Y: translucent; its triangles are drawn from back to front");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(150 * (float)app->scale);
+    if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
+    if (ImGui::IsItemHovered()) tooltip("of a translucent surface, where it is seen straight on");
+    ImGui::SameLine();
+    if (ImGui::Button("write PLY")) app_export(app);
+    if (ImGui::IsItemHovered()) tooltip("E: the surface as a file, in the world of the volume, in the current folder");
+}
+
 void totals_section(struct app *app)
 {
     const struct iso_counts *counts = &app->iso.counts;
@@ -361,6 +387,7 @@ void totals_section(struct app *app)
     fact("surface", text);
     shown_text(app, text, sizeof text);
     fact("shown", text);
+    opacity_row(app);
     count_text(first, sizeof first, counts->active_units);
     count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
@@ -502,9 +529,9 @@ void work_box(const struct app *app)
     const char *text = app_work_text(app, &fraction);
     if (!text) return;
     if (app->work != STALE_LOAD) {
-        char far[16] = "";
-        if (fraction >= 0) snprintf(far, sizeof far, " %.0f %%", 100 * fraction);
-        snprintf(line, sizeof line, "%s%s, %.1f s%s", text, far, (timing_ms() - app->work_since) * 1e-3,
+        char far[32] = "";
+        if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
+        snprintf(line, sizeof line, "%s, %.1f s%s%s", text, (timing_ms() - app->work_since) * 1e-3, far,
                  app->work != STALE_STATS ? "; Esc cancels" : "");
         message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
         return;
@@ -580,6 +607,9 @@ void set_style(float scale)
     colour[ImGuiCol_Header] = ImVec4(0.20f, 0.23f, 0.27f, 1);
     colour[ImGuiCol_TextSelectedBg] = ImVec4(0.94f, 0.77f, 0.47f, 0.35f);
     colour[ImGuiCol_PlotHistogram] = ImVec4(0.94f, 0.77f, 0.47f, 0.65f);
+    colour[ImGuiCol_CheckMark] = ImVec4(0.94f, 0.77f, 0.47f, 1);
+    colour[ImGuiCol_SliderGrab] = ImVec4(0.94f, 0.77f, 0.47f, 0.65f);
+    colour[ImGuiCol_SliderGrabActive] = ImVec4(0.94f, 0.77f, 0.47f, 1);
     colour[ImGuiCol_NavHighlight] = ImVec4(0.94f, 0.77f, 0.47f, 0.8f);
     style.ScaleAllSizes(scale);
 }

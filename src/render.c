@@ -20,7 +20,7 @@ const struct render_mode render_modes[] = {
     { NULL, NULL, NULL, NULL },
 };
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_MATCAP }; /* locations in the shaders */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_MATCAP, UNIFORM_CLEAR }; /* locations in the shaders */
 
 /* ---- what lasts ------------------------------------------------------------------------------------------------ */
 
@@ -169,11 +169,19 @@ static void draw_surface(struct render *render, const struct render_view *view)
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
+    if (view->transparency > 0) { /* each over what lies behind it, outer and inner faces, whose colour is darker */
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+        glDepthMask(GL_FALSE);
+    }
     glBindTextureUnit(0, render->matcap);
     set_matrices(program, &matrices);
+    glProgramUniform1f(program, UNIFORM_CLEAR, (float)view->transparency);
     glUseProgram(program);
     mesh_draw(view->mesh);
     glDisable(GL_POLYGON_OFFSET_FILL);
+    glDisable(GL_BLEND);
+    glDepthMask(GL_TRUE);
 
     if (view->wireframe) {
         glEnable(GL_BLEND);

@@ -46,6 +46,7 @@ struct render_view {
     unsigned mode;           /* row of render_modes */
     bool wireframe;          /* triangle edges on top */
     const struct slices *slices; /* up to date; NULL: none */
+    double transparency;     /* of the surface seen straight on, 0 to 1; above 0 its triangles must come from back to front (sorted.h) */
     int width, height;       /* pixels, at least 1 */
 };
 

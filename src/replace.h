@@ -15,7 +15,8 @@ extern "C" {
 struct replace {
     FILE *file; /* write here */
     const char *path;
-    char target[PATH_MAX], temporary[PATH_MAX];
+    char target[PATH_MAX];
+    char temporary[PATH_MAX]; /* "": it has no name yet, and is gone when the program is */
 };
 
 /* Opens a new file beside `path`, which must outlive the struct. A link is written through, not replaced. Error:

@@ -179,6 +179,7 @@ STAND_IN(cudaGraphicsMapResources, (int count, cudaGraphicsResource_t *resource,
          (count, resource, stream), )
 STAND_IN(cudaGraphicsResourceGetMappedPointer, (void **memory, size_t *bytes, cudaGraphicsResource_t resource),
          (memory, bytes, resource), *memory = pretended_buffer; *bytes = sizeof pretended_buffer)
+STAND_IN(cudaGraphicsResourceSetMapFlags, (cudaGraphicsResource_t resource, unsigned flags), (resource, flags), )
 STAND_IN(cudaGraphicsUnmapResources, (int count, cudaGraphicsResource_t *resource, cudaStream_t stream),
          (count, resource, stream), )
 STAND_IN(cudaGraphicsUnregisterResource, (cudaGraphicsResource_t resource), (resource), free(resource))

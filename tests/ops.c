@@ -18,7 +18,8 @@ static const struct { const char *op; void (*test)(struct env *env); } tests[] =
     { "peak", op_peak },
     { "gemm", op_gemm },
     { "gemv", op_gemv },         { "gaussian", op_gaussian },
-    { "sort", op_sort },         { "search", op_search },     { "find", op_find },
+    { "sort", op_sort },         { "order", op_order },
+    { "search", op_search },     { "find", op_find },
     { "squares", op_squares },
 };
 

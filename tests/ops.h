@@ -79,6 +79,7 @@ void op_gemm(struct env *env);
 void op_gemv(struct env *env);
 void op_gaussian(struct env *env);
 void op_sort(struct env *env);
+void op_order(struct env *env);
 void op_search(struct env *env);
 void op_find(struct env *env);
 void op_squares(struct env *env);

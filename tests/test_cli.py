@@ -45,7 +45,7 @@ class CommandLine(unittest.TestCase):
     # ---- help ------------------------------------------------------------------------------------------------------
 
     def test_help_and_version_go_to_stdout(self):
-        for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["synth", "--help"],
+        for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
                       ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
@@ -156,6 +156,8 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(0 < smooth["min"] < 10 and 20 < smooth["max"] < 30, smooth)
         bench = self.run_program("bench", self.ramp(), "--iso", "15", "--runs", "5", "--smooth", "1", "--json")
         self.assertEqual((bench.returncode, json.loads(bench.stdout)["smooth"]), (OK, 1))
+        done = self.run_program("extract", self.ramp(), "--iso", "15", "--smooth", "1", "-o", "s.ply", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["triangles"]), (OK, smooth["triangles"]))
         for sigma in ("-1", "5.1", "nan", "much"):
             self.refuses(USAGE, "info", self.ramp(), "--smooth", sigma, says=[sigma, "0 (off) to 5"])
         self.refuses(USAGE, "synth", "noise", "-o", "x.nrrd", "--smooth", "1")

@@ -128,9 +128,11 @@ def test_commands():
              (["info", reversed_file.name, "--order", "zyx", "--json"], ["malloc"], [FAILED]),
              (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
              (["synth", "vessels", "--size", "16", "-o", "made.nrrd"], ["malloc"], [FAILED]),
+             (["extract", volume, "--iso", "84.5", "-o", "made.obj"], ["malloc"], [FAILED]),
              (bench + ["--save", "made.md"], ["malloc"], [FAILED]),
              (bench + ["--compare", "all"], ["malloc"], [FAILED]),
-             (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL])]
+             (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL]),
+             (["render", volume, "--iso", "84.5", "--size", "64x48", "--opacity", "0.4"], ["malloc", "gl"], [FAILED, NO_GL])]
     for words, kinds, codes in cases:
         words = words + (["--backend", "cpu"] if words[0] != "synth" else [])
         for kind in kinds:
@@ -166,6 +168,12 @@ class Window(drive.Window):
         if not self.press("2", r"slices: \d|isoscope: "):
             return "no slice and no sentence after 2"
         self.xdo("mousemove", 500, 300, "click", 1)
+        on = self.press("y", r"translucent on")
+        if not on:
+            return "does not answer y"
+        self.wait_for(r"order of [1-9]|isoscope: ", on.start(), 1)  # neither where there is no surface
+        if not self.press("e", r"export \S+: [1-9]\d* triangles|export: no surface|isoscope: ") and self.is_open():
+            return "no file and no sentence after e"
         for key in ("minus", "d", "n", "n"):
             if not self.press(key, surface + "|isoscope: ") and self.is_open():
                 return f"no surface and no sentence after {key}"

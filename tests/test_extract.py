@@ -1,0 +1,293 @@
+#!/usr/bin/env python3
+"""Surfaces as files: read back by readers of our own, and compared with what `info` says, with each other, with a known
+transform, and with the exact counts of real volumes. Usage: test_extract.py ISOSCOPE [FOLDER], where FOLDER may hold
+manifest.json and the files that it names."""
+import array
+import json
+import math
+import os
+import pathlib
+import resource
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+DATA = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("/nowhere")
+OK, FAILED, USAGE, INPUT = range(4)
+
+# ---- readers: lists of positions, normals (of vertices; STL: of facets), and triangles -------------------------------------
+
+
+def read_ply(path):
+    data = path.read_bytes()
+    head, body = data.split(b"end_header\n", 1)
+    lines = head.decode().splitlines()
+    assert lines[:2] == ["ply", "format binary_little_endian 1.0"], lines
+    vertices, faces = (int(line.split()[2]) for line in lines if line.startswith("element"))
+    assert [line.split()[-1] for line in lines if line.startswith("property")] == \
+        ["x", "y", "z", "nx", "ny", "nz", "vertex_indices"]
+    assert len(body) == 24 * vertices + 13 * faces, "the file is longer or shorter than it says"
+    numbers = array.array("f", body[:24 * vertices])
+    triangles = []
+    for at in range(24 * vertices, len(body), 13):
+        n, *corners = struct.unpack_from("<B3I", body, at)
+        assert n == 3
+        triangles.append(corners)
+    rows = [tuple(numbers[i:i + 6]) for i in range(0, len(numbers), 6)]
+    return [row[:3] for row in rows], [row[3:] for row in rows], triangles
+
+
+def read_stl(path):
+    data = path.read_bytes()
+    assert not data.startswith(b"solid")
+    count, = struct.unpack_from("<I", data, 80)
+    assert len(data) == 84 + 50 * count, "the file is longer or shorter than it says"
+    positions, normals = [], []
+    for at in range(84, len(data), 50):
+        n = struct.unpack_from("<12fH", data, at)
+        normals.append(n[:3])
+        positions += [n[3:6], n[6:9], n[9:12]]
+    return positions, normals, [(i, i + 1, i + 2) for i in range(0, 3 * count, 3)]
+
+
+def read_obj(path):
+    found = {"v": [], "vn": [], "f": []}
+    for line in path.read_text().splitlines():
+        word, *rest = line.split()
+        if word == "f":
+            pairs = [corner.split("//") for corner in rest]
+            assert all(a == b for a, b in pairs)
+            found["f"].append([int(a) - 1 for a, _ in pairs])
+        elif word != "#":
+            found[word].append(tuple(map(float, rest)))
+    return found["v"], found["vn"], found["f"]
+
+
+READ = {"ply": read_ply, "stl": read_stl, "obj": read_obj}
+
+
+def minus(a, b):
+    return [p - q for p, q in zip(a, b)]
+
+
+def dot(a, b):
+    return sum(p * q for p, q in zip(a, b))
+
+
+def cross(a, b):
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def times(matrix, v):
+    return [dot(row, v) for row in matrix]
+
+
+def area_and_volume(positions, triangles):
+    area = volume = 0
+    middle = positions[0]
+    for a, b, c in triangles:
+        p, q, r = (minus(positions[i], middle) for i in (a, b, c))
+        normal = cross(minus(q, p), minus(r, p))
+        area += math.sqrt(dot(normal, normal)) / 2
+        volume += dot(p, cross(q, r)) / 6
+    return area, volume
+
+
+class Extract(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_program(self, *words, **how):
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                              **how)
+
+    def synth(self, field, size, name="v.nrrd"):
+        self.assertEqual(self.run_program("synth", field, "--size", size, "-o", name).returncode, OK)
+        return name
+
+    def extract(self, name, out, *words):
+        done = self.run_program("extract", name, "-o", out, "--json", *words)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        return json.loads(done.stdout)
+
+    def surface(self, name, out, *words):
+        self.extract(name, out, *words)
+        return READ[out[-3:]](self.folder / out)
+
+    def turned(self, name, directions, origin, to="turned.nrrd"):
+        """The same voxels under another space of the world. directions: one row per axis of the volume."""
+        head, voxels = (self.folder / name).read_bytes().split(b"\n\n", 1)
+        lines = [line for line in head.decode().splitlines() if not line.startswith(("space directions", "space origin"))]
+        lines += ["space directions: " + " ".join(str(tuple(row)).replace(" ", "") for row in directions),
+                  "space origin: " + str(tuple(origin)).replace(" ", "")]
+        (self.folder / to).write_bytes("\n".join(lines).encode() + b"\n\n" + voxels)
+        return to
+
+    # ---- what is in the files --------------------------------------------------------------------------------------
+
+    def check_file(self, name, out, *words):
+        """Counts, bytes, area, volume, and that all points outwards."""
+        told = self.extract(name, out, *words)
+        info = json.loads(self.run_program("info", name, "--json", *words).stdout)
+        positions, normals, triangles = READ[out[-3:]](self.folder / out)
+        self.assertEqual((told["triangles"], told["vertices"]), (info["triangles"], info["edge_vertices"]))
+        self.assertEqual(told["bytes"], (self.folder / out).stat().st_size)
+        self.assertEqual(len(triangles), info["triangles"])
+        self.assertEqual(len(positions), 3 * info["triangles"] if out.endswith("stl") else info["edge_vertices"])
+        self.assertEqual(len(normals), len(triangles) if out.endswith("stl") else len(positions))
+        area, volume = area_and_volume(positions, triangles)
+        self.assertLess(abs(area - info["area"]), 1e-5 * info["area"])
+        if info["volume"] is not None:  # not cut open by the border
+            self.assertLess(abs(volume - info["volume"]), 2e-5 * info["volume"])
+        against = 0
+        for t, corners in enumerate(triangles):
+            p, q, r = (positions[i] for i in corners)
+            face = cross(minus(q, p), minus(r, p))
+            for n in [normals[t]] if out.endswith("stl") else [normals[i] for i in corners]:
+                self.assertTrue(dot(n, n) == 0 or abs(dot(n, n) - 1) < 1e-3)
+                against += dot(n, face) < 0
+        return against / (3 * len(triangles))
+
+    def test_every_format_says_what_info_says(self):
+        for field, iso, wrong in (("sphere", 0.05, 0), ("torus", -0.1, 0), ("metaballs", 84.5, 0.01)):
+            name = self.synth(field, "40x33x28")
+            for ending in READ:
+                against = self.check_file(name, f"out.{ending}", "--iso", iso)
+                self.assertLessEqual(against, wrong, f"normals against triangles: {field}, {ending}")
+
+    def test_a_mirrored_and_sheared_space(self):
+        """World = D voxel + o, which is left-handed: positions go by D, normals by its inverse transpose, triangles turn."""
+        name = self.synth("sphere", "24x20x16")
+        columns = [[0.5, 0.125, 0], [0.25, -0.75, 0.25], [0, 0.5, 2]]  # of D
+        origin = [-210.5, 33.25, 1000]
+        matrix = [list(row) for row in zip(*columns)]
+        inverse_transpose = [[-x for x in row] for row in
+                             zip(*[cross(columns[(a + 1) % 3], columns[(a + 2) % 3]) for a in range(3)])]  # determinant < 0
+        self.assertLess(dot(columns[0], cross(columns[1], columns[2])), 0)
+        turned = self.turned(name, columns, origin)
+        for ending in ("ply", "obj"):
+            plain = self.surface(name, f"plain.{ending}", "--iso", "0.05")
+            world = self.surface(turned, f"world.{ending}", "--iso", "0.05")
+            first = self.turned(name, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0], "first.nrrd")
+            plain = self.surface(first, f"plain.{ending}", "--iso", "0.05")
+            for p, q in zip(plain[0], world[0], strict=True):
+                want = [a + b for a, b in zip(times(matrix, p), origin)]
+                self.assertLess(max(map(abs, minus(want, q))), 1e-4, "a position")
+            for p, q in zip(plain[1], world[1], strict=True):
+                want = times(inverse_transpose, p)
+                length = math.sqrt(dot(want, want))
+                self.assertLess(max(abs(a / length - b) for a, b in zip(want, q)), 1e-3, "a normal")
+            self.assertEqual([[a, c, b] for a, b, c in plain[2]], [list(t) for t in world[2]])
+        for ending in READ:
+            self.assertEqual(self.check_file(turned, f"check.{ending}", "--iso", "0.05"), 0)
+
+    def test_far_from_the_origin(self):
+        """32 bits cannot hold it: PLY and STL are rounded once and say so; OBJ keeps the digits."""
+        name = self.synth("sphere", 16)
+        unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        near, far = self.turned(name, unit, [0, 0, 0], "near.nrrd"), self.turned(name, unit, [4e6, 0, -4e6], "far.nrrd")
+        here, there = (self.surface(n, f"{n}.obj", "--iso", "0.05") for n in (near, far))
+        for p, q in zip(here[0], there[0], strict=True):
+            self.assertLess(max(map(abs, minus([p[0] + 4e6, p[1], p[2] - 4e6], q))), 3e-6)
+        done = self.run_program("extract", far, "-o", "far.ply", "--iso", "0.05")
+        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*rounded by up to 0\.24[^\n]*OBJ keeps them\n\Z")
+        for p, q in zip(here[0], read_ply(self.folder / "far.ply")[0], strict=True):
+            self.assertLessEqual(max(map(abs, minus([p[0] + 4e6, p[1], p[2] - 4e6], q))), 0.25)
+        self.assertEqual(self.run_program("extract", near, "-o", "near.ply", "--iso", "0.05").stderr, "")
+
+    def test_the_same_bytes_from_every_rung_and_thread_count(self):
+        name = self.turned(self.synth("noise", "37x21x19"), [[0.5, 0.1, 0], [0.2, 0.75, 0.3], [0, -0.5, 2]], [1, 2, 3])
+        want = None
+        for words in ([], ["--threads", "1"], ["--threads", "5"], ["--rung", "fused=none"], ["--rung", "generate=soup"],
+                      ["--rung", "classify=textbook"], ["--rung", "gemm=ijk"], ["--rung", "gemm=ikj"],
+                      ["--rung", "gemm=blocked"]):
+            for ending in READ:
+                self.extract(name, f"out.{ending}", "--backend", "cpu", "--iso", "100", *words)
+            got = [(self.folder / f"out.{ending}").read_bytes() for ending in READ]
+            want = want or got
+            self.assertTrue(got == want, words)
+
+    def test_cuda_agrees(self):
+        name = self.synth("vessels", 48)
+        if self.run_program("info", name, "--backend", "cuda").returncode:
+            self.skipTest("no CUDA backend here")
+        self.extract(name, "cpu.ply", "--backend", "cpu", "--iso", "80.5")
+        want = (self.folder / "cpu.ply").read_bytes()
+        for words in ([], ["--rung", "fused=none"], ["--rung", "gemm=naive"], ["--rung", "gemm=fp16"]):
+            told = self.extract(name, "cuda.ply", "--backend", "cuda", "--iso", "80.5", *words)
+            self.assertEqual((self.folder / "cuda.ply").read_bytes(), want, words)
+            self.assertEqual("fp16" in (told["note"] or ""), "gemm=fp16" in words)
+
+    def test_counts_of_real_volumes(self):
+        if not (DATA / "manifest.json").exists():
+            self.skipTest(f"no manifest.json in {DATA}")
+        files = 0
+        for entry in json.loads((DATA / "manifest.json").read_text()):
+            if not entry["file"].endswith((".raw", ".nrrd", ".nhdr")) or entry["file"] == "Bucky.raw":
+                continue
+            for iso in entry["iso"]:
+                if not iso["crossed_edges"]:
+                    continue
+                told = self.extract(DATA / entry["file"], "out.ply", "--iso", repr(iso["value"]))
+                head = (self.folder / "out.ply").read_bytes()[:400].split(b"end_header")[0].decode()
+                self.assertIn(f"element vertex {iso['crossed_edges']}\n", head, entry["file"])
+                self.assertEqual(told["vertices"], iso["crossed_edges"])
+                files += 1
+        self.assertGreater(files, 5)
+
+    # ---- what goes wrong -------------------------------------------------------------------------------------------
+
+    def refuses(self, code, says, *words, **how):
+        """One sentence, and the folder is as it was."""
+        before = {path: path.read_bytes() for path in self.folder.iterdir()}
+        done = self.run_program("extract", *words, **how)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
+        self.assertIn(says, done.stderr)
+        self.assertEqual({path: path.read_bytes() for path in self.folder.iterdir()}, before)
+
+    def test_refusals(self):
+        name = self.synth("sphere", 16)
+        self.refuses(USAGE, "-o OUT.ply", name)
+        for out in ("out.xyz", "out", "-", "ply"):
+            self.refuses(USAGE, ".ply, .stl or .obj", name, "-o", out)
+        self.refuses(FAILED, "on both sides of 1e+09; nothing was written", name, "-o", "out.ply", "--iso", "1e9")
+        self.refuses(FAILED, "no/out.ply", name, "-o", "no/out.ply", "--iso", "0.05")
+        self.refuses(INPUT, "absent.nrrd", "absent.nrrd", "-o", "out.ply")
+        self.refuses(USAGE, "gemm", name, "-o", "out.ply", "--rung", "gemm=absent")
+
+    def test_a_full_disk_leaves_the_old_file(self):
+        name = self.synth("sphere", 48)
+        (self.folder / "out.ply").write_text("old")
+
+        def small_files():  # beyond which write() fails, once the signal is ignored
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+        self.refuses(FAILED, "cannot be written", name, "-o", "out.ply", "--iso", "0.05", preexec_fn=small_files)
+        self.refuses(FAILED, "cannot be written", name, "-o", "new.obj", "--iso", "0.05", preexec_fn=small_files)
+
+    def test_an_interruption_leaves_no_part_of_a_file(self):
+        name = self.synth("noise", 128)
+        self.extract(name, "whole.obj", "--iso", "100")
+        whole = (self.folder / "whole.obj").stat().st_size
+        for wait in (0.05, 0.15, 0.3, 0.5):
+            for stop in (signal.SIGINT, signal.SIGKILL):
+                process = subprocess.Popen([PROGRAM, "extract", name, "-o", "out.obj", "--iso", "100"], cwd=self.folder,
+                                           stdout=subprocess.DEVNULL)
+                time.sleep(wait)
+                process.send_signal(stop)
+                process.wait()
+                left = {path.name: path.stat().st_size for path in self.folder.iterdir()}
+                self.assertIn(left.pop("out.obj", whole), (whole,))
+                self.assertEqual(sorted(left), ["v.nrrd", "whole.obj"])
+                (self.folder / "out.obj").unlink(missing_ok=True)
+
+
+unittest.main(argv=sys.argv[:1])
