@@ -150,8 +150,9 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->sorting || (app->scene_coarse && (app->due[STALE_SMOOTH] || app->due[STALE_ISO] || app->lent ||
-                                                  scene_moves(app)));
+    const bool coming = app->due[STALE_SMOOTH] || app->due[STALE_ISO] ||
+                        (app->work >= STALE_SMOOTH && app->work <= STALE_ISO);
+    return app->sorting || (app->scene_coarse && (coming || scene_moves(app)));
 }
 
 static void draw_window(struct app *app)

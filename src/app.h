@@ -8,8 +8,8 @@
  *
  * LOAD, and on the CPU backend SMOOTH, STATS and ISO too, are done by the worker, one at a time, while the window goes on
  * drawing what is there. `due` says which of them are to be done next, `work` which one is being done. All state is this
- * thread's; only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and
- * the pipeline, which is lent to SMOOTH, STATS, ISO and an export. What stays in `iso` meanwhile tells of the surface before, and takes
+ * thread's; only what a struct job was given is the worker's until it is taken back: the volume that is being loaded, and the
+ * pipeline, which is lent to SMOOTH, STATS, ISO and an export. What stays in `iso` meanwhile tells of the surface before, and takes
  * new rungs. The worker writes to `spare`, which is not drawn, and which changes places with `mesh` when it is complete.
  *
  * Where a full surface does not follow the hand, made and drawn, a coarse one (coarse.h) is made by this thread for each

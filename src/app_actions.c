@@ -236,7 +236,7 @@ void app_escape(struct app *app)
     else if (app->work == STALE_LOAD || (app->work != STALE_STATS && app_work_text(app, NULL))) {
         app->given_up = true;
         app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
-        app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work == STALE_LOAD;
+        app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work != STALE_SMOOTH;
         worker_cancel(&app->worker);
     }
     else if (app->error.code) app->error.code = ERR_NONE;

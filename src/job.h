@@ -46,12 +46,12 @@ struct job {
     bool fits;                   /* surface: false: `room` is too small for iso.counts; run it again with more */
 };
 
-void job_load(void *job);
 static inline bool job_is_uploading(const struct job *job)
 {
     return __atomic_load_n(&job->uploading, __ATOMIC_RELAXED);
 }
 
+void job_load(void *job);
 void job_smooth(void *job);
 void job_stats(void *job);
 void job_surface(void *job);

@@ -120,10 +120,9 @@ void draw_value_line(ImDrawList *list, const struct plot *p, double value, float
 }
 
 /* How much the volume is smoothed. Whether the slider is held. */
-bool smooth_row(struct app *app, float unit)
+bool smooth_row(struct app *app)
 {
     float sigma = app->sigma;
-    ImGui::Dummy(ImVec2(0, 1 * unit));
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
@@ -159,7 +158,7 @@ void value_section(struct app *app)
             ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
         else ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
         ImGui::PopTextWrapPos();
-        app_hold_value(app, smooth_row(app, unit)); /* it may be what left no value */
+        app_hold_value(app, smooth_row(app)); /* it may be what left no value */
         return;
     }
     struct plot p;
@@ -195,7 +194,7 @@ void value_section(struct app *app)
     snprintf(text, sizeof text, "%.5g", stats->real_max);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
     ImGui::TextColored(DIM_TEXT, "%s", text);
-    app_hold_value(app, smooth_row(app, unit) || held);
+    app_hold_value(app, smooth_row(app) || held);
 }
 
 /* ---- stages ----------------------------------------------------------------------------------------------------- */
@@ -531,8 +530,8 @@ void work_box(const struct app *app)
     if (!text) return;
     if (app->work != STALE_LOAD) {
         char far[32] = "";
-        if (fraction > 0) snprintf(far, sizeof far, " %.0f %%", 100 * fraction);
-        snprintf(line, sizeof line, "%s%s, %.1f s%s", text, far, (timing_ms() - app->work_since) * 1e-3,
+        if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
+        snprintf(line, sizeof line, "%s, %.1f s%s%s", text, (timing_ms() - app->work_since) * 1e-3, far,
                  app->work != STALE_STATS ? "; Esc cancels" : "");
         message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
         return;

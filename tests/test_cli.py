@@ -156,6 +156,8 @@ class CommandLine(unittest.TestCase):
         self.assertTrue(0 < smooth["min"] < 10 and 20 < smooth["max"] < 30, smooth)
         bench = self.run_program("bench", self.ramp(), "--iso", "15", "--runs", "5", "--smooth", "1", "--json")
         self.assertEqual((bench.returncode, json.loads(bench.stdout)["smooth"]), (OK, 1))
+        done = self.run_program("extract", self.ramp(), "--iso", "15", "--smooth", "1", "-o", "s.ply", "--json")
+        self.assertEqual((done.returncode, json.loads(done.stdout)["triangles"]), (OK, smooth["triangles"]))
         for sigma in ("-1", "5.1", "nan", "much"):
             self.refuses(USAGE, "info", self.ramp(), "--smooth", sigma, says=[sigma, "0 (off) to 5"])
         self.refuses(USAGE, "synth", "noise", "-o", "x.nrrd", "--smooth", "1")

@@ -236,15 +236,15 @@ def run(window, voxels):
               for key in ("bracketright", "bracketright", "braceright", "bracketleft", "braceleft")]
     check(values[0] < values[1] < values[2] > values[3] > values[4], f"the percent keys: {values}")
 
-    # In the panel: the rows of the slices are at y 270, 291, 312; the switch at x 34, the slider at x 75 to 312.
+    # In the panel: the rows of the slices are at y 265, 286, 307; the switch at x 34, the slider at x 75 to 325.
     press("2", r"slice x off")
     since = window.mark()
-    window.xdo("mousemove", 34, 291, "click", 1)
+    window.xdo("mousemove", 34, 286, "click", 1)
     check(window.wait_for(r"slice y on at 23", since), "the panel's switch")
     since = window.mark()
-    window.xdo("mousemove", 200, 291, "mousedown", 1)
+    window.xdo("mousemove", 200, 286, "mousedown", 1)
     for x in range(210, 300, 10):
-        window.xdo("mousemove", x, 291)
+        window.xdo("mousemove", x, 286)
         time.sleep(0.05)
     window.xdo("mouseup", 1)
     time.sleep(0.5)

@@ -65,10 +65,10 @@ def test_keys(display):
         info = counted(small, "--iso", "84.5", "--smooth", str(sigma))
         check(info["smooth"] == sigma and info["triangles"] == count, f"info counts the same at sigma {sigma}")
 
-    since = window.mark()  # the slider lies at x 62..440, y 211
-    window.xdo("mousemove", 70, 211, "mousedown", 1)
+    since = window.mark()  # the slider lies at x 62..440, y 206
+    window.xdo("mousemove", 70, 206, "mousedown", 1)
     for x in range(80, 240, 10):
-        window.xdo("mousemove", x, 211)
+        window.xdo("mousemove", x, 206)
         time.sleep(0.03)
     window.xdo("mouseup", 1)
     check(window.wait_for(r"value released", since), "the slider is let go")
