@@ -164,8 +164,7 @@ def test_export(window, first):
         check(done and done[2] == triangles and int(done[3]) <= int(vertices), "the file has the surface's counts")
         data = open(os.path.join(folder.name, path), "rb").read() if done else b""
         check(f"element vertex {done[3]}\n".encode() in data and len(data) == int(done[4]), "the file is whole")
-    window.xdo("key", "equal")
-    check(window.wait_for(SURFACE, window.mark()), "a new value after the file")
+    check(window.press("equal", SURFACE), "a new value after the file")
     same = window.press("a", SURFACE)
     check(same and same[2] == triangles, "the surface is as before")
 
