@@ -38,7 +38,8 @@ LAUNCH_EACH(textbook, n)
  * have it. A tile is STRIDE warps' worth of numbers, in which thread t moves number t % WARP * STRIDE + t / WARP.
  * 2447, 2261 and 536 GB/s. Up to a stride of 8 the caches make up for nearly all of it: the other warps of the block want
  * the rest of the same sectors. At 32 each lane has a line of its own, on both sides, and the 2^26 stores, each to another
- * line, leave a multiprocessor at one per 2 ns. */
+ * line, leave a multiprocessor at one per 2 ns: the memory moves no more bytes than for the textbook, the second cache is
+ * at a quarter of its peak, and the way to it, with 67 M requests for 2 M, at half, more than anything else (ncu). */
 
 template <unsigned STRIDE>
 static __global__ void copy_stride(const uint32_t *from, uint32_t *to, size_t n)

@@ -8,7 +8,7 @@
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Sums: a thread per triangle. Permute: a thread per corner, so that writes lie side by side; the three reads of a triangle
- * do too, and fall into a sector or two. */
+ * do too, and fall into a sector or two: 37 % of the copy rate in a random order. */
 
 static __global__ void __launch_bounds__(THREADS) order_sums(const struct vertex *vertices, const uint32_t *indices,
                                                              float *sums, size_t n)

@@ -144,7 +144,8 @@ RUN_LEVELS(textbook, tile_reach)
  *
  * Cost: twenty barriers where the textbook has ten, and only half of the threads, then a quarter, ... have a node to work
  * on: what is saved are additions, which a GPU has plenty of. And nodes lie 2, 4, 8, ... numbers apart: of the 16 pairs of
- * banks that numbers of 8 bytes lie in, half are met, then a quarter, ..., and the lanes queue there. */
+ * banks that numbers of 8 bytes lie in, half are met, then a quarter, ..., and the lanes queue there. 1.43 ms, twice the
+ * textbook's (H200): 528 M instructions for its 285, and 104 M turns in which lanes wait for a bank, for 0.8. */
 
 /* Where number i of a tile lies. EVERY: one is left free after so many; 0: none is. */
 template <unsigned EVERY> static __device__ __forceinline__ unsigned place(unsigned i)
@@ -183,7 +184,9 @@ RUN_LEVELS(blelloch, tile_tree<0>)
  * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave a
  * number free after every 16, so that i lies at i + i / 16, and the nodes of a level fall to different banks. (For numbers
  * of 4 bytes, as in GPU Gems, it is one in 32.) Up to 16 apart no two lanes meet any more; farther up as many as four do,
- * where few nodes are left. Cost: a shift and an addition per address, and a 16th more shared memory. */
+ * where few nodes are left. Cost: a shift and an addition per address, and a 16th more shared memory. 1.07 ms: 8 M turns of
+ * waiting are left, but the barriers stay, and the textbook, with half of them, is the quicker of the two. What a tree is
+ * for is a machine with fewer adders than numbers, not one with as many. */
 RUN_LEVELS(padded, tile_tree<16>)
 
 /* ---- lookback ------------------------------------------------------------------------------------------------------

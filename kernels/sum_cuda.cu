@@ -363,7 +363,8 @@ static int run_shuffle(const float *in, float *out, size_t n, void *scratch, str
  * blocks wait for each other, as threads of a block do at a barrier; then the first one adds up what all have left.
  * Cost: a block that waits keeps its room, so that all must have room at once, or the first wait for ever on those that
  * never start. The launch is of another kind, which refuses more blocks than the GPU holds; how many that are depends on
- * the GPU, and so do the roundings. And all blocks wait, where only one has something left to do. */
+ * the GPU, and so do the roundings. And all blocks wait, where only one has something left to do: 0.130 ms, for 0.129 with
+ * the second launch. */
 
 static __global__ void __launch_bounds__(THREADS) sum_grid(const float *in, float *part, float *out, size_t n)
 {

@@ -161,7 +161,7 @@ static int run_breadth(const struct upload_desc *d, struct exec *x)
  * cost shows beside depth4. Idea: the stream itself says when a chunk has arrived, and a progress bar needs no thread that
  * waits. (Events can be asked as well, but it takes one per chunk, and somebody who asks.)
  * Cost: the stream goes on only when the function has returned, and the way to a thread of the driver and back is longer
- * than a launch. With four lanes the other three copy meanwhile. */
+ * than a launch: 5.36 ms for depth4's 5.16, in which the other three lanes copy meanwhile. */
 
 static int run_callback(const struct upload_desc *d, struct exec *x)
 {
@@ -175,7 +175,7 @@ static int run_callback(const struct upload_desc *d, struct exec *x)
  * which takes that, keeps its caller waiting to the last byte. Idea: what the driver does in secret, done in the open. A
  * host function copies the chunk into the lane's own pinned buffer, from where the engine fetches it, while the next lane's
  * function copies the next one. The call returns at once, and chunks can be told of as they arrive.
- * Cost: a core's copy bounds it as it bounds the textbook; 8 MiB of pinned memory per lane. */
+ * Cost: one core's copy bounds it as it bounds the textbook, 27.8 ms for 26.7; 8 MiB of pinned memory per lane. */
 
 static void CUDART_CB fetch_chunk(void *argument)
 {

@@ -443,8 +443,10 @@ static void print_help(const struct command *command)
         printf("\nFields (NAME):\n");
         for (const struct synth *s = synths; s->name; s++) printf("  %-16s %s\n", s->name, s->idea);
     }
-    if (command->bit & FILES) print_rungs("Stages and their rungs", 0, STAGE_COUNT);
+    if (command->bit & FILES) {
+        print_rungs("Stages and their rungs", 0, STAGE_COUNT);
         print_rungs("Ops that serve them, and their rungs", STAGE_COUNT, STAGE_ALL);
+    }
     printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent.\n");
 }
 
