@@ -29,7 +29,7 @@ static int textbook(const struct grid *grid, const struct histogram_desc *desc, 
  * in a table of its own, and 8-bit types in four by turns, since most volumes are largely one value (air), and adding
  * to one address waits for the addition before. Floats are binned voxel by voxel, in the thread's table. */
 
-enum { TABLE = 1 << 16, TURNS = 4 };
+enum { TABLE = 1 << 16, TURNS = 4, PIECE = 1 << 20 }; /* voxels between two looks at cancel: a millisecond */
 
 ISO_FN void values_body(const struct grid *g, uint64_t *table, size_t begin, size_t end)
 {
@@ -66,10 +66,13 @@ static int values(const struct grid *grid, const struct histogram_desc *desc, vo
         uint64_t *mine = tables + (size_t)p * table;
         const size_t begin = part_start(n, p, x->threads), end = part_start(n, p + 1, x->threads);
         memset(mine, 0, table * sizeof mine[0]);
-        if (grid->type == VOXEL_FLOAT32)
-            GRID_TYPED(grid, bin_body(&GRID, desc, mine, begin, end))
-        else
-            GRID_TYPED(grid, values_body(&GRID, mine, begin, end))
+        for (size_t at = begin; at < end && !exec_is_cancelled(x); at += PIECE) {
+            const size_t piece_end = end - at < PIECE ? end : at + PIECE;
+            if (grid->type == VOXEL_FLOAT32)
+                GRID_TYPED(grid, bin_body(&GRID, desc, mine, at, piece_end))
+            else
+                GRID_TYPED(grid, values_body(&GRID, mine, at, piece_end))
+        }
     }
     for (int p = 0; p < x->threads; p++) {
         const uint64_t *one = tables + (size_t)p * table;

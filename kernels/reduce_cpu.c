@@ -92,11 +92,12 @@ static int chunks(const struct grid *grid, struct summary *out, void *scratch, s
     const size_t n = grid_voxels(grid), count = (n + CHUNK - 1) / CHUNK;
 #pragma omp parallel for num_threads(x->threads) schedule(static)
     for (size_t c = 0; c < count; c++) {
+        if (exec_is_cancelled(x)) continue;
         const size_t end = (c + 1) * CHUNK < n ? (c + 1) * CHUNK : n;
         GRID_TYPED(grid, part[c] = chunk_body(&GRID, c * CHUNK, end))
     }
     *out = summary_empty();
-    for (size_t c = 0; c < count; c++) *out = summary_merge(*out, part[c]);
+    for (size_t c = 0; c < count && !exec_is_cancelled(x); c++) *out = summary_merge(*out, part[c]);
     return 0;
 }
 

@@ -42,6 +42,10 @@ void app_step_value(struct app *app, double part)
 
 void app_auto_value(struct app *app)
 {
+    if (isnan(app->first_value)) { /* not counted yet */
+        app_mark(app, STALE_STATS);
+        return;
+    }
     app_set_value(app, app->first_value);
     app_notice(app, "automatic value %.6g", app->first_value);
 }
@@ -233,7 +237,7 @@ void app_flip_help(struct app *app)
 void app_escape(struct app *app)
 {
     if (app->help) app->help = false;
-    else if (app->work == STALE_LOAD || (app->work != STALE_STATS && app_work_text(app, NULL))) {
+    else if (app->work == STALE_LOAD || app_work_text(app, NULL)) {
         app->given_up = true;
         app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
         app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work != STALE_SMOOTH;

@@ -265,8 +265,12 @@ static void take_stats(struct app *app, const struct stats *stats)
 
 static void finish_stats(struct app *app, bool cancelled)
 {
-    if (cancelled) return;
-    if (app->job.err.code) fail_step(app, &app->job.err);
+    if (cancelled && !app->given_up) return;
+    if (cancelled) {
+        app->stats = (struct stats){ .bins = 0 }; /* they may be of the volume before */
+        app_log(app, "stats cancelled");
+        app_notice(app, "counting the values was cancelled; A counts them again");
+    } else if (app->job.err.code) fail_step(app, &app->job.err);
     else take_stats(app, &app->job.stats);
     if (!isnan(app->value)) app_mark(app, STALE_ISO);
 }

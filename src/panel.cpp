@@ -531,8 +531,7 @@ void work_box(const struct app *app)
     if (app->work != STALE_LOAD) {
         char far[32] = "";
         if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
-        snprintf(line, sizeof line, "%s, %.1f s%s%s", text, (timing_ms() - app->work_since) * 1e-3, far,
-                 app->work != STALE_STATS ? "; Esc cancels" : "");
+        snprintf(line, sizeof line, "%s, %.1f s%s; Esc cancels", text, (timing_ms() - app->work_since) * 1e-3, far);
         message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
         return;
     }
