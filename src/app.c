@@ -159,6 +159,7 @@ static void draw_window(struct app *app)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (app->render.width) render_show(&app->render, app->scene[0], app->scene[1]);
+    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene yet */
     panel_draw(app);
     if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);

@@ -270,6 +270,7 @@ static void finish_stats(struct app *app, bool cancelled)
         app->stats = (struct stats){ .bins = 0 }; /* they may be of the volume before */
         app_log(app, "stats cancelled");
         app_notice(app, "counting the values was cancelled; A counts them again");
+        app_mark(app, STALE_DRAW); /* without a surface of the volume before */
     } else if (app->job.err.code) fail_step(app, &app->job.err);
     else take_stats(app, &app->job.stats);
     if (!isnan(app->value)) app_mark(app, STALE_ISO);

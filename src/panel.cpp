@@ -156,7 +156,9 @@ void value_section(struct app *app)
         ImGui::PushTextWrapPos(0);
         if (stats->summary.count)
             ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
-        else ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
+        else if (stats->summary.nan + stats->summary.infinite)
+            ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
+        else ImGui::TextColored(DIM_TEXT, "The values have not been counted yet: A counts them.");
         ImGui::PopTextWrapPos();
         app_hold_value(app, smooth_row(app)); /* it may be what left no value */
         return;
