@@ -557,8 +557,8 @@ static __device__ __forceinline__ void finish(const struct fused_desc *d, struct
     *state = { 0, 0, 0 };
 }
 
-/* Shared memory is for ten blocks at once; registers may be, too. */
-static __global__ void __launch_bounds__(BLOCK, 10) triangles(struct fused_desc d)
+/* Shared memory is for ten blocks at once; registers may be, too: 48. */
+static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
 {
     __shared__ struct block_triangles block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();

@@ -47,9 +47,9 @@ static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *
     return value;
 }
 
-/* Two tiles per multiprocessor, so that one works while the other waits at a barrier. */
+/* 32 registers leave room for two tiles per multiprocessor, so that one works while the other waits at a barrier. */
 template <tile_scan SCAN>
-static __global__ void __launch_bounds__(TILE, 2) scan_tiles(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n)
+static __global__ void __maxnreg__(32) scan_tiles(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n)
 {
     __shared__ uint64_t shared[2 * TILE];
     for (size_t tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {
@@ -62,7 +62,7 @@ static __global__ void __launch_bounds__(TILE, 2) scan_tiles(const uint32_t *in,
 
 /* The same on the sums of a level, in place. */
 template <tile_scan SCAN>
-static __global__ void __launch_bounds__(TILE, 2) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
+static __global__ void __maxnreg__(32) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
 {
     __shared__ uint64_t shared[2 * TILE];
     for (size_t tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {
