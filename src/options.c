@@ -413,6 +413,8 @@ static void print_keys(void)
         if (k->name) printf("  %-28s %s\n", k->name, k->text);
 }
 
+enum { HELP_WIDTH = 110 }; /* characters */
+
 static void print_rungs(const char *title, int from, int to)
 {
     printf("\n%s, textbook first, * the default:\n", title);
@@ -421,9 +423,12 @@ static void print_rungs(const char *title, int from, int to)
             const struct ladder *ladder = ladder_of(stage_name[s]);
             const struct rung *rung;
             if (!ladder_rung(ladder, (enum backend)b, 0)) continue;
-            printf("  %-9s %-5s", stage_name[s], backends[b]->name);
-            for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++)
-                printf(" %s%s", rung->name, rung->is_default ? "*" : "");
+            int column = printf("  %-9s %-5s", stage_name[s], backends[b]->name);
+            const int indent = column;
+            for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
+                if (column + 2 + (int)strlen(rung->name) > HELP_WIDTH) column = printf("\n%*s", indent, "") - 1;
+                column += printf(" %s%s", rung->name, rung->is_default ? "*" : "");
+            }
             printf("\n");
         }
 }
