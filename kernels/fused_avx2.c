@@ -154,7 +154,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx2 = { available, count, emit, memory };
+const struct fused_level fused_avx2 = { available, memory, find, number, emit };
 
 #else
 
@@ -163,6 +163,6 @@ static bool available(void)
     return false;
 }
 
-const struct fused_level fused_avx2 = { available, NULL, NULL, NULL };
+const struct fused_level fused_avx2 = { available, NULL, NULL, NULL, NULL };
 
 #endif

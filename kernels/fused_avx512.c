@@ -199,7 +199,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx512 = { available, count, emit, memory };
+const struct fused_level fused_avx512 = { available, memory, find, number, emit };
 
 #else
 
@@ -208,6 +208,6 @@ static bool available(void)
     return false;
 }
 
-const struct fused_level fused_avx512 = { available, NULL, NULL, NULL };
+const struct fused_level fused_avx512 = { available, NULL, NULL, NULL, NULL };
 
 #endif

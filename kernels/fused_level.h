@@ -8,14 +8,17 @@
 extern "C" {
 #endif
 
-/* A slab is one layer of bricks, 4 slices of voxels. */
+/* A slab is one layer of bricks, 4 slices of voxels. What is known of its active bricks is kept in `slab`: memory() bytes on
+ * 64, left to the level. */
 struct fused_level {
     bool (*available)(void);
-    /* What a slab holds. */
-    void (*count)(const struct fused_desc *desc, size_t slab, struct fused_counts *counts, void *memory);
-    /* Writes the mesh of slabs [begin, end), of which `start` is owned by the slabs before. */
-    void (*emit)(const struct fused_desc *desc, size_t begin, size_t end, struct fused_counts start, void *memory);
-    size_t (*memory)(const struct bricks *bricks); /* bytes that emit needs, a multiple of 64 */
+    size_t (*memory)(const struct bricks *bricks);
+    /* Reads slab z, none if past the last, and adds what it holds to what `counts` has. */
+    void (*find)(const struct fused_desc *desc, size_t z, void *slab, struct fused_counts *counts);
+    /* Numbers the vertices and triangles that a slab owns, after those before it. */
+    void (*number)(const struct fused_desc *desc, void *slab, const struct fused_counts *before);
+    /* Writes the mesh of a slab. Both are numbered. */
+    void (*emit)(const struct fused_desc *desc, const void *slab, const void *above);
 };
 
 extern const struct fused_level fused_rows, fused_avx2, fused_avx512;
