@@ -91,12 +91,12 @@ int main(int argc, char **argv)
 {
     struct env env = { .cases = 0 };
     enum backend backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
-    const char *only = NULL;
+    const char *only = NULL, *only_rung = NULL;
     unsigned passed = 0, failed = 0, skipped = 0;
     char text[256];
     for (int i = 2; i < argc; i++)
         if (!strcmp(argv[i], "quick")) env.quick = true;
-        else only = argv[i];
+        else *(only ? &only_rung : &only) = argv[i];
     env.ops = backends[backend];
     if (!env.ops->available(text, sizeof text)) {
         printf("skipped: no %s backend: %s\n", env.ops->name, text);
@@ -112,6 +112,7 @@ int main(int argc, char **argv)
         if (only && strcmp(only, tests[t].op)) continue;
         failed += !one_default(ladder, backend);
         for (size_t i = 0; (env.rung = ladder_rung(ladder, backend, i)); i++) {
+            if (only_rung && strcmp(only_rung, env.rung->name)) continue;
             const char *why = rung_unavailable(env.rung, &env.exec);
             env.cases = env.failures = 0;
             if (!why) tests[t].test(&env);

@@ -1,4 +1,4 @@
-/* One program tests every rung of every op of one backend against plain references: ops cpu|cuda [OP] [quick].
+/* One program tests every rung of every op of one backend against plain references: ops cpu|cuda [OP [RUNG]] [quick].
  *
  * To add an op: write op_X.c with one function that walks its cases for one rung, and add a row in ops.c. Outputs live in
  * poisoned memory between guard zones; references are brute force, in double where it matters; seeds are fixed. */

@@ -264,12 +264,12 @@ class Extract(unittest.TestCase):
         self.refuses(USAGE, "gemm", name, "-o", "out.ply", "--rung", "gemm=absent")
 
     def test_a_full_disk_leaves_the_old_file(self):
-        name = self.synth("sphere", 48)
+        name = self.synth("sphere", 128)  # 2 MB of PLY
         (self.folder / "out.ply").write_text("old")
 
-        def small_files():  # beyond which write() fails, once the signal is ignored
+        def small_files():  # beyond which write() fails, once the signal is ignored; ThreadSanitizer needs 512 KiB itself
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100000, 100000))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000000, 1000000))
         self.refuses(FAILED, "cannot be written", name, "-o", "out.ply", "--iso", "0.05", preexec_fn=small_files)
         self.refuses(FAILED, "cannot be written", name, "-o", "new.obj", "--iso", "0.05", preexec_fn=small_files)
 
