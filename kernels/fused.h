@@ -1,4 +1,5 @@
-/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick.
+/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. On CUDA in three launches; the
+ * CPU does the same by layers of bricks, without slots (fused_cpu.c):
  *
  *    cull       which bricks the surface crosses; each gets a slot
  *    vertices   per such brick: inside words, crossed edges, room in the mesh, its vertices; what it found goes to a record
@@ -39,7 +40,7 @@ struct fused_desc {
     struct mesh_out mesh;            /* NULL pointers where the room is 0 */
     uint64_t vertex_room, triangle_room;
     uint64_t brick_room;             /* active bricks that scratch was asked for */
-    void *scratch;                   /* all 0 before the first run, and then left to the runs */
+    void *scratch;                   /* left to the runs; see keeps_state */
     struct fused_counts *counts;     /* backend memory, or the mailbox */
     struct draw_command *draw;       /* backend memory; may be NULL */
 };
@@ -49,6 +50,7 @@ struct fused_rung {
     int (*run)(const struct fused_desc *desc, struct exec *x); /* NULL: this rung is the stages, one by one */
     size_t (*scratch)(const struct bricks *bricks, uint64_t brick_room, const struct exec *x); /* bytes, 256-byte aligned */
     bool ordered;
+    bool keeps_state; /* in scratch, which must be all 0 before the first run and after one that failed */
 };
 
 extern const struct fused_rung fused_cpu[], fused_cuda[];

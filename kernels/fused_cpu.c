@@ -80,9 +80,10 @@ static void step(struct steps *s, size_t z, const struct exec *x)
 }
 
 /* Two for each thread: at least its slab and the one below, and more of the way for the others while one has much to do. */
-static size_t slots_for(const struct exec *x)
+static size_t slots_for(const struct bricks *b, const struct exec *x)
 {
-    return 2 * (size_t)x->threads;
+    const size_t slabs = b->nz + 1; /* the last one, past the volume, is empty */
+    return 2 * (size_t)x->threads < slabs ? 2 * (size_t)x->threads : slabs;
 }
 
 static size_t before_bytes(const struct bricks *b)
@@ -99,7 +100,7 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
 {
     const size_t n = d->bricks.nz;
     char *memory = d->scratch;
-    struct steps s = { .level = level, .d = d, .each = level->memory(&d->bricks), .slots = slots_for(x) };
+    struct steps s = { .level = level, .d = d, .each = level->memory(&d->bricks), .slots = slots_for(&d->bricks, x) };
     s.before = (void *)memory, memory += before_bytes(&d->bricks);
     s.state = (void *)memory, memory += state_bytes(&d->bricks);
     s.ring = memory;
@@ -151,7 +152,7 @@ static const char *avx512_unavailable(const struct exec *x)
 static size_t scratch_bytes(const struct bricks *b, uint64_t brick_room, const struct exec *x)
 {
     (void)brick_room;
-    return scratch_round(before_bytes(b) + state_bytes(b) + slots_for(x) * fused_rows.memory(b));
+    return scratch_round(before_bytes(b) + state_bytes(b) + slots_for(b, x) * fused_rows.memory(b));
 }
 
 const struct fused_rung fused_cpu[] = {

@@ -657,6 +657,6 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 const struct fused_rung fused_cuda[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL },
     { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", true }, run_brick,
-      scratch_bytes },
+      scratch_bytes, false, true },
     {},
 };

@@ -29,7 +29,7 @@ int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err
 static int starve(const struct iso *iso, uint64_t bytes, size_t at_hand, const char *what, struct err *err)
 {
     err_set(err, ERR_FAILED, "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free): choose a smaller "
-            "volume, or another classify rung", what, iso->ops->name, (double)bytes / 1048576.0,
+            "volume, or a rung that needs less", what, iso->ops->name, (double)bytes / 1048576.0,
             (double)at_hand / 1048576.0);
     return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
 }
@@ -355,13 +355,13 @@ bool iso_is_ordered(const struct iso *iso)
     return !iso_is_fused(iso) || fused_rung(iso)->ordered;
 }
 
-/* Scratch for the bricks that there is room for; new memory is cleared, as the rungs ask. */
+/* Scratch for the bricks that there is room for; new memory is cleared, if the rung asks for that. */
 static int reserve_fused(struct iso *iso, struct err *err)
 {
     const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_room, &iso->exec);
     const bool grows = bytes > iso->fused.bytes;
     if (iso_reserve(iso, &iso->fused, bytes, "the records of the bricks", err)) return ERR_FAILED;
-    if (!grows && iso->fused_is_clear) return ERR_NONE;
+    if (!fused_rung(iso)->keeps_state || (!grows && iso->fused_is_clear)) return ERR_NONE;
     const int code = iso->ops->fill(iso->fused.memory, 0, iso->fused.bytes, &iso->exec);
     iso->fused_is_clear = !code;
     return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;

@@ -5,7 +5,7 @@
  *
  * Counting and emitting are two calls because only the count knows how much room the mesh needs; the caller owns that
  * room (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. Where the value is dragged, the room
- * of the value before mostly does, and iso_fuse makes all in one call, in any order:
+ * of the value before mostly does, and iso_fuse makes all in one call, in any order unless iso_is_ordered:
  *
  *    iso_set_volume -> [bricks] -> iso_fuse -> mesh, or the counts to make room for and call again */
 #ifndef ISO_ISO_H
@@ -144,8 +144,9 @@ bool iso_is_fused(const struct iso *iso);
 /* Whether they give vertices and triangles in the order of the stages, always the same. */
 bool iso_is_ordered(const struct iso *iso);
 
-/* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order. counts is set; *fits
- * false: they exceed the room, whose content is undefined; make room and call again. Only where iso_is_fused. */
+/* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order unless iso_is_ordered.
+ * counts is set; *fits false: they exceed the room, whose content is undefined; make room and call again. Only where
+ * iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);
 
 /* The same in two calls, between which the mesh can be handed to OpenGL and its drawing be queued, with nothing waiting:

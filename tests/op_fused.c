@@ -63,7 +63,7 @@ static struct fused_counts run_with(struct env *env, const struct sample *sample
     struct draw_command draw, *device_draw = env_memory(env, NULL, sizeof draw);
     const struct fused_desc desc = { sample->device, sample->iso, *bricks, env->device_tables, mesh, got->vertex_count,
                                      got->triangle_count, brick_room, scratch, device_counts, device_draw };
-    env_ran(env, env->ops->fill(scratch, 0, scratch_bytes, &env->exec));
+    if (rung->keeps_state) env_ran(env, env->ops->fill(scratch, 0, scratch_bytes, &env->exec));
     for (int turn = 0; turn < 2; turn++) env_ran(env, rung->run(&desc, &env->exec)); /* again with what the first left */
     got->vertices = malloc(vertex_bytes + 1);
     got->indices = malloc(index_bytes + 1);
