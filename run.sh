@@ -14,6 +14,7 @@ build() {
 }
 [ -x "$root/build/isoscope" ] || echo "building isoscope (some minutes, once)" >&2
 build >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+grep -A1 '^CMake Warning' "$log" >&2 || true
 
 # Exit code 4 says that there is no usable OpenGL window: a DISPLAY that nobody serves is no display either.
 code=4

@@ -34,6 +34,11 @@ struct bricks_rung {
 
 extern const struct bricks_rung bricks_cpu[], bricks_cuda[];
 
+ISO_FN size_t at_most(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
 /* State of a brick of that range. */
 ISO_FN enum brick_state brick_state_of(struct brick_range r, float iso)
 {

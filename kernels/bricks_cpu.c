@@ -10,11 +10,6 @@ struct bricks bricks_for(const struct grid *grid)
     return b;
 }
 
-static inline size_t at_most(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 ISO_FN float nan_below_all(const struct grid *g, size_t i)
 {
     const float v = grid_value(g, i);

@@ -51,7 +51,7 @@ static int textbook(const struct grid *grid, float iso, const struct bricks *bri
  * counts of a strip need the words of the rows above; threads take slices.
  *
  * There is no rung for AVX2: the comparison of 32 voxels is vectors of SSE2 already, and with movemask and popcnt bonsai
- * 256^3 took 6.3 ms where this takes 7.1, of 70 for all stages. Most of it goes into the tables' entries of active cells. */
+ * 256^3 took 6.3 ms where this takes 7.1, by one thread. Most of it goes into the tables' entries of active cells. */
 
 ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b, const struct strips *out, size_t z)
 {

@@ -50,6 +50,14 @@ static inline unsigned launch_blocks(uint64_t items, unsigned per_block)
         }                                                                                         \
     } while (0)
 
+/* The type of a voxel, for what LAUNCH_TYPED makes a constant. */
+template <enum voxel_type T> struct voxel;
+template <> struct voxel<VOXEL_UINT8> { typedef uint8_t type; };
+template <> struct voxel<VOXEL_INT8> { typedef int8_t type; };
+template <> struct voxel<VOXEL_UINT16> { typedef uint16_t type; };
+template <> struct voxel<VOXEL_INT16> { typedef int16_t type; };
+template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
+
 static __device__ __forceinline__ size_t thread_index(void)
 {
     return (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -19,13 +19,6 @@ struct place { uint3 at, n; bool most, interior; };
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-template <enum voxel_type T> struct voxel;
-template <> struct voxel<VOXEL_UINT8> { typedef uint8_t type; };
-template <> struct voxel<VOXEL_INT8> { typedef int8_t type; };
-template <> struct voxel<VOXEL_UINT16> { typedef uint16_t type; };
-template <> struct voxel<VOXEL_INT16> { typedef int16_t type; };
-template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
-
 /* Voxels of a brick in shared memory, one more on every side than its cells touch, which central differences ask for.
  * Rows come in units of 16 bytes, one before the brick and one behind it. */
 template <enum voxel_type T> struct near {

@@ -133,13 +133,6 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 
 enum { TEXTURE_MAX = 16384 };
 
-template <enum voxel_type T> struct voxel;
-template <> struct voxel<VOXEL_UINT8> { typedef unsigned char type; };
-template <> struct voxel<VOXEL_INT8> { typedef signed char type; };
-template <> struct voxel<VOXEL_UINT16> { typedef unsigned short type; };
-template <> struct voxel<VOXEL_INT16> { typedef short type; };
-template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
-
 template <enum voxel_type T>
 static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxels, float *out,
                                         const __grid_constant__ struct gaussian_weights w)

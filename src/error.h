@@ -1,7 +1,8 @@
 /* Errors: a code, which is also the process's exit code, and one sentence for a person.
  *
  * The sentence says what was found, what was expected and what to do. Functions that can fail take a `struct err *`,
- * return the code (0: fine) and leave nothing half done. Nobody below main.c prints an error or calls exit. */
+ * return the code (0: fine) and leave nothing half done. Nobody below main.c exits, or prints the error that ends a
+ * command; the window and cmd.c print those after which work goes on. */
 #ifndef ISO_ERROR_H
 #define ISO_ERROR_H
 

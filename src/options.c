@@ -489,17 +489,20 @@ static size_t distance(const char *a, const char *b)
 
 static int unknown_option(const char *word, const struct command *command, struct err *err)
 {
-    const char *name = word + strspn(word, "-"), *nearest = NULL;
+    const char *nearest = NULL, *space = *command->name ? " " : ""; /* the window's has none */
+    const int dashes = (int)strspn(word, "-"), length = (int)strcspn(word, "=");
+    char name[64];
     size_t best = 3;
+    snprintf(name, sizeof name, "%.*s", length - dashes, word + dashes);
     for (int i = 0; i < ROWS; i++) {
         if (!strcmp(rows[i].name, name))
-            return err_set(err, ERR_USAGE, "%s is not an option of '%s': see isoscope %s --help", word, command->usage,
-                           command->name);
+            return err_set(err, ERR_USAGE, "%.*s is not an option of '%s': see isoscope%s%s --help", length, word,
+                           command->usage, space, command->name);
         if (rows[i].commands & command->bit && distance(name, rows[i].name) < best)
             best = distance(name, rows[i].name), nearest = rows[i].name;
     }
-    return nearest ? err_set(err, ERR_USAGE, "unknown option %s: did you mean --%s?", word, nearest)
-                   : err_set(err, ERR_USAGE, "unknown option %s: see isoscope %s --help", word, command->name);
+    return nearest ? err_set(err, ERR_USAGE, "unknown option %.*s: did you mean --%s?", length, word, nearest)
+                   : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space, command->name);
 }
 
 static const struct row *find_row(const char *word, size_t length, const struct command *command)

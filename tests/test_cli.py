@@ -72,6 +72,9 @@ class CommandLine(unittest.TestCase):
     def test_wrong_options(self):
         name = self.ramp()
         self.refuses(USAGE, "info", name, "--isoo", "3", says=["--isoo", "did you mean --iso"])
+        self.refuses(USAGE, "info", name, "--isoo=3", says=["unknown option --isoo:", "did you mean --iso"])
+        self.refuses(USAGE, "info", name, "--runs=3", says=["--runs is not an option of"])
+        self.refuses(USAGE, name, "--frobnicate", says=["see isoscope --help"])
         self.refuses(USAGE, "info", name, "--iso", says=["--iso needs a value"])
         self.refuses(USAGE, "info", name, "--iso", "nan", says=["nan"])
         self.refuses(USAGE, "info", name, "--iso", "3,5", says=["3,5"])
