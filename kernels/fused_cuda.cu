@@ -8,8 +8,8 @@
  * long. For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for
  * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 110 us for 512^3,
- * 425 us for 1024^3, where the stages take 118 us and 1.9 ms. Of the 39, cull takes 2, vertices 19, triangles 15; 2
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 109 us for 512^3,
+ * 420 us for 1024^3, where the stages take 109 us, 355 us and 1.8 ms. Of the 39, cull takes 2, vertices 19, triangles 15; 2
  * are the wait for the second launch, which takes the host longer than the GPU needs for cull. At 256^3 some 1800
  * blocks are hardly two rounds of what fits at once, so that what counts is the time of one block: bricks at the
  * volume's border, read voxel by voxel, once held up the whole launch for 10 us, and dense bricks that were begun
