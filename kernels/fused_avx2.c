@@ -146,7 +146,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
         uint32_t first[8] = { 0 };
         for (unsigned q = 0; q < 4; q++) {
             const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
-            rank[q] = ranks[r], first[q] = near_row(near, r, 0)->vertex;
+            rank[q] = ranks[r], first[q] = near_first(near, r);
         }
         const unsigned n = row_indices(rank, _mm256_loadu_si256((const __m256i *)first), record->active[i],
                                        record->cases[i], d->tables, indices);
@@ -154,7 +154,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx2 = { available, memory, find, number, emit };
+const struct fused_level fused_avx2 = { available, memory, find, emit };
 
 #else
 
@@ -163,6 +163,6 @@ static bool available(void)
     return false;
 }
 
-const struct fused_level fused_avx2 = { available, NULL, NULL, NULL, NULL };
+const struct fused_level fused_avx2 = { available, NULL, NULL, NULL };
 
 #endif

@@ -181,6 +181,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             memcpy(&rows[dx][SPAN * k], &line[0][dx]->row[from], BRICK_Y * sizeof(struct row));
             rows[dx][SPAN * k + BRICK_Y] = line[1][dx]->row[from];
         }
+    for (unsigned r = 0; r < TOUCHED; r++) rows[0][r].vertex += near->base[r / SPAN / BRICK_Z];
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
         const unsigned at = i % BRICK_Y + SPAN * (i / BRICK_Y);
@@ -199,7 +200,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx512 = { available, memory, find, number, emit };
+const struct fused_level fused_avx512 = { available, memory, find, emit };
 
 #else
 
@@ -208,6 +209,6 @@ static bool available(void)
     return false;
 }
 
-const struct fused_level fused_avx512 = { available, NULL, NULL, NULL, NULL };
+const struct fused_level fused_avx512 = { available, NULL, NULL, NULL };
 
 #endif

@@ -1,13 +1,13 @@
 /* fused on the CPU; the contract is in fused.h. All rungs are ordered.
  *
- * One pass over the active bricks, slab by slab, a slab being a layer of bricks. A step finds slab z: per active brick a
- * record of its crossed edges and cases. What a slab holds says where the next one begins, so that numbers are handed on
- * from step to step, each from the one before; they go x fastest through the whole slab. Then the step makes the mesh of
- * slab z - 1, whose vertices and triangles follow from its records and those of z, while their voxels are still in a cache.
- * Threads take steps in order. Nothing is kept per voxel, nor per brick of the volume: the records of two slabs for each
- * thread, in a ring. Two passes, the first of which only counts, read each active brick once more: 122 ms where one takes
- * 103 (a sphere of 1024^3), 11.5 and 10.5 (the CT below); to keep the bits of the first for the second gained nothing,
- * since the second was then the one that waited for memory.
+ * One pass over the active bricks, slab by slab, a slab being a layer of bricks. Threads take tasks. To find a slab is to
+ * make, per active brick, a record of its crossed edges and cases, numbered x fastest through the whole slab. Once all slabs
+ * below are found, it is known what comes before it; once the one above is too, its mesh can be made, while the voxels are
+ * still in a cache. Nothing is kept per voxel, nor per brick of the volume: the records of two slabs for each thread,
+ * and a few more. Two passes, the first of which only counts, read each active brick once more: 122 ms where one takes 103
+ * (a sphere of 1024^3), 11.5 and 10.5 (the CT below); to keep the bits of the first for the second gained nothing, since
+ * the second was then the one that waited for memory. Slabs taken strictly in turn were as quick on idle cores, but twice
+ * as slow where another program had one of two: all waited for the thread that it held up.
  *
  * Times below: one thread of an EPYC (Zen 4) at the lowest time of 30 runs, bonsai CT at 40.5, 256^3 uint8, where 7243 of
  * 32768 bricks are active. The stages take 50 ms, of which generate 42: each vertex asks for its 14 voxels through
@@ -32,58 +32,103 @@
 #include <sched.h>
 #include <string.h>
 
-/* Slabs go from thread to thread by their state. */
-enum { SLAB_NEW, SLAB_NUMBERED, SLAB_DONE };
+enum { MOST_SLOTS = 64, SPARE_SLOTS = 4 };
 
-struct steps {
+struct slab_state {
+    uint8_t slot, reads;
+    bool found;
+}; /* reads: meshes made that looked at it */
+
+/* What is shared by the threads; next() and what ends a task change it, one thread at a time. */
+struct work {
     const struct fused_level *level;
     const struct fused_desc *d;
-    uint32_t *state;             /* [nz + 1] */
-    struct fused_counts *before; /* [nz + 2] what the slabs before hold */
-    char *ring;                  /* memory of slabs; slab z has number z % slots */
-    size_t each, slots;
+    struct slab_state *slab;     /* [nz + 1], of which the last lies past the volume and is empty */
+    struct fused_counts *before; /* [nz + 2] what the slabs before hold; past `summed` what the slab before holds */
+    char *memory;                /* of slots */
+    size_t each;
+    uint64_t free; /* slots, a bit each */
+    size_t next_find, summed, next_emit;
 };
 
-static void set_state(struct steps *s, size_t z, uint32_t state)
+struct task {
+    enum { TASK_EMIT, TASK_FIND, TASK_WAIT, TASK_NONE } what;
+    size_t z;
+};
+
+static void *slot_of(const struct work *w, size_t z)
 {
-    __atomic_store_n(&s->state[z], state, __ATOMIC_RELEASE);
+    return w->memory + w->slab[z].slot * w->each;
 }
 
-static void wait_for(struct steps *s, size_t z, uint32_t state)
+/* A mesh that can be made comes first: its voxels are in a cache, and it frees a slot. */
+static struct task next(struct work *w)
 {
-    while (__atomic_load_n(&s->state[z], __ATOMIC_ACQUIRE) < state) sched_yield();
+    const size_t n = w->d->bricks.nz;
+    if (w->next_emit + 1 < w->summed) return (struct task){ TASK_EMIT, w->next_emit++ };
+    if (w->next_emit == n) return (struct task){ TASK_NONE, 0 };
+    if (w->next_find > n || !w->free) return (struct task){ TASK_WAIT, 0 };
+    w->slab[w->next_find].slot = (uint8_t)__builtin_ctzll(w->free);
+    w->free &= w->free - 1;
+    return (struct task){ TASK_FIND, w->next_find++ };
 }
 
-static void *slab_of(const struct steps *s, size_t z)
+static void found(struct work *w, size_t z, const struct fused_counts *counts)
 {
-    return s->ring + z % s->slots * s->each;
+    w->before[z + 1] = *counts;
+    w->slab[z].found = true;
+    for (; w->summed <= w->d->bricks.nz && w->slab[w->summed].found; w->summed++) {
+        const struct fused_counts *a = &w->before[w->summed];
+        struct fused_counts *b = &w->before[w->summed + 1];
+        b->vertices += a->vertices, b->triangles += a->triangles, b->bricks += a->bricks;
+        b->tally.voxels_inside += a->tally.voxels_inside, b->tally.active_cells += a->tally.active_cells;
+    }
 }
 
-/* Finds and numbers slab z, then writes the mesh of the one below it. Waits only for steps with a lower z, which have begun
- * before, so that there is always one that waits for none. Cancelled, it hands on an empty slab. */
-static void step(struct steps *s, size_t z, const struct exec *x)
+/* A slab is looked at for its own mesh and for the one below; the first one has none below. */
+static void emitted(struct work *w, size_t z)
 {
-    const struct fused_desc *d = s->d;
-    struct fused_counts sum = { 0, 0, 0, { 0, 0 } };
-    if (z >= s->slots) wait_for(s, z - s->slots, SLAB_DONE), wait_for(s, z - s->slots + 1, SLAB_DONE); /* read its memory */
-    s->level->find(d, exec_is_cancelled(x) ? d->bricks.nz : z, slab_of(s, z), &sum);
-    if (z) wait_for(s, z - 1, SLAB_NUMBERED);
-    const struct fused_counts *before = &s->before[z];
-    s->level->number(d, slab_of(s, z), before);
-    sum.vertices += before->vertices, sum.triangles += before->triangles, sum.bricks += before->bricks;
-    sum.tally.voxels_inside += before->tally.voxels_inside, sum.tally.active_cells += before->tally.active_cells;
-    s->before[z + 1] = sum;
-    set_state(s, z, SLAB_NUMBERED);
-    const bool fits = before->vertices <= d->vertex_room && before->triangles <= d->triangle_room;
-    if (z && fits && !exec_is_cancelled(x)) s->level->emit(d, slab_of(s, z - 1), slab_of(s, z));
-    set_state(s, z, SLAB_DONE);
+    for (size_t i = z; i < z + 2; i++)
+        if (++w->slab[i].reads == (i ? 2 : 1)) w->free |= (uint64_t)1 << w->slab[i].slot;
 }
 
-/* Two for each thread: at least its slab and the one below, and more of the way for the others while one has much to do. */
+static void emit(const struct work *w, size_t z)
+{
+    const struct fused_desc *d = w->d;
+    const struct fused_counts *before = &w->before[z];
+    const bool any = before[1].vertices > before[0].vertices || before[1].triangles > before[0].triangles;
+    const bool fits = before[1].vertices <= d->vertex_room && before[1].triangles <= d->triangle_room;
+    if (any && fits) w->level->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
+}
+
+/* Takes tasks until there are none. Cancelled, it finds empty slabs and makes no mesh. */
+static void work_through(struct work *w, const struct exec *x)
+{
+    struct task task;
+#pragma omp critical(fused_work)
+    task = next(w);
+    while (task.what != TASK_NONE) {
+        struct fused_counts counts;
+        const bool cancelled = exec_is_cancelled(x);
+        if (task.what == TASK_FIND) w->level->find(w->d, cancelled ? w->d->bricks.nz : task.z, slot_of(w, task.z), &counts);
+        if (task.what == TASK_EMIT && !cancelled) emit(w, task.z);
+        if (task.what == TASK_WAIT) sched_yield();
+#pragma omp critical(fused_work)
+        {
+            if (task.what == TASK_FIND) found(w, task.z, &counts);
+            if (task.what == TASK_EMIT) emitted(w, task.z);
+            task = next(w);
+        }
+    }
+}
+
+/* Two for each thread, the slab it makes and the one above, and some for when a thread is held up; no more than there are
+ * slabs, and at least two in any case, with which it always goes on. */
 static size_t slots_for(const struct bricks *b, const struct exec *x)
 {
-    const size_t slabs = b->nz + 1; /* the last one, past the volume, is empty */
-    return 2 * (size_t)x->threads < slabs ? 2 * (size_t)x->threads : slabs;
+    const size_t slabs = b->nz + 1, slots = 2 * (size_t)x->threads + SPARE_SLOTS,
+                 most = slabs < MOST_SLOTS ? slabs : MOST_SLOTS;
+    return slots < most ? slots : most;
 }
 
 static size_t before_bytes(const struct bricks *b)
@@ -93,24 +138,25 @@ static size_t before_bytes(const struct bricks *b)
 
 static size_t state_bytes(const struct bricks *b)
 {
-    return scratch_round((b->nz + 1) * sizeof(uint32_t));
+    return scratch_round((b->nz + 1) * sizeof(struct slab_state));
 }
 
 static int run(const struct fused_level *level, const struct fused_desc *d, struct exec *x)
 {
     const size_t n = d->bricks.nz;
     char *memory = d->scratch;
-    struct steps s = { .level = level, .d = d, .each = level->memory(&d->bricks), .slots = slots_for(&d->bricks, x) };
-    s.before = (void *)memory, memory += before_bytes(&d->bricks);
-    s.state = (void *)memory, memory += state_bytes(&d->bricks);
-    s.ring = memory;
-    memset(s.state, 0, (n + 1) * sizeof *s.state);
-    memset(s.before, 0, sizeof *s.before);
-#pragma omp parallel for num_threads(x->threads) schedule(monotonic : dynamic, 1)
-    for (size_t z = 0; z <= n; z++) step(&s, z, x);
+    struct work w = { .level = level, .d = d, .each = level->memory(&d->bricks) };
+    w.before = (void *)memory, memory += before_bytes(&d->bricks);
+    w.slab = (void *)memory, memory += state_bytes(&d->bricks);
+    w.memory = memory;
+    w.free = ~(uint64_t)0 >> (64 - slots_for(&d->bricks, x));
+    memset(w.slab, 0, (n + 1) * sizeof *w.slab);
+    memset(w.before, 0, sizeof *w.before);
+#pragma omp parallel num_threads(x->threads)
+    work_through(&w, x);
     if (exec_is_cancelled(x)) return 0; /* some slabs were left out */
-    *d->counts = s.before[n];
-    if (d->draw) *d->draw = fused_draw(d, s.before[n].vertices, s.before[n].triangles);
+    *d->counts = w.before[n];
+    if (d->draw) *d->draw = fused_draw(d, w.before[n].vertices, w.before[n].triangles);
     return 0;
 }
 

@@ -8,17 +8,15 @@
 extern "C" {
 #endif
 
-/* A slab is one layer of bricks, 4 slices of voxels. What is known of its active bricks is kept in `slab`: memory() bytes on
- * 64, left to the level. */
+/* A slab is one layer of bricks, 4 slices of voxels. What is known of its active bricks is kept in `slab`: memory() bytes,
+ * aligned to 64, left to the level. */
 struct fused_level {
     bool (*available)(void);
     size_t (*memory)(const struct bricks *bricks);
-    /* Reads slab z, none if past the last, and adds what it holds to what `counts` has. */
+    /* Reads slab z, none if past the last; *counts is what it holds. Its vertices and triangles are numbered from 0. */
     void (*find)(const struct fused_desc *desc, size_t z, void *slab, struct fused_counts *counts);
-    /* Numbers the vertices and triangles that a slab owns, after those before it. */
-    void (*number)(const struct fused_desc *desc, void *slab, const struct fused_counts *before);
-    /* Writes the mesh of a slab. Both are numbered. */
-    void (*emit)(const struct fused_desc *desc, const void *slab, const void *above);
+    /* Writes the mesh of a slab. before[0]: what comes before it, before[1]: before the one above. */
+    void (*emit)(const struct fused_desc *desc, const void *slab, const void *above, const struct fused_counts before[2]);
 };
 
 extern const struct fused_level fused_rows, fused_avx2, fused_avx512;

@@ -10,4 +10,4 @@ ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t f
 
 #include "fused_level.inc"
 
-const struct fused_level fused_rows = { NULL, memory, find, number, emit };
+const struct fused_level fused_rows = { NULL, memory, find, emit };
