@@ -1,13 +1,13 @@
 /* fused on the CPU; the contract is in fused.h. All rungs are ordered.
  *
- * One pass over the active bricks, slab by slab, a slab being a layer of bricks. Threads take tasks. To find a slab is to
- * make, per active brick, a record of its crossed edges and cases, numbered x fastest through the whole slab. Once all slabs
- * below are found, it is known what comes before it; once the one above is too, its mesh can be made, while the voxels are
- * still in a cache. Nothing is kept per voxel, nor per brick of the volume: the records of two slabs for each thread,
- * and a few more. Two passes, the first of which only counts, read each active brick once more: 122 ms where one takes 103
- * (a sphere of 1024^3), 11.5 and 10.5 (the CT below); to keep the bits of the first for the second gained nothing, since
- * the second was then the one that waited for memory. Slabs taken strictly in turn were as quick on idle cores, but twice
- * as slow where another program had one of two: all waited for the thread that it held up.
+ * One pass over the active bricks, slab by slab, a slab being a layer of bricks. Threads take tasks. To find a slab is
+ * to make, per active brick, a record of its crossed edges and cases, numbered x fastest through the whole slab. Once
+ * all slabs below are found, it is known what comes before it; once the one above is too, its mesh can be made, while
+ * the voxels are still in a cache. Nothing is kept per voxel, nor per brick of the volume: the records of two slabs for
+ * each thread, and a few more. Two passes, the first of which only counts, read each active brick once more: 122 ms
+ * where one takes 103 (a sphere of 1024^3), 11.5 and 10.5 (the CT below); to keep the bits of the first for the second
+ * gained nothing, since the second was then the one that waited for memory. Slabs taken strictly in turn were as quick
+ * on idle cores, but twice as slow where another program had one of two: all waited for the thread that it held up.
  *
  * Times below: one thread of an EPYC (Zen 4) at the lowest time of 30 runs, bonsai CT at 40.5, 256^3 uint8, where 7243 of
  * 32768 bricks are active. The stages take 50 ms, of which generate 42: each vertex asks for its 14 voxels through
