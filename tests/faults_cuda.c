@@ -2,8 +2,8 @@
  * there is none, so that what follows on its errors can be tried anywhere. */
 #include "faults.h"
 
-#include "../kernels/fused.h"
-#include "../kernels/reduce.h"
+#include "kernels/fused.h"
+#include "kernels/reduce.h"
 
 #include <cuda_runtime_api.h>
 #include <cuda_gl_interop.h>

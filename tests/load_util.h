@@ -6,7 +6,7 @@
 
 #include "check.h"
 
-#include "../src/load.h"
+#include "load.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

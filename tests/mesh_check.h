@@ -2,7 +2,7 @@
 #ifndef ISO_MESH_CHECK_H
 #define ISO_MESH_CHECK_H
 
-#include "../src/iso.h"
+#include "iso.h"
 
 struct mesh_check {
     const char *fault;      /* NULL: none; else the first broken rule */

@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../kernels/copy.h"
+#include "kernels/copy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ops.h"
 
-#include "../kernels/find.h"
-#include "../src/synth.h"
+#include "kernels/find.h"
+#include "synth.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * whatever the number of threads. */
 #include "mesh_check.h"
 #include "ops.h"
-#include "../src/synth.h"
+#include "synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "ops.h"
 
-#include "../kernels/gaussian.h"
-#include "../src/synth.h"
+#include "kernels/gaussian.h"
+#include "synth.h"
 
 #include <stdlib.h>
 #include <stdio.h>

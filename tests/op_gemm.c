@@ -1,7 +1,7 @@
 #include "ops.h"
 
-#include "../kernels/gemm.h"
-#include "../src/synth.h"
+#include "kernels/gemm.h"
+#include "synth.h"
 
 #include <stdlib.h>
 #include <string.h>

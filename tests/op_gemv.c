@@ -1,7 +1,7 @@
 #include "ops.h"
 
-#include "../kernels/gemv.h"
-#include "../src/synth.h"
+#include "kernels/gemv.h"
+#include "synth.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* generate against a mesh made the slow way: vertex numbers from a table of all edges, positions and normals in double. */
 #include "mesh_check.h"
 #include "ops.h"
-#include "../kernels/edge_vertex.h"
-#include "../src/synth.h"
+#include "kernels/edge_vertex.h"
+#include "synth.h"
 
 #include <stdlib.h>
 #include <string.h>

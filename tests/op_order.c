@@ -1,8 +1,8 @@
 #include "ops.h"
 
-#include "../kernels/gemv.h"
-#include "../kernels/order.h"
-#include "../kernels/sort.h"
+#include "kernels/gemv.h"
+#include "kernels/order.h"
+#include "kernels/sort.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../kernels/peak.h"
+#include "kernels/peak.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../src/synth.h"
+#include "synth.h"
 
 #include <stdlib.h>
 

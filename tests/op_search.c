@@ -1,7 +1,7 @@
 #include "ops.h"
 
-#include "../kernels/search.h"
-#include "../src/synth.h"
+#include "kernels/search.h"
+#include "synth.h"
 
 #include <stdlib.h>
 

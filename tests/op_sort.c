@@ -1,7 +1,7 @@
 #include "ops.h"
 
-#include "../kernels/sort.h"
-#include "../src/synth.h"
+#include "kernels/sort.h"
+#include "synth.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../kernels/squares.h"
+#include "kernels/squares.h"
 
 #include <stdlib.h>
 #include <string.h>

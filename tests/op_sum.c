@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../kernels/sum.h"
+#include "kernels/sum.h"
 
 #include <stdlib.h>
 

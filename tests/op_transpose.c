@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../kernels/transpose.h"
+#include "kernels/transpose.h"
 
 #include <stdlib.h>
 #include <string.h>

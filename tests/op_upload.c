@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "../kernels/upload.h"
+#include "kernels/upload.h"
 
 #include <stdlib.h>
 

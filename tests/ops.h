@@ -5,8 +5,8 @@
 #ifndef ISO_OPS_H
 #define ISO_OPS_H
 
-#include "../kernels/fused.h"
-#include "../src/iso.h"
+#include "kernels/fused.h"
+#include "iso.h"
 
 struct env {
     struct exec exec;

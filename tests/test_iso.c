@@ -3,8 +3,8 @@
  * Usage: test_iso cpu|cuda [FOLDER] [quick]   FOLDER: real volumes; quick: without what takes long under a checker */
 #include "check.h"
 #include "mesh_check.h"
-#include "../src/load.h"
-#include "../src/measure.h"
+#include "load.h"
+#include "measure.h"
 
 #include <stdlib.h>
 #include <string.h>

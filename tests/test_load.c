@@ -2,7 +2,7 @@
  * locale, progress. Real files are test_manifest.py's. */
 #include "load_util.h"
 
-#include "../src/text.h"
+#include "text.h"
 
 #include <glob.h>
 #include <locale.h>

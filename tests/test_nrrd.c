@@ -1,7 +1,7 @@
 /* NRRD: good files of every kind load exactly; everything else is refused with a sentence and an empty volume. */
 #include "load_util.h"
 
-#include "../src/voxels.h"
+#include "voxels.h"
 
 static void nrrd_is_refused(const char *what, const void *data, size_t size)
 {

@@ -2,8 +2,8 @@
  * and values between voxels. Usage: test_slice cpu|cuda */
 #include "check.h"
 
-#include "../src/slice.h"
-#include "../src/volume.h"
+#include "slice.h"
+#include "volume.h"
 
 #include <stdlib.h>
 #include <string.h>

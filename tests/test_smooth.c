@@ -2,7 +2,7 @@
  * every rung of gaussian; and what comes back when it is taken away, stopped, or has no room.
  * Usage: test_smooth cpu|cuda */
 #include "check.h"
-#include "../src/measure.h"
+#include "measure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Usage: test_stats cpu|cuda */
 #include "check.h"
 
-#include "../src/stats.h"
+#include "stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Procedural volumes: the same bytes for any number of threads, a surface in each, the formulas they promise. */
 #include "check.h"
 
-#include "../src/synth.h"
+#include "synth.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,168 @@
+/* bench: how long the stages take on one volume, at one isovalue, at many, or with every rung of a stage. */
+#include "cmd.h"
+
+#include "bench_report.h"
+#include "save_table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_RUNS = 20 };
+
+/* ---- what is measured, and on what --------------------------------------------------------------------------------- */
+
+/* The one place that knows the pipelines by name: staged is the fused rung "none", fused the fastest other. */
+static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
+{
+    if (!asked) return ERR_NONE;
+    if (!strcmp(asked, "staged")) return iso_set_rung(iso, STAGE_FUSED, "none", err);
+    if (strcmp(asked, "fused"))
+        return err_set(err, ERR_USAGE, "there is no pipeline '%s': it can be staged or fused", asked);
+    if (iso_set_rung(iso, STAGE_FUSED, NULL, err)) return err->code;
+    if (iso_is_fused(iso)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "the %s backend has no fused pipeline, or the bricks rung keeps no ranges: take staged",
+                   iso->ops->name);
+}
+
+static void describe(struct bench_report *r, const struct bench *b)
+{
+    machine_describe(&r->machine, b->iso);
+    r->iso = b->iso;
+    r->runs = b->runs;
+}
+
+/* ---- the three kinds ----------------------------------------------------------------------------------------------- */
+
+static int measure_point(struct bench_report *r, struct bench *b, struct err *err)
+{
+    const float value = volume_iso(r->volume, r->value);
+    const int code = bench_change(b, value, &r->point, err);
+    return code ? code : bench_bricks(b, value, &r->point.stage[STAGE_BRICKS], err);
+}
+
+static int measure_sweep(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
+{
+    const double from = options->sweep.from, to = options->sweep.to;
+    const size_t n = options->sweep.count;
+    r->sweep = calloc(n, sizeof *r->sweep);
+    if (!r->sweep) return err_set(err, ERR_FAILED, "no memory for %zu isovalues", n);
+    r->sweep_count = n;
+    for (size_t i = 0; i < n; i++) {
+        const double t = (double)i / (double)(n - 1);
+        r->sweep[i].value = from * (1 - t) + to * t; /* exact at both ends */
+        if (bench_change(b, volume_iso(r->volume, r->sweep[i].value), &r->sweep[i].point, err)) return err->code;
+    }
+    return ERR_NONE;
+}
+
+static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stages, struct err *err)
+{
+    const float value = volume_iso(r->volume, r->value);
+    r->rungs = calloc(STAGE_COUNT * BENCH_MOST_RUNGS, sizeof *r->rungs);
+    if (!r->rungs) return err_set(err, ERR_FAILED, "no memory for the rungs");
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        size_t n = 0;
+        if (!(stages >> s & 1)) continue;
+        if (bench_compare(b, value, (enum stage)s, r->rungs + r->rung_count, &n, err)) return err->code;
+        r->rung_count += n;
+    }
+    if (iso_count(b->iso, value, err)) return err->code;
+    r->point.vertices = b->iso->counts.vertices;
+    r->point.triangles = b->iso->counts.triangles;
+    return ERR_NONE;
+}
+
+/* The copy rate comes last: by then the clocks of a GPU have gone up, and the mesh's room can be spared for it. Where memory
+ * is too short for a copy, the times are still worth having. */
+static void measure_copy(struct bench_report *r, struct bench *b)
+{
+    struct err why;
+    bench_close(b);
+    if (!iso_copy_rate(b->iso, &r->copy_rate, &why)) return;
+    r->copy_rate = NAN;
+    snprintf(r->copy_why, sizeof r->copy_why, "%.255s", why.text);
+}
+
+static int measure(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
+{
+    int code;
+    if (options->sweep.count) code = measure_sweep(r, b, options, err);
+    else if (options->compare) code = measure_rungs(r, b, options->compare, err);
+    else code = measure_point(r, b, err);
+    if (!code) measure_copy(r, b);
+    return code;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------------------------- */
+
+/* A rung that fails or gives another mesh is a bug, so scripts must see it in the exit code; one that was skipped is none. */
+static int judge(const struct bench_report *r, struct err *err)
+{
+    for (size_t i = 0; i < r->rung_count; i++) {
+        const struct bench_rung *rung = &r->rungs[i];
+        if (rung->outcome == BENCH_OTHER || rung->outcome == BENCH_FAILED)
+            return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", stage_name[rung->stage], rung->rung->name,
+                           rung->outcome == BENCH_FAILED ? "failed" : "gives another mesh than the default rungs",
+                           rung->why);
+    }
+    return ERR_NONE;
+}
+
+/* Printed before it is saved: measuring may have taken minutes, and the file may turn out not to be writable. */
+static int answer(const struct bench_report *r, const struct options *options, struct err *err)
+{
+    if (options->json) bench_report_json(r);
+    else bench_report_plain(r);
+    if (!r->sweep && !r->point.triangles) setup_say_empty(r->volume, NULL, r->value);
+    const struct saved_table table = { "bench", bench_report_markdown, r };
+    if (options->save && save_table(&table, options->save, err)) return err->code;
+    if (options->save && !options->json) printf("saved in %s\n", options->save);
+    return judge(r, err);
+}
+
+static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value,
+                 struct err *err)
+{
+    struct setup_value chosen = { .value = demo_value };
+    int code = setup_place_volume(b->iso, r->volume, &options->setup, err);
+    if (!code && !options->sweep.count) code = setup_choose_value(&chosen, b->iso, r->volume, &options->setup, err);
+    r->value = chosen.value;
+    if (!code) code = measure(r, b, options, err);
+    if (code) return code;
+    describe(r, b);
+    return answer(r, options, err);
+}
+
+static int check_options(const struct options *options, struct err *err)
+{
+    if (options->sweep.count && options->setup.iso_given)
+        return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot go together: give one value or many");
+    if (options->sweep.count && options->compare)
+        return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot go together: rungs are compared at one value");
+    return ERR_NONE;
+}
+
+int cmd_bench(const struct options *options, struct err *err)
+{
+    struct volume volume;
+    struct iso iso;
+    char why[512];
+    double demo_value;
+    struct bench_report report = { .volume = &volume };
+    if (check_options(options, err) || setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
+    if (choose_pipeline(&iso, options->pipeline, err)) {
+        iso_close(&iso);
+        return err->code;
+    }
+    report.pipeline = !options->compare && iso_is_fused(&iso) ? "fused" : "staged";
+    struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : DEFAULT_RUNS };
+    int code = setup_open_volume(&volume, &demo_value, &options->setup, err);
+    if (!code) code = bench(&b, &report, options, demo_value, err);
+    free(report.sweep);
+    free(report.rungs);
+    bench_close(&b);
+    volume_free(&volume);
+    iso_close(&iso);
+    return code;
+}

@@ -1,0 +1,221 @@
+/* ladder: every op from its textbook rung up; as a lesson, checked, timed, or as a page with pictures. */
+#include "cmd.h"
+
+#include "lab_report.h"
+#include "report.h"
+#include "save_table.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_RUNS = 20 };
+
+/* ---- as a lesson --------------------------------------------------------------------------------------------------- */
+
+/* Rungs of one backend, in order. Returns how many. */
+static size_t print_rungs(const struct ladder *ladder, enum backend backend)
+{
+    const struct rung *rung;
+    size_t i = 0;
+    for (; (rung = ladder_rung(ladder, backend, i)); i++) {
+        if (!i) printf("\n  %s\n", backends[backend]->name);
+        printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
+    }
+    return i;
+}
+
+static void print_ladder(const struct ladder *ladder)
+{
+    size_t rungs = 0;
+    printf("%s: %s\n", ladder->op, ladder->job);
+    for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
+    if (!rungs) printf("  no rungs in this build\n");
+}
+
+static void json_ladder(struct report *j, const struct ladder *ladder)
+{
+    const struct rung *rung;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
+            report_open(j, NULL, '{');
+            report_text(j, "op", ladder->op);
+            report_text(j, "backend", backends[b]->name);
+            report_text(j, "rung", rung->name);
+            report_flag(j, "default", rung->is_default);
+            report_text(j, "idea", rung->idea);
+            report_close(j, '}');
+        }
+}
+
+static bool is_chosen(const struct options *o, const char *op)
+{
+    return !o->setup.file || !strcmp(o->setup.file, "all") || !strcmp(o->setup.file, op);
+}
+
+static int teach(const struct options *o)
+{
+    struct report j = { .json = true };
+    const bool one = o->setup.file && strcmp(o->setup.file, "all");
+    if (o->json) report_open(&j, "rungs", '[');
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
+        if (!is_chosen(o, ladder->op)) continue;
+        if (o->json) json_ladder(&j, ladder);
+        else print_ladder(ladder);
+        if (!o->json && ladder[1].op && !one) printf("\n");
+    }
+    if (o->json) report_close(&j, ']'), report_end(&j);
+    else if (one) printf("\n* is the default. Try: isoscope ladder %s --test, or --bench.\n", o->setup.file);
+    else printf("\n* is the default. Try: isoscope ladder OP, with --test or --bench.\n");
+    return ERR_NONE;
+}
+
+/* ---- who computes -------------------------------------------------------------------------------------------------- */
+
+/* Which backends take part: the one asked for; else CUDA where it works and else the CPU; a page has both. */
+static int choose_places(struct lab_report *r, const struct options *o, struct err *err)
+{
+    char text[256];
+    const bool cuda = backend_cuda.available(text, sizeof text);
+    if (o->setup.backend == CHOICE_CUDA && !cuda)
+        return err_set(err, ERR_CUDA, "CUDA was asked for and cannot be used: %s", text);
+    r->place[BACKEND_CUDA].used = o->setup.backend != CHOICE_CPU && cuda;
+    r->place[BACKEND_CPU].used = o->setup.backend == CHOICE_CPU || !cuda || (o->setup.backend == CHOICE_AUTO && o->report);
+    return ERR_NONE;
+}
+
+/* The best of the ladder "peak", measured now unless it already was. */
+static double find_peak(const struct lab_report *r, enum backend backend, const struct options *o)
+{
+    struct lab_result mine, *found = NULL;
+    const struct lab_op *op = lab_op_of("peak");
+    const struct lab_plan plan = { o->setup.threads, BENCH_LEAST_RUNS, true };
+    struct err why = { .code = ERR_NONE }; /* a roof that is not known is not drawn */
+    double best = NAN;
+    for (size_t i = 0; i < r->results; i++)
+        if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
+    if (!found && !lab_measure(&mine, op, backend, op->size[backend], 0, &plan, &why)) found = &mine;
+    for (size_t i = 0; found && i < found->rows; i++) best = fmax(best, lab_speed(&found->row[i]));
+    return best;
+}
+
+/* Last, since by then the clocks of a GPU have gone up. */
+static int describe_place(struct lab_report *r, enum backend backend, const struct options *o, struct err *err)
+{
+    struct lab_place *p = &r->place[backend];
+    struct iso iso;
+    struct err why = { .code = ERR_NONE };
+    if (iso_open(&iso, backend, -1, o->setup.threads, err)) return err->code;
+    machine_describe(&p->machine, &iso);
+    p->threads = backend == BACKEND_CPU ? iso.exec.threads : 0;
+    p->copy_rate = p->peak = NAN;
+    if (r->timed && iso_copy_rate(&iso, &p->copy_rate, &why)) {
+        p->copy_rate = NAN;
+        snprintf(p->copy_why, sizeof p->copy_why, "%.255s", why.text);
+    }
+    iso_close(&iso);
+    if (r->timed) p->peak = find_peak(r, backend, o);
+    return ERR_NONE;
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------------------------- */
+
+static int measure_one(struct lab_report *r, const struct lab_op *op, enum backend backend, size_t size, unsigned block,
+                       const struct options *o, struct err *err)
+{
+    const struct lab_plan plan = { o->setup.threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
+    struct lab_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
+    if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
+    r->result = more;
+    if (lab_measure(&more[r->results], op, backend, size, block, &plan, err)) return err->code;
+    r->results++;
+    return ERR_NONE;
+}
+
+/* At every size with every block. Blocks mean something on CUDA only, and to ops that have rungs which take any. */
+static int measure_op(struct lab_report *r, const struct lab_op *op, enum backend backend, const struct options *o,
+                      struct err *err)
+{
+    const int sizes = o->size_count ? o->size_count : 1;
+    const bool varies = o->block_count && backend == BACKEND_CUDA && op->any_block;
+    const int blocks = varies ? o->block_count : 1;
+    if (!ladder_rung(ladder_of(op->op), backend, 0)) return ERR_NONE;
+    for (int i = 0; i < sizes * blocks; i++) {
+        const size_t size = o->size_count ? o->sizes[i / blocks] : op->size[backend];
+        const unsigned block = varies ? (unsigned)o->blocks[i % blocks] : 0;
+        if (measure_one(r, op, backend, size, block, o, err)) return err->code;
+    }
+    return ERR_NONE;
+}
+
+static int measure(struct lab_report *r, const struct options *o, struct err *err)
+{
+    for (const struct lab_op *const *op = lab_ops; *op; op++)
+        for (int b = BACKEND_COUNT - 1; b >= 0; b--)
+            if (r->place[b].used && is_chosen(o, (*op)->op) && measure_op(r, *op, (enum backend)b, o, err))
+                return err->code;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        if (r->place[b].used && describe_place(r, (enum backend)b, o, err)) return err->code;
+    return ERR_NONE;
+}
+
+/* A rung that is wrong or fails is a bug, so scripts must see it in the exit code; one that was skipped is none. */
+static int verdict(const struct lab_report *r, struct err *err)
+{
+    for (size_t i = 0; i < r->results; i++)
+        for (size_t k = 0; k < r->result[i].rows; k++) {
+            const struct lab_row *row = &r->result[i].row[k];
+            if (row->outcome == LAB_WRONG || row->outcome == LAB_FAILED)
+                return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", r->result[i].op->op, row->rung->name,
+                               row->outcome == LAB_FAILED ? "failed" : "is wrong", row->why);
+        }
+    return ERR_NONE;
+}
+
+static int answer(const struct lab_report *r, const struct options *o, struct err *err)
+{
+    const struct saved_table table = { "ladder", lab_report_markdown, r };
+    if (o->json) lab_report_json(r);
+    else lab_report_plain(r);
+    if (o->save && save_table(&table, o->save, err)) return err->code;
+    if (o->report && lab_report_html(r, o->report, err)) return err->code;
+    if (o->save && !o->json) printf("saved in %s\n", o->save);
+    if (o->report && !o->json) printf("saved in %s\n", o->report);
+    return verdict(r, err);
+}
+
+static int check_options(const struct options *o, struct err *err)
+{
+    char text[512];
+    int used = 0;
+    if (o->setup.file && strcmp(o->setup.file, "all") && !ladder_of(o->setup.file)) {
+        for (const struct ladder *l = ladders; l->op; l++)
+            used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", l->op);
+        return err_set(err, ERR_USAGE, "there is no op '%s': it can be %sor all", o->setup.file, text);
+    }
+    if (o->test && (o->bench || o->report || o->save))
+        return err_set(err, ERR_USAGE, "--test takes no times: leave it out, --bench, --report and --save check as well");
+    for (int i = 0; i < o->block_count; i++)
+        if (o->blocks[i] % 32 || o->blocks[i] > 1024)
+            return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
+                           (unsigned long long)o->blocks[i]);
+    const struct lab_op *op = o->setup.file ? lab_op_of(o->setup.file) : NULL;
+    if (o->block_count && op && !op->any_block)
+        return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->setup.file);
+    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report)
+        return err_set(err, ERR_USAGE, "--size, --block and --save go with --bench; --size and --block with --test too");
+    return ERR_NONE;
+}
+
+int cmd_ladder(const struct options *options, struct err *err)
+{
+    struct lab_report report = { .timed = options->bench || options->report };
+    if (check_options(options, err)) return err->code;
+    if (!options->test && !report.timed) return teach(options);
+    int code = choose_places(&report, options, err);
+    if (!code) code = measure(&report, options, err);
+    if (!code) code = answer(&report, options, err);
+    free(report.result);
+    return code;
+}

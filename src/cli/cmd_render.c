@@ -1,0 +1,138 @@
+/* `isoscope render`: one picture of one surface, without a display. Start to picture is what people wait for in
+ * scripts, so nothing is computed here that the picture does not show. */
+#include "cmd.h"
+#include "camera.h"
+#include "gl.h"
+#include "image.h"
+#include "render.h"
+#include "sorted.h"
+#include "stats.h"
+#include "surface.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define DEFAULT_OUTPUT "isoscope.png"
+
+struct job { /* everything that has to be closed again */
+    int width, height; /* pixels */
+    const char *output;
+    struct volume volume;
+    struct setup_value iso_value;
+    struct gl gl;
+    struct iso iso;
+    bool iso_is_open;
+    struct mesh mesh;
+    double low[3], high[3]; /* a box that holds the surface */
+    struct sorted sorted;
+    struct render render;
+    struct slices slices;
+};
+
+static bool is_translucent(const struct options *options) { return options->view.opacity_given && options->view.opacity < 1; }
+
+/* From back to front, for a translucent surface. */
+static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
+{
+    float along[3];
+    sorted_along(camera, along);
+    int code = sorted_open(&job->sorted, &job->iso, 0, job->mesh.way == MESH_STAGED, err);
+    if (!code) code = sorted_update(&job->sorted, &job->mesh, along, err);
+    if (!code) view->mesh = sorted_mesh(&job->sorted, &job->mesh);
+    return code;
+}
+
+static int draw(struct job *job, const struct options *options, int mode, struct err *err)
+{
+    struct camera camera = { .up = options->view.up };
+    struct render_view view = { .mesh = &job->mesh, .step = 1, .camera = &camera, .width = job->width,
+                                .height = job->height, .mode = (unsigned)mode, .slices = &job->slices };
+    camera_set_volume(&camera, &job->volume);
+    if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
+    else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
+    camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
+    if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
+    int code = is_translucent(options) && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
+    if (!code) code = render_draw(&job->render, &view, err);
+    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height,
+                                    job->output, err);
+}
+
+/* Those that were asked for, with contours at the value. Their colours need the range of all values. */
+static int make_slices(struct job *job, struct err *err)
+{
+    struct setup_value *value = &job->iso_value;
+    const struct grid *host = &job->volume.grid;
+    bool made;
+    if (!slices_any(&job->slices)) return ERR_NONE;
+    if (!value->stats_known && stats_compute(&value->stats, &job->iso, &job->volume, err)) return err->code;
+    value->stats_known = true;
+    job->slices.low = value->stats.lo, job->slices.high = value->stats.hi;
+    slices_extend(&job->slices, job->low, job->high);
+    return slices_update(&job->slices, &job->iso, &job->iso.grid, host, volume_iso(&job->volume, value->value), &made, err);
+}
+
+/* All that the backend has to do. On error there is no mesh. */
+static int make_surface(struct job *job, const struct options *options, struct err *err)
+{
+    double map_ms;
+    slices_set_volume(&job->slices, &job->volume.grid);
+    if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, err)) return ERR_USAGE;
+    mesh_open(&job->mesh, &job->iso.exec, options->view.staging);
+    int code = setup_place_volume(&job->iso, &job->volume, &options->setup, err);
+    if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
+    if (!code)
+        code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
+    if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
+    if (!code) code = make_slices(job, err);
+    if (code) mesh_close(&job->mesh);
+    return code;
+}
+
+static int run(struct job *job, const struct options *options, struct err *err)
+{
+    char why[512];
+    const int mode = render_mode_find(options->view.shading, err);
+    if (mode < 0) return ERR_USAGE;
+    int code = setup_open_volume(&job->volume, &job->iso_value.value, &options->setup, err);
+    if (!code) code = gl_open_offscreen(&job->gl, err);
+    if (code) return code;
+    const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_device();
+    code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
+    if (code) return code;
+    job->iso_is_open = true;
+    /* Triangles of one depth keep the order in which they were made: the same picture every time. */
+    if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
+        iso_choose_rung(&job->iso, STAGE_FUSED, "none", NULL);
+    code = render_open(&job->render, job->gl.is_software, err);
+    if (code) return code;
+    do code = make_surface(job, options, err);
+    while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
+    if (!code) code = draw(job, options, mode, err);
+    if (code) return code;
+
+    const double value = job->iso_value.value;
+    if (!job->mesh.triangles)
+        setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
+    printf("wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s\n", job->output, job->width, job->height, value,
+           job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    if (options->view.verbose) fprintf(stderr, "isoscope: backend: %s; mesh: %s\n", why, job->mesh.why);
+    return ERR_NONE;
+}
+
+int cmd_render(const struct options *options, struct err *err)
+{
+    struct job job = { .width = options->view.width ? options->view.width : RENDER_WIDTH,
+                       .height = options->view.height ? options->view.height : RENDER_HEIGHT,
+                       .output = options->output ? options->output : DEFAULT_OUTPUT };
+    const int code = run(&job, options, err);
+    sorted_close(&job.sorted);
+    mesh_close(&job.mesh);
+    slices_close(&job.slices);
+    render_close(&job.render);
+    if (job.iso_is_open) iso_close(&job.iso);
+    gl_close(&job.gl);
+    volume_free(&job.volume);
+    return code;
+}

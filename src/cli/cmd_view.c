@@ -1,0 +1,18 @@
+/* `isoscope [FILE]`: the window. */
+#include "cmd.h"
+#include "app.h"
+
+#include <stdlib.h>
+
+int cmd_view(const struct options *options, struct err *err)
+{
+    struct app *app = malloc(sizeof *app); /* with its times and histograms too large for a stack to be sure of */
+    if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
+    const int code = app_init(app, &options->setup, &options->view, err);
+    if (!code) {
+        while (app_frame(app)) {}
+        app_free(app);
+    }
+    free(app);
+    return code;
+}

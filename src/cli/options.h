@@ -1,0 +1,48 @@
+/* The command line: one table of commands and one of options, from which parsing, --help and "did you mean" come. */
+#ifndef ISO_OPTIONS_H
+#define ISO_OPTIONS_H
+
+#include "setup.h"
+#include "view_options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { OPTION_SIZES = 16 }; /* in a list */
+
+struct options {                   /* zero is the default everywhere */
+    struct setup setup;
+    struct view_options view;
+    const char *output;            /* render, synth, extract */
+    bool json;
+    uint64_t size[3];              /* synth: voxels; 0: 256 */
+    uint64_t seed;                 /* synth; 0: the field's usual one */
+    bool gzip;                     /* synth */
+    const char *pipeline;          /* bench; NULL: the default */
+    int runs;                      /* bench; 0: its default */
+    struct { double from, to; size_t count; } sweep; /* bench: isovalues, real units; count 0: none */
+    unsigned compare;              /* bench: a bit per stage whose rungs are compared */
+    const char *save;              /* bench, ladder: a Markdown file for the table */
+    bool test, bench;              /* ladder: check the rungs; check and time them */
+    const char *report;            /* ladder: an HTML file */
+    uint64_t sizes[OPTION_SIZES];  /* ladder; none: the op's own */
+    uint64_t blocks[OPTION_SIZES]; /* ladder: threads per block; none: the rungs' own */
+    int size_count, block_count;
+};
+
+struct command {
+    const char *name; /* "" is the window, which needs no word */
+    const char *usage, *idea;
+    int (*run)(const struct options *options, struct err *err);
+    unsigned bit;     /* in option rows: who takes the option */
+};
+
+/* Parses argv. *command gets what to run; NULL where --help or --version has printed all there was to say.
+ * Strings in `options` point into argv. Error: ERR_USAGE. */
+int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+/* The volume's way into the backend's memory: borrowed on the CPU, uploaded to CUDA by the chosen rung.
+ *
+ * Rungs that want pinned or managed memory get it in two buffers, each a chunk for every lane: threads copy the next go of
+ * the volume into one while the other is on the bus. To register the volume's own pages instead would spare that copy, but
+ * pinning takes about as long as it, page by page in one thread, and gains only where a volume is uploaded twice. Rungs
+ * that take pageable memory read the volume itself. Voxels are in the machine's byte order by now: the loader turns them
+ * as it reads, for the CPU needs them so too. */
+#include "iso.h"
+
+#include "load.h"
+#include "kernels/upload.h"
+
+#include <omp.h>
+#include <string.h>
+
+enum { GO = UPLOAD_LANES * UPLOAD_CHUNK, /* between two looks at whether to stop: 0.6 ms of a bus of 55 GB/s */
+       FILLERS = 8 };                    /* threads that copy at most; one moves about 10 GB/s */
+
+struct upload {
+    struct iso *iso;
+    const struct upload_rung *rung;
+    const char *from;
+    size_t bytes;
+    void *buffer[2]; /* NULL: the rung reads the volume itself */
+    struct upload_lanes lanes;
+};
+
+static size_t size_of_go(const struct upload *u, size_t at)
+{
+    return u->bytes - at < GO ? u->bytes - at : (size_t)GO;
+}
+
+static int open_upload(struct upload *u)
+{
+    int code = upload_cuda_open(&u->lanes);
+    if (u->rung->memory == UPLOAD_PAGEABLE) return code;
+    for (int i = 0; i < 2 && !code; i++) code = upload_cuda_alloc(&u->buffer[i], size_of_go(u, 0), u->rung->memory);
+    return code;
+}
+
+static void close_upload(struct upload *u)
+{
+    u->iso->ops->sync(&u->iso->exec); /* after an error something may still read what goes now */
+    upload_cuda_close(&u->lanes);
+    for (int i = 0; i < 2; i++) upload_cuda_free(u->buffer[i], u->rung->memory);
+}
+
+/* The go that begins at `at`, where the rung can read it. */
+static const void *fill(const struct upload *u, size_t at)
+{
+    const size_t bytes = size_of_go(u, at), part = scratch_round((bytes + FILLERS - 1) / FILLERS);
+    char *to = u->buffer[at / GO % 2];
+    if (!to) return u->from + at;
+#pragma omp parallel for num_threads(omp_get_num_procs() < FILLERS ? omp_get_num_procs() : FILLERS) schedule(static)
+    for (int i = 0; i < FILLERS; i++) {
+        const size_t begin = (size_t)i * part;
+        if (begin < bytes) memcpy(to + begin, u->from + at + begin, bytes - begin < part ? bytes - begin : part);
+    }
+    return to;
+}
+
+/* *stopped: progress said so. Returns the backend's code. */
+static int run_upload(struct upload *u, char *to, const struct progress *progress, bool *stopped)
+{
+    struct iso *iso = u->iso;
+    const void *from = fill(u, 0);
+    int code = 0;
+    for (size_t at = 0; at < u->bytes && !code && !*stopped; at += GO) {
+        const struct upload_desc desc = { from, to + at, size_of_go(u, at), 1, &u->lanes, NULL };
+        code = u->rung->run(&desc, &iso->exec);
+        if (u->bytes - at > GO) from = fill(u, at + GO);
+        if (!code) code = iso->ops->sync(&iso->exec);
+        const double done = (double)(at + desc.bytes) / (double)u->bytes;
+        *stopped = progress && progress->step && !progress->step(progress->context, done);
+    }
+    return code;
+}
+
+/* Into room for all of it. */
+static int copy_to(struct iso *iso, const struct grid *host, const struct iso_buffer *to, const struct progress *progress,
+                   struct err *err)
+{
+    static const char doing[] = "uploading the volume";
+    struct upload u = { iso, (const struct upload_rung *)iso->rung[SIDE_UPLOAD], host->voxels, to->bytes, { NULL, NULL },
+                        { .begin = NULL } };
+    bool stopped = false;
+    int code = open_upload(&u);
+    iso_side_begin(iso);
+    if (!code) code = run_upload(&u, to->memory, progress, &stopped);
+    code = iso_side_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
+    close_upload(&u);
+    return stopped && !code ? err_set(err, ERR_FAILED, "uploading was cancelled") : code;
+}
+
+/* Beside the volume that is there, for which all else makes way. */
+static int upload(struct iso *iso, const struct grid *host, struct iso_buffer *copy, const struct progress *progress,
+                  struct err *err)
+{
+    const uint64_t bytes = (uint64_t)grid_voxels(host) * voxel_bytes(host->type);
+    if (bytes > iso->ops->memory_free()) iso_drop_working(iso);
+    if (bytes > iso->ops->memory_free()) iso_unsmooth(iso);
+    if (iso_reserve(iso, copy, bytes, "the volume", err)) return ERR_FAILED;
+    const int code = copy_to(iso, host, copy, progress, err);
+    if (code) iso_release(iso, copy);
+    return code;
+}
+
+static void put_in_place(struct iso *iso, const struct grid *grid, bool owned)
+{
+    if (iso->owned) iso->ops->free((void *)iso->original.voxels);
+    iso->original = *grid;
+    iso->owned = owned;
+    iso_unsmooth(iso);
+}
+
+int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err)
+{
+    struct grid grid = *host;
+    struct iso_buffer copy = { NULL, 0 };
+    const bool owned = iso->exec.backend != BACKEND_CPU;
+    const int code = owned ? upload(iso, host, &copy, progress, err) : ERR_NONE;
+    if (code) return code;
+    if (owned) grid.voxels = copy.memory;
+    put_in_place(iso, &grid, owned);
+    return ERR_NONE;
+}
+
+int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
+{
+    return iso_upload(iso, host, NULL, err);
+}
+
+/* ---- from one pipeline to another --------------------------------------------------------------------------------- */
+
+void iso_give_volume(struct iso *iso, struct iso_volume *volume)
+{
+    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[SIDE_UPLOAD] };
+    iso->original.voxels = NULL;
+    iso->owned = false;
+    iso_unsmooth(iso);
+}
+
+bool iso_take_volume(struct iso *iso, struct iso_volume *volume)
+{
+    struct stage_stats *stats = &iso->stage[SIDE_UPLOAD];
+    if (!volume->grid.voxels || volume->backend != iso->exec.backend || volume->device != iso->exec.device) return false;
+    put_in_place(iso, &volume->grid, true);
+    *stats = (struct stage_stats){ volume->upload.ms, volume->upload.bytes, stats->runs + 1 };
+    *volume = (struct iso_volume){ .device = 0 };
+    return true;
+}
+
+void iso_drop_volume(struct iso_volume *volume)
+{
+    if (volume->grid.voxels) backends[volume->backend]->free((void *)volume->grid.voxels);
+    *volume = (struct iso_volume){ .device = 0 };
+}

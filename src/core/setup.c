@@ -1,0 +1,149 @@
+#include "setup.h"
+
+#include "synth.h"
+#include "timing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- progress on a terminal ---------------------------------------------------------------------------------------- */
+
+#define SHOWN_MS 500.0 /* what is done sooner needs no word */
+
+static bool show_progress(void *context, double fraction)
+{
+    struct setup_terminal *t = context;
+    if (timing_ms() - t->start > SHOWN_MS) {
+        fprintf(stderr, "\r%s %3.0f %%", t->what, 100 * fraction);
+        t->shown = true;
+    }
+    return true;
+}
+
+void setup_begin_progress(struct setup_terminal *terminal, const char *what, struct progress *progress)
+{
+    *terminal = (struct setup_terminal){ what, timing_ms(), false };
+    if (!progress->step && isatty(STDERR_FILENO)) *progress = (struct progress){ show_progress, terminal };
+}
+
+void setup_end_progress(const struct setup_terminal *terminal)
+{
+    if (terminal->shown) fprintf(stderr, "\r%*s\r", (int)strlen(terminal->what) + 6, "");
+}
+
+int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err)
+{
+    struct setup_terminal terminal;
+    struct load_desc desc = setup->load;
+    int failed;
+    setup_begin_progress(&terminal, "loading", &desc.progress);
+    *first_value = NAN;
+    if (setup->file)
+        failed = volume_load(volume, setup->file, &desc, err);
+    else {
+        const uint64_t dims[3] = { 256, 256, 256 };
+        failed = synth_volume(volume, SETUP_DEMO, dims, 0, setup->threads, &desc.progress, err);
+        for (const struct synth *s = synths; s->name; s++)
+            if (!strcmp(s->name, SETUP_DEMO)) *first_value = s->iso;
+    }
+    setup_end_progress(&terminal);
+    return failed;
+}
+
+/* ---- who computes -------------------------------------------------------------------------------------------------- */
+
+int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err)
+{
+    char cuda[256], cpu[256];
+    enum backend backend = BACKEND_CPU;
+    backend_cpu.available(cpu, sizeof cpu);
+    snprintf(why, why_size, "%s, as asked", cpu);
+    if (setup->backend != CHOICE_CPU) {
+        const bool works = backend_cuda.available(cuda, sizeof cuda);
+        if (works || setup->backend == CHOICE_CUDA) backend = BACKEND_CUDA;
+        if (works) snprintf(why, why_size, "CUDA on %s", cuda);
+        else snprintf(why, why_size, "%s; no CUDA: %s", cpu, cuda);
+    }
+    if (iso_open(iso, backend, device, setup->threads, err)) {
+        if (backend == BACKEND_CPU || setup->backend == CHOICE_CUDA) return err->code;
+        snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
+        fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
+        if (iso_open(iso, BACKEND_CPU, -1, setup->threads, err)) return err->code;
+    }
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (iso_choose_rung(iso, (enum stage)s, setup->rung[s], err)) {
+            iso_close(iso);
+            return ERR_USAGE;
+        }
+    return ERR_NONE;
+}
+
+bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size_t why_size, const struct err *err)
+{
+    char text[1024], cpu[256];
+    struct err unused;
+    if (iso_use_less(iso, err, text, sizeof text)) {
+        fprintf(stderr, "isoscope: %s\n", text);
+        return true;
+    }
+    if (setup->backend != CHOICE_AUTO || iso->exec.backend == BACKEND_CPU || err->cause == CAUSE_OTHER) return false;
+    backend_cpu.available(cpu, sizeof cpu);
+    snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
+    iso_close(iso);
+    if (iso_open(iso, BACKEND_CPU, -1, setup->threads, &unused)) return false;
+    fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
+    return true;
+}
+
+int setup_place_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err)
+{
+    const float sigma = (float)setup->smooth;
+    const int code = iso->grid.voxels ? ERR_NONE : iso_set_volume(iso, &volume->grid, err);
+    return code || iso->sigma == sigma ? code : iso_smooth(iso, sigma, NULL, err);
+}
+
+/* ---- which value ---------------------------------------------------------------------------------------------------- */
+
+int setup_choose_value(struct setup_value *value, struct iso *iso, const struct volume *volume, const struct setup *setup,
+                     struct err *err)
+{
+    value->stats_known = false;
+    if (setup->iso_given) value->value = setup->iso_percent ? NAN : setup->iso;
+    if (!isnan(value->value)) return ERR_NONE;
+    const int code = stats_compute(&value->stats, iso, volume, err);
+    if (code) return code;
+    value->value = value->stats.first_value;
+    value->stats_known = true;
+    return setup->iso_percent ? stats_percentile(&value->stats, iso, volume, setup->iso / 100, &value->value, err)
+                                : ERR_NONE;
+}
+
+/* ---- an empty surface ---------------------------------------------------------------------------------------------- */
+
+void setup_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value)
+{
+    const struct grid *g = &volume->grid;
+    if (g->nx < 2 || g->ny < 2 || g->nz < 2)
+        snprintf(text, size, "no surface: %zu x %zu x %zu voxels have no cells, since a cell needs two along every axis",
+                 g->nx, g->ny, g->nz);
+    else if (!stats)
+        snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+    else if (!stats->summary.count)
+        snprintf(text, size, "no surface: no voxel has a finite value");
+    else if (stats->real_max == stats->real_min)
+        snprintf(text, size, "no surface: every voxel has the value %g", stats->real_min);
+    else if (value > stats->real_max || value <= stats->real_min)
+        snprintf(text, size, "no surface: %g lies outside the values of the volume, %g to %g", value, stats->real_min,
+                 stats->real_max);
+    else
+        snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+}
+
+void setup_say_empty(const struct volume *volume, const struct stats *stats, double value)
+{
+    char text[512];
+    setup_explain_empty(text, sizeof text, volume, stats, value);
+    fprintf(stderr, "isoscope: %s\n", text);
+}

@@ -1,0 +1,46 @@
+/* Slices of the volume, without OpenGL: the voxels of a plane as a picture, and the contour of an isovalue on it.
+ *
+ * A slice is voxel `index` along `axis`; its own axes u and v are the other two, lower one first, u fastest (squares.h). */
+#ifndef ISO_SLICE_H
+#define ISO_SLICE_H
+
+#include "iso.h"
+#include "kernels/squares.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SLICE_AXES = 3 };
+
+struct contour { /* zero is an empty one */
+    bool wanted;             /* in: to be made anew */
+    size_t index;            /* in: below the voxels of its axis */
+    struct segment *segments; /* in host memory, from malloc */
+    uint64_t count, room;
+};
+
+/* Voxels along each axis of the grid. */
+void slice_dims(const struct grid *grid, size_t dims[3]);
+
+/* Voxels along u and v. */
+void slice_size(const struct grid *grid, unsigned axis, size_t size[2]);
+
+/* Which axes of the volume u and v are. */
+void slice_uv(unsigned axis, unsigned uv[2]);
+
+/* Writes the values, stored units, to `to`, u fastest. `host`: a grid in host memory. */
+void slice_picture(const struct grid *host, unsigned axis, size_t index, float *to);
+
+/* Makes the contours that are wanted, of each axis one, by the chosen rung of squares, timed as one run. `grid`: in the
+ * backend's memory; it need not be iso->grid. value: stored units, not NaN. On error no contour has segments. */
+int slice_contours(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
+                   struct err *err);
+
+/* Frees the segments of all. */
+void slice_free(struct contour contour[SLICE_AXES]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,99 @@
+#include "volume.h"
+#include "kernels/backend.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const voxel_type_name[VOXEL_TYPE_COUNT] = { "uint8", "int8", "uint16", "int16", "float32" };
+
+void volume_free(struct volume *volume)
+{
+    if (!volume) return;
+    free((void *)volume->grid.voxels);
+    memset(volume, 0, sizeof *volume);
+}
+
+uint64_t volume_bytes(const uint64_t dims[3], size_t bytes_per_voxel)
+{
+    uint64_t bytes = bytes_per_voxel;
+    for (int a = 0; a < 3; a++)
+        if (dims[a] == 0 || __builtin_mul_overflow(bytes, dims[a], &bytes) || bytes > INT64_MAX) return 0;
+    return bytes;
+}
+
+int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err)
+{
+    memset(volume, 0, sizeof *volume);
+    const uint64_t bytes = volume_bytes(dims, voxel_bytes(type));
+    if (!bytes)
+        return err_set(err, ERR_INPUT, "%llu x %llu x %llu %s voxels: no axis may be 0, and the bytes must fit 63 bits",
+                       (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
+                       voxel_type_name[type]);
+    const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc gives more than there is */
+    void *voxels = bytes <= at_hand ? malloc((size_t)bytes) : NULL;
+    if (!voxels)
+        return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %.1f MiB, where %.1f MiB are free",
+                       (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
+                       voxel_type_name[type], (double)bytes / 1048576.0, (double)at_hand / 1048576.0);
+    volume->grid = (struct grid){ voxels, type, (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] };
+    for (int a = 0; a < 3; a++) volume->direction[a][a] = 1;
+    volume->slope = 1;
+    return ERR_NONE;
+}
+
+double volume_spacing(const struct volume *volume, int axis)
+{
+    const double x = volume->direction[0][axis], y = volume->direction[1][axis], z = volume->direction[2][axis];
+    return sqrt(x * x + y * y + z * z);
+}
+
+double volume_handedness(const struct volume *volume)
+{
+    const double(*m)[3] = volume->direction;
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+float volume_iso(const struct volume *volume, double real_value)
+{
+    const double stored = (real_value - volume->intercept) / volume->slope;
+    const float iso = (float)stored;
+    return (double)iso < stored ? nextafterf(iso, INFINITY) : iso;
+}
+
+double volume_real(const struct volume *volume, double stored)
+{
+    return volume->slope * stored + volume->intercept;
+}
+
+void volume_place(const struct volume *volume, const double voxel[3], double at[3])
+{
+    for (int r = 0; r < 3; r++) {
+        at[r] = volume->origin[r];
+        for (int a = 0; a < 3; a++) at[r] += volume->direction[r][a] * voxel[a];
+    }
+}
+
+double volume_value(const struct volume *volume, const double voxel[3])
+{
+    const struct grid *g = &volume->grid;
+    const size_t n[3] = { g->nx, g->ny, g->nz };
+    size_t low[3];
+    double part[3], value = 0;
+    for (int a = 0; a < 3; a++) {
+        const double p = fmax(0, fmin((double)(n[a] - 1), voxel[a]));
+        low[a] = (size_t)p;
+        part[a] = p - (double)low[a];
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        double weight = 1;
+        size_t at[3];
+        for (int a = 0; a < 3; a++) {
+            at[a] = low[a] + (size_t)(corner >> a & 1);
+            weight *= corner >> a & 1 ? part[a] : 1 - part[a];
+        }
+        if (weight > 0) value += weight * (double)grid_value(g, (at[2] * g->ny + at[1]) * g->nx + at[0]);
+    }
+    return volume_real(volume, value);
+}
