@@ -214,7 +214,8 @@ static __global__ void copy_rolling(const uint32_t *from, uint32_t *to, size_t n
 static int run_rolling(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
     const unsigned threads = block_threads(x), blocks = launch_blocks(n, threads);
-    copy_rolling<<<blocks < ROLLING_BLOCKS ? blocks : ROLLING_BLOCKS, threads, 0, x->stream>>>(from, to, n);
+    const unsigned rolling_blocks = blocks < ROLLING_BLOCKS ? blocks : (unsigned)ROLLING_BLOCKS;
+    copy_rolling<<<rolling_blocks, threads, 0, x->stream>>>(from, to, n);
     return cudaGetLastError();
 }
 

@@ -91,10 +91,10 @@ static __global__ void find_warp(struct find_desc d)
 static int run_warp(const struct find_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const unsigned blocks = launch_blocks(d->n, THREADS);
+    const unsigned blocks = launch_blocks(d->n, THREADS), walkers = blocks < WALKERS ? blocks : (unsigned)WALKERS;
     find_begin<<<1, 1, 0, x->stream>>>(*d);
     if (d->list) find_warp<<<blocks, THREADS, 0, x->stream>>>(*d);
-    else find_first<<<blocks < WALKERS ? blocks : (unsigned)WALKERS, THREADS, 0, x->stream>>>(*d);
+    else find_first<<<walkers, THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 

@@ -73,7 +73,8 @@ static int run_pivots(const struct search_desc *d, void *scratch, struct exec *x
 {
     if (!d->n) return run_binary(d, scratch, x);
     const unsigned blocks = launch_blocks(d->count, THREADS);
-    search_pivots<<<blocks < PIVOT_BLOCKS ? blocks : (unsigned)PIVOT_BLOCKS, THREADS, 0, x->stream>>>(*d);
+    const unsigned pivot_blocks = blocks < PIVOT_BLOCKS ? blocks : (unsigned)PIVOT_BLOCKS;
+    search_pivots<<<pivot_blocks, THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 

@@ -84,9 +84,10 @@ int cmd_info(const struct options *options, struct err *err)
     if (!options->setup.file) return err_set(err, ERR_USAGE, "info needs a file: isoscope info FILE");
     if (setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);
-    if (!code)
+    if (!code) {
         do code = info(&iso, &volume, options, why, err);
         while (code && setup_fall_back(&iso, &options->setup, why, sizeof why, err));
+    }
     volume_free(&volume);
     iso_close(&iso);
     return code;

@@ -5,7 +5,7 @@
 
 #include <assert.h>
 
-_Static_assert(ISO_SEARCH_MOST * (sizeof(uint64_t) + 2 * sizeof(float)) <= ISO_RESULT_BYTES, "a search fits the results");
+_Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_SEARCH_MOST <= ISO_RESULT_BYTES, "a search fits the results");
 
 void iso_side_begin(struct iso *iso)
 {
