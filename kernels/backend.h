@@ -16,14 +16,11 @@ extern "C" {
 
 enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 
-#define EXEC_MARKS 16     /* time marks that can be pending at once */
+#define EXEC_MARKS 16 /* time marks that can be pending at once */
 #define MAILBOX_BYTES 256
 
 /* The multiple of 256 that holds `bytes`: what lies behind in one buffer stays aligned for any type. */
-static inline size_t scratch_round(size_t bytes)
-{
-    return (bytes + 255) / 256 * 256;
-}
+static inline size_t scratch_round(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 struct CUstream_st;
 struct CUevent_st;
@@ -31,15 +28,15 @@ struct cublas;
 
 struct exec { /* where and how an op runs; filled by open(), handed to every op */
     enum backend backend;
-    int threads;                           /* CPU: worker threads, at least 1 */
-    const bool *cancel;                    /* CPU: another thread may set it to stop what runs; NULL: nobody will */
-    int device;                            /* CUDA: device ordinal; use the exec on the thread that opened it */
-    unsigned block;                        /* CUDA: threads per block of the rungs that take any; 0: their own */
-    struct CUstream_st *stream;            /* CUDA: all work is queued here, in order */
-    struct CUevent_st *event[EXEC_MARKS];  /* CUDA: one per mark */
-    double mark_ms[EXEC_MARKS];            /* CPU: monotonic time at each mark, ms */
-    void *mailbox;                         /* MAILBOX_BYTES where ops leave what the host reads after sync() */
-    struct cublas *cublas;                 /* CUDA: the library, once a rung has used it (cublas.h) */
+    int threads;                          /* CPU: worker threads, at least 1 */
+    const bool *cancel;                   /* CPU: another thread may set it to stop what runs; NULL: nobody will */
+    int device;                           /* CUDA: device ordinal; use the exec on the thread that opened it */
+    unsigned block;                       /* CUDA: threads per block of the rungs that take any; 0: their own */
+    struct CUstream_st *stream;           /* CUDA: all work is queued here, in order */
+    struct CUevent_st *event[EXEC_MARKS]; /* CUDA: one per mark */
+    double mark_ms[EXEC_MARKS];           /* CPU: monotonic time at each mark, ms */
+    void *mailbox;                        /* MAILBOX_BYTES where ops leave what the host reads after sync() */
+    struct cublas *cublas;                /* CUDA: the library, once a rung has used it (cublas.h) */
 };
 
 /* Whether what runs is to be stopped. An op that asks may leave its work half done: mark() and sync() then answer with an

@@ -62,10 +62,7 @@ static int cpu_fill(void *memory, int byte, size_t bytes, struct exec *x)
     return 0;
 }
 
-static int cpu_sync(struct exec *x)
-{
-    return exec_is_cancelled(x) ? ECANCELED : 0;
-}
+static int cpu_sync(struct exec *x) { return exec_is_cancelled(x) ? ECANCELED : 0; }
 
 static int cpu_mark(struct exec *x, int slot)
 {
@@ -81,10 +78,7 @@ static int cpu_elapsed(struct exec *x, int from, int to, double *ms)
     return 0;
 }
 
-static const char *cpu_explain(int code)
-{
-    return code ? strerror(code) : "no error";
-}
+static const char *cpu_explain(int code) { return code ? strerror(code) : "no error"; }
 
 const struct backend_ops backend_cpu = {
     .name = "cpu",

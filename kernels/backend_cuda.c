@@ -89,10 +89,7 @@ static int cuda_alloc(void **memory, size_t bytes)
     return bytes ? settle(cudaMalloc(memory, bytes)) : 0;
 }
 
-static void cuda_free(void *memory)
-{
-    (void)settle(cudaFree(memory));
-}
+static void cuda_free(void *memory) { (void)settle(cudaFree(memory)); }
 
 static size_t cuda_memory_free(void)
 {
@@ -129,15 +126,9 @@ static int cuda_fill(void *memory, int byte, size_t bytes, struct exec *x)
     return bytes ? settle(cudaMemsetAsync(memory, byte, bytes, x->stream)) : 0;
 }
 
-static int cuda_sync(struct exec *x)
-{
-    return settle(cudaStreamSynchronize(x->stream));
-}
+static int cuda_sync(struct exec *x) { return settle(cudaStreamSynchronize(x->stream)); }
 
-static int cuda_mark(struct exec *x, int slot)
-{
-    return settle(cudaEventRecord(x->event[slot], x->stream));
-}
+static int cuda_mark(struct exec *x, int slot) { return settle(cudaEventRecord(x->event[slot], x->stream)); }
 
 static int cuda_elapsed(struct exec *x, int from, int to, double *ms)
 {

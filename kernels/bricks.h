@@ -15,7 +15,9 @@ extern "C" {
 
 enum { BRICK_X = 32, BRICK_Y = 4, BRICK_Z = 4 }; /* voxels; BRICK_X is the width of a strip */
 
-struct brick_range { float min, max; }; /* NaN counts as -infinity, since NaN is outside at every isovalue */
+struct brick_range {
+    float min, max;
+}; /* NaN counts as -infinity, since NaN is outside at every isovalue */
 
 struct bricks {
     size_t nx, ny, nz;         /* bricks along each axis, at least 1 */
@@ -34,10 +36,7 @@ struct bricks_rung {
 
 extern const struct bricks_rung bricks_cpu[], bricks_cuda[];
 
-ISO_FN size_t at_most(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+ISO_FN size_t at_most(size_t a, size_t b) { return a < b ? a : b; }
 
 /* State of a brick of that range. */
 ISO_FN enum brick_state brick_state_of(struct brick_range r, float iso)

@@ -10,12 +10,11 @@
 
 enum { SPAN_X = BRICK_X + 1, SPAN_Y = BRICK_Y + 1, SPAN_Z = BRICK_Z + 1 }; /* voxels that a brick looks at */
 
-struct brick_box { size_t x, y, z, x_end, y_end, z_end; }; /* those voxels, cut at the grid's border; ends excluded */
+struct brick_box {
+    size_t x, y, z, x_end, y_end, z_end;
+}; /* those voxels, cut at the grid's border; ends excluded */
 
-static __device__ __forceinline__ size_t lesser(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+static __device__ __forceinline__ size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
 
 static __device__ __forceinline__ struct brick_box brick_locate(const struct grid *g, const struct bricks *b, size_t i)
 {
@@ -126,7 +125,10 @@ static int run_warp(const struct grid *grid, const struct bricks *bricks, struct
 
 enum { LOAD_BYTES = 16, VECTOR_THREADS = 64 }; /* small blocks, so that few bricks still reach every SM */
 
-union load { uint4 all; uint8_t bytes[LOAD_BYTES]; };
+union load {
+    uint4 all;
+    uint8_t bytes[LOAD_BYTES];
+};
 
 template <enum voxel_type T> static __global__ void bricks_vector(struct grid g, struct bricks b)
 {

@@ -60,10 +60,8 @@ ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b,
         for (size_t x = 0; x < g->nx; x += BRICK_X, strip++) {
             const enum brick_state state = brick_state_at(b, x, y, z, iso);
             const size_t n = g->nx - x < BRICK_X ? g->nx - x : BRICK_X;
-            if (state == BRICK_ACTIVE)
-                out->inside[strip] = row_word(g, iso, (z * g->ny + y) * g->nx + x, n);
-            else
-                out->inside[strip] = state == BRICK_INSIDE ? 0xffffffffu >> (BRICK_X - n) : 0;
+            if (state == BRICK_ACTIVE) out->inside[strip] = row_word(g, iso, (z * g->ny + y) * g->nx + x, n);
+            else out->inside[strip] = state == BRICK_INSIDE ? 0xffffffffu >> (BRICK_X - n) : 0;
         }
 }
 

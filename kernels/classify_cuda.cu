@@ -67,15 +67,17 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
  * part: 12 bytes written per voxel, nearly all of them counts of zero. */
 
 enum {
-    TILE_X = WARP, TILE_Y = 8, TILE_Z = 4, /* as many threads as a block can have */
-    SPAN_X = TILE_X + 1, SPAN_Y = TILE_Y + 1, SPAN_Z = TILE_Z + 1,
-    TILE_THREADS = TILE_X * TILE_Y * TILE_Z, STAGED = SPAN_X * SPAN_Y * SPAN_Z,
+    TILE_X = WARP,
+    TILE_Y = 8,
+    TILE_Z = 4, /* as many threads as a block can have */
+    SPAN_X = TILE_X + 1,
+    SPAN_Y = TILE_Y + 1,
+    SPAN_Z = TILE_Z + 1,
+    TILE_THREADS = TILE_X * TILE_Y * TILE_Z,
+    STAGED = SPAN_X * SPAN_Y * SPAN_Z,
 };
 
-static __host__ __device__ size_t tiles_along(size_t voxels, size_t tile)
-{
-    return (voxels + tile - 1) / tile;
-}
+static __host__ __device__ size_t tiles_along(size_t voxels, size_t tile) { return (voxels + tile - 1) / tile; }
 
 /* Fills the box whose first voxel is `at`. The threads of a block share the work. */
 template <enum voxel_type T>
@@ -92,7 +94,7 @@ static __device__ __forceinline__ void stage_tile(const struct grid *g, float is
 
 template <enum voxel_type T>
 static __global__ void __maxnreg__(32) /* so that two blocks fit */
-classify_tile(struct grid g, float iso, const struct mc_tables *tables, struct strips out)
+    classify_tile(struct grid g, float iso, const struct mc_tables *tables, struct strips out)
 {
     __shared__ uint8_t staged[STAGED];
     const size_t along_x = tiles_along(g.nx, TILE_X), along_y = tiles_along(g.ny, TILE_Y);
@@ -210,8 +212,7 @@ static __global__ void ballot_counts(float iso, struct bricks b, const struct mc
             const unsigned from = __ffs(todo) - 1;
             unsigned index = 0;
 #pragma unroll
-            for (unsigned c = 0; c < 8; c++)
-                index |= (__shfl_sync(WARP_ALL, corners.corner[c], from) >> lane & 1) << c;
+            for (unsigned c = 0; c < 8; c++) index |= (__shfl_sync(WARP_ALL, corners.corner[c], from) >> lane & 1) << c;
             const unsigned count = __shfl_sync(WARP_ALL, active, from) >> lane & 1 ? tables->triangles[index] : 0;
             uint32_t sum;
             (void)warp_prefix7(count, &sum);

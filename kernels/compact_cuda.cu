@@ -96,11 +96,17 @@ static int run_warp(const struct strips *strips, uint32_t *list, uint64_t *count
  * that neighbours mostly stay neighbours. Fewer than 270000 strips leave multiprocessors without a tile. */
 
 enum {
-    PER_LANE = 4, ROUNDS = 2, ROW = PER_LANE * WARP, WARP_STRIPS = ROUNDS * ROW,
-    TILE_WARPS = THREADS / WARP, TILE = TILE_WARPS * WARP_STRIPS,
+    PER_LANE = 4,
+    ROUNDS = 2,
+    ROW = PER_LANE * WARP,
+    WARP_STRIPS = ROUNDS * ROW,
+    TILE_WARPS = THREADS / WARP,
+    TILE = TILE_WARPS * WARP_STRIPS,
 };
 
-struct four { uint4 vertices, triangles; }; /* of four strips */
+struct four {
+    uint4 vertices, triangles;
+}; /* of four strips */
 
 static __device__ __forceinline__ struct four load_four(const struct strips &s, size_t i)
 {
@@ -231,6 +237,7 @@ static int run_cub(const struct strips *strips, uint32_t *list, uint64_t *count,
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct compact_rung compact_cuda[] = {
     { { "textbook", "flags, their scan, then a scatter", false }, run_textbook, scratch_textbook, false },
     { { "warp", "one atomic addition per warp gives places, in any order", false }, run_warp, NULL, true },
@@ -239,3 +246,4 @@ const struct compact_rung compact_cuda[] = {
     { { "cub", "the library: select with a predicate, one pass", false }, run_cub, scratch_cub, false },
     {},
 };
+/* clang-format on */

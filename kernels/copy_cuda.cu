@@ -11,12 +11,12 @@
 #include <cuda_runtime.h>
 
 /* One item per thread: what the GPU itself schedules best. */
-#define LAUNCH_EACH(kernel, items)                                                                          \
-    static int run_##kernel(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)                    \
-    {                                                                                                       \
-        const unsigned threads = block_threads(x);                                                          \
-        copy_##kernel<<<launch_blocks(items, threads), threads, 0, x->stream>>>(from, to, n);                \
-        return cudaGetLastError();                                                                          \
+#define LAUNCH_EACH(kernel, items)                                                            \
+    static int run_##kernel(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)     \
+    {                                                                                         \
+        const unsigned threads = block_threads(x);                                            \
+        copy_##kernel<<<launch_blocks(items, threads), threads, 0, x->stream>>>(from, to, n); \
+        return cudaGetLastError();                                                            \
     }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
@@ -41,8 +41,7 @@ LAUNCH_EACH(textbook, n)
  * line, leave a multiprocessor at one per 2 ns: the memory moves no more bytes than for the textbook, the second cache is
  * at a quarter of its peak, and the way to it, with 67 M requests for 2 M, at half, more than anything else (ncu). */
 
-template <unsigned STRIDE>
-static __global__ void copy_stride(const uint32_t *from, uint32_t *to, size_t n)
+template <unsigned STRIDE> static __global__ void copy_stride(const uint32_t *from, uint32_t *to, size_t n)
 {
     const size_t tile = (size_t)STRIDE * WARP, whole = n / tile * tile;
     for (size_t t = thread_index(); t < n; t += thread_count()) {
@@ -51,8 +50,7 @@ static __global__ void copy_stride(const uint32_t *from, uint32_t *to, size_t n)
     }
 }
 
-template <unsigned STRIDE>
-static int run_stride(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+template <unsigned STRIDE> static int run_stride(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
     const unsigned threads = block_threads(x);
     copy_stride<STRIDE><<<launch_blocks(n, threads), threads, 0, x->stream>>>(from, to, n);

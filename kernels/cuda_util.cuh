@@ -25,10 +25,7 @@ int cuda_kernels_probe(void);
 enum { WARP = 32, THREADS = 256 }; /* THREADS: per block, where a rung has no reason for another number */
 
 /* Threads per block of a rung that takes any number of them, whole warps. */
-static inline unsigned block_threads(const struct exec *x)
-{
-    return x->block ? x->block : (unsigned)THREADS;
-}
+static inline unsigned block_threads(const struct exec *x) { return x->block ? x->block : (unsigned)THREADS; }
 
 /* Blocks for `items` of which a block does `per_block` at a time; at least 1, since a launch of none is an error. */
 static inline unsigned launch_blocks(uint64_t items, unsigned per_block)
@@ -39,39 +36,55 @@ static inline unsigned launch_blocks(uint64_t items, unsigned per_block)
 
 /* Runs the launch with `TYPE` as a constant, the template argument that lets grid_value() fold to a single load.
  * Variadic, because <<<a, b>>> has commas outside parentheses. */
-#define LAUNCH_TYPED(type, ...)                                                                   \
-    do {                                                                                          \
-        switch (type) {                                                                           \
-        case VOXEL_UINT8: { const enum voxel_type TYPE = VOXEL_UINT8; __VA_ARGS__; } break;       \
-        case VOXEL_INT8: { const enum voxel_type TYPE = VOXEL_INT8; __VA_ARGS__; } break;         \
-        case VOXEL_UINT16: { const enum voxel_type TYPE = VOXEL_UINT16; __VA_ARGS__; } break;     \
-        case VOXEL_INT16: { const enum voxel_type TYPE = VOXEL_INT16; __VA_ARGS__; } break;       \
-        default: { const enum voxel_type TYPE = VOXEL_FLOAT32; __VA_ARGS__; } break;              \
-        }                                                                                         \
+#define LAUNCH_TYPED(type, ...)                         \
+    do {                                                \
+        switch (type) {                                 \
+        case VOXEL_UINT8: {                             \
+            const enum voxel_type TYPE = VOXEL_UINT8;   \
+            __VA_ARGS__;                                \
+        } break;                                        \
+        case VOXEL_INT8: {                              \
+            const enum voxel_type TYPE = VOXEL_INT8;    \
+            __VA_ARGS__;                                \
+        } break;                                        \
+        case VOXEL_UINT16: {                            \
+            const enum voxel_type TYPE = VOXEL_UINT16;  \
+            __VA_ARGS__;                                \
+        } break;                                        \
+        case VOXEL_INT16: {                             \
+            const enum voxel_type TYPE = VOXEL_INT16;   \
+            __VA_ARGS__;                                \
+        } break;                                        \
+        default: {                                      \
+            const enum voxel_type TYPE = VOXEL_FLOAT32; \
+            __VA_ARGS__;                                \
+        } break;                                        \
+        }                                               \
     } while (0)
 
 /* The type of a voxel, for what LAUNCH_TYPED makes a constant. */
 template <enum voxel_type T> struct voxel;
-template <> struct voxel<VOXEL_UINT8> { typedef uint8_t type; };
-template <> struct voxel<VOXEL_INT8> { typedef int8_t type; };
-template <> struct voxel<VOXEL_UINT16> { typedef uint16_t type; };
-template <> struct voxel<VOXEL_INT16> { typedef int16_t type; };
-template <> struct voxel<VOXEL_FLOAT32> { typedef float type; };
+template <> struct voxel<VOXEL_UINT8> {
+    typedef uint8_t type;
+};
+template <> struct voxel<VOXEL_INT8> {
+    typedef int8_t type;
+};
+template <> struct voxel<VOXEL_UINT16> {
+    typedef uint16_t type;
+};
+template <> struct voxel<VOXEL_INT16> {
+    typedef int16_t type;
+};
+template <> struct voxel<VOXEL_FLOAT32> {
+    typedef float type;
+};
 
-static __device__ __forceinline__ size_t thread_index(void)
-{
-    return (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-}
+static __device__ __forceinline__ size_t thread_index(void) { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
 
-static __device__ __forceinline__ size_t thread_count(void)
-{
-    return (size_t)gridDim.x * blockDim.x;
-}
+static __device__ __forceinline__ size_t thread_count(void) { return (size_t)gridDim.x * blockDim.x; }
 
-static __device__ __forceinline__ unsigned lane_index(void)
-{
-    return threadIdx.x % WARP;
-}
+static __device__ __forceinline__ unsigned lane_index(void) { return threadIdx.x % WARP; }
 
 /* Sum of the values, each at most 7, in lower lanes; *total gets the sum over all lanes. All lanes must call.
  * A ballot per binary digit is shorter than the five dependent shuffles of a general prefix sum. */
@@ -88,7 +101,8 @@ static __device__ __forceinline__ uint32_t warp_prefix7(uint32_t value, uint32_t
 static __device__ __forceinline__ void store_16(void *to, uint4 v)
 {
     asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)), "r"(v.x), "r"(v.y),
-                 "r"(v.z), "r"(v.w) : "memory");
+                 "r"(v.z), "r"(v.w)
+                 : "memory");
 }
 
 static __device__ __forceinline__ uint64_t warp_sum(uint64_t value)

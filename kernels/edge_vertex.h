@@ -14,14 +14,10 @@
 ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n, size_t step)
 {
     float d;
-    if (n < 3)
-        d = c ? grid_value(g, i) - grid_value(g, i - step) : grid_value(g, i + step) - grid_value(g, i);
-    else if (c == 0)
-        d = -1.5f * grid_value(g, i) + 2.0f * grid_value(g, i + step) - 0.5f * grid_value(g, i + 2 * step);
-    else if (c == n - 1)
-        d = 1.5f * grid_value(g, i) - 2.0f * grid_value(g, i - step) + 0.5f * grid_value(g, i - 2 * step);
-    else
-        d = 0.5f * grid_value(g, i + step) - 0.5f * grid_value(g, i - step);
+    if (n < 3) d = c ? grid_value(g, i) - grid_value(g, i - step) : grid_value(g, i + step) - grid_value(g, i);
+    else if (c == 0) d = -1.5f * grid_value(g, i) + 2.0f * grid_value(g, i + step) - 0.5f * grid_value(g, i + 2 * step);
+    else if (c == n - 1) d = 1.5f * grid_value(g, i) - 2.0f * grid_value(g, i - step) + 0.5f * grid_value(g, i - 2 * step);
+    else d = 0.5f * grid_value(g, i + step) - 0.5f * grid_value(g, i - step);
     return isfinite(d) ? d : 0.0f; /* beside NaN or infinite voxels the other axes decide */
 }
 
@@ -45,10 +41,7 @@ ISO_FN float difference_inside(enum voxel_type type, float up, float down)
 }
 
 /* Minus the slope at the point t between two voxels with those differences along one axis. */
-ISO_FN float slope_between(float da, float db, float t)
-{
-    return -((1.0f - t) * da + t * db);
-}
+ISO_FN float slope_between(float da, float db, float t) { return -((1.0f - t) * da + t * db); }
 
 /* Minus the slope along one axis at the point t between voxels a and b, whose values are known; `same`: that axis is the
  * edge's own, so that a and b are neighbours along it. inside: no neighbour is missing, which spares asking for each, and

@@ -71,9 +71,11 @@ static size_t scratch_threads(const struct find_desc *d, const struct exec *x)
     return (size_t)x->threads * sizeof(uint64_t);
 }
 
+/* clang-format off */
 const struct find_rung find_cpu[] = {
     { { "linear", "one value after the other", false }, run_linear, NULL, true },
     { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads,
       true },
     { { NULL, NULL, false }, NULL, NULL, false },
 };
+/* clang-format on */

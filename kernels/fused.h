@@ -30,19 +30,21 @@ struct fused_counts {
 
 /* How much is to be drawn, as glDrawElementsIndirect reads it: nothing where the mesh did not fit, or has more indices than
  * 32 bits count. */
-struct draw_command { uint32_t indices, instances, first_index, first_vertex, first_instance; };
+struct draw_command {
+    uint32_t indices, instances, first_index, first_vertex, first_instance;
+};
 
 struct fused_desc {
-    struct grid grid;                /* every axis at least 2 */
-    float iso;                       /* finite */
-    struct bricks bricks;            /* with ranges */
+    struct grid grid;     /* every axis at least 2 */
+    float iso;            /* finite */
+    struct bricks bricks; /* with ranges */
     const struct mc_tables *tables;
-    struct mesh_out mesh;            /* NULL pointers where the room is 0 */
+    struct mesh_out mesh; /* NULL pointers where the room is 0 */
     uint64_t vertex_room, triangle_room;
-    uint64_t brick_room;             /* active bricks that scratch was asked for */
-    void *scratch;                   /* left to the runs; see keeps_state */
-    struct fused_counts *counts;     /* backend memory, or the mailbox */
-    struct draw_command *draw;       /* backend memory; may be NULL */
+    uint64_t brick_room;         /* active bricks that scratch was asked for */
+    void *scratch;               /* left to the runs; see keeps_state */
+    struct fused_counts *counts; /* backend memory, or the mailbox */
+    struct draw_command *draw;   /* backend memory; may be NULL */
 };
 
 struct fused_rung {

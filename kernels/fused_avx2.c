@@ -158,10 +158,7 @@ const struct fused_level fused_avx2 = { available, memory, find, emit };
 
 #else
 
-static bool available(void)
-{
-    return false;
-}
+static bool available(void) { return false; }
 
 const struct fused_level fused_avx2 = { available, NULL, NULL, NULL };
 

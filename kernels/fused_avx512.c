@@ -9,7 +9,8 @@ static bool available(void)
 {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi") &&
-           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq") &&
+           __builtin_cpu_supports("bmi2");
 }
 
 /* Masked loads read nothing past the row's end. */
@@ -18,10 +19,8 @@ ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t f
     const char *v = (const char *)g->voxels + first * voxel_bytes(g->type);
     const __mmask32 m = n < BRICK_X ? (1u << n) - 1 : 0xffffffffu;
     switch (g->type) {
-    case VOXEL_UINT8:
-        return _mm256_mask_cmpge_epu8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
-    case VOXEL_INT8:
-        return _mm256_mask_cmpge_epi8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
+    case VOXEL_UINT8: return _mm256_mask_cmpge_epu8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
+    case VOXEL_INT8: return _mm256_mask_cmpge_epi8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
     case VOXEL_UINT16:
         return _mm512_mask_cmpge_epu16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)least));
     case VOXEL_INT16:
@@ -97,11 +96,13 @@ ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e,
         const __m512i sum = _mm512_sad_epu8(each, _mm512_setzero_si512());
         sums[i / 8] = _mm512_add_epi64(sums[i / 8], _mm512_slli_epi64(sum, 8 * (i % 8)));
     }
-    for (unsigned half = 0; half < 2; half++) _mm256_storeu_si256((__m256i *)(triangles + 8 * half), sums_in_order(sums[half]));
+    for (unsigned half = 0; half < 2; half++)
+        _mm256_storeu_si256((__m256i *)(triangles + 8 * half), sums_in_order(sums[half]));
 }
 
 #define OF_1(v) (v), (v) + (1 << NOTE_AXIS), (v) + (2 << NOTE_AXIS)
-#define OF_8(v) OF_1(v), OF_1((v) + 1), OF_1((v) + 2), OF_1((v) + 3), OF_1((v) + 4), OF_1((v) + 5), OF_1((v) + 6), OF_1((v) + 7)
+#define OF_8(v) \
+    OF_1(v), OF_1((v) + 1), OF_1((v) + 2), OF_1((v) + 3), OF_1((v) + 4), OF_1((v) + 5), OF_1((v) + 6), OF_1((v) + 7)
 
 /* The crossed edges as one word of 96 bits, voxel by voxel its x, y and z, and the notes of those bits moved together. */
 ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
@@ -114,7 +115,8 @@ ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
     const uint32_t mask[3] = { (uint32_t)low, (uint32_t)(low >> 32), high };
     uint32_t n = 0;
     for (unsigned part = 0; part < 3; part++) {
-        const __m512i note = _mm512_or_si512(_mm512_loadu_si512(all + 32 * part), _mm512_set1_epi16((short)(i << NOTE_ROW)));
+        const __m512i note = _mm512_or_si512(_mm512_loadu_si512(all + 32 * part),
+                                             _mm512_set1_epi16((short)(i << NOTE_ROW)));
         _mm512_storeu_si512(notes + n, _mm512_maskz_compress_epi16(mask[part], note));
         n += popcount32(mask[part]);
     }
@@ -124,7 +126,9 @@ ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
 /* Lane e is cube edge e of a cell; vertex number at voxel i: first + popcount of each word and a mask. For the edges that
  * belong to voxel i + 1, whose own lower axes come before them, a word is shifted by a voxel, so that the mask of i still
  * does at i = 31, and its lost bit 0 is added to `first`. */
-struct numbers { __m512i x, y, z, first; };
+struct numbers {
+    __m512i x, y, z, first;
+};
 
 ISO_FN __m512i rows_load(const struct row *const row[4])
 {
@@ -204,10 +208,7 @@ const struct fused_level fused_avx512 = { available, memory, find, emit };
 
 #else
 
-static bool available(void)
-{
-    return false;
-}
+static bool available(void) { return false; }
 
 const struct fused_level fused_avx512 = { available, NULL, NULL, NULL };
 

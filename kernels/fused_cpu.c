@@ -56,10 +56,7 @@ struct task {
     size_t z;
 };
 
-static void *slot_of(const struct work *w, size_t z)
-{
-    return w->memory + w->slab[z].slot * w->each;
-}
+static void *slot_of(const struct work *w, size_t z) { return w->memory + w->slab[z].slot * w->each; }
 
 /* A mesh that can be made comes first: its voxels are in a cache, and it frees a slot. */
 static struct task next(struct work *w)
@@ -131,15 +128,9 @@ static size_t slots_for(const struct bricks *b, const struct exec *x)
     return slots < most ? slots : most;
 }
 
-static size_t before_bytes(const struct bricks *b)
-{
-    return scratch_round((b->nz + 2) * sizeof(struct fused_counts));
-}
+static size_t before_bytes(const struct bricks *b) { return scratch_round((b->nz + 2) * sizeof(struct fused_counts)); }
 
-static size_t state_bytes(const struct bricks *b)
-{
-    return scratch_round((b->nz + 1) * sizeof(struct slab_state));
-}
+static size_t state_bytes(const struct bricks *b) { return scratch_round((b->nz + 1) * sizeof(struct slab_state)); }
 
 static int run(const struct fused_level *level, const struct fused_desc *d, struct exec *x)
 {
@@ -165,22 +156,10 @@ static const struct fused_level *best(void)
     return fused_avx512.available() ? &fused_avx512 : fused_avx2.available() ? &fused_avx2 : &fused_rows;
 }
 
-static int run_rows(const struct fused_desc *d, struct exec *x)
-{
-    return run(&fused_rows, d, x);
-}
-static int run_avx2(const struct fused_desc *d, struct exec *x)
-{
-    return run(&fused_avx2, d, x);
-}
-static int run_avx512(const struct fused_desc *d, struct exec *x)
-{
-    return run(&fused_avx512, d, x);
-}
-static int run_best(const struct fused_desc *d, struct exec *x)
-{
-    return run(best(), d, x);
-}
+static int run_rows(const struct fused_desc *d, struct exec *x) { return run(&fused_rows, d, x); }
+static int run_avx2(const struct fused_desc *d, struct exec *x) { return run(&fused_avx2, d, x); }
+static int run_avx512(const struct fused_desc *d, struct exec *x) { return run(&fused_avx512, d, x); }
+static int run_best(const struct fused_desc *d, struct exec *x) { return run(best(), d, x); }
 
 static const char *avx2_unavailable(const struct exec *x)
 {

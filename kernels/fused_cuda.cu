@@ -30,12 +30,12 @@
 #include <cuda_runtime.h>
 
 enum {
-    ROWS = BRICK_Y * BRICK_Z,     /* rows of 32 voxels that a brick owns */
+    ROWS = BRICK_Y * BRICK_Z, /* rows of 32 voxels that a brick owns */
     TOUCHED = SPAN * SPAN,
-    WORDS = 3 * ROWS,             /* words of crossed edges: x, y, z of each row */
-    BLOCK_WARPS = 4,              /* each prepares a brick of its own; what is to be made of them, they share */
+    WORDS = 3 * ROWS, /* words of crossed edges: x, y, z of each row */
+    BLOCK_WARPS = 4,  /* each prepares a brick of its own; what is to be made of them, they share */
     BLOCK = BLOCK_WARPS * WARP,
-    HEAD_LINE = 256,              /* bytes of the state, so that what follows starts on a line of its own */
+    HEAD_LINE = 256, /* bytes of the state, so that what follows starts on a line of its own */
 };
 
 #define NO_SLOT 0xffffffffu
@@ -49,11 +49,15 @@ struct record {
     uint32_t inside[WARP]; /* touched row j + 5 k: its 32 voxels; [TOUCHED]: bit r is voxel 32 of row r */
 };
 
-struct active_brick { uint32_t x, y, z, number; }; /* place, in bricks; bricks are numbered in 32 bits */
+struct active_brick {
+    uint32_t x, y, z, number;
+}; /* place, in bricks; bricks are numbered in 32 bits */
 
 /* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. On top of bricks: the heavy
  * ones; on top of triangles: the blocks that have taken all of theirs. */
-struct state { uint64_t bricks, vertices, triangles; };
+struct state {
+    uint64_t bricks, vertices, triangles;
+};
 
 struct fused_memory { /* scratch */
     struct state *state;
@@ -82,8 +86,7 @@ static __device__ __forceinline__ struct fused_memory memory_of(const struct fus
 static size_t scratch_bytes(const struct bricks *b, uint64_t room, const struct exec *x)
 {
     (void)x;
-    return scratch_round(HEAD_LINE + heavy_bytes(b) +
-                         room * (sizeof(struct record) + sizeof(struct active_brick)) +
+    return scratch_round(HEAD_LINE + heavy_bytes(b) + room * (sizeof(struct record) + sizeof(struct active_brick)) +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
@@ -160,7 +163,9 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 /* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
 
 /* How many bricks are in the list. */
-struct bricks_used { uint32_t heavy, all; };
+struct bricks_used {
+    uint32_t heavy, all;
+};
 
 static __device__ __forceinline__ struct bricks_used bricks_used(const struct fused_memory *m, uint64_t room)
 {
@@ -188,7 +193,9 @@ static __device__ __forceinline__ struct place place_of(const struct fused_desc 
     return p;
 }
 
-struct shares { uint32_t of[BLOCK_WARPS]; }; /* how much each warp of the block has */
+struct shares {
+    uint32_t of[BLOCK_WARPS];
+}; /* how much each warp of the block has */
 
 static __device__ __forceinline__ uint32_t shares_before(const struct shares *s, unsigned warp)
 {
@@ -211,15 +218,13 @@ static __device__ __forceinline__ uint32_t warp_prefix(uint32_t value, uint32_t 
     return sum - value;
 }
 
-static __device__ __forceinline__ uint32_t first_bits(uint32_t n)
-{
-    return n >= WARP ? WARP_ALL : (1u << n) - 1;
-}
+static __device__ __forceinline__ uint32_t first_bits(uint32_t n) { return n >= WARP ? WARP_ALL : (1u << n) - 1; }
 
 /* ---- vertices: words and notes ------------------------------------------------------------------------------------- */
 
 enum {
-    NOTE_WORD = 5, NOTE_WARP = 11,     /* a note: voxel | word << NOTE_WORD | warp << NOTE_WARP */
+    NOTE_WORD = 5,
+    NOTE_WARP = 11,                    /* a note: voxel | word << NOTE_WORD | warp << NOTE_WARP */
     PART_VERTICES = 256 * BLOCK_WARPS, /* noted at a time; few blocks have more */
     HEAVY_VERTICES = 192,              /* a brick in ten of the CT's at 40.5 */
 };
@@ -327,15 +332,13 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
         if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
                             at.z + (axis == 2) + 1 < p->n.z))
             store_vertex(out + i, near_vertex<T>(&work->near, iso, p->at, lane, j, k, axis));
-        else
-            store_vertex(out + i, border_vertex<T>(&work->near, voxels, iso, p->n, at, axis));
+        else store_vertex(out + i, border_vertex<T>(&work->near, voxels, iso, p->n, at, axis));
     }
 }
 
 /* 56 registers let nine blocks run at once; with fewer, what is kept over calls goes to memory. Of float32, shared memory
  * lets six. */
-template <enum voxel_type T>
-static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
+template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
 {
     __shared__ struct block_vertices<T> block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
@@ -361,8 +364,7 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct
             find_inside<T>(work, d.iso, &p);
             __syncwarp();
             edges = find_edges<T>(work, &p, &own);
-            if (lane == 0 && own >= HEAVY_VERTICES)
-                atomicOr(&m.heavy[brick.number / WARP], 1u << brick.number % WARP);
+            if (lane == 0 && own >= HEAVY_VERTICES) atomicOr(&m.heavy[brick.number / WARP], 1u << brick.number % WARP);
         } else {
             for (unsigned w = lane; w < WORDS; w += WARP) work->bits[w] = 0;
         }
@@ -395,10 +397,11 @@ static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
 enum {
-    CELL_TURNS = 4,                /* of 32 cells each that a warp looks up before the block writes: for most bricks all */
+    CELL_TURNS = 4, /* of 32 cells each that a warp looks up before the block writes: for most bricks all */
     PART_CELLS = CELL_TURNS * WARP,
-    CELL_ROW = 5, CELL_BITS = 10,  /* a cell: voxel | touched row << CELL_ROW */
-    EDGE_BITS = 12,                /* three cube edges */
+    CELL_ROW = 5,
+    CELL_BITS = 10, /* a cell: voxel | touched row << CELL_ROW */
+    EDGE_BITS = 12, /* three cube edges */
     TRIANGLE_WARP = CELL_BITS + EDGE_BITS,
     ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick beyond voxel 31 */
     HALF = WARP / 2,
@@ -407,7 +410,7 @@ enum {
 struct __align__(8) edge_entry { uint32_t bits, first; }; /* vertex at `lane`: number first + popc(bits below lane) */
 struct __align__(8) edge_place { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
 
-struct triangle_work { /* of a warp */
+struct triangle_work {                       /* of a warp */
     struct edge_entry entry[2][TOUCHED * 3]; /* [voxels 0 to 31, or 32][3 * touched row + axis] */
     uint2 inside[TOUCHED];                   /* 33 bits of each touched row */
     uint16_t cell[ROWS * WARP];              /* the active ones */
@@ -416,8 +419,8 @@ struct triangle_work { /* of a warp */
 struct block_triangles {
     struct triangle_work warp[BLOCK_WARPS];
     struct shares shares;
-    uint64_t base;     /* number of the block's first triangle */
-    struct edge_place place[12]; /* of each cube edge */
+    uint64_t base;                                              /* number of the block's first triangle */
+    struct edge_place place[12];                                /* of each cube edge */
     uint32_t note[BLOCK_WARPS * PART_CELLS * MC_MAX_TRIANGLES]; /* cell | edges << CELL_BITS | warp << TRIANGLE_WARP */
 };
 
@@ -448,7 +451,8 @@ static __device__ __forceinline__ void load_rows(struct triangle_work *work, con
 #pragma unroll
     for (unsigned dx = 0; dx < 2; dx++)
         slot[dx] = brick.x + dx < nx && brick.y + dy < ny && brick.z + dz < nz
-                       ? m->slot_of[brick.number + dx + (dy + dz * ny) * nx] : NO_SLOT;
+                       ? m->slot_of[brick.number + dx + (dy + dz * ny) * nx]
+                       : NO_SLOT;
 #pragma unroll
     for (unsigned dx = 0; dx < 2; dx++)
         if (slot[dx] != NO_SLOT) row[dx] = m->record[slot[dx]].row[k % BRICK_Z * BRICK_Y + j % BRICK_Y];
@@ -492,7 +496,10 @@ static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned
     return index;
 }
 
-struct cells { uint64_t packed[CELL_TURNS]; unsigned at[CELL_TURNS]; }; /* of a lane: their triangles as in the table */
+struct cells {
+    uint64_t packed[CELL_TURNS];
+    unsigned at[CELL_TURNS];
+}; /* of a lane: their triangles as in the table */
 
 /* Looks up the listed cells from `first` up to `end`. Returns how many triangles this lane's have. */
 static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
@@ -519,8 +526,7 @@ static __device__ __forceinline__ void note_triangles(uint32_t *note, const stru
         uint64_t packed = c->packed[turn];
         const uint32_t rest = c->at[turn] | warp << TRIANGLE_WARP, *end = note + (unsigned)(packed >> 60);
 #pragma unroll 1
-        for (; note < end; packed >>= EDGE_BITS)
-            *note++ = rest | ((uint32_t)packed & ((1u << EDGE_BITS) - 1)) << CELL_BITS;
+        for (; note < end; packed >>= EDGE_BITS) *note++ = rest | ((uint32_t)packed & ((1u << EDGE_BITS) - 1)) << CELL_BITS;
     }
 }
 
@@ -539,8 +545,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
         const unsigned voxel = note % WARP, r = note >> CELL_ROW & 31;
         const char *row = (const char *)&block->warp[note >> TRIANGLE_WARP].entry[0][3 * r];
 #pragma unroll
-        for (unsigned c = 0; c < 3; c++)
-            to[c] = corner_vertex(row, block->place[note >> (CELL_BITS + 4 * c) & 15], voxel);
+        for (unsigned c = 0; c < 3; c++) to[c] = corner_vertex(row, block->place[note >> (CELL_BITS + 4 * c) & 15], voxel);
     }
 }
 
@@ -654,9 +659,11 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct fused_rung fused_cuda[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL },
     { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", true }, run_brick,
       scratch_bytes, false, true },
     {},
 };
+/* clang-format on */

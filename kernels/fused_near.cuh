@@ -15,7 +15,10 @@ enum {
 
 /* A brick at hand: its first voxel and the grid's size, with axes of 32 bits; most: its cells all lie in the grid;
  * interior: so do all neighbours that the differences at its vertices ask for. */
-struct place { uint3 at, n; bool most, interior; };
+struct place {
+    uint3 at, n;
+    bool most, interior;
+};
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
@@ -30,7 +33,10 @@ template <enum voxel_type T> struct near {
         LAYER = HALO * PITCH,
         ORIGIN = LAYER + PITCH + UNIT, /* the brick's first voxel */
     };
-    union { uint4 unit[HALO * LAYER_UNITS]; typename voxel<T>::type value[HALO * LAYER]; };
+    union {
+        uint4 unit[HALO * LAYER_UNITS];
+        typename voxel<T>::type value[HALO * LAYER];
+    };
 };
 
 static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
@@ -132,8 +138,12 @@ static __device__ __forceinline__ void load_units(struct near<T> *to, const void
 /* ---- which are inside ---------------------------------------------------------------------------------------------- */
 
 /* value >= iso is value >= bar; integers are compared as such, which spares making floats of them. */
-template <enum voxel_type T> struct bar { typedef int type; };
-template <> struct bar<VOXEL_FLOAT32> { typedef float type; };
+template <enum voxel_type T> struct bar {
+    typedef int type;
+};
+template <> struct bar<VOXEL_FLOAT32> {
+    typedef float type;
+};
 
 template <enum voxel_type T> static __device__ __forceinline__ typename bar<T>::type bar_of(float iso)
 {
@@ -153,8 +163,8 @@ static __device__ __forceinline__ uint32_t row_inside(const struct near<T> *voxe
     const uint32_t gather = BITS == 8 ? 0x00204081u : 0x00008001u;
     const uint32_t turn = T == VOXEL_INT8 || T == VOXEL_INT16 ? tops : 0; /* signed to unsigned, in the same order */
     const uint32_t bar = ones * ((uint32_t)bar_of<T>(iso) & (0xffffffffu >> (32 - BITS))) ^ turn;
-    const uint4 *unit =
-        voxels->unit + (near_t::ORIGIN + row / SPAN * near_t::LAYER + row % SPAN * near_t::PITCH) / near_t::UNIT;
+    const uint4 *unit = voxels->unit +
+                        (near_t::ORIGIN + row / SPAN * near_t::LAYER + row % SPAN * near_t::PITCH) / near_t::UNIT;
     uint32_t word = 0;
 #pragma unroll
     for (int u = WARP / near_t::UNIT - 1; u >= 0; u--) {
@@ -226,8 +236,8 @@ static __device__ __noinline__ struct vertex border_vertex(const struct near<T> 
     const typename voxel<T>::type *a = voxels->value + near_t::ORIGIN + i + j * along_y + k * along_z;
     const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
     const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
-    const float x = slope_between(near_difference<T>(a, at.x, n.x, 1),
-                                  near_difference<T>(b, at.x + (axis == 0), n.x, 1), t);
+    const float x = slope_between(near_difference<T>(a, at.x, n.x, 1), near_difference<T>(b, at.x + (axis == 0), n.x, 1),
+                                  t);
     const float y = slope_between(near_difference<T>(a, at.y, n.y, along_y),
                                   near_difference<T>(b, at.y + (axis == 1), n.y, along_y), t);
     const float z = slope_between(near_difference<T>(a, at.z, n.z, along_z),

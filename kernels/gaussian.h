@@ -26,7 +26,7 @@ struct gaussian_desc {
     float sigma;      /* voxels, 0 (a copy) to GAUSSIAN_MAX_SIGMA */
     uint64_t texture; /* set by open() of a rung that has one, and so is array; 0 and NULL before */
     void *array;
-    size_t *done;     /* CPU: grows by GAUSSIAN_ROW per row of the grid; any thread may read it; NULL: nobody asks */
+    size_t *done; /* CPU: grows by GAUSSIAN_ROW per row of the grid; any thread may read it; NULL: nobody asks */
 };
 
 /* The CPU looks at exec.cancel before each row. */
@@ -50,10 +50,7 @@ struct gaussian_weights {
 struct gaussian_weights gaussian_weights_of(float sigma);
 
 /* Roundings of three weights and of three sums, one inside the other. */
-ISO_FN double gaussian_tolerance(unsigned radius)
-{
-    return (double)(3 * (2 * radius + 1) + 12) / (1 << 24);
-}
+ISO_FN double gaussian_tolerance(unsigned radius) { return (double)(3 * (2 * radius + 1) + 12) / (1 << 24); }
 
 #ifdef __cplusplus
 }

@@ -108,7 +108,11 @@ static void smooth_across(const float *in, float *out, size_t nx, size_t c, size
 }
 
 /* The three passes over one row, of which a thread has `wide` for itself. */
-struct pass { const struct gaussian_desc *d; float *between, *wide; struct gaussian_weights w; };
+struct pass {
+    const struct gaussian_desc *d;
+    float *between, *wide;
+    struct gaussian_weights w;
+};
 
 static void along_x(const struct pass *p, size_t row, int part)
 {
@@ -154,9 +158,11 @@ static size_t scratch_separable(const struct gaussian_desc *d, const struct exec
     return (grid_voxels(&d->grid) + (size_t)x->threads * wide) * sizeof(float);
 }
 
+/* clang-format off */
 const struct gaussian_rung gaussian_cpu[] = {
     { { "naive", "the whole cube of neighbours for each voxel", false }, run_naive, NULL, NULL, NULL },
     { { "separable", "three passes, along x, y and z, on whole rows; threads", true }, run_separable, scratch_separable,
       NULL, NULL },
     { { NULL, NULL, false }, NULL, NULL, NULL, NULL },
 };
+/* clang-format on */

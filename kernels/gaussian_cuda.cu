@@ -18,7 +18,10 @@ static unsigned row_blocks(const struct grid *g)
     return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + ROWS - 1) / ROWS));
 }
 
-struct place { size_t x, y, z, at; bool inside; };
+struct place {
+    size_t x, y, z, at;
+    bool inside;
+};
 
 static __device__ __forceinline__ struct place place_of(const struct grid &g)
 {
@@ -74,8 +77,8 @@ static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *
     const dim3 block(ACROSS, ROWS);
     float *at = (float *)scratch;
     write_weights<<<1, GAUSSIAN_MAX_RADIUS + 1, 0, x->stream>>>(w, at);
-    LAUNCH_TYPED(d->grid.type, gaussian_naive<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, at,
-                                                                                                   (int)w.radius));
+    LAUNCH_TYPED(d->grid.type,
+                 gaussian_naive<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, at, (int)w.radius));
     return cudaGetLastError();
 }
 
@@ -118,8 +121,7 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
     (void)scratch;
     const struct gaussian_weights w = gaussian_weights_of(d->sigma);
     const dim3 block(ACROSS, ROWS);
-    LAUNCH_TYPED(d->grid.type,
-                 gaussian_constant<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, w));
+    LAUNCH_TYPED(d->grid.type, gaussian_constant<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, w));
     return cudaGetLastError();
 }
 
@@ -189,10 +191,12 @@ static cudaError_t copy_to_array(const struct grid *g, cudaArray_t array, struct
 
 static int open_texture(struct gaussian_desc *d, struct exec *x)
 {
+    /* clang-format off */
     static const enum cudaChannelFormatKind kind[VOXEL_TYPE_COUNT] = {
         cudaChannelFormatKindUnsigned, cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned,
         cudaChannelFormatKindSigned, cudaChannelFormatKindFloat,
     };
+    /* clang-format on */
     const struct grid *g = &d->grid;
     const int bits = (int)voxel_bytes(g->type) * 8;
     const struct cudaChannelFormatDesc format = cudaCreateChannelDesc(bits, 0, 0, 0, kind[g->type]);
@@ -236,7 +240,7 @@ static __device__ __forceinline__ void load_cube(const struct grid &g, float *ti
 
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(TILE_THREADS)
-gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
+    gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
 {
     extern __shared__ float tile[];
     g.type = T;
@@ -289,9 +293,9 @@ static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
     g.type = T;
     const struct place p = place_of(g);
     if (!p.inside) return;
-    const size_t c = axis == 0 ? p.x : axis == 1 ? p.y : p.z;                    /* number along the axis, */
-    const size_t last = (axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz) - 1;        /* the axis' last, */
-    const size_t step = axis == 0 ? 1 : axis == 1 ? g.nx : g.nx * g.ny;          /* voxels from one to the next */
+    const size_t c = axis == 0 ? p.x : axis == 1 ? p.y : p.z;             /* number along the axis, */
+    const size_t last = (axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz) - 1; /* the axis' last, */
+    const size_t step = axis == 0 ? 1 : axis == 1 ? g.nx : g.nx * g.ny;   /* voxels from one to the next */
     float sum = w.w[0] * grid_value(&g, p.at);
     for (unsigned i = 1; i <= w.radius; i++) {
         const float below = grid_value(&g, p.at - (c < i ? c : i) * step);

@@ -49,10 +49,7 @@ ISO_FN double gemm_tolerance(const struct gemm_rung *rung, size_t k)
 }
 
 /* How many products each element sums up. */
-ISO_FN size_t gemm_depth(const struct gemm_desc *d)
-{
-    return d->alpha == 0 ? 0 : d->k;
-}
+ISO_FN size_t gemm_depth(const struct gemm_desc *d) { return d->alpha == 0 ? 0 : d->k; }
 
 /* A matrix as the rungs walk it, transposed or not: op(X)[i][j] is at[i * row + j * column]. */
 struct gemm_view {

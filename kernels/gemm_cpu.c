@@ -74,7 +74,9 @@ static int run_ikj(const struct gemm_desc *d, void *scratch, struct exec *x)
 
 enum { DEEP = 128, WIDE = 512, STRIP = 8, ROWS = 4 };
 
-struct block { size_t p0, depth, j0, width; }; /* of op(B) */
+struct block {
+    size_t p0, depth, j0, width;
+}; /* of op(B) */
 
 static void pack_block(const struct gemm_desc *d, const struct block *k, float *strips)
 {
@@ -149,6 +151,7 @@ static size_t scratch_threads(const struct gemm_desc *d, const struct exec *x)
     return (size_t)x->threads * scratch_blocked(d, x);
 }
 
+/* clang-format off */
 const struct gemm_rung gemm_cpu[] = {
     { { "ijk", "an inner product per element", false }, run_ijk, NULL, 0, GEMM_FLOAT_ERROR },
     { { "ikj", "inner loops exchanged: rows of B are added to a row of C", false }, run_ikj, NULL, 0,
@@ -159,3 +162,4 @@ const struct gemm_rung gemm_cpu[] = {
       GEMM_FLOAT_ERROR },
     { { NULL, NULL, false }, NULL, NULL, 0, 0 },
 };
+/* clang-format on */

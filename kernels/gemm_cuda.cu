@@ -28,10 +28,7 @@ static __device__ __forceinline__ void store_c(const struct gemm_desc &d, size_t
     *c = d.beta == 0 ? d.alpha * sum : d.alpha * sum + d.beta * *c;
 }
 
-static size_t tiles_of(size_t length, unsigned tile)
-{
-    return length / tile + (length % tile != 0);
-}
+static size_t tiles_of(size_t length, unsigned tile) { return length / tile + (length % tile != 0); }
 
 /* Blocks that cover C by tiles of rows x columns; block b has tile (b / across, b % across). 0 if C is empty. */
 static unsigned cover_c(const struct gemm_desc *d, unsigned rows, unsigned columns)
@@ -209,8 +206,7 @@ static int run_tiled(const struct gemm_desc *desc, void *scratch, struct exec *x
     (void)scratch;
     const struct gemm_desc d = settled(desc);
     const unsigned blocks = cover_c(&d, TILE, TILE);
-    if (blocks)
-        gemm_tiled<TILE, PAD, UNROLL><<<blocks, dim3(TILE, TILE), 0, x->stream>>>(d, operand_a(&d), operand_b(&d));
+    if (blocks) gemm_tiled<TILE, PAD, UNROLL><<<blocks, dim3(TILE, TILE), 0, x->stream>>>(d, operand_a(&d), operand_b(&d));
     return cudaGetLastError();
 }
 
@@ -244,6 +240,7 @@ static const char *cublas_tf32_unavailable(const struct exec *x)
 #define FLOAT 0, GEMM_FLOAT_ERROR
 #define TENSOR GEMM_HALF_ERROR, 2 * GEMM_FLOAT_ERROR /* tensor cores cut off sums instead of rounding them */
 
+/* clang-format off */
 const struct gemm_rung gemm_cuda[] = {
     { { "naive", "a thread per element, lanes down the rows", false }, run_naive, NULL, FLOAT },
     { { "restrict", "says that C does not overlap A and B", false }, run_restrict, NULL, FLOAT },
@@ -268,3 +265,4 @@ const struct gemm_rung gemm_cuda[] = {
     { { "cublas-tf32", "the library, TF32", false, cublas_tf32_unavailable }, run_cublas_tf32, NULL, TENSOR },
     {},
 };
+/* clang-format on */

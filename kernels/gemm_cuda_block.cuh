@@ -160,10 +160,8 @@ static __device__ __forceinline__ void load_vectors(float (*to)[WIDTH + PAD], co
         const unsigned v = x.depth_fast ? e / (DEPTH / 4) : e % (WIDTH / 4) * 4;
         const float *from = x.at + (x.depth_fast ? (w + v) * x.ld + p + q : (p + q) * x.ld + w + v);
         const float4 four = *(const float4 *)from;
-        if (x.depth_fast)
-            to[q][v] = four.x, to[q + 1][v] = four.y, to[q + 2][v] = four.z, to[q + 3][v] = four.w;
-        else
-            *(float4 *)&to[q][v] = four;
+        if (x.depth_fast) to[q][v] = four.x, to[q + 1][v] = four.y, to[q + 2][v] = four.z, to[q + 3][v] = four.w;
+        else *(float4 *)&to[q][v] = four;
     }
 }
 
@@ -240,7 +238,9 @@ static int run_vector(const struct gemm_desc *desc, void *scratch, struct exec *
  * along memory. Costs a read and a write of each operand: 1.2 % of the time of `double` for each, at 4096^3 and
  * 4 TB/s. */
 
-struct packed { size_t depth, width; }; /* rounded up; the row length is `width` */
+struct packed {
+    size_t depth, width;
+}; /* rounded up; the row length is `width` */
 
 static struct packed packed_size(const struct panel *x, unsigned depth, unsigned width)
 {
@@ -288,7 +288,10 @@ template <class T> static void pack(const struct panel *x, T *to, struct packed 
 
 enum { DOUBLE_DEPTH = 16 };
 
-struct packed_operand { const float *at; size_t ld; }; /* depth x width, whole tiles, rows on 16 bytes */
+struct packed_operand {
+    const float *at;
+    size_t ld;
+}; /* depth x width, whole tiles, rows on 16 bytes */
 
 /* Tile of 16 x 128: a warp copies rows of 512 bytes, lane by lane from `from`, the thread's own place in the tile's first
  * rows. One pointer per thread and operand, since registers are short. */
@@ -301,7 +304,7 @@ static __device__ __forceinline__ void fetch_tile(float (*to)[TILE_C], const flo
 }
 
 static __global__ void __launch_bounds__(THREADS, 2)
-gemm_double(struct gemm_desc d, struct packed_operand a, struct packed_operand b)
+    gemm_double(struct gemm_desc d, struct packed_operand a, struct packed_operand b)
 {
     __shared__ __align__(16) float tile_a[2][DOUBLE_DEPTH][TILE_C], tile_b[2][DOUBLE_DEPTH][TILE_C];
     const size_t row = tile_row(d, TILE_C, TILE_C), column = tile_column(d, TILE_C);
@@ -316,8 +319,7 @@ gemm_double(struct gemm_desc d, struct packed_operand a, struct packed_operand b
         __pipeline_wait_prior(0);
         __syncthreads(); /* all have their part of this tile, and are done with the one before */
         from_a += DOUBLE_DEPTH * a.ld, from_b += DOUBLE_DEPTH * b.ld;
-        if (d.k - p > DOUBLE_DEPTH)
-            fetch_tile(tile_a[now ^ 1], from_a, a.ld), fetch_tile(tile_b[now ^ 1], from_b, b.ld);
+        if (d.k - p > DOUBLE_DEPTH) fetch_tile(tile_a[now ^ 1], from_a, a.ld), fetch_tile(tile_b[now ^ 1], from_b, b.ld);
         __pipeline_commit();
 #pragma unroll
         for (unsigned q = 0; q < DOUBLE_DEPTH; q++) {

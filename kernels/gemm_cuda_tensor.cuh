@@ -15,11 +15,19 @@ enum { ARCH = __CUDA_ARCH__ };
 enum { ARCH = 1000000 }; /* the host's pass only reads the kernels */
 #endif
 
-struct tf32_number { float value; }; /* a float whose last 13 bits are zero */
+struct tf32_number {
+    float value;
+}; /* a float whose last 13 bits are zero */
 
 /* What differs between the two: a number as stored, the depth of one multiplication, and from where on it exists. */
-struct tf32 { typedef struct tf32_number stored; enum { DEPTH = 8, MIN_ARCH = 800 }; };
-struct fp16 { typedef half stored; enum { DEPTH = 16, MIN_ARCH = 700 }; };
+struct tf32 {
+    typedef struct tf32_number stored;
+    enum { DEPTH = 8, MIN_ARCH = 800 };
+};
+struct fp16 {
+    typedef half stored;
+    enum { DEPTH = 16, MIN_ARCH = 700 };
+};
 
 enum { MMA = 16, WARPS = THREADS / WARP };
 
@@ -40,7 +48,7 @@ static __device__ __forceinline__ void pack_value(struct tf32_number *to, float 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     to->value = wmma::__float_to_tf32(value);
 #else
-    to->value = value; /* is not run there */
+    to->value = value;   /* is not run there */
 #endif
 }
 
@@ -86,8 +94,7 @@ template <class T> struct tensor_operands { /* (depth, width) each; the row leng
     struct packed size_a, size_b;
 };
 
-template <class T> static struct tensor_operands<T> tensor_layout(const struct gemm_desc *d, void *scratch)
-{
+template <class T> static struct tensor_operands<T> tensor_layout(const struct gemm_desc *d, void *scratch) {
     const unsigned depth = STAGE_BYTES / sizeof(typename T::stored);
     const struct panel a = panel_a(d), b = panel_b(d);
     struct tensor_operands<T> o;
@@ -98,7 +105,8 @@ template <class T> static struct tensor_operands<T> tensor_layout(const struct g
     return o;
 }
 
-template <class T> static size_t scratch_tensor(const struct gemm_desc *desc, const struct exec *x)
+template <class T>
+static size_t scratch_tensor(const struct gemm_desc *desc, const struct exec *x)
 {
     (void)x;
     const struct gemm_desc d = settled(desc);
@@ -106,9 +114,7 @@ template <class T> static size_t scratch_tensor(const struct gemm_desc *desc, co
     return scratch_round((o.size_a.width + o.size_b.width) * o.size_a.depth * sizeof(typename T::stored));
 }
 
-template <class T>
-static struct tensor_operands<T> tensor_pack(const struct gemm_desc *d, void *scratch, struct exec *x)
-{
+template <class T> static struct tensor_operands<T> tensor_pack(const struct gemm_desc *d, void *scratch, struct exec *x) {
     const struct panel a = panel_a(d), b = panel_b(d);
     const struct tensor_operands<T> o = tensor_layout<T>(d, scratch);
     pack(&a, (typename T::stored *)o.a, o.size_a, x);
@@ -123,7 +129,10 @@ static struct tensor_operands<T> tensor_pack(const struct gemm_desc *d, void *sc
  * for TF32 and 25.8 for FP16, less than without tensor cores. Why FP16, with half the bytes, is the slower
  * one was not found out. */
 
-enum { DIRECT_ROWS = 2 * MMA, DIRECT_COLUMNS = 4 * MMA }; /* of a block: its 8 warps are 2 x 4 */
+enum {
+    DIRECT_ROWS = 2 * MMA,
+    DIRECT_COLUMNS = 4 * MMA
+}; /* of a block: its 8 warps are 2 x 4 */
 
 template <class T>
 static __global__ void __launch_bounds__(THREADS) gemm_direct(struct gemm_desc d, struct tensor_operands<T> o)

@@ -38,10 +38,7 @@ ISO_FN size_t gemv_depth(const struct gemv_desc *d) /* products in each */
     return d->alpha == 0 ? 0 : d->trans ? d->m : d->n;
 }
 
-ISO_FN double gemv_tolerance(size_t depth)
-{
-    return 1.01 * (double)(depth + 4) * GEMM_FLOAT_ERROR;
-}
+ISO_FN double gemv_tolerance(size_t depth) { return 1.01 * (double)(depth + 4) * GEMM_FLOAT_ERROR; }
 
 #ifdef __cplusplus
 }

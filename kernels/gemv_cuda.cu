@@ -94,10 +94,8 @@ static __global__ void __launch_bounds__(THREADS) gemv_warp_transposed(struct ge
 static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    if (d->trans)
-        gemv_warp_transposed<<<launch_blocks(d->n, WARP), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
-    else
-        gemv_warp<<<launch_blocks(d->m, GEMV_WARPS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    if (d->trans) gemv_warp_transposed<<<launch_blocks(d->n, WARP), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    else gemv_warp<<<launch_blocks(d->m, GEMV_WARPS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
     return cudaGetLastError();
 }
 
@@ -156,10 +154,8 @@ static int run_vector(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
     const bool aligned = (uintptr_t)d->a % sizeof(float4) == 0 && d->lda % 4 == 0;
     if (!aligned || (!d->trans && (uintptr_t)d->x % sizeof(float4))) return run_warp(d, scratch, x);
-    if (d->trans)
-        gemv_vector_transposed<<<launch_blocks(d->n, WARP * 4), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
-    else
-        gemv_vector<<<launch_blocks(d->m, GEMV_WARPS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    if (d->trans) gemv_vector_transposed<<<launch_blocks(d->n, WARP * 4), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    else gemv_vector<<<launch_blocks(d->m, GEMV_WARPS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
     return cudaGetLastError();
 }
 

@@ -122,8 +122,8 @@ struct warp_notes {
     uint8_t slot[WARP * MC_MAX_TRIANGLES]; /* vertices first, at most 3 a voxel, then triangles */
 };
 
-static __device__ __forceinline__ void note_owner(const struct strips *s, size_t strip, struct strip_at at,
-                                                  unsigned which, struct warp_notes *notes)
+static __device__ __forceinline__ void note_owner(const struct strips *s, size_t strip, struct strip_at at, unsigned which,
+                                                  struct warp_notes *notes)
 {
     const unsigned dy = which >> 1 & 1, dz = which >> 2, dx = which & 1;
     uint4 owner = { 0, 0, 0, 0 };
@@ -144,8 +144,7 @@ static __device__ __forceinline__ uint32_t noted_vertex(const uint4 *owners, uns
     return strip_vertex(e, owner.w, lane % WARP, mc_edge_axis(edge));
 }
 
-template <enum voxel_type T>
-static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct generate_desc d)
+template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct generate_desc d)
 {
     __shared__ struct warp_notes block_notes[WARPS];
     struct warp_notes *notes = &block_notes[threadIdx.x / WARP];
@@ -218,12 +217,12 @@ static int run_warp(const struct generate_desc *desc, struct exec *x)
 enum { GROUP = 8, STRIP_SHIFT = 8 }; /* a slot is that of the warp rung | strip << STRIP_SHIFT */
 
 struct group_notes {
-    uint4 owner[GROUP][8];         /* as in struct warp_notes */
-    struct strip_at at[GROUP];     /* first voxel */
-    uint32_t inside[GROUP][8];     /* bits of the owners */
-    uint32_t cells[GROUP];         /* bits of the voxels that start a cell */
+    uint4 owner[GROUP][8];     /* as in struct warp_notes */
+    struct strip_at at[GROUP]; /* first voxel */
+    uint32_t inside[GROUP][8]; /* bits of the owners */
+    uint32_t cells[GROUP];     /* bits of the voxels that start a cell */
     uint32_t first_triangle[GROUP];
-    uint32_t shift[GROUP];         /* number of the vertex or triangle in the mesh, less its slot */
+    uint32_t shift[GROUP]; /* number of the vertex or triangle in the mesh, less its slot */
     uint8_t mc_case[GROUP][WARP];
     uint16_t slot[GROUP * WARP * MC_MAX_TRIANGLES];
 };
@@ -288,8 +287,7 @@ static __device__ __forceinline__ uint32_t note_triangles(struct group_notes *no
         const unsigned mine = strip_active(&corners) >> lane & 1 ? tables->triangles[mc_case] : 0;
         uint32_t sum;
         const uint32_t slot = total + warp_prefix7(mine, &sum);
-        for (unsigned t = 0; t < mine; t++)
-            notes->slot[slot + t] = (uint16_t)(lane | t << SLOT_SHIFT | k << STRIP_SHIFT);
+        for (unsigned t = 0; t < mine; t++) notes->slot[slot + t] = (uint16_t)(lane | t << SLOT_SHIFT | k << STRIP_SHIFT);
         notes->mc_case[k][lane] = (uint8_t)mc_case;
         if (lane == 0) notes->shift[k] = notes->first_triangle[k] - total;
         total += sum;
@@ -297,8 +295,7 @@ static __device__ __forceinline__ uint32_t note_triangles(struct group_notes *no
     return total;
 }
 
-template <enum voxel_type T>
-static __global__ void __launch_bounds__(WARPS *WARP) generate_group(struct generate_desc d)
+template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WARP) generate_group(struct generate_desc d)
 {
     __shared__ struct group_notes block_notes[WARPS];
     struct group_notes *notes = &block_notes[threadIdx.x / WARP];

@@ -28,20 +28,14 @@ struct vertex {      /* 16 bytes, as OpenGL reads it */
     uint32_t normal; /* unit, towards lower values, in voxel coordinates; signed 10:10:10:2, x in the low bits */
 };
 
-struct mesh_out {             /* where a generate rung writes; memory of its backend */
-    struct vertex *vertices;  /* at least as many as counted; 16-byte aligned */
-    uint32_t *indices;        /* 3 per triangle, counter-clockwise seen from the side of lower values */
+struct mesh_out {            /* where a generate rung writes; memory of its backend */
+    struct vertex *vertices; /* at least as many as counted; 16-byte aligned */
+    uint32_t *indices;       /* 3 per triangle, counter-clockwise seen from the side of lower values */
 };
 
-ISO_FN size_t voxel_bytes(enum voxel_type type)
-{
-    return type == VOXEL_FLOAT32 ? 4 : type >= VOXEL_UINT16 ? 2 : 1;
-}
+ISO_FN size_t voxel_bytes(enum voxel_type type) { return type == VOXEL_FLOAT32 ? 4 : type >= VOXEL_UINT16 ? 2 : 1; }
 
-ISO_FN size_t grid_voxels(const struct grid *g)
-{
-    return g->nx * g->ny * g->nz;
-}
+ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }
 
 /* Voxel `i` in stored units. All supported types are exact in float. */
 ISO_FN float grid_value(const struct grid *g, size_t i)
@@ -70,19 +64,19 @@ ISO_FN uint32_t popcount32(uint32_t bits)
 
 /* Runs `call`, which names `GRID`, with a copy of `*view` whose type the compiler knows, so that the switch in
  * grid_value() folds away inside it: one body, five specialised loops, no macros per type. */
-#define GRID_TYPED(view, call)                                                    \
-    switch ((view)->type) {                                                       \
-    case VOXEL_UINT8: GRID_AS(VOXEL_UINT8, view, call) break;                     \
-    case VOXEL_INT8: GRID_AS(VOXEL_INT8, view, call) break;                       \
-    case VOXEL_UINT16: GRID_AS(VOXEL_UINT16, view, call) break;                   \
-    case VOXEL_INT16: GRID_AS(VOXEL_INT16, view, call) break;                     \
-    default: GRID_AS(VOXEL_FLOAT32, view, call) break;                            \
+#define GRID_TYPED(view, call)                                  \
+    switch ((view)->type) {                                     \
+    case VOXEL_UINT8: GRID_AS(VOXEL_UINT8, view, call) break;   \
+    case VOXEL_INT8: GRID_AS(VOXEL_INT8, view, call) break;     \
+    case VOXEL_UINT16: GRID_AS(VOXEL_UINT16, view, call) break; \
+    case VOXEL_INT16: GRID_AS(VOXEL_INT16, view, call) break;   \
+    default: GRID_AS(VOXEL_FLOAT32, view, call) break;          \
     }
-#define GRID_AS(known, view, call)                                                \
-    {                                                                             \
-        struct grid GRID = *(view);                                               \
-        GRID.type = known;                                                        \
-        call;                                                                     \
+#define GRID_AS(known, view, call)  \
+    {                               \
+        struct grid GRID = *(view); \
+        GRID.type = known;          \
+        call;                       \
     }
 
 #endif

@@ -48,9 +48,7 @@ static void table_to_counts(const struct histogram_desc *d, enum voxel_type type
     for (size_t i = 0; i < n; i++) {
         uint64_t count = table[i];
         if (n == 256) count += table[256 + i] + table[512 + i] + table[768 + i];
-        const float value = type == VOXEL_INT8    ? (float)(int8_t)i
-                            : type == VOXEL_INT16 ? (float)(int16_t)i
-                                                  : (float)i;
+        const float value = type == VOXEL_INT8 ? (float)(int8_t)i : type == VOXEL_INT16 ? (float)(int16_t)i : (float)i;
         const unsigned bin = histogram_bin(value, d->lo, d->hi, d->bins);
         if (bin < d->bins) d->counts[bin] += count;
     }
@@ -68,18 +66,15 @@ static int values(const struct grid *grid, const struct histogram_desc *desc, vo
         memset(mine, 0, table * sizeof mine[0]);
         for (size_t at = begin; at < end && !exec_is_cancelled(x); at += PIECE) {
             const size_t piece_end = end - at < PIECE ? end : at + PIECE;
-            if (grid->type == VOXEL_FLOAT32)
-                GRID_TYPED(grid, bin_body(&GRID, desc, mine, at, piece_end))
-            else
-                GRID_TYPED(grid, values_body(&GRID, mine, at, piece_end))
+            if (grid->type == VOXEL_FLOAT32) GRID_TYPED(grid, bin_body(&GRID, desc, mine, at, piece_end))
+            else GRID_TYPED(grid, values_body(&GRID, mine, at, piece_end))
         }
     }
     for (int p = 0; p < x->threads; p++) {
         const uint64_t *one = tables + (size_t)p * table;
         if (grid->type == VOXEL_FLOAT32)
             for (unsigned b = 0; b < desc->bins; b++) desc->counts[b] += one[b];
-        else
-            table_to_counts(desc, grid->type, one);
+        else table_to_counts(desc, grid->type, one);
     }
     return 0;
 }

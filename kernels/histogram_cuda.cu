@@ -82,7 +82,8 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
  * before compute capability 5.0, where an atomic in shared memory was a lock that warps took from each other.
  * Cost: eight times the shared memory, so fewer blocks at once; more than 1536 bins get fewer copies. */
 
-template <enum voxel_type T> static __global__ void histogram_private(struct grid g, struct histogram_desc d, unsigned copies)
+template <enum voxel_type T>
+static __global__ void histogram_private(struct grid g, struct histogram_desc d, unsigned copies)
 {
     extern __shared__ uint32_t count[];
     g.type = T;
@@ -191,10 +192,7 @@ struct bin_of_voxel {
     struct grid g;
     struct histogram_desc d;
 
-    __device__ int operator()(size_t i) const
-    {
-        return (int)histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins);
-    }
+    __device__ int operator()(size_t i) const { return (int)histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins); }
 };
 
 static cudaError_t cub_histogram(const struct bin_of_voxel *of, size_t n, void *scratch, size_t *bytes, cudaStream_t stream)
@@ -224,6 +222,7 @@ static int run_cub(const struct grid *grid, const struct histogram_desc *desc, v
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct histogram_rung histogram_cuda[] = {
     { { "textbook", "one global atomic per voxel", false }, run_textbook, NULL },
     { { "shared", "each block counts in shared memory, then adds to the result", true }, run_shared, NULL },
@@ -233,3 +232,4 @@ const struct histogram_rung histogram_cuda[] = {
     { { "cub", "the library: DeviceHistogram on the voxels' bins", false }, run_cub, scratch_cub },
     {},
 };
+/* clang-format on */

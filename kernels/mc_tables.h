@@ -24,9 +24,9 @@ extern "C" {
 #define MC_MAX_TRIANGLES 5
 
 struct mc_tables {
-    uint8_t triangles[256];                     /* triangles of each case */
+    uint8_t triangles[256];                      /* triangles of each case */
     uint8_t edge[256][3 * MC_MAX_TRIANGLES + 1]; /* cube edge of each triangle corner, front towards lower values */
-    uint64_t packed[256];                       /* both in one word: corner k's edge at bit 4 k, the triangles at bit 60 */
+    uint64_t packed[256];                        /* both in one word: corner k's edge at bit 4 k, the triangles at bit 60 */
 };
 
 /* Fills the tables. Takes microseconds. */

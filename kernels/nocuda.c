@@ -59,10 +59,7 @@ int upload_cuda_alloc(void **memory, size_t bytes, enum upload_memory kind)
     return NOT_BUILT;
 }
 
-void upload_cuda_free(void *memory, enum upload_memory kind)
-{
-    (void)memory, (void)kind;
-}
+void upload_cuda_free(void *memory, enum upload_memory kind) { (void)memory, (void)kind; }
 
 int upload_cuda_open(struct upload_lanes *lanes)
 {
@@ -70,10 +67,7 @@ int upload_cuda_open(struct upload_lanes *lanes)
     return NOT_BUILT;
 }
 
-void upload_cuda_close(struct upload_lanes *lanes)
-{
-    (void)lanes;
-}
+void upload_cuda_close(struct upload_lanes *lanes) { (void)lanes; }
 
 int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
 {
@@ -95,10 +89,7 @@ static int no_open(struct exec *x, int device, int threads)
     return NOT_BUILT;
 }
 
-static void no_close(struct exec *x)
-{
-    memset(x, 0, sizeof *x);
-}
+static void no_close(struct exec *x) { memset(x, 0, sizeof *x); }
 
 static int no_alloc(void **memory, size_t bytes)
 {
@@ -107,15 +98,9 @@ static int no_alloc(void **memory, size_t bytes)
     return NOT_BUILT;
 }
 
-static void no_free(void *memory)
-{
-    (void)memory;
-}
+static void no_free(void *memory) { (void)memory; }
 
-static size_t no_memory_free(void)
-{
-    return 0;
-}
+static size_t no_memory_free(void) { return 0; }
 
 static int no_upload(void *memory, const void *host, size_t bytes, struct exec *x)
 {

@@ -10,8 +10,7 @@
  * of its four schedulers gets as many warps. A step takes four cycles, so that four warps that never miss a turn would
  * just do; these miss some: 38.4 TFLOPS. This is what a kernel with too few warps looks like. */
 
-template <unsigned CHAINS>
-static __global__ void multiply_add(float *out, size_t n, float a)
+template <unsigned CHAINS> static __global__ void multiply_add(float *out, size_t n, float a)
 {
     for (size_t first = (size_t)blockIdx.x * blockDim.x * CHAINS + threadIdx.x; first < n;
          first += (size_t)gridDim.x * blockDim.x * CHAINS) {

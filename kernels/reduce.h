@@ -13,10 +13,10 @@ extern "C" {
 #endif
 
 struct summary {
-    double min, max;           /* +infinity and -infinity where no voxel is finite */
+    double min, max; /* +infinity and -infinity where no voxel is finite */
     double mean, m2;
-    uint64_t count;            /* finite voxels */
-    uint64_t nan, infinite;    /* the others */
+    uint64_t count;         /* finite voxels */
+    uint64_t nan, infinite; /* the others */
 };
 
 struct reduce_rung {

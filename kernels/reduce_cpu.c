@@ -15,8 +15,7 @@ ISO_FN struct summary textbook_body(const struct grid *g)
             s.m2 += d * (v - s.mean);
             s.min = v < s.min ? v : s.min;
             s.max = v > s.max ? v : s.max;
-        } else
-            *(isnan(v) ? &s.nan : &s.infinite) += 1;
+        } else *(isnan(v) ? &s.nan : &s.infinite) += 1;
     }
     return s;
 }
@@ -35,7 +34,11 @@ static int textbook(const struct grid *grid, struct summary *out, void *scratch,
 
 enum { CHUNK = 1 << 15, LANES = 8 };
 
-struct chunk_sums { double sum[LANES]; float min[LANES], max[LANES]; uint32_t nan[LANES], infinite[LANES]; };
+struct chunk_sums {
+    double sum[LANES];
+    float min[LANES], max[LANES];
+    uint32_t nan[LANES], infinite[LANES];
+};
 
 ISO_FN void chunk_add(struct chunk_sums *c, const struct grid *g, size_t i, unsigned lane)
 {
@@ -107,9 +110,11 @@ static size_t chunks_scratch(size_t voxels, const struct exec *x)
     return (voxels + CHUNK - 1) / CHUNK * sizeof(struct summary);
 }
 
+/* clang-format off */
 const struct reduce_rung reduce_cpu[] = {
     { { "textbook", "one voxel after the other, running mean, one thread", false }, textbook, NULL },
     { { "chunks", "cached chunks read twice in independent columns, merged in order; threads", true }, chunks,
       chunks_scratch },
     { { NULL, NULL, false }, NULL, NULL },
 };
+/* clang-format on */

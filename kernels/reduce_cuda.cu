@@ -35,7 +35,7 @@ static __device__ __forceinline__ void merge_tree(struct summary *part)
 
 /* One block. */
 static __global__ void __launch_bounds__(THREADS)
-merge_blocks(const struct summary *block, unsigned blocks, struct summary *out)
+    merge_blocks(const struct summary *block, unsigned blocks, struct summary *out)
 {
     __shared__ struct summary part[THREADS];
     struct summary mine = summary_empty();

@@ -27,6 +27,7 @@
 
 /* To add an op: its contract X.h, X_cpu.c, X_cuda.cu, a line in nocuda.c, the CMake lists, a case file in tests/,
  * and one row here. */
+/* clang-format off */
 const struct ladder ladders[] = {
     { "bricks", "range of each brick, so that empty space is skipped", { bricks_cpu, bricks_cuda }, sizeof bricks_cpu[0] },
     { "classify", "which voxels are inside, how much each strip will own", { classify_cpu, classify_cuda },
@@ -55,6 +56,7 @@ const struct ladder ladders[] = {
     { "squares", "contour lines on slices", { squares_cpu, squares_cuda }, sizeof squares_cpu[0] },
     { NULL, NULL, { NULL, NULL }, 0 },
 };
+/* clang-format on */
 
 const struct rung *ladder_rung(const struct ladder *ladder, enum backend backend, size_t i)
 {

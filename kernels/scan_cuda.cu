@@ -10,10 +10,7 @@
 #include <cuda_runtime.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
 
-static int no_items(uint64_t *total, struct exec *x)
-{
-    return cudaMemsetAsync(total, 0, sizeof *total, x->stream);
-}
+static int no_items(uint64_t *total, struct exec *x) { return cudaMemsetAsync(total, 0, sizeof *total, x->stream); }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Each block scans a tile of 1024 in shared memory, in ten steps of doubling reach, and leaves the tile's sum; the sums
@@ -56,7 +53,8 @@ enum { AT_ONCE = 1 };
 #endif
 
 template <tile_scan SCAN>
-static __global__ void __launch_bounds__(TILE, AT_ONCE) scan_tiles(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n)
+static __global__ void __launch_bounds__(TILE, AT_ONCE)
+    scan_tiles(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n)
 {
     __shared__ uint64_t shared[2 * TILE];
     for (size_t tile = blockIdx.x; tile * TILE < n; tile += gridDim.x) {
@@ -90,10 +88,7 @@ static __global__ void add_to_level(uint64_t *level, const uint64_t *sums, size_
     for (size_t i = thread_index(); i < n; i += thread_count()) level[i] += sums[i / TILE];
 }
 
-static size_t tiles_of(size_t n)
-{
-    return n / TILE + (n % TILE != 0);
-}
+static size_t tiles_of(size_t n) { return n / TILE + (n % TILE != 0); }
 
 static size_t scratch_levels(size_t n, const struct exec *x)
 {
@@ -134,11 +129,11 @@ static int run_levels(const struct levels *by, const uint32_t *in, uint32_t *out
     return cudaGetLastError();
 }
 
-#define RUN_LEVELS(name, scan)                                                                                          \
-    static int run_##name(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)  \
-    {                                                                                                                   \
-        static const struct levels by = { scan_tiles<scan>, scan_sums<scan> };                                          \
-        return run_levels(&by, in, out, total, n, scratch, x);                                                          \
+#define RUN_LEVELS(name, scan)                                                                                         \
+    static int run_##name(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x) \
+    {                                                                                                                  \
+        static const struct levels by = { scan_tiles<scan>, scan_sums<scan> };                                         \
+        return run_levels(&by, in, out, total, n, scratch, x);                                                         \
     }
 RUN_LEVELS(textbook, tile_reach)
 
@@ -211,15 +206,21 @@ RUN_LEVELS(padded, tile_tree<16>)
  * 0.205 ms. Cost: the tiles wait for each other, and that it is right depends on how the halves of a sum are published. */
 
 enum {
-    LOOK_ROWS = 4, PER_LANE = 4, ROW = PER_LANE * WARP, WARP_ITEMS = LOOK_ROWS * ROW,
-    LOOK_WARPS = THREADS / WARP, LOOK_TILE = LOOK_WARPS * WARP_ITEMS,
+    LOOK_ROWS = 4,
+    PER_LANE = 4,
+    ROW = PER_LANE * WARP,
+    WARP_ITEMS = LOOK_ROWS * ROW,
+    LOOK_WARPS = THREADS / WARP,
+    LOOK_TILE = LOOK_WARPS * WARP_ITEMS,
 };
 
 enum { NOTHING, OWN_SUM, TOTAL }; /* what a tile has left */
 
 /* A sum of 64 bits and what it is, in two words, since no 96 bits can be written at once: each word is half the sum, with
  * what it is above it. Read in any mixture, the two agree only where they were written together, so no fence is needed. */
-struct left { unsigned long long low, high; };
+struct left {
+    unsigned long long low, high;
+};
 
 static __device__ __forceinline__ void leave(volatile struct left *at, unsigned long long what, uint64_t sum)
 {
@@ -416,6 +417,7 @@ static int run_cub(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct scan_rung scan_cuda[] = {
     { { "textbook", "Hillis-Steele in tiles of 1024, their sums, then add", false }, run_textbook, scratch_levels },
     { { "blelloch", "a tree in the tile, up and down: a fifth of the additions, twice the barriers", false }, run_blelloch,
@@ -426,3 +428,4 @@ const struct scan_rung scan_cuda[] = {
     { { "cub", "the library: look-back, tuned per architecture", false }, run_cub, scratch_cub },
     {},
 };
+/* clang-format on */

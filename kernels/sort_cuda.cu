@@ -360,7 +360,7 @@ static __device__ __forceinline__ unsigned digit_of(uint64_t item, unsigned shif
 }
 
 static __global__ void __launch_bounds__(THREADS)
-radix_count(const uint64_t *in, uint32_t *counts, size_t n, unsigned shift)
+    radix_count(const uint64_t *in, uint32_t *counts, size_t n, unsigned shift)
 {
     __shared__ uint32_t count[DIGITS];
     static_assert(THREADS == DIGITS, "a thread per digit");
@@ -376,7 +376,7 @@ radix_count(const uint64_t *in, uint32_t *counts, size_t n, unsigned shift)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-radix_move(const uint64_t *in, uint64_t *out, const uint32_t *places, size_t n, unsigned shift)
+    radix_move(const uint64_t *in, uint64_t *out, const uint32_t *places, size_t n, unsigned shift)
 {
     __shared__ uint32_t place[RADIX_WARPS][DIGITS]; /* first how many of each digit the warp has had, then where they go */
     const unsigned warp = threadIdx.x / WARP, below = (1u << lane_index()) - 1;
@@ -409,7 +409,12 @@ radix_move(const uint64_t *in, uint64_t *out, const uint32_t *places, size_t n, 
         if (start + t * WARP < n) out[place[warp][digit_of(item[t], shift)] + before[t]] = item[t];
 }
 
-struct radix_layout { uint64_t *a, *b, *total; uint32_t *counts, *places; void *scan; size_t bytes, tiles; };
+struct radix_layout {
+    uint64_t *a, *b, *total;
+    uint32_t *counts, *places;
+    void *scan;
+    size_t bytes, tiles;
+};
 
 static const struct scan_rung *scan_rung(void)
 {
@@ -497,8 +502,7 @@ static int run_cub(const struct sort_desc *d, void *scratch, struct exec *x)
     size_t bytes = 0;
     write_ranks<<<blocks, THREADS, 0, x->stream>>>(*d, rank, position);
     cudaError_t error = cub_sort(d, rank, values, NULL, &bytes, x->stream);
-    if (error == cudaSuccess)
-        error = cub_sort(d, rank, values, (char *)scratch + 2 * ranks_bytes(d), &bytes, x->stream);
+    if (error == cudaSuccess) error = cub_sort(d, rank, values, (char *)scratch + 2 * ranks_bytes(d), &bytes, x->stream);
     if (error == cudaSuccess) ranks_to_keys<<<blocks, THREADS, 0, x->stream>>>(*d);
     const cudaError_t last = cudaGetLastError();
     return error != cudaSuccess ? error : last;

@@ -24,13 +24,15 @@
 extern "C" {
 #endif
 
-struct segment { float u0, v0, u1, v1; }; /* from, to; in voxels along the slice's axes */
+struct segment {
+    float u0, v0, u1, v1;
+}; /* from, to; in voxels along the slice's axes */
 
 struct squares_desc {
     struct grid grid;
-    unsigned axis; /* 0, 1 or 2 */
-    size_t index;  /* below the voxels of that axis */
-    float iso;     /* stored units, not NaN */
+    unsigned axis;            /* 0, 1 or 2 */
+    size_t index;             /* below the voxels of that axis */
+    float iso;                /* stored units, not NaN */
     struct segment *segments; /* backend memory, 16-byte aligned; NULL if room is 0 */
     uint64_t room;            /* segments that fit; those beyond are counted, not written */
     uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; above room: make room, run again */
@@ -46,7 +48,9 @@ struct squares_rung {
 extern const struct squares_rung squares_cpu[], squares_cuda[];
 
 /* A slice as rungs walk it: value (u, v) is voxel first + u * step_u + v * step_v. */
-struct slice { size_t nu, nv, first, step_u, step_v; };
+struct slice {
+    size_t nu, nv, first, step_u, step_v;
+};
 
 ISO_FN struct slice slice_of(const struct squares_desc *d)
 {
@@ -59,7 +63,11 @@ ISO_FN struct slice slice_of(const struct squares_desc *d)
 
 ISO_FN size_t slice_cells(const struct slice *s) { return s->nu && s->nv ? (s->nu - 1) * (s->nv - 1) : 0; }
 
-struct cell { size_t u, v; float value[4]; unsigned inside; };
+struct cell {
+    size_t u, v;
+    float value[4];
+    unsigned inside;
+};
 
 /* Cell number i of the slice, u fastest. */
 ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i, float iso)

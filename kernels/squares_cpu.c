@@ -68,9 +68,11 @@ static size_t scratch_threads(const struct squares_desc *d, const struct exec *x
     return (size_t)x->threads * sizeof(uint64_t);
 }
 
+/* clang-format off */
 const struct squares_rung squares_cpu[] = {
     { { "cells", "one cell after the other", false }, run_cells, NULL, true },
     { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads,
       true },
     { { NULL, NULL, false }, NULL, NULL, false },
 };
+/* clang-format on */

@@ -16,20 +16,24 @@
 #include "mc_tables.h"
 
 struct strips {
-    unsigned width;            /* 1 or 32 */
-    size_t per_row;            /* ceil(nx / width) */
-    size_t count;              /* nz * ny * per_row; at most UINT32_MAX */
-    size_t nx, ny, nz;         /* of the grid */
-    uint32_t *inside;          /* [count] bit i: voxel i of the strip is inside */
-    uint32_t *vertices;        /* [count] vertices owned by the strip */
-    uint32_t *triangles;       /* [count] triangles owned by the strip */
-    uint32_t *first_vertex;    /* [count] exclusive sums of the two, written by scan */
+    unsigned width;         /* 1 or 32 */
+    size_t per_row;         /* ceil(nx / width) */
+    size_t count;           /* nz * ny * per_row; at most UINT32_MAX */
+    size_t nx, ny, nz;      /* of the grid */
+    uint32_t *inside;       /* [count] bit i: voxel i of the strip is inside */
+    uint32_t *vertices;     /* [count] vertices owned by the strip */
+    uint32_t *triangles;    /* [count] triangles owned by the strip */
+    uint32_t *first_vertex; /* [count] exclusive sums of the two, written by scan */
     uint32_t *first_triangle;
 };
 
-struct strip_at { size_t x, y, z; }; /* first voxel of a strip */
+struct strip_at {
+    size_t x, y, z;
+}; /* first voxel of a strip */
 
-struct strip_edges { uint32_t x, y, z; }; /* bit i: the +x, +y, +z edge of voxel i is crossed */
+struct strip_edges {
+    uint32_t x, y, z;
+}; /* bit i: the +x, +y, +z edge of voxel i is crossed */
 
 ISO_FN struct strip_at strip_locate(const struct strips *s, size_t strip)
 {
@@ -86,7 +90,9 @@ ISO_FN uint32_t strip_cell_vertex(const struct strips *s, size_t strip, struct s
 
 /* The inside bits of a strip's cells, corner by corner: bit i of corner[c] is corner c of cell i.
  * Cells that would leave the grid are not in `cells`; a grid with an axis of one voxel has none. */
-struct strip_corners { uint32_t corner[8], cells; };
+struct strip_corners {
+    uint32_t corner[8], cells;
+};
 
 ISO_FN struct strip_corners strip_cells(const struct strips *s, size_t strip, struct strip_at at)
 {

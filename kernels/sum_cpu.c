@@ -105,6 +105,7 @@ static size_t threads_scratch(size_t n, const struct exec *x)
     return (n + CHUNK - 1) / CHUNK * sizeof(float);
 }
 
+/* clang-format off */
 const struct sum_rung sum_cpu[] = {
     { { "textbook", "one number after the other", false }, textbook, chain_roundings, NULL },
     { { "kahan", "what each addition rounds away is given to the next", false }, kahan, kahan_roundings, NULL },
@@ -113,3 +114,4 @@ const struct sum_rung sum_cpu[] = {
       threads_scratch },
     { { NULL, NULL, false }, NULL, NULL, NULL },
 };
+/* clang-format on */

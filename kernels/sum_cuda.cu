@@ -14,10 +14,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cuda_runtime.h>
 
-static int no_numbers(float *out, struct exec *x)
-{
-    return cudaMemsetAsync(out, 0, sizeof *out, x->stream);
-}
+static int no_numbers(float *out, struct exec *x) { return cudaMemsetAsync(out, 0, sizeof *out, x->stream); }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Folds the array in half until one number is left: a launch per halving, 27 for 2^27 numbers.
@@ -85,10 +82,10 @@ static size_t scratch_levels(size_t n, const struct exec *x)
     return bytes;
 }
 
-#define RUN_LEVELS(name, per_block)                                                                        \
-    static int run_##name(const float *in, float *out, size_t n, void *scratch, struct exec *x)            \
-    {                                                                                                      \
-        return run_levels(sum_##name, per_block, in, out, n, scratch, x);                                  \
+#define RUN_LEVELS(name, per_block)                                                             \
+    static int run_##name(const float *in, float *out, size_t n, void *scratch, struct exec *x) \
+    {                                                                                           \
+        return run_levels(sum_##name, per_block, in, out, n, scratch, x);                       \
     }
 
 /* Number i of the block's share, or 0 past the end, into shared memory; every thread of the block must call. */
@@ -422,7 +419,8 @@ static const char *grid_unavailable(const struct exec *x)
  * visible before its count is. Sums come in the order of the blocks, so the result is the same every time. 0.126 ms:
  * nearly what it saves goes into its cost, a counter that has to be zeroed before, which is a launch as well. */
 
-static __global__ void __launch_bounds__(THREADS) sum_once(const float *in, float *part, unsigned *done, float *out, size_t n)
+static __global__ void __launch_bounds__(THREADS)
+    sum_once(const float *in, float *part, unsigned *done, float *out, size_t n)
 {
     __shared__ bool last;
     float sum = block_sum(thread_sum4(in, n));
@@ -479,6 +477,7 @@ static int run_cub(const float *in, float *out, size_t n, void *scratch, struct 
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct sum_rung sum_cuda[] = {
     { { "textbook", "the upper half is added to the lower, launch after launch", false }, run_textbook, tree_roundings,
       scratch_textbook },
@@ -503,3 +502,4 @@ const struct sum_rung sum_cuda[] = {
     { { "cub", "the library: DeviceReduce", false }, run_cub, cub_roundings, scratch_cub },
     {},
 };
+/* clang-format on */

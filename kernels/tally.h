@@ -9,7 +9,9 @@
 extern "C" {
 #endif
 
-struct tally { uint64_t voxels_inside, active_cells; };
+struct tally {
+    uint64_t voxels_inside, active_cells;
+};
 
 struct tally_rung {
     struct rung rung;

@@ -5,23 +5,25 @@ enum { LINE = 64 }; /* bytes of the cache's lines */
 
 /* ---- a part of the matrix, by the size of an element --------------------------------------------------------------- */
 
-struct part { size_t r0, r1, c0, c1; }; /* rows and columns of `from` */
+struct part {
+    size_t r0, r1, c0, c1;
+}; /* rows and columns of `from` */
 
 /* Along rows of `from`, or of `to`. restrict: a store of one byte might else be one to the description. */
-#define PART(name, type)                                                                                       \
-    static void name##_along_from(const struct transpose_desc *restrict d, struct part p)                      \
-    {                                                                                                          \
-        const type *restrict from = d->from;                                                                   \
-        type *restrict to = d->to;                                                                             \
-        for (size_t r = p.r0; r < p.r1; r++)                                                                   \
-            for (size_t c = p.c0; c < p.c1; c++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c];        \
-    }                                                                                                          \
-    static void name##_along_to(const struct transpose_desc *restrict d, struct part p)                        \
-    {                                                                                                          \
-        const type *restrict from = d->from;                                                                   \
-        type *restrict to = d->to;                                                                             \
-        for (size_t c = p.c0; c < p.c1; c++)                                                                   \
-            for (size_t r = p.r0; r < p.r1; r++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c];        \
+#define PART(name, type)                                                                                \
+    static void name##_along_from(const struct transpose_desc *restrict d, struct part p)               \
+    {                                                                                                   \
+        const type *restrict from = d->from;                                                            \
+        type *restrict to = d->to;                                                                      \
+        for (size_t r = p.r0; r < p.r1; r++)                                                            \
+            for (size_t c = p.c0; c < p.c1; c++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c]; \
+    }                                                                                                   \
+    static void name##_along_to(const struct transpose_desc *restrict d, struct part p)                 \
+    {                                                                                                   \
+        const type *restrict from = d->from;                                                            \
+        type *restrict to = d->to;                                                                      \
+        for (size_t c = p.c0; c < p.c1; c++)                                                            \
+            for (size_t r = p.r0; r < p.r1; r++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c]; \
     }
 PART(bytes1, uint8_t)
 PART(bytes2, uint16_t)
@@ -47,10 +49,7 @@ static int textbook(const struct transpose_desc *d, struct exec *x)
  * By the time the textbook comes back to a line, it has left the cache. Idea: square blocks whose sides are a line long (16
  * of 4 bytes, 64 of one), and whose lines on either side stay in L1 until they are full. Cost: four loops, and edges. */
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 /* The blocks below one another from column c on. */
 static void column_of_blocks(const struct transpose_desc *d, size_t c)

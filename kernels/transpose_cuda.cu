@@ -17,7 +17,9 @@ struct matrix {
     size_t rows, columns, from_pitch, to_pitch, tiles_x, tiles;
 };
 
-struct tile_at { size_t r, c; }; /* row and column, in `from`, of its first element */
+struct tile_at {
+    size_t r, c;
+}; /* row and column, in `from`, of its first element */
 
 static __device__ __forceinline__ struct tile_at locate(const struct matrix *m, size_t tile, unsigned side)
 {
@@ -67,8 +69,7 @@ static __global__ void __launch_bounds__(THREADS) transpose_writes(struct matrix
  * nothing here. It did on GPUs whose loads had no L1 cache, where `writes` was as slow as `reads`.
  * `padded` makes rows 33 words: a column then meets every bank once, for 128 bytes. 0.171 ms. */
 
-template <unsigned PITCH>
-static __global__ void __launch_bounds__(THREADS) transpose_tile(struct matrix m)
+template <unsigned PITCH> static __global__ void __launch_bounds__(THREADS) transpose_tile(struct matrix m)
 {
     __shared__ uint32_t shared[SIDE][PITCH];
     for (size_t tile = blockIdx.x; tile < m.tiles; tile += gridDim.x) {
@@ -155,17 +156,18 @@ static __global__ void __launch_bounds__(THREADS) transpose_vector(struct matrix
 static int launch(void (*kernel)(struct matrix), unsigned side, dim3 block, const struct transpose_desc *d, struct exec *x)
 {
     const size_t tiles_x = (d->columns + side - 1) / side, tiles = (d->rows + side - 1) / side * tiles_x;
-    const struct matrix m = { (const uint32_t *)d->from, (uint32_t *)d->to, d->rows, d->columns, d->from_pitch, d->to_pitch,
-                              tiles_x, tiles };
+    const struct matrix m = {
+        (const uint32_t *)d->from, (uint32_t *)d->to, d->rows, d->columns, d->from_pitch, d->to_pitch, tiles_x, tiles
+    };
     if (d->bytes != sizeof *m.from) return cudaErrorInvalidValue;
     if (tiles) kernel<<<launch_blocks(tiles, 1), block, 0, x->stream>>>(m);
     return cudaGetLastError();
 }
 
-#define RUN(name, kernel, side, block_x, block_y)                                \
-    static int run_##name(const struct transpose_desc *desc, struct exec *x)     \
-    {                                                                            \
-        return launch(kernel, side, dim3(block_x, block_y), desc, x);            \
+#define RUN(name, kernel, side, block_x, block_y)                            \
+    static int run_##name(const struct transpose_desc *desc, struct exec *x) \
+    {                                                                        \
+        return launch(kernel, side, dim3(block_x, block_y), desc, x);        \
     }
 RUN(reads, transpose_reads, SIDE, SIDE, BLOCK_Y)
 RUN(writes, transpose_writes, SIDE, SIDE, BLOCK_Y)

@@ -21,9 +21,9 @@ enum { UPLOAD_LANES = 4, UPLOAD_CHUNK = 8 << 20 }; /* bytes: 0.15 ms of a bus of
 struct upload_lane { /* CUDA's own, as the rest of the lanes */
     struct CUstream_st *stream;
     struct CUevent_st *end;
-    void *pinned;                          /* UPLOAD_CHUNK bytes */
-    const char *from;                      /* of the upload that runs, with the four below */
-    size_t bytes, stride, fetched, told;   /* where the lane's next chunk begins that is to be fetched, to be told of */
+    void *pinned;                        /* UPLOAD_CHUNK bytes */
+    const char *from;                    /* of the upload that runs, with the four below */
+    size_t bytes, stride, fetched, told; /* where the lane's next chunk begins that is to be fetched, to be told of */
     size_t *done;
 };
 
@@ -57,16 +57,10 @@ struct upload_rung {
 
 extern const struct upload_rung upload_cpu[], upload_cuda[];
 
-static inline size_t upload_arrived(const size_t *done)
-{
-    return __atomic_load_n(done, __ATOMIC_RELAXED);
-}
+static inline size_t upload_arrived(const size_t *done) { return __atomic_load_n(done, __ATOMIC_RELAXED); }
 
 /* For the rungs, whose chunks end on several threads. */
-static inline void upload_tell(size_t *done, size_t bytes)
-{
-    __atomic_fetch_add(done, bytes, __ATOMIC_RELAXED);
-}
+static inline void upload_tell(size_t *done, size_t bytes) { __atomic_fetch_add(done, bytes, __ATOMIC_RELAXED); }
 
 /* Bytes of the chunk that begins at `at`; 0 past the end. */
 static inline size_t upload_chunk(size_t at, size_t bytes)

@@ -127,8 +127,7 @@ static cudaError_t queue_rest(const struct upload_desc *d, size_t at, struct upl
     return bytes && d->done ? cudaLaunchHostFunc(lane->stream, tell_chunk, lane) : cudaSuccess;
 }
 
-template <unsigned LANES>
-static int run_depth(const struct upload_desc *d, struct exec *x)
+template <unsigned LANES> static int run_depth(const struct upload_desc *d, struct exec *x)
 {
     cudaError_t error = fork_lanes(d, LANES, x);
     unsigned i = 0;
@@ -140,8 +139,7 @@ static int run_depth(const struct upload_desc *d, struct exec *x)
     return join_lanes(error, d->lanes, LANES, x);
 }
 
-template <unsigned LANES>
-static int run_breadth(const struct upload_desc *d, struct exec *x)
+template <unsigned LANES> static int run_breadth(const struct upload_desc *d, struct exec *x)
 {
     struct upload_lane *lane = d->lanes->lane;
     cudaError_t error = fork_lanes(d, LANES, x);
@@ -192,8 +190,7 @@ static int run_staged(const struct upload_desc *d, struct exec *x)
         struct upload_lane *lane = &d->lanes->lane[i]; /* in its order: the buffer is free when the chunk before has gone */
         const char *pinned = (const char *)lane->pinned;
         error = cudaLaunchHostFunc(lane->stream, fetch_chunk, lane);
-        if (error == cudaSuccess)
-            error = queue_copy(pinned, (char *)d->to + at, upload_chunk(at, d->bytes), lane->stream);
+        if (error == cudaSuccess) error = queue_copy(pinned, (char *)d->to + at, upload_chunk(at, d->bytes), lane->stream);
         if (error == cudaSuccess) error = queue_rest(d, at, lane);
     }
     return join_lanes(error, d->lanes, UPLOAD_LANES, x);
@@ -231,6 +228,7 @@ static int run_prefetch(const struct upload_desc *d, struct exec *x)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct upload_rung upload_cuda[] = {
     { { "textbook", "pageable memory, one copy, then the swap", false }, run_whole, UPLOAD_PAGEABLE },
     { { "managed", "no copy: pages move as the kernel touches them", false, managed_unavailable }, run_managed,
@@ -246,6 +244,7 @@ const struct upload_rung upload_cuda[] = {
       UPLOAD_PAGEABLE },
     {},
 };
+/* clang-format on */
 
 /* ---- what the rungs are handed ------------------------------------------------------------------------------------- */
 

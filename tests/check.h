@@ -30,8 +30,7 @@ static inline int check_report(int fine, const char *file, int line, const char 
 static inline int check_near(double a, double b, double tolerance, const char *file, int line, const char *what)
 {
     const int fine = !!(fabs(a - b) <= tolerance); /* so that NaN fails */
-    if (!fine && check.failed < 50)
-        printf("%s:%d: %.17g and %.17g differ by more than %g\n", file, line, a, b, tolerance);
+    if (!fine && check.failed < 50) printf("%s:%d: %.17g and %.17g differ by more than %g\n", file, line, a, b, tolerance);
     return check_report(fine, file, line, what);
 }
 

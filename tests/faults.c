@@ -75,18 +75,15 @@ static bool gl_due(void)
 }
 
 /* A stand-in for glNAME, and where the real one is kept. */
-#define STAND_IN(type, NAME, parameters, arguments)              \
-    static type real_##NAME;                                     \
-    static void GLAPIENTRY fault_##NAME parameters               \
-    {                                                            \
-        if (!gl_due()) real_##NAME arguments;                    \
+#define STAND_IN(type, NAME, parameters, arguments) \
+    static type real_##NAME;                        \
+    static void GLAPIENTRY fault_##NAME parameters  \
+    {                                               \
+        if (!gl_due()) real_##NAME arguments;       \
     }
-#define STAND_IN_OF(result, type, NAME, parameters, arguments)   \
-    static type real_##NAME;                                     \
-    static result GLAPIENTRY fault_##NAME parameters             \
-    {                                                            \
-        return gl_due() ? (result)0 : real_##NAME arguments;     \
-    }
+#define STAND_IN_OF(result, type, NAME, parameters, arguments) \
+    static type real_##NAME;                                   \
+    static result GLAPIENTRY fault_##NAME parameters { return gl_due() ? (result)0 : real_##NAME arguments; }
 
 STAND_IN(PFNGLCREATEBUFFERSPROC, CreateBuffers, (GLsizei n, GLuint *names), (n, names))
 STAND_IN(PFNGLCREATEFRAMEBUFFERSPROC, CreateFramebuffers, (GLsizei n, GLuint *names), (n, names))

@@ -86,15 +86,15 @@ static cudaError_t fault_of(const char *name)
 }
 
 /* effect: what a pretended device does. */
-#define STAND_IN(name, parameters, arguments, effect)            \
-    cudaError_t __wrap_##name parameters;                        \
-    cudaError_t __wrap_##name parameters                         \
-    {                                                            \
-        const cudaError_t code = fault_of(#name);                \
-        if (code != cudaSuccess) return code;                    \
-        if (!is_pretended()) return name arguments;              \
-        effect;                                                  \
-        return cudaSuccess;                                      \
+#define STAND_IN(name, parameters, arguments, effect) \
+    cudaError_t __wrap_##name parameters;             \
+    cudaError_t __wrap_##name parameters              \
+    {                                                 \
+        const cudaError_t code = fault_of(#name);     \
+        if (code != cudaSuccess) return code;         \
+        if (!is_pretended()) return name arguments;   \
+        effect;                                       \
+        return cudaSuccess;                           \
     }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
@@ -114,14 +114,15 @@ static void **launch_args(void **args)
 
 STAND_IN(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
          (kernel, grid, block, launch_args(args), shared, stream), )
-STAND_IN(cudaCreateTextureObject, (cudaTextureObject_t *texture, const struct cudaResourceDesc *resource,
-         const struct cudaTextureDesc *how, const struct cudaResourceViewDesc *view), (texture, resource, how, view),
-         *texture = 1)
+STAND_IN(cudaCreateTextureObject,
+         (cudaTextureObject_t * texture, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *how,
+          const struct cudaResourceViewDesc *view),
+         (texture, resource, how, view), *texture = 1)
 STAND_IN(cudaDestroyTextureObject, (cudaTextureObject_t texture), (texture), )
 STAND_IN(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device), *value = 9)
 STAND_IN(cudaDeviceGetStreamPriorityRange, (int *lowest, int *highest), (lowest, highest), *lowest = *highest = 0)
-STAND_IN(cudaEventCreate, (cudaEvent_t *event), (event), *event = malloc(1))
-STAND_IN(cudaEventCreateWithFlags, (cudaEvent_t *event, unsigned flags), (event, flags), *event = malloc(1))
+STAND_IN(cudaEventCreate, (cudaEvent_t * event), (event), *event = malloc(1))
+STAND_IN(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags), *event = malloc(1))
 STAND_IN(cudaEventDestroy, (cudaEvent_t event), (event), free(event))
 STAND_IN(cudaEventElapsedTime, (float *ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), *ms = 1)
 STAND_IN(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream), )
@@ -140,24 +141,26 @@ STAND_IN(cudaLaunchHostFunc, (cudaStream_t stream, cudaHostFn_t function, void *
 STAND_IN(cudaFree, (void *memory), (memory), pretend_free(memory))
 STAND_IN(cudaFreeArray, (cudaArray_t array), (array), free(array))
 STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
-STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes *attr, const void *function), (attr, function),
+STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, const void *function), (attr, function),
          pretend_function(attr))
 STAND_IN(cudaGetDevice, (int *device), (device), *device = 0)
 STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
-STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp *prop, int device), (prop, device), pretend_device(prop))
+STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp * prop, int device), (prop, device), pretend_device(prop))
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
 STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
 STAND_IN(cudaMallocHost, (void **memory, size_t bytes), (memory, bytes), *memory = calloc(1, bytes))
-STAND_IN(cudaMalloc3DArray, (cudaArray_t *array, const struct cudaChannelFormatDesc *format, struct cudaExtent size,
-         unsigned flags), (array, format, size, flags), *array = malloc(1))
+STAND_IN(cudaMalloc3DArray,
+         (cudaArray_t * array, const struct cudaChannelFormatDesc *format, struct cudaExtent size, unsigned flags),
+         (array, format, size, flags), *array = malloc(1))
 STAND_IN(cudaMallocManaged, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags),
          return pretend_malloc(memory, bytes))
-STAND_IN(cudaMemGetInfo, (size_t *unused, size_t *total), (unused, total),
-         *total = pretended_bytes(); *unused = *total - taken)
+STAND_IN(cudaMemGetInfo, (size_t * unused, size_t *total), (unused, total), *total = pretended_bytes();
+         *unused = *total - taken)
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
-STAND_IN(cudaMemPrefetchAsync, (const void *memory, size_t bytes, struct cudaMemLocation to, unsigned flags,
-         cudaStream_t stream), (memory, bytes, to, flags, stream), )
+STAND_IN(cudaMemPrefetchAsync,
+         (const void *memory, size_t bytes, struct cudaMemLocation to, unsigned flags, cudaStream_t stream),
+         (memory, bytes, to, flags, stream), )
 STAND_IN(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream), (copy, stream), )
 STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),
          memset(memory, byte, bytes))
@@ -165,20 +168,22 @@ STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
          (int *blocks, const void *function, int threads, size_t shared, unsigned flags),
          (blocks, function, threads, shared, flags), *blocks = 1)
 STAND_IN(cudaSetDevice, (int device), (device), )
-STAND_IN(cudaStreamCreateWithPriority, (cudaStream_t *stream, unsigned flags, int priority), (stream, flags, priority),
+STAND_IN(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority), (stream, flags, priority),
          *stream = malloc(1))
 STAND_IN(cudaStreamDestroy, (cudaStream_t stream), (stream), free(stream))
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
 STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 
 STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned room, enum cudaGLDeviceList list),
-         (count, devices, room, list), *count = 1; *devices = 0)
-STAND_IN(cudaGraphicsGLRegisterBuffer, (struct cudaGraphicsResource **resource, GLuint buffer, unsigned flags),
+         (count, devices, room, list), *count = 1;
+         *devices = 0)
+STAND_IN(cudaGraphicsGLRegisterBuffer, (struct cudaGraphicsResource * *resource, GLuint buffer, unsigned flags),
          (resource, buffer, flags), *resource = malloc(1))
 STAND_IN(cudaGraphicsMapResources, (int count, cudaGraphicsResource_t *resource, cudaStream_t stream),
          (count, resource, stream), )
 STAND_IN(cudaGraphicsResourceGetMappedPointer, (void **memory, size_t *bytes, cudaGraphicsResource_t resource),
-         (memory, bytes, resource), *memory = pretended_buffer; *bytes = sizeof pretended_buffer)
+         (memory, bytes, resource), *memory = pretended_buffer;
+         *bytes = sizeof pretended_buffer)
 STAND_IN(cudaGraphicsResourceSetMapFlags, (cudaGraphicsResource_t resource, unsigned flags), (resource, flags), )
 STAND_IN(cudaGraphicsUnmapResources, (int count, cudaGraphicsResource_t *resource, cudaStream_t stream),
          (count, resource, stream), )

@@ -19,7 +19,10 @@
 
 static char folder[64] = "/tmp/iso_test_XXXXXX";
 
-struct bytes { uint8_t *data; size_t size; };
+struct bytes {
+    uint8_t *data;
+    size_t size;
+};
 
 static inline void append(struct bytes *to, const void *data, size_t size)
 {
@@ -120,10 +123,7 @@ static inline void file_loads(const char *name, size_t nx)
     volume_free(&volume);
 }
 
-static inline bool make_folder(void)
-{
-    return CHECK(mkdtemp(folder) != NULL);
-}
+static inline bool make_folder(void) { return CHECK(mkdtemp(folder) != NULL); }
 
 static inline void remove_folder(void)
 {

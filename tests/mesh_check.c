@@ -5,7 +5,10 @@
 
 /* ---- edges --------------------------------------------------------------------------------------------------------- */
 
-struct edge { uint32_t low, high; int direction; };
+struct edge {
+    uint32_t low, high;
+    int direction;
+};
 
 static int compare_edges(const void *a, const void *b)
 {
@@ -15,10 +18,7 @@ static int compare_edges(const void *a, const void *b)
     return e->direction - f->direction;
 }
 
-static bool same_edge(const struct edge *e, const struct edge *f)
-{
-    return e->low == f->low && e->high == f->high;
-}
+static bool same_edge(const struct edge *e, const struct edge *f) { return e->low == f->low && e->high == f->high; }
 
 static bool in_box_surface(const struct grid *g, const struct vertex *a, const struct vertex *b)
 {
@@ -63,7 +63,9 @@ static uint32_t root(uint32_t *parent, uint32_t i)
     return i;
 }
 
-struct corner { uint32_t at, next, last; };
+struct corner {
+    uint32_t at, next, last;
+};
 
 static int compare_corners(const void *a, const void *b)
 {

@@ -5,9 +5,9 @@
 #include "iso.h"
 
 struct mesh_check {
-    const char *fault;      /* NULL: none; else the first broken rule */
-    uint64_t border_edges;  /* edges with one triangle; all lie in the surface of the volume's box */
-    int64_t euler;          /* vertices - edges + triangles */
+    const char *fault;     /* NULL: none; else the first broken rule */
+    uint64_t border_edges; /* edges with one triangle; all lie in the surface of the volume's box */
+    int64_t euler;         /* vertices - edges + triangles */
     uint64_t components;
 };
 
@@ -19,7 +19,9 @@ struct mesh_check mesh_check(const struct mesh_host *mesh, const struct grid *gr
 /* The mesh as a set: sums of mixed bits that depend neither on the order of vertices and triangles nor on the corner at
  * which a triangle begins. Meshes of the same counts and sums are the same but for chance, 2^-64. An index out of range
  * gives 0, 0. */
-struct mesh_sums { uint64_t vertices, triangles; };
+struct mesh_sums {
+    uint64_t vertices, triangles;
+};
 struct mesh_sums mesh_sums(const struct mesh_host *mesh);
 
 /* Unpacks a 10:10:10:2 normal. */

@@ -3,10 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static size_t least(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+static size_t least(size_t a, size_t b) { return a < b ? a : b; }
 
 static struct brick_range brute_range(const struct grid *g, size_t i, size_t j, size_t k)
 {

@@ -9,7 +9,8 @@ static struct bricks device_bricks(struct env *env, const struct sample *sample)
     struct bricks b = bricks_for(&sample->grid);
     const size_t bytes = b.nx * b.ny * b.nz * sizeof *b.range;
     struct exec host = { .backend = BACKEND_CPU, .threads = 1 };
-    const struct bricks_rung *textbook = (const struct bricks_rung *)ladder_find(ladder_of("bricks"), BACKEND_CPU, "textbook");
+    const struct bricks_rung *textbook = (const struct bricks_rung *)ladder_find(ladder_of("bricks"), BACKEND_CPU,
+                                                                                 "textbook");
     b.range = malloc(bytes);
     textbook->run(&sample->grid, &b, &host);
     void *device = env_memory(env, b.range, bytes);

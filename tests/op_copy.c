@@ -23,6 +23,7 @@ static void copy_case(struct env *env, size_t n)
 
 void op_copy(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 2, 3, 4, 5,                /* round a 16-byte load */
         31, 32, 33, 63, 64, 65,          /* round a warp, and the tile of stride 2 */
@@ -32,6 +33,7 @@ void op_copy(struct env *env)
         4096 * 256 + 77,                 /* more than the blocks of rolling do at once */
         65536 * 256 + 1,                 /* more than 2^16 blocks of 256 */
     };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) copy_case(env, sizes[i]);
     if (!((const struct copy_rung *)env->rung)->any_block) return;
     for (env->exec.block = 32; env->exec.block <= 1024; env->exec.block *= 2) copy_case(env, 4099);

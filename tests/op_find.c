@@ -29,7 +29,10 @@ static void find_run(struct env *env, const float *values, size_t n, float value
     const struct find_rung *rung = (const struct find_rung *)env->rung;
     uint64_t *list = malloc((n + 1) * sizeof *list), first = 0, count = 0, want = 0;
     float *device_values = env_memory(env, values, n * sizeof *values);
-    const struct find_desc d = { device_values, n, value, env_memory(env, NULL, sizeof first),
+    const struct find_desc d = { device_values,
+                                 n,
+                                 value,
+                                 env_memory(env, NULL, sizeof first),
                                  all ? env_memory(env, NULL, n * sizeof *list) : NULL,
                                  all ? env_memory(env, NULL, sizeof count) : NULL };
     const size_t scratch_bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
@@ -69,11 +72,13 @@ static void find_case(struct env *env, size_t n, size_t every)
 
 void op_find(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 31, 32, 33, 255, 256, 257, /* round a warp and a block */
         4095, 4096, 4097, 10007,         /* round a tile; a prime */
         1024 * 256 + 1,                  /* more than all walkers look at in one step */
     };
+    /* clang-format on */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         find_case(env, sizes[s], 3);
         find_case(env, sizes[s], 5000); /* most tiles have none */

@@ -8,12 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct corners { struct vertex corner[3]; };
+struct corners {
+    struct vertex corner[3];
+};
 
-static int compare(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(struct corners));
-}
+static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct corners)); }
 
 /* Triangles by the content of their corners, each turned so that the smallest is first, sorted. */
 static struct corners *sorted_triangles(const struct mesh_host *mesh)
@@ -39,8 +38,9 @@ static void compare_meshes(struct env *env, const struct sample *sample, const s
     env_expect(env, !check.fault, "%s: %s", sample->name, check.fault ? check.fault : "");
     if (check.fault || !want->vertex_count) return; /* indices may be out of range; there is none to compare */
     if (((const struct fused_rung *)env->rung)->ordered) {
-        env_expect(env, !memcmp(got->vertices, want->vertices, want->vertex_count * sizeof *got->vertices) &&
-                            !memcmp(got->indices, want->indices, 12 * want->triangle_count),
+        env_expect(env,
+                   !memcmp(got->vertices, want->vertices, want->vertex_count * sizeof *got->vertices) &&
+                       !memcmp(got->indices, want->indices, 12 * want->triangle_count),
                    "%s: not the mesh of the stages bit for bit", sample->name);
         return;
     }
@@ -61,8 +61,10 @@ static struct fused_counts run_with(struct env *env, const struct sample *sample
     const struct mesh_out mesh = { env_memory(env, NULL, vertex_bytes), env_memory(env, NULL, index_bytes) };
     void *scratch = env_memory(env, NULL, scratch_bytes);
     struct draw_command draw, *device_draw = env_memory(env, NULL, sizeof draw);
-    const struct fused_desc desc = { sample->device, sample->iso, *bricks, env->device_tables, mesh, got->vertex_count,
-                                     got->triangle_count, brick_room, scratch, device_counts, device_draw };
+    const struct fused_desc desc = { sample->device,      sample->iso, *bricks,
+                                     env->device_tables,  mesh,        got->vertex_count,
+                                     got->triangle_count, brick_room,  scratch,
+                                     device_counts,       device_draw };
     if (rung->keeps_state) env_ran(env, env->ops->fill(scratch, 0, scratch_bytes, &env->exec));
     for (int turn = 0; turn < 2; turn++) env_ran(env, rung->run(&desc, &env->exec)); /* again with what the first left */
     got->vertices = malloc(vertex_bytes + 1);
@@ -71,9 +73,11 @@ static struct fused_counts run_with(struct env *env, const struct sample *sample
     env_take(env, device_draw, &draw, sizeof draw);
     const bool fits = counts.bricks <= brick_room && counts.vertices <= got->vertex_count &&
                       counts.triangles <= got->triangle_count;
-    env_expect(env, draw.indices == (fits ? 3 * counts.triangles : 0) && draw.instances == 1 && !draw.first_index &&
-                        !draw.first_vertex && !draw.first_instance,
-               "%s: %u indices to draw, of %llu triangles", sample->name, draw.indices, (unsigned long long)counts.triangles);
+    env_expect(env,
+               draw.indices == (fits ? 3 * counts.triangles : 0) && draw.instances == 1 && !draw.first_index &&
+                   !draw.first_vertex && !draw.first_instance,
+               "%s: %u indices to draw, of %llu triangles", sample->name, draw.indices,
+               (unsigned long long)counts.triangles);
     env_take(env, mesh.vertices, got->vertices, vertex_bytes);
     env_take(env, mesh.indices, got->indices, index_bytes);
     env_take(env, scratch, NULL, scratch_bytes);
@@ -103,15 +107,15 @@ static void fused_case(struct env *env, const struct sample *sample)
     mesh_host_free(&none);
     env_expect(env,
                counts.bricks == active && counts.vertices == want.vertex_count && counts.triangles == want.triangle_count,
-               "%s: counted %llu vertices, %llu triangles, not %llu, %llu", sample->name, (unsigned long long)counts.vertices,
-               (unsigned long long)counts.triangles, (unsigned long long)want.vertex_count,
-               (unsigned long long)want.triangle_count);
+               "%s: counted %llu vertices, %llu triangles, not %llu, %llu", sample->name,
+               (unsigned long long)counts.vertices, (unsigned long long)counts.triangles,
+               (unsigned long long)want.vertex_count, (unsigned long long)want.triangle_count);
     struct tally tally;
     if (((const struct fused_rung *)env->rung)->ordered && !iso_tally(&iso, &tally, &err))
-        env_expect(env, !memcmp(&tally, &counts.tally, sizeof tally), "%s: %llu voxels inside, %llu active cells, not %llu, %llu",
-                   sample->name, (unsigned long long)counts.tally.voxels_inside,
-                   (unsigned long long)counts.tally.active_cells, (unsigned long long)tally.voxels_inside,
-                   (unsigned long long)tally.active_cells);
+        env_expect(env, !memcmp(&tally, &counts.tally, sizeof tally),
+                   "%s: %llu voxels inside, %llu active cells, not %llu, %llu", sample->name,
+                   (unsigned long long)counts.tally.voxels_inside, (unsigned long long)counts.tally.active_cells,
+                   (unsigned long long)tally.voxels_inside, (unsigned long long)tally.active_cells);
     struct mesh_host got = { NULL, NULL, want.vertex_count, want.triangle_count };
     counts = run_with(env, sample, &bricks, active, &got);
     if (counts.vertices == want.vertex_count && counts.triangles == want.triangle_count)
@@ -134,7 +138,8 @@ static void fused_case(struct env *env, const struct sample *sample)
 /* Edges of strips, bricks and slabs that the samples of all ops leave out. */
 static void odd_sizes(struct env *env)
 {
-    static const size_t shapes[][3] = { { 255, 3, 2 }, { 257, 2, 3 }, { 63, 33, 31 }, { 64, 32, 64 }, { 2, 257, 3 }, { 3, 2, 255 } };
+    static const size_t shapes[][3] = { { 255, 3, 2 },  { 257, 2, 3 }, { 63, 33, 31 },
+                                        { 64, 32, 64 }, { 2, 257, 3 }, { 3, 2, 255 } };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         const size_t *n = shapes[s], count = n[0] * n[1] * n[2];
         uint8_t *voxels = malloc(count);

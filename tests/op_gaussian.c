@@ -144,11 +144,13 @@ static void gaussian_cancelled(struct env *env)
 
 void op_gaussian(struct env *env)
 {
+    /* clang-format off */
     static const size_t shapes[][3] = {
         { 1, 1, 1 }, { 2, 1, 3 }, { 7, 8, 9 }, { 9, 7, 8 }, { 8, 9, 7 }, /* smaller than the radius; round the tile of 8 */
         { 31, 3, 5 }, { 32, 5, 3 }, { 33, 8, 2 },                        /* round a warp */
         { 17, 19, 23 },                                                  /* primes */
     };
+    /* clang-format on */
     static const float sigmas[] = { 0, 0.3f, 0.5f, 1, 1.7f, 2.5f }; /* radius 0, 1, 2, 3, 6, and 8: past the tile's limit */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++)

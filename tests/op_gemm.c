@@ -9,7 +9,10 @@
 enum { SHIFT = 1 }; /* floats by which operands are moved off 16-byte alignment in some cases */
 
 /* A row-major matrix with `gap` floats between rows, which hold NaN, so that none can get into a sum unnoticed. */
-struct matrix { size_t rows, columns, ld, shift, floats; float *host, *device; };
+struct matrix {
+    size_t rows, columns, ld, shift, floats;
+    float *host, *device;
+};
 
 static float random_unit(uint64_t *seed)
 {
@@ -34,9 +37,15 @@ static double matrix_at(const struct matrix *x, bool transposed, size_t i, size_
     return x->host[x->shift + (transposed ? j * x->ld + i : i * x->ld + j)];
 }
 
-struct shape { size_t m, n, k; };
+struct shape {
+    size_t m, n, k;
+};
 
-struct variant { bool trans_a, trans_b; float alpha, beta; size_t gap, shift; };
+struct variant {
+    bool trans_a, trans_b;
+    float alpha, beta;
+    size_t gap, shift;
+};
 
 static void gemm_check(struct env *env, const struct gemm_desc *d, const struct matrix *a, const struct matrix *b,
                        const struct matrix *c, const float *got)
@@ -75,8 +84,10 @@ static void gemm_case(struct env *env, struct shape s, struct variant v)
     struct matrix a = matrix_make(env, v.trans_a ? s.k : s.m, v.trans_a ? s.m : s.k, v.gap, v.shift, read_ab);
     struct matrix b = matrix_make(env, v.trans_b ? s.n : s.k, v.trans_b ? s.k : s.n, v.gap, v.shift, read_ab);
     struct matrix c = matrix_make(env, s.m, s.n, v.gap, v.shift, read_c);
-    const struct gemm_desc d = { s.m, s.n, s.k, v.alpha, v.beta, a.device + a.shift, b.device + b.shift,
-                                 c.device + c.shift, a.ld, b.ld, c.ld, v.trans_a, v.trans_b };
+    const struct gemm_desc d = {
+        s.m,  s.n,  s.k,  v.alpha,   v.beta,   a.device + a.shift, b.device + b.shift, c.device + c.shift,
+        a.ld, b.ld, c.ld, v.trans_a, v.trans_b
+    };
     const size_t bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
@@ -91,6 +102,7 @@ static void gemm_case(struct env *env, struct shape s, struct variant v)
 
 void op_gemm(struct env *env)
 {
+    /* clang-format off */
     static const struct shape shapes[] = {
         { 0, 5, 3 }, { 5, 0, 3 }, { 5, 3, 0 }, { 1, 1, 1 }, { 1, 7, 40 }, { 7, 1, 40 }, /* empty and thin */
         { 15, 16, 17 }, { 16, 17, 15 }, { 31, 32, 33 }, { 33, 31, 32 },  /* round the tiles of 16 and 32 */
@@ -99,6 +111,8 @@ void op_gemm(struct env *env)
         { 256, 256, 64 },                                                /* whole tiles only, more than one each way */
         { 131, 137, 139 },                                               /* primes */
     };
+    /* clang-format on */
+    /* clang-format off */
     static const struct variant variants[] = {
         { false, false, 1, 0, 0, 0 },          { true, false, 1, 0, 0, 0 },
         { false, true, 1, 0, 0, 0 },           { true, true, 1, 0, 0, 0 },
@@ -106,6 +120,7 @@ void op_gemm(struct env *env)
         { false, true, 0.5f, 1, 4, SHIFT },    { true, true, 1, 2, 1, SHIFT },
         { false, false, 0, 3, 0, 0 },          { true, true, 0, 0, 0, 0 },   /* A and B are not read; nor is C */
     };
+    /* clang-format on */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++) gemm_case(env, shapes[s], variants[v]);
     if (env->quick) return;

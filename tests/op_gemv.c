@@ -5,7 +5,11 @@
 
 #include <stdlib.h>
 
-struct variant { bool trans; float alpha, beta; size_t gap, shift; };
+struct variant {
+    bool trans;
+    float alpha, beta;
+    size_t gap, shift;
+};
 
 /* rows x ld floats after `shift`, NaN but for the first `columns` of each row; all NaN where they must not be read. */
 static float *floats_make(size_t rows, size_t columns, size_t ld, size_t shift, bool read, uint64_t *seed)
@@ -62,17 +66,21 @@ static void gemv_case(struct env *env, size_t m, size_t n, struct variant v)
 
 void op_gemv(struct env *env)
 {
+    /* clang-format off */
     static const size_t shapes[][2] = {
         { 0, 5 }, { 5, 0 }, { 1, 1 }, { 1, 3 }, { 3, 1 },      /* empty, single */
         { 7, 31 }, { 8, 32 }, { 9, 33 }, { 33, 8 }, { 5, 128 }, /* round a warp, the 8 of a block, the CPU's lanes */
         { 17, 127 }, { 16, 129 }, { 3, 255 }, { 2, 257 },      /* round 4 floats a lane, the CPU's columns, a block */
         { 257, 131 }, { 131, 1031 },                           /* primes, several blocks */
     };
+    /* clang-format on */
+    /* clang-format off */
     static const struct variant variants[] = {
         { false, 1, 0, 0, 0 },  { true, 1, 0, 0, 0 },  { false, -2, 0.5f, 4, 0 }, { true, 2, -1, 4, 0 },
         { false, 1, 1, 3, 1 },  { true, 1, 1, 3, 1 }, /* not on 16 bytes */
         { false, 0, 0, 0, 0 },  { true, 0, 3, 0, 0 }, /* A and x are not read */
     };
+    /* clang-format on */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t v = 0; v < sizeof variants / sizeof variants[0]; v++)
             gemv_case(env, shapes[s][0], shapes[s][1], variants[v]);

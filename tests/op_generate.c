@@ -152,8 +152,8 @@ static void generate_case(struct env *env, const struct sample *sample)
         uint32_t *indices = malloc(index_bytes + 1);
         const struct mesh_out mesh = { env_memory(env, NULL, vertex_bytes), env_memory(env, NULL, index_bytes) };
         shuffle_list(env, &s);
-        const struct generate_desc desc = { sample->device, sample->iso, s.strips, env->device_tables, s.list,
-                                            (size_t)s.active, mesh };
+        const struct generate_desc desc = { sample->device, sample->iso,      s.strips, env->device_tables,
+                                            s.list,         (size_t)s.active, mesh };
         env_ran(env, s.active ? rung->run(&desc, &env->exec) : 0);
         env_take(env, mesh.vertices, vertices, vertex_bytes);
         env_take(env, mesh.indices, indices, index_bytes);
@@ -165,7 +165,4 @@ static void generate_case(struct env *env, const struct sample *sample)
     truth_free(&truth);
 }
 
-void op_generate(struct env *env)
-{
-    each_sample(env, generate_case);
-}
+void op_generate(struct env *env) { each_sample(env, generate_case); }

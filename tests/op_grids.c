@@ -71,6 +71,7 @@ static void one_sample(struct env *env, const size_t n[3], enum voxel_type type,
 
 void each_sample(struct env *env, void (*each)(struct env *env, const struct sample *sample))
 {
+    /* clang-format off */
     static const size_t shapes[][3] = { /* every type and field */
         { 2, 2, 2 },    /* one cell */
         { 3, 5, 7 },    /* nothing is a multiple of anything */
@@ -83,11 +84,14 @@ void each_sample(struct env *env, void (*each)(struct env *env, const struct sam
         { 288, 9, 5 },  /* more than 8 bricks along x */
         { 97, 37, 41 }, /* several bricks, all axes prime */
     };
+    /* clang-format on */
+    /* clang-format off */
     static const size_t mixed[][3] = { /* round powers of two, each axis once each length; types and fields take turns */
         { 255, 2, 3 },  { 257, 3, 2 },   { 3, 255, 2 },    { 2, 257, 3 },   { 2, 3, 255 },    { 3, 2, 257 },
         { 31, 255, 3 }, { 32, 257, 2 },  { 255, 32, 3 },   { 33, 2, 257 },  { 32, 33, 31 },   { 257, 255, 2 },
         { 3, 257, 32 }, { 257, 31, 33 }, { 33, 32, 255 },
     };
+    /* clang-format on */
     /* Quick: of the shapes above noise, and one more field but for the last; of the mixed ones those before the large. */
     const size_t last = sizeof shapes / sizeof shapes[0] - 1, large = 11;
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
@@ -171,7 +175,8 @@ struct strips_sample strips_of(struct env *env, const struct sample *sample, con
     }
     uint32_t *memory[5];
     for (size_t a = 0; a < 5; a++) memory[a] = env_memory(env, words + a * n, n * sizeof *words);
-    s.strips = (struct strips){ width, per_row, n, g->nx, g->ny, g->nz, memory[0], memory[1], memory[2], memory[3], memory[4] };
+    s.strips = (struct strips){ width,     per_row,   n,         g->nx,     g->ny,    g->nz,
+                                memory[0], memory[1], memory[2], memory[3], memory[4] };
     s.list = env_memory(env, list, n * sizeof *list);
     free(words);
     free(list);
@@ -180,7 +185,7 @@ struct strips_sample strips_of(struct env *env, const struct sample *sample, con
 
 void strips_free(struct env *env, struct strips_sample *s)
 {
-    uint32_t *memory[6] = { s->strips.inside, s->strips.vertices, s->strips.triangles, s->strips.first_vertex,
-                            s->strips.first_triangle, s->list };
+    uint32_t *memory[6] = { s->strips.inside,       s->strips.vertices,       s->strips.triangles,
+                            s->strips.first_vertex, s->strips.first_triangle, s->list };
     for (int a = 0; a < 6; a++) env_take(env, memory[a], NULL, s->strips.count * sizeof(uint32_t));
 }

@@ -87,8 +87,12 @@ static void chain_case(struct env *env, size_t n)
     float *at_sums = env_memory(env, NULL, bytes), *at_along = env_memory(env, along, sizeof along);
     float *at_depths = env_memory(env, NULL, n * sizeof *at_depths);
     const struct gemv_desc product = { .m = n, .n = 3, .alpha = 1, .a = at_sums, .lda = 3, .x = at_along, .y = at_depths };
-    const struct sort_desc keys = { .n = n, .key = SORT_FLOAT32, .descending = true, .keys_in = (uint32_t *)at_depths,
-                                    .keys_out = at_keys, .values_out = at_order };
+    const struct sort_desc keys = { .n = n,
+                                    .key = SORT_FLOAT32,
+                                    .descending = true,
+                                    .keys_in = (uint32_t *)at_depths,
+                                    .keys_out = at_keys,
+                                    .values_out = at_order };
     const size_t room = 1024 + (gemv->scratch ? gemv->scratch(&product, &env->exec) : 0) +
                         (sort->scratch ? sort->scratch(&keys, &env->exec) : 0);
     void *scratch = env_memory(env, NULL, room);

@@ -23,8 +23,8 @@ static void peak_case(struct env *env, size_t n, float a)
 
 void op_peak(struct env *env)
 {
-    static const size_t sizes[] = { 0, 1, 31, 32, 33, 127, 128, 129, 255, 256, 257, 2047, 2048, 2049, /* round blocks */
-                                    4099 };                                                           /* a prime */
+    static const size_t sizes[] = { 0,   1, 31, 32, 33, 127, 128, 129, 255, 256, 257, 2047, 2048, 2049, /* round blocks */
+                                    4099 };                                                             /* a prime */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         peak_case(env, sizes[i], 1);
         peak_case(env, sizes[i], 0);

@@ -34,8 +34,8 @@ static void reduce_case(struct env *env, const struct sample *sample)
     const double spread = fmax(fabs(want.min), fabs(want.max));
     env_expect(env, fabs(got.mean - (double)mean) <= 1e-12 * spread, "%s: mean %.17g, not %.17g", sample->name, got.mean,
                (double)mean);
-    env_expect(env, fabs(got.m2 - (double)square) <= 1e-10 * (double)square, "%s: m2 %.17g, not %.17g", sample->name, got.m2,
-               (double)square);
+    env_expect(env, fabs(got.m2 - (double)square) <= 1e-10 * (double)square, "%s: m2 %.17g, not %.17g", sample->name,
+               got.m2, (double)square);
 }
 
 /* A mean far from zero beside a small spread: a plain sum of squares would lose it all. */

@@ -32,6 +32,7 @@ static void scan_case(struct env *env, size_t n, uint32_t most)
 
 void op_scan(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* round every block size in use */
         4095, 4096, 4097,     /* round the tile of look-back */
@@ -40,6 +41,7 @@ void op_scan(struct env *env)
         1048577,              /* a third level, if blocks are of 1024 */
         65536 * 256 + 1,      /* more than 2^16 blocks of 256; last: left out when quick */
     };
+    /* clang-format on */
     const size_t count = sizeof sizes / sizeof sizes[0] - env->quick;
     for (size_t i = 0; i < count; i++) scan_case(env, sizes[i], 5);
     scan_case(env, 4099, UINT32_MAX);   /* the total leaves 32 bits */

@@ -59,11 +59,13 @@ static void search_case(struct env *env, size_t n, size_t count, unsigned distin
 
 void op_search(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 2, 3, 31, 32, 33, 34, 65,         /* round a warp's looks, and its 33 parts */
         1023, 1024, 1025, 1056, 1057, 1089,     /* round the pivots; 32 x 33 and 33 x 33 */
         2053, 40009,                            /* primes: pivots not evenly spaced */
     };
+    /* clang-format on */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         search_case(env, sizes[s], 257, 1u << 20); /* more queries than a block has threads */
         search_case(env, sizes[s], 257, 3);        /* long runs of equal elements */

@@ -73,7 +73,12 @@ static void sort_case(struct env *env, size_t n, enum fill fill, enum sort_key k
     uint32_t *in = keys_make(n, fill), *keys = malloc(bytes + 4), *values = malloc(bytes + 4);
     for (size_t i = 0; i < n; i++) values[i] = (uint32_t)i * STRIDE;
     uint32_t *device_in = env_memory(env, in, bytes), *device_values = env_memory(env, values, bytes);
-    struct sort_desc d = { n, key, descending, device_in, env_memory(env, NULL, bytes), payload ? device_values : NULL,
+    struct sort_desc d = { n,
+                           key,
+                           descending,
+                           device_in,
+                           env_memory(env, NULL, bytes),
+                           payload ? device_values : NULL,
                            env_memory(env, NULL, bytes) };
     const size_t scratch_bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, scratch_bytes);
@@ -87,16 +92,19 @@ static void sort_case(struct env *env, size_t n, enum fill fill, enum sort_key k
 
 void op_sort(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 255, 256, 257, /* round a run of 8, a warp, a block */
         2047, 2048, 2049, 4095, 4096, 4097,             /* round the tiles */
         10007, 131071,                                  /* primes: several tiles, several levels of merging */
     };
+    /* clang-format on */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (int fill = 0; fill < FILL_COUNT; fill++)
             sort_case(env, sizes[s], (enum fill)fill, SORT_FLOAT32, s % 2, fill % 2);
     sort_case(env, 10007, FILL_BITS, SORT_UINT32, false, true);
     sort_case(env, 10007, FILL_FEW, SORT_UINT32, true, false);
-    if (env->exec.backend == BACKEND_CUDA && !env->quick) /* more than 2^16 blocks of 256: no matter on a CPU, but seconds */
+    if (env->exec.backend == BACKEND_CUDA &&
+        !env->quick) /* more than 2^16 blocks of 256: no matter on a CPU, but seconds */
         sort_case(env, 65536 * 256 + 1, FILL_BITS, SORT_FLOAT32, false, false);
 }

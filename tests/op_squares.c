@@ -8,7 +8,11 @@
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct segment)); }
 
 /* What must come out, by a walk round each cell; see squares.h. Independent of the tables there. */
-struct walk { const struct sample *sample; unsigned axis; size_t index; };
+struct walk {
+    const struct sample *sample;
+    unsigned axis;
+    size_t index;
+};
 
 static size_t slice_dim(const struct walk *w, unsigned k)
 {
@@ -74,8 +78,13 @@ static uint64_t squares_run(struct env *env, const struct walk *w, struct segmen
 {
     const struct squares_rung *rung = (const struct squares_rung *)env->rung;
     uint64_t count = 0;
-    const struct squares_desc d = { w->sample->device, w->axis, w->index, w->sample->iso,
-                                    env_memory(env, NULL, room * sizeof *got), room, env_memory(env, NULL, sizeof count) };
+    const struct squares_desc d = { w->sample->device,
+                                    w->axis,
+                                    w->index,
+                                    w->sample->iso,
+                                    env_memory(env, NULL, room * sizeof *got),
+                                    room,
+                                    env_memory(env, NULL, sizeof count) };
     const size_t bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
@@ -109,7 +118,7 @@ static void squares_sample(struct env *env, const struct sample *sample)
 {
     const size_t dims[3] = { sample->grid.nx, sample->grid.ny, sample->grid.nz };
     for (unsigned axis = 0; axis < 3; axis++)
-        for (size_t index = 0; index < dims[axis]; index += dims[axis] > 1 ? dims[axis] - 1 : 1)
+        for (size_t index = 0; index<dims[axis]; index += dims[axis]> 1 ? dims[axis] - 1 : 1)
             squares_case(env, &(struct walk){ sample, axis, index });
 }
 
@@ -119,8 +128,10 @@ static void squares_cases(struct env *env)
     uint8_t voxels[2 * 32];
     for (unsigned c = 0; c < 16; c++)
         for (unsigned k = 0; k < 4; k++) voxels[(k >> 1) * 32 + 2 * c + (k & 1)] = c >> k & 1 ? 200 : 100;
-    struct sample sample = { .grid = { voxels, VOXEL_UINT8, 32, 2, 1 }, .device = { NULL, VOXEL_UINT8, 32, 2, 1 },
-                             .iso = 140, .name = "all cases" };
+    struct sample sample = { .grid = { voxels, VOXEL_UINT8, 32, 2, 1 },
+                             .device = { NULL, VOXEL_UINT8, 32, 2, 1 },
+                             .iso = 140,
+                             .name = "all cases" };
     sample.device.voxels = env_memory(env, voxels, sizeof voxels);
     squares_case(env, &(struct walk){ &sample, 2, 0 });
     env_take(env, (void *)sample.device.voxels, NULL, sizeof voxels);
@@ -135,8 +146,10 @@ void op_squares(struct env *env)
     if (env->exec.backend != BACKEND_CUDA) return;
     uint8_t *voxels = calloc(2, LONG);
     for (size_t i = 0; i < LONG; i += 65521) voxels[i] = 100;
-    struct sample sample = { .grid = { voxels, VOXEL_UINT8, LONG, 2, 1 }, .device = { NULL, VOXEL_UINT8, LONG, 2, 1 },
-                             .iso = 50, .name = "a long slice" };
+    struct sample sample = { .grid = { voxels, VOXEL_UINT8, LONG, 2, 1 },
+                             .device = { NULL, VOXEL_UINT8, LONG, 2, 1 },
+                             .iso = 50,
+                             .name = "a long slice" };
     sample.device.voxels = env_memory(env, voxels, 2 * LONG);
     squares_case(env, &(struct walk){ &sample, 2, 0 });
     env_take(env, (void *)sample.device.voxels, NULL, 2 * LONG);

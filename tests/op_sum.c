@@ -42,6 +42,7 @@ static float of_nan(size_t i) { return i == 4000 ? NAN : 1; }
 
 void op_sum(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* round warps, blocks, loads */
         4099,                 /* a prime */
@@ -49,6 +50,7 @@ void op_sum(struct env *env)
         2048 * 1024 + 5,      /* more than the bounded grids take at once */
         65536 * 256 + 1,      /* more than 2^16 blocks of 256 */
     };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         sum_case(env, sizes[i], "ones and zeros", of_ones);
         if (sizes[i] < 16384) sum_case(env, sizes[i], "whole numbers", of_small);

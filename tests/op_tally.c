@@ -23,7 +23,4 @@ static void tally_case(struct env *env, const struct sample *sample)
     truth_free(&truth);
 }
 
-void op_tally(struct env *env)
-{
-    each_sample(env, tally_case);
-}
+void op_tally(struct env *env) { each_sample(env, tally_case); }

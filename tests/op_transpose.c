@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct shape { size_t rows, columns, gap; }; /* gap: elements between rows, on either side */
+struct shape {
+    size_t rows, columns, gap;
+}; /* gap: elements between rows, on either side */
 
 static size_t wrong_elements(const struct transpose_desc *d, const unsigned char *in, const unsigned char *out)
 {
@@ -40,12 +42,14 @@ static void transpose_case(struct env *env, struct shape s, unsigned bytes)
 
 void op_transpose(struct env *env)
 {
+    /* clang-format off */
     static const size_t sides[] = {
         0, 1, 2, 3, 4, 5,       /* round a 16-byte load */
         15, 16, 17, 31, 32, 33, /* round the tiles in use, and the CPU's blocks of 4 and 2 bytes */
         36,                     /* a multiple of 4 that leaves part of a tile */
         63, 64, 65, 97,         /* two tiles, the CPU's blocks of bytes, and a prime */
     };
+    /* clang-format on */
     static const size_t gaps[] = { 0, 1, 4 }; /* rows that are not, and that are, on 16 bytes */
     const size_t n = sizeof sides / sizeof sides[0];
     for (unsigned bytes = env->exec.backend == BACKEND_CPU ? 1 : 4; bytes <= 4; bytes *= 2)

@@ -22,10 +22,7 @@ static void host_free(struct env *env, void *memory, enum upload_memory kind)
     else upload_cuda_free(memory, kind);
 }
 
-static unsigned char byte_at(size_t i)
-{
-    return (unsigned char)((i * 2654435761u) >> 13);
-}
+static unsigned char byte_at(size_t i) { return (unsigned char)((i * 2654435761u) >> 13); }
 
 static void upload_case(struct env *env, struct upload_lanes *lanes, size_t bytes, unsigned word, bool asked)
 {
@@ -69,6 +66,7 @@ static void cancelled_case(struct env *env)
 
 void op_upload(struct env *env)
 {
+    /* clang-format off */
     static const size_t sizes[] = {
         0, 1, 2, 3, 4, 5, 6, 7, 8,  /* round a word of 4 bytes, by which the GPU turns */
         1020, 1024, 1028, 16396,    /* round a block of 256 of those; a few blocks */
@@ -76,6 +74,7 @@ void op_upload(struct env *env)
         (size_t)UPLOAD_CHUNK * UPLOAD_LANES + 4,     /* a second round of all lanes, of one word */
         (size_t)UPLOAD_CHUNK * UPLOAD_LANES * 2 + 7, /* more than 2^16 blocks of 256 */
     };
+    /* clang-format on */
     struct upload_lanes lanes = { .begin = NULL };
     if (env->exec.backend == BACKEND_CUDA) env_expect(env, !upload_cuda_open(&lanes), "no lanes");
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)

@@ -7,20 +7,16 @@
 
 enum { GUARD = 256, GUARD_BYTE = 0xa5, POISON = 0xff, SKIPPED = 77 };
 
-static const struct { const char *op; void (*test)(struct env *env); } tests[] = {
+static const struct {
+    const char *op;
+    void (*test)(struct env *env);
+} tests[] = {
     { "bricks", op_bricks },     { "classify", op_classify }, { "scan", op_scan },     { "compact", op_compact },
     { "generate", op_generate }, { "tally", op_tally },       { "reduce", op_reduce }, { "histogram", op_histogram },
-    { "fused", op_fused },
-    { "copy", op_copy },
-    { "upload", op_upload },
-    { "transpose", op_transpose },
-    { "sum", op_sum },
-    { "peak", op_peak },
-    { "gemm", op_gemm },
-    { "gemv", op_gemv },         { "gaussian", op_gaussian },
-    { "sort", op_sort },         { "order", op_order },
-    { "search", op_search },     { "find", op_find },
-    { "squares", op_squares },
+    { "fused", op_fused },       { "copy", op_copy },         { "upload", op_upload }, { "transpose", op_transpose },
+    { "sum", op_sum },           { "peak", op_peak },         { "gemm", op_gemm },     { "gemv", op_gemv },
+    { "gaussian", op_gaussian }, { "sort", op_sort },         { "order", op_order },   { "search", op_search },
+    { "find", op_find },         { "squares", op_squares },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

@@ -11,8 +11,8 @@
 struct env {
     struct exec exec;
     const struct backend_ops *ops;
-    const struct rung *rung;  /* under test */
-    bool quick;               /* leave out what takes long under a checker: large grids and arrays */
+    const struct rung *rung; /* under test */
+    bool quick;              /* leave out what takes long under a checker: large grids and arrays */
     struct mc_tables tables;
     void *device_tables;
     unsigned cases, failures; /* of the rung */
@@ -30,8 +30,8 @@ void env_expect(struct env *env, bool good, const char *format, ...) __attribute
 /* ---- grids to run on ----------------------------------------------------------------------------------------------- */
 
 struct sample {
-    struct grid grid;     /* host */
-    struct grid device;   /* the same on the backend */
+    struct grid grid;   /* host */
+    struct grid device; /* the same on the backend */
     float iso;
     bool all_cases; /* noise over so many cells that every case must be among them */
     char name[96];
@@ -55,7 +55,11 @@ struct truth truth_of(const struct env *env, const struct sample *sample);
 void truth_free(struct truth *truth);
 
 /* Strips of either width that are right, in backend memory. counted: offsets too, totals returned. */
-struct strips_sample { struct strips strips; uint64_t vertices, triangles, active; uint32_t *list; };
+struct strips_sample {
+    struct strips strips;
+    uint64_t vertices, triangles, active;
+    uint32_t *list;
+};
 struct strips_sample strips_of(struct env *env, const struct sample *sample, const struct truth *truth, unsigned width);
 void strips_free(struct env *env, struct strips_sample *strips);
 

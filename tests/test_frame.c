@@ -59,8 +59,22 @@ int main(int argc, char **argv)
     CHECK(run(synth) == 0);
     static const char *const shadings[] = { "light", "matcap" };
     for (int i = 0; i < 2; i++) {
-        char *render[] = { argv[1], "render", volume, "--iso", "100", "--size", "160x120", "--azimuth", "30", "--elevation",
-                           "20", "--shading", (char *)shadings[i], "-o", picture, NULL };
+        char *render[] = { argv[1],
+                           "render",
+                           volume,
+                           "--iso",
+                           "100",
+                           "--size",
+                           "160x120",
+                           "--azimuth",
+                           "30",
+                           "--elevation",
+                           "20",
+                           "--shading",
+                           (char *)shadings[i],
+                           "-o",
+                           picture,
+                           NULL };
         const int code = run(render);
         if (code == 4) {
             printf("skipped: no usable OpenGL\n");

@@ -13,10 +13,7 @@ static enum backend backend; /* under test */
 
 /* ---- fields on [-1, 1]^3, voxel centres at both ends ---------------------------------------------------------------- */
 
-static double sphere(double x, double y, double z)
-{
-    return 0.8 - sqrt(x * x + y * y + z * z);
-}
+static double sphere(double x, double y, double z) { return 0.8 - sqrt(x * x + y * y + z * z); }
 
 static double torus(double x, double y, double z)
 {
@@ -76,10 +73,7 @@ static void shape_converges(struct iso *iso, double (*field)(double, double, dou
 }
 
 /* Central differences of a quadratic are exact, and so must the normals be, but for their 10 bits. */
-static double paraboloid(double x, double y, double z)
-{
-    return 0.5 - x * x - 0.5 * y * y - 0.25 * z * z;
-}
+static double paraboloid(double x, double y, double z) { return 0.5 - x * x - 0.5 * y * y - 0.25 * z * z; }
 
 static void normals_are_second_order(struct iso *iso)
 {
@@ -88,7 +82,8 @@ static void normals_are_second_order(struct iso *iso)
     double worst = 0;
     if (!CHECK(extract(iso, &v.grid, 0, &mesh))) return;
     for (uint64_t i = 0; i < mesh.vertex_count; i++) {
-        const double p[3] = { -1 + mesh.vertices[i].x / 16.0, -1 + mesh.vertices[i].y / 16.0, -1 + mesh.vertices[i].z / 16.0 };
+        const double p[3] = { -1 + mesh.vertices[i].x / 16.0, -1 + mesh.vertices[i].y / 16.0,
+                              -1 + mesh.vertices[i].z / 16.0 };
         const double g[3] = { 2 * p[0], p[1], 0.5 * p[2] }, length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
         double n[3], dot = 0;
         normal_unpack(mesh.vertices[i].normal, n);
@@ -125,12 +120,12 @@ static void measures_follow_the_direction_matrix(struct iso *iso)
 
 /* ---- every rung and both pipelines against the CPU ------------------------------------------------------------------- */
 
-struct want { struct mesh_host mesh, soup; struct mesh_sums sums; };
+struct want {
+    struct mesh_host mesh, soup;
+    struct mesh_sums sums;
+};
 
-static bool is_soup(const struct rung *generate)
-{
-    return ((const struct generate_rung *)generate)->soup;
-}
+static bool is_soup(const struct rung *generate) { return ((const struct generate_rung *)generate)->soup; }
 
 /* The mesh by the CPU's textbook rungs, but with shared vertices, and the same as a soup. */
 static bool make_want(const struct grid *grid, float value, struct want *want)
@@ -140,7 +135,8 @@ static bool make_want(const struct grid *grid, float value, struct want *want)
     const struct rung *rung;
     if (!CHECK(!iso_open(&cpu, BACKEND_CPU, -1, 1, &err))) return false;
     iso_set_all(&cpu, true);
-    for (size_t i = 0; is_soup(rung = ladder_rung(ladder_of("generate"), BACKEND_CPU, i)); i++) {}
+    for (size_t i = 0; is_soup(rung = ladder_rung(ladder_of("generate"), BACKEND_CPU, i)); i++) {
+    }
     CHECK(!iso_set_rung(&cpu, STAGE_GENERATE, rung->name, &err));
     const bool made = CHECK(extract(&cpu, grid, value, &want->mesh));
     iso_close(&cpu);
@@ -163,7 +159,10 @@ static bool same_mesh(const struct mesh_host *a, const struct mesh_host *b)
            !memcmp(a->indices, b->indices, 12 * a->triangle_count);
 }
 
-struct kept { struct iso_buffer buffer; struct mesh_room room; }; /* room for a mesh, as the window keeps it */
+struct kept {
+    struct iso_buffer buffer;
+    struct mesh_room room;
+}; /* room for a mesh, as the window keeps it */
 
 static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
@@ -177,8 +176,7 @@ static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err
 static int make_poisoned(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
     const bool fused = iso_is_fused(iso);
-    if (fused ? fuse(iso, value, kept, err)
-              : iso_count(iso, value, err) || iso_room(iso, &kept->buffer, &kept->room, err))
+    if (fused ? fuse(iso, value, kept, err) : iso_count(iso, value, err) || iso_room(iso, &kept->buffer, &kept->room, err))
         return err->code;
     if (iso->ops->fill(kept->buffer.memory, 0xa5, kept->buffer.bytes, &iso->exec))
         return err_set(err, ERR_FAILED, "the room was not poisoned");
@@ -210,7 +208,8 @@ static bool rungs_give(struct iso *iso, float value, struct kept *kept, const st
         same = same && got.vertex_count == want->mesh.vertex_count && got.triangle_count == want->mesh.triangle_count &&
                sums.vertices == want->sums.vertices && sums.triangles == want->sums.triangles;
     } else {
-        same = same && same_mesh(&got, !iso_is_fused(iso) && is_soup(iso->rung[STAGE_GENERATE]) ? &want->soup : &want->mesh);
+        same = same &&
+               same_mesh(&got, !iso_is_fused(iso) && is_soup(iso->rung[STAGE_GENERATE]) ? &want->soup : &want->mesh);
     }
     mesh_host_free(&got);
     return same;
@@ -255,7 +254,8 @@ static bool noise_volume(struct volume *v, enum voxel_type type, const uint64_t 
     uint8_t *bytes = (uint8_t *)v->grid.voxels;
     for (size_t i = 0; i < grid_voxels(&v->grid); i++) {
         if (type == VOXEL_FLOAT32) ((float *)bytes)[i] = (float)(check_random() % 1000) / 10;
-        else for (size_t b = 0; b < voxel_bytes(type); b++) bytes[i * voxel_bytes(type) + b] = (uint8_t)check_random();
+        else
+            for (size_t b = 0; b < voxel_bytes(type); b++) bytes[i * voxel_bytes(type) + b] = (uint8_t)check_random();
     }
     return true;
 }
@@ -299,11 +299,13 @@ static void noise_reaches_every_case(struct iso *iso, enum voxel_type type)
 /* Lengths round the strip of 32 and the powers of two, mixed; types take turns. Then all outside and all inside. */
 static void shapes_agree(struct iso *iso, bool quick)
 {
+    /* clang-format off */
     static const uint64_t shapes[][3] = {
         { 1, 33, 257 }, { 255, 1, 2 }, { 31, 32, 1 }, { 2, 2, 2 }, { 3, 2, 33 },   { 31, 3, 2 },   { 32, 33, 3 },
         { 33, 31, 32 }, { 2, 255, 3 }, { 3, 2, 257 }, { 257, 3, 2 }, { 255, 32, 2 }, { 33, 257, 3 }, { 2, 31, 255 },
         { 257, 255, 3 }, { 31, 257, 33 }, /* the last two are left out when quick */
     };
+    /* clang-format on */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0] - (quick ? 2 : 0); s++) {
         const enum voxel_type type = (enum voxel_type)(s % VOXEL_TYPE_COUNT);
         const uint64_t *n = shapes[s];
@@ -323,7 +325,12 @@ static void shapes_agree(struct iso *iso, bool quick)
 
 static void real_volumes_agree(struct iso *iso, const char *folder, bool quick)
 {
-    static const struct { const char *file; double value; struct load_desc desc; bool large; } real[] = {
+    static const struct {
+        const char *file;
+        double value;
+        struct load_desc desc;
+        bool large;
+    } real[] = {
         { "Bucky.raw", 142.5, { .dims = { 32, 32, 32 }, .type = "uint8" }, false },
         { "cases/BallBinary30x30x30.nrrd", 128.5, { .offset = 0 }, false },
         { "3pqr.ccp4", 0.28, { .dims = { 69, 100, 59 }, .type = "float32", .offset = 1024, .offset_given = true }, false },
@@ -531,7 +538,11 @@ static void fused_counts_like_the_stages(struct iso *iso)
 
 /* ---- the way into the backend's memory ------------------------------------------------------------------------------- */
 
-struct told { int times, stop_at; double last; bool fell; };
+struct told {
+    int times, stop_at;
+    double last;
+    bool fell;
+};
 
 static bool tell(void *context, double fraction)
 {

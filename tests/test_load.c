@@ -12,7 +12,12 @@
 
 /* ---- RAW names --------------------------------------------------------------------------------------------------- */
 
-static const struct { const char *name; size_t size; const char *type; size_t nx, ny, nz; } raw_names[] = {
+static const struct {
+    const char *name;
+    size_t size;
+    const char *type;
+    size_t nx, ny, nz;
+} raw_names[] = {
     { "bonsai_4x5x6_uint8.raw", 120, "uint8", 4, 5, 6 },
     { "test.4x5x6.raw", 120, "uint8", 4, 5, 6 },
     { "test.4x5x6.raw", 480, "float32", 4, 5, 6 },
@@ -27,8 +32,8 @@ static const struct { const char *name; size_t size; const char *type; size_t nx
     { "a_4x5x6_uint16_big.raw", 240, "uint16", 4, 5, 6 },
     { "a_04x05x06_uint8.raw", 120, "uint8", 4, 5, 6 },
     { "Bucky.raw", 32768, NULL, 0, 0, 0 },
-    { "test.4x5x6.raw", 240, NULL, 0, 0, 0 },      /* uint16 or int16 */
-    { "test.4x5x6.raw", 960, NULL, 0, 0, 0 },      /* three types of 8 bytes */
+    { "test.4x5x6.raw", 240, NULL, 0, 0, 0 }, /* uint16 or int16 */
+    { "test.4x5x6.raw", 960, NULL, 0, 0, 0 }, /* three types of 8 bytes */
     { "test.4x5x6.raw", 121, NULL, 0, 0, 0 },
     { "a_4x5x6_uint8_int16.raw", 240, NULL, 0, 0, 0 },
     { "a_4x5x6_2x2x2_uint8.raw", 120, NULL, 0, 0, 0 },
@@ -49,8 +54,7 @@ static void raw_names_are_understood(void)
         struct err err;
         check_subject(raw_names[i].name);
         const int code = read_bytes(load_raw, &v, data, raw_names[i].size, raw_names[i].name, &err);
-        if (!raw_names[i].type)
-            refused(code, &v, &err);
+        if (!raw_names[i].type) refused(code, &v, &err);
         else if (CHECK(code == ERR_NONE)) {
             CHECK(v.grid.nx == raw_names[i].nx && v.grid.ny == raw_names[i].ny && v.grid.nz == raw_names[i].nz);
             CHECK(!strcmp(voxel_type_name[v.grid.type], raw_names[i].type));
@@ -62,7 +66,11 @@ static void raw_names_are_understood(void)
 
 static void raw_errors_say_what_would_fit(void)
 {
-    static const struct { const char *name; size_t size; const char *says; } cases[] = {
+    static const struct {
+        const char *name;
+        size_t size;
+        const char *says;
+    } cases[] = {
         { "Bucky.raw", 32768, "--dims 32x32x32 --type uint8" },
         { "a_4x5x6.raw", 240, "--type uint16 or --type int16" },
         { "a_4x5x6_float32.raw", 240, "--type uint16 would fit" },
@@ -89,10 +97,8 @@ static void every_raw_prefix_is_refused(void)
     check_subject("RAW prefix");
     for (size_t n = 0; n <= 61; n++) {
         const int code = read_bytes(load_raw, &volume, data, n, "v_3x4x5_uint8.raw", &err);
-        if (n == 60)
-            CHECK(code == ERR_NONE);
-        else
-            refused(code, &volume, &err);
+        if (n == 60) CHECK(code == ERR_NONE);
+        else refused(code, &volume, &err);
         volume_free(&volume);
     }
     CHECK(strstr(err.text, "left over"));
@@ -172,12 +178,14 @@ static void append_reversed(struct bytes *to, const size_t dims[3], size_t bytes
 
 static void z_may_be_fastest(void)
 {
+    /* clang-format off */
     static const size_t shapes[][3] = {
         { 1, 1, 1 }, { 3, 4, 5 }, { 5, 1, 7 }, { 1, 6, 2 },      /* thin ones */
         { 15, 3, 16 }, { 16, 2, 17 }, { 17, 3, 5 },              /* round a slab of 4 bytes */
         { 33, 2, 31 }, { 63, 2, 3 }, { 64, 3, 65 }, { 65, 2, 2 }, /* of 2, of 1; 2 slabs and one slice */
         { 131, 3, 7 },
     };
+    /* clang-format on */
     static const char *const types[] = { "uint8", "uint16", "float32" };
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
         for (int t = 0; t < 3; t++)
@@ -224,8 +232,10 @@ static void nrrd_may_have_z_fastest(void)
         struct volume v;
         check_subject(gzip ? "z fastest, gzip" : "z fastest, raw");
         append_reversed(&voxels, dims, 2, false);
-        append_text(&file, "NRRD0004\ntype: uint16\ndimension: 3\nsizes: 2 3 4\nendian: little\nspacings: 5 6 -7\n"
-                    "encoding: %s\n\n", gzip ? "gzip" : "raw");
+        append_text(&file,
+                    "NRRD0004\ntype: uint16\ndimension: 3\nsizes: 2 3 4\nendian: little\nspacings: 5 6 -7\n"
+                    "encoding: %s\n\n",
+                    gzip ? "gzip" : "raw");
         if (gzip) append_gzip(&file, voxels.data, voxels.size);
         else append(&file, voxels.data, voxels.size);
         write_file("z.nrrd", file.data, file.size);
@@ -283,7 +293,9 @@ static void sources_are_regular_files(void)
 
 static void detached_data_stays_in_its_folder(void)
 {
-    static const struct { const char *name, *data_file, *says; } cases[] = {
+    static const struct {
+        const char *name, *data_file, *says;
+    } cases[] = {
         { "abs.nhdr", "/etc/passwd", "own folder" },
         { "up.nhdr", "../outside.raw", "own folder" },
         { "down-up.nhdr", "sub/../../outside.raw", "own folder" },
@@ -342,8 +354,7 @@ static void saved_volumes_load_the_same(void)
             CHECK(!memcmp(a.direction, b.direction, sizeof a.direction));
             CHECK(!memcmp(a.origin, b.origin, sizeof a.origin));
             volume_free(&b);
-        } else
-            printf("  it says: %s\n", err.text);
+        } else printf("  it says: %s\n", err.text);
         volume_free(&a);
     }
 }
@@ -395,10 +406,16 @@ static void failed_saves_keep_the_old_file(void)
 
 static void numbers_are_strict(void)
 {
-    static const struct { const char *text; bool good; double value; } cases[] = {
-        { "1", true, 1 }, { "-.5", true, -0.5 }, { "+2.5e-3", true, 0.0025 }, { "1.", true, 1 },
-        { "inf", true, INFINITY }, { ".", false, 0 }, { "", false, 0 }, { "-", false, 0 }, { "e5", false, 0 },
-        { "x", false, 0 }, { " 1", false, 0 }, { "1e999", false, 0 }, { "-1e999", false, 0 },
+    static const struct {
+        const char *text;
+        bool good;
+        double value;
+    } cases[] = {
+        { "1", true, 1 },       { "-.5", true, -0.5 },     { "+2.5e-3", true, 0.0025 },
+        { "1.", true, 1 },      { "inf", true, INFINITY }, { ".", false, 0 },
+        { "", false, 0 },       { "-", false, 0 },         { "e5", false, 0 },
+        { "x", false, 0 },      { " 1", false, 0 },        { "1e999", false, 0 },
+        { "-1e999", false, 0 },
     };
     const char *end;
     double value;
@@ -439,7 +456,11 @@ static void locale_does_not_matter(void)
     setlocale(LC_ALL, "C");
 }
 
-struct watch { double last; int calls; double stop_at; };
+struct watch {
+    double last;
+    int calls;
+    double stop_at;
+};
 
 static bool watch_step(void *context, double fraction)
 {
@@ -468,10 +489,12 @@ static void progress_is_told_and_can_cancel(void)
         check_subject(file);
         struct watch all = { .stop_at = 2 }, half = { .stop_at = 0.5 };
         struct volume v;
-        CHECK(load_with(file, &(struct load_desc){ .z_fastest = reversed, .progress = { watch_step, &all } }, &v) == ERR_NONE);
+        CHECK(load_with(file, &(struct load_desc){ .z_fastest = reversed, .progress = { watch_step, &all } }, &v) ==
+              ERR_NONE);
         CHECK(all.last == 1 && all.calls >= 3);
         volume_free(&v);
-        CHECK(load_with(file, &(struct load_desc){ .z_fastest = reversed, .progress = { watch_step, &half } }, &v) == ERR_FAILED);
+        CHECK(load_with(file, &(struct load_desc){ .z_fastest = reversed, .progress = { watch_step, &half } }, &v) ==
+              ERR_FAILED);
         CHECK(half.last < 0.8);
     }
 }

@@ -31,8 +31,7 @@ static void store(uint8_t *to, const struct stored_type *type, double value, boo
     if (!strcmp(type->name, "float32")) {
         const float f = (float)value;
         memcpy(native, &f, 4);
-    } else if (!strcmp(type->name, "float64"))
-        memcpy(native, &value, 8);
+    } else if (!strcmp(type->name, "float64")) memcpy(native, &value, 8);
     else {
         const int64_t whole = (int64_t)value; /* two's complement: the low bytes are every narrower integer */
         memcpy(native, &whole, 8);
@@ -75,8 +74,7 @@ static void one_nrrd_loads(const struct stored_type *type, bool big, bool gzip, 
     struct err err = { 0 };
     if (CHECK(read_bytes(load_nrrd, &volume, file.data, file.size, in_folder("x.nhdr"), &err) == ERR_NONE))
         has_samples(&volume, type);
-    else
-        printf("  it says: %s\n", err.text);
+    else printf("  it says: %s\n", err.text);
     volume_free(&volume);
     drop(&data);
     drop(&packed);
@@ -103,6 +101,7 @@ static void every_type_loads(void)
 
 static void type_names_are_known(void)
 {
+    /* clang-format off */
     static const char *const names[][2] = {
         { "signed char", "int8" }, { "int8_t", "int8" }, { "uchar", "uint8" }, { "unsigned char", "uint8" },
         { "uint8_t", "uint8" }, { "short", "int16" }, { "short int", "int16" }, { "signed short", "int16" },
@@ -114,6 +113,7 @@ static void type_names_are_known(void)
         { "ulonglong", "uint64" }, { "unsigned long long", "uint64" }, { "unsigned long long int", "uint64" },
         { "uint64_t", "uint64" }, { "float", "float32" }, { "double", "float64" }, { "FLOAT", "float32" },
     };
+    /* clang-format on */
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         check_subject(names[i][0]);
         const struct stored_type *type = stored_type_find(names[i][0]);
@@ -121,13 +121,14 @@ static void type_names_are_known(void)
     }
     for (const struct stored_type *type = stored_types; type->name; type++)
         CHECK(strstr(stored_type_list(), type->name) != NULL);
-    CHECK(!stored_type_find("block") && !stored_type_find("int128") && !stored_type_find("char") &&
-          !stored_type_find(""));
+    CHECK(!stored_type_find("block") && !stored_type_find("int128") && !stored_type_find("char") && !stored_type_find(""));
 }
 
 /* ---- headers ----------------------------------------------------------------------------------------------------- */
 
-static const struct { const char *what, *header; } good_headers[] = {
+static const struct {
+    const char *what, *header;
+} good_headers[] = {
     { "plain", HEAD "\n" },
     { "CRLF", "NRRD0001\r\ntype: uint8\r\ndimension: 3\r\nsizes: 2 2 2\r\nencoding: raw\r\n\r\n" },
     { "CR alone", "NRRD0001\rtype: uint8\rdimension: 3\rsizes: 2 2 2\rencoding: raw\r\r" },
@@ -153,15 +154,16 @@ static void good_headers_load(void)
         struct err err;
         if (CHECK(!read_bytes(load_nrrd, &volume, file.data, file.size, "test.nrrd", &err)))
             CHECK(!memcmp(volume.grid.voxels, "\n\r\0\1\2\3\4\5", 8));
-        else
-            printf("  it says: %s\n", err.text);
+        else printf("  it says: %s\n", err.text);
         volume_free(&volume);
         drop(&file);
     }
 }
 
 /* Each is followed by 64 bytes of data. */
-static const struct { const char *what, *header; } bad_headers[] = {
+static const struct {
+    const char *what, *header;
+} bad_headers[] = {
     { "not NRRD", "NRRX0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n\n" },
     { "version 0", "NRRD0000\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n\n" },
     { "version 6", "NRRD0006\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n\n" },
@@ -186,8 +188,7 @@ static const struct { const char *what, *header; } bad_headers[] = {
       "NRRD0004\ntype: uint8\ndimension: 16\nsizes: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\nencoding: raw\n\n" },
     { "dimension 999", "NRRD0004\ntype: uint8\ndimension: 999\nsizes: 2 2 2\nencoding: raw\n\n" },
     { "dimension 3x", "NRRD0004\ntype: uint8\ndimension: 3x\nsizes: 2 2 2\nencoding: raw\n\n" },
-    { "dimension overflows",
-      "NRRD0004\ntype: uint8\ndimension: 18446744073709551619\nsizes: 2 2 2\nencoding: raw\n\n" },
+    { "dimension overflows", "NRRD0004\ntype: uint8\ndimension: 18446744073709551619\nsizes: 2 2 2\nencoding: raw\n\n" },
     { "two sizes", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2\nencoding: raw\n\n" },
     { "four sizes", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2 2\nencoding: raw\n\n" },
     { "size 0", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 0 2\nencoding: raw\n\n" },
@@ -234,8 +235,7 @@ static const struct { const char *what, *header; } bad_headers[] = {
     { "byte skip past the end", HEAD "byte skip: 57\n\n" },
     { "byte skip 2^64 - 1", HEAD "byte skip: 18446744073709551615\n\n" },
     { "byte skip 1e3", HEAD "byte skip: 1e3\n\n" },
-    { "byte skip -1 with gzip",
-      "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: gzip\nbyte skip: -1\n\n" },
+    { "byte skip -1 with gzip", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: gzip\nbyte skip: -1\n\n" },
     { "line skip past the end", HEAD "line skip: 1000\n\n" },
     { "line skip negative", HEAD "line skip: -1\n\n" },
     { "no data", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 5 5 3\nencoding: raw" },
@@ -312,12 +312,10 @@ static struct bytes small_nrrd(bool gzip)
 {
     const struct stored_type *type = stored_type_find("int16");
     struct bytes file = { 0 }, data = samples(type, true);
-    append_text(&file, "NRRD0004\ntype: int16\ndimension: 3\nsizes: %d %d %d\nendian: big\nencoding: %s\n\n", NX, NY,
-                NZ, gzip ? "gzip" : "raw");
-    if (gzip)
-        append_gzip(&file, data.data, data.size);
-    else
-        append(&file, data.data, data.size);
+    append_text(&file, "NRRD0004\ntype: int16\ndimension: 3\nsizes: %d %d %d\nendian: big\nencoding: %s\n\n", NX, NY, NZ,
+                gzip ? "gzip" : "raw");
+    if (gzip) append_gzip(&file, data.data, data.size);
+    else append(&file, data.data, data.size);
     drop(&data);
     return file;
 }
@@ -355,8 +353,7 @@ static void gzip_case(const char *what, size_t size, int members, const char *ta
     struct err err;
     check_subject(what);
     const int code = read_gzip(&packed, &volume, &err);
-    if (!good)
-        refused(code, &volume, &err);
+    if (!good) refused(code, &volume, &err);
     else if (CHECK(code == ERR_NONE)) {
         CHECK(!memcmp(volume.grid.voxels, data, N));
         CHECK(!*tail == !*volume.note);

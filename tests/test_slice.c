@@ -51,7 +51,9 @@ static void pictures_are_the_voxels(enum voxel_type type)
 
 /* ---- contours ------------------------------------------------------------------------------------------------------ */
 
-struct edge { float p[2][3]; }; /* ends in order, so that both directions are the same */
+struct edge {
+    float p[2][3];
+}; /* ends in order, so that both directions are the same */
 
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct edge)); }
 

@@ -76,7 +76,10 @@ static float safe_value(const struct grid *g, double tolerance)
 
 /* ---- surfaces -------------------------------------------------------------------------------------------------------- */
 
-struct surface { struct mesh_host mesh; struct measure measure; };
+struct surface {
+    struct mesh_host mesh;
+    struct measure measure;
+};
 
 static struct surface surface_of(struct iso *iso, const struct volume *v, float value)
 {

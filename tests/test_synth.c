@@ -66,8 +66,7 @@ static void has_a_surface(const struct synth *synth)
 
 static void odd_shapes_work(const struct synth *synth)
 {
-    static const uint64_t shapes[6][3] = { { 1, 1, 1 }, { 1, 7, 5 }, { 7, 1, 5 },
-                                           { 7, 5, 1 }, { 2, 2, 2 }, { 300, 2, 3 } };
+    static const uint64_t shapes[6][3] = { { 1, 1, 1 }, { 1, 7, 5 }, { 7, 1, 5 }, { 7, 5, 1 }, { 2, 2, 2 }, { 300, 2, 3 } };
     for (int s = 0; s < 6; s++) {
         struct volume volume;
         if (!CHECK(!synth_volume(&volume, synth->name, shapes[s], 0, 3, NULL, NULL))) continue;
@@ -92,7 +91,10 @@ static void sphere_is_its_formula(void)
 /* Voxels inside times the volume of one, against the closed forms of synth.c. */
 static void volumes_are_closed_forms(void)
 {
-    const struct { const char *name; double volume; } forms[] = {
+    const struct {
+        const char *name;
+        double volume;
+    } forms[] = {
         { "sphere", 4.0 / 3 * 3.14159265358979 * 0.512 },
         { "torus", 2 * 3.14159265358979 * 3.14159265358979 * 0.6 * 0.27 * 0.27 },
     };

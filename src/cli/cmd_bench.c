@@ -121,8 +121,7 @@ static int answer(const struct bench_report *r, const struct options *options, s
     return judge(r, err);
 }
 
-static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value,
-                 struct err *err)
+static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value, struct err *err)
 {
     struct setup_value chosen = { .value = demo_value };
     int code = setup_place_volume(b->iso, r->volume, &options->setup, err);

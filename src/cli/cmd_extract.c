@@ -27,7 +27,8 @@ static int make(struct job *job, const struct options *options, struct err *err)
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
-    setup_explain_empty(text, sizeof text, &job->volume, job->value.stats_known ? &job->value.stats : NULL, job->value.value);
+    setup_explain_empty(text, sizeof text, &job->volume, job->value.stats_known ? &job->value.stats : NULL,
+                        job->value.value);
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
 }
 
@@ -38,8 +39,7 @@ static void answer(const struct job *job, const struct options *options)
     if (e->note[0]) fprintf(stderr, "isoscope: %s\n", e->note);
     if (!options->json) {
         printf("wrote %s: %s, iso %.9g, %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, %s\n",
-               options->output, e->format->name, job->value.value, e->triangles, e->vertices, e->bytes,
-               job->iso.ops->name);
+               options->output, e->format->name, job->value.value, e->triangles, e->vertices, e->bytes, job->iso.ops->name);
         return;
     }
     report_text(&r, "file", options->output);

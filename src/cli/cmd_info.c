@@ -30,7 +30,10 @@ static void report_volume(struct report *r, const struct volume *v, const struct
     report_number(r, "first_value", any ? s->first_value : NAN);
 }
 
-struct surface { struct tally tally; struct measure measure; };
+struct surface {
+    struct tally tally;
+    struct measure measure;
+};
 
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
 {

@@ -15,7 +15,7 @@
 
 #define DEFAULT_OUTPUT "isoscope.png"
 
-struct job { /* everything that has to be closed again */
+struct job {           /* everything that has to be closed again */
     int width, height; /* pixels */
     const char *output;
     struct volume volume;
@@ -30,7 +30,10 @@ struct job { /* everything that has to be closed again */
     struct slices slices;
 };
 
-static bool is_translucent(const struct options *options) { return options->view.opacity_given && options->view.opacity < 1; }
+static bool is_translucent(const struct options *options)
+{
+    return options->view.opacity_given && options->view.opacity < 1;
+}
 
 /* From back to front, for a translucent surface. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
@@ -46,8 +49,13 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->view.up };
-    struct render_view view = { .mesh = &job->mesh, .step = 1, .camera = &camera, .width = job->width,
-                                .height = job->height, .mode = (unsigned)mode, .slices = &job->slices };
+    struct render_view view = { .mesh = &job->mesh,
+                                .step = 1,
+                                .camera = &camera,
+                                .width = job->width,
+                                .height = job->height,
+                                .mode = (unsigned)mode,
+                                .slices = &job->slices };
     camera_set_volume(&camera, &job->volume);
     if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
@@ -55,8 +63,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
     int code = is_translucent(options) && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
     if (!code) code = render_draw(&job->render, &view, err);
-    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height,
-                                    job->output, err);
+    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
 
 /* Those that were asked for, with contours at the value. Their colours need the range of all values. */
@@ -82,8 +89,7 @@ static int make_surface(struct job *job, const struct options *options, struct e
     mesh_open(&job->mesh, &job->iso.exec, options->view.staging);
     int code = setup_place_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
-    if (!code)
-        code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
+    if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
     if (!code) code = make_slices(job, err);
     if (code) mesh_close(&job->mesh);

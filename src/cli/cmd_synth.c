@@ -16,7 +16,8 @@ int cmd_synth(const struct options *options, struct err *err)
     if (!dot || strcmp(dot, ".nrrd"))
         return err_set(err, ERR_USAGE, "%s: synth writes NRRD, so the name must end in .nrrd", options->output);
     for (int a = 0; a < 3; a++) dims[a] = options->size[a] ? options->size[a] : 256;
-    if (synth_volume(&volume, options->setup.file, dims, options->seed, options->setup.threads, NULL, err)) return err->code;
+    if (synth_volume(&volume, options->setup.file, dims, options->seed, options->setup.threads, NULL, err))
+        return err->code;
     const int code = save_nrrd(&volume, options->output, options->gzip, err);
     if (!code)
         printf("wrote %s: %s, %zu x %zu x %zu %s\n", options->output, options->setup.file, volume.grid.nx, volume.grid.ny,

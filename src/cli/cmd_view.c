@@ -10,7 +10,8 @@ int cmd_view(const struct options *options, struct err *err)
     if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
     const int code = app_init(app, &options->setup, &options->view, err);
     if (!code) {
-        while (app_frame(app)) {}
+        while (app_frame(app)) {
+        }
         app_free(app);
     }
     free(app);

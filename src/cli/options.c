@@ -12,9 +12,19 @@
 
 /* ---- commands ------------------------------------------------------------------------------------------------------ */
 
-enum { VIEW = 1, RENDER = 2, INFO = 4, SYNTH = 8, DOCTOR = 16, BENCH = 32, LADDER = 64, EXTRACT = 128,
-       FILES = VIEW | RENDER | INFO | BENCH | EXTRACT };
+enum {
+    VIEW = 1,
+    RENDER = 2,
+    INFO = 4,
+    SYNTH = 8,
+    DOCTOR = 16,
+    BENCH = 32,
+    LADDER = 64,
+    EXTRACT = 128,
+    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT
+};
 
+/* clang-format off */
 static const struct command commands[] = {
     { "", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
     { "render", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render, RENDER },
@@ -28,6 +38,7 @@ static const struct command commands[] = {
     { "synth", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
     { "doctor", "isoscope doctor [OPTION]...", "say what OpenGL and CUDA find here, and what was tried", cmd_doctor, DOCTOR },
 };
+/* clang-format on */
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 /* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
@@ -117,13 +128,15 @@ static int parse_rung(struct options *o, const char *option, const char *value, 
 
 static int parse_smooth(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (number(value, &o->setup.smooth) && o->setup.smooth >= 0 && o->setup.smooth <= (double)ISO_MOST_SIGMA) return ERR_NONE;
+    if (number(value, &o->setup.smooth) && o->setup.smooth >= 0 && o->setup.smooth <= (double)ISO_MOST_SIGMA)
+        return ERR_NONE;
     return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
 {
-    return wholes(value, 3, o->setup.load.dims) ? ERR_NONE : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
+    return wholes(value, 3, o->setup.load.dims) ? ERR_NONE
+                                                : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
 }
 
 static int parse_type(struct options *o, const char *option, const char *value, struct err *err)
@@ -320,12 +333,12 @@ static int parse_save(struct options *o, const char *option, const char *value, 
     return *value ? ERR_NONE : bad(err, option, "''", "a file name");
 }
 
-#define FLAG(name, member)                                                                                        \
-    static int parse_##name(struct options *o, const char *option, const char *value, struct err *err)          \
-    {                                                                                                             \
-        (void)option, (void)value, (void)err;                                                                     \
-        o->member = true;                                                                                         \
-        return ERR_NONE;                                                                                          \
+#define FLAG(name, member)                                                                             \
+    static int parse_##name(struct options *o, const char *option, const char *value, struct err *err) \
+    {                                                                                                  \
+        (void)option, (void)value, (void)err;                                                          \
+        o->member = true;                                                                              \
+        return ERR_NONE;                                                                               \
     }
 FLAG(staging, view.staging)
 FLAG(test, test)
@@ -383,8 +396,8 @@ static const struct row {
     { "size", 's', "N,...", "sizes to run at, in the op's unit; else its own", LADDER, parse_sizes },
     { "block", 0, "N,...", "CUDA threads per block, of the rungs that take any", LADDER, parse_blocks },
     { "report", 0, "FILE.html", "time, and write one page with tables, bars and a roofline", LADDER, parse_report },
-    { "save", 0, "FILE.md", "append the tables, or put them between the lines <!-- ladder --> and <!-- /ladder -->",
-      LADDER, parse_save },
+    { "save", 0, "FILE.md", "append the tables, or put them between the lines <!-- ladder --> and <!-- /ladder -->", LADDER,
+      parse_save },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
     { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
@@ -440,8 +453,7 @@ static void print_help(const struct command *command)
         for (int i = 0; i < COMMANDS; i++) printf("  %-46s %s\n", commands[i].usage, commands[i].idea);
         printf("\nFILE is NRRD, NHDR, or RAW with its size and type in its name, like bonsai_256x256x256_uint8.raw.\n"
                "\nOptions of the window:\n");
-    } else
-        printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
+    } else printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
     print_rows(command->bit);
     if (command->bit == VIEW) print_keys();
     if (command->bit == SYNTH) {
@@ -502,7 +514,8 @@ static int unknown_option(const char *word, const struct command *command, struc
             best = distance(name, rows[i].name), nearest = rows[i].name;
     }
     return nearest ? err_set(err, ERR_USAGE, "unknown option %.*s: did you mean --%s?", length, word, nearest)
-                   : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space, command->name);
+                   : err_set(err, ERR_USAGE, "unknown option %.*s: see isoscope%s%s --help", length, word, space,
+                             command->name);
 }
 
 static const struct row *find_row(const char *word, size_t length, const struct command *command)
@@ -544,18 +557,17 @@ int options_parse(struct options *options, const struct command **command, int a
         const char *word = argv[at];
         if (only_files || word[0] != '-' || !word[1]) {
             if (options->setup.file)
-                return err_set(err, ERR_USAGE, "one file at a time: '%s' is one too many after '%s'", word, options->setup.file);
+                return err_set(err, ERR_USAGE, "one file at a time: '%s' is one too many after '%s'", word,
+                               options->setup.file);
             options->setup.file = word;
-        } else if (!strcmp(word, "--"))
-            only_files = true;
+        } else if (!strcmp(word, "--")) only_files = true;
         else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
             print_help(chosen);
             return ERR_NONE;
         } else if (!strcmp(word, "--version")) {
             print_version();
             return ERR_NONE;
-        } else if (parse_option(options, chosen, argv, &at, err))
-            return ERR_USAGE;
+        } else if (parse_option(options, chosen, argv, &at, err)) return ERR_USAGE;
     }
     *command = chosen;
     return ERR_NONE;

@@ -11,17 +11,20 @@ extern "C" {
 
 enum { OPTION_SIZES = 16 }; /* in a list */
 
-struct options {                   /* zero is the default everywhere */
+struct options { /* zero is the default everywhere */
     struct setup setup;
     struct view_options view;
-    const char *output;            /* render, synth, extract */
+    const char *output; /* render, synth, extract */
     bool json;
-    uint64_t size[3];              /* synth: voxels; 0: 256 */
-    uint64_t seed;                 /* synth; 0: the field's usual one */
-    bool gzip;                     /* synth */
-    const char *pipeline;          /* bench; NULL: the default */
-    int runs;                      /* bench; 0: its default */
-    struct { double from, to; size_t count; } sweep; /* bench: isovalues, real units; count 0: none */
+    uint64_t size[3];     /* synth: voxels; 0: 256 */
+    uint64_t seed;        /* synth; 0: the field's usual one */
+    bool gzip;            /* synth */
+    const char *pipeline; /* bench; NULL: the default */
+    int runs;             /* bench; 0: its default */
+    struct {
+        double from, to;
+        size_t count;
+    } sweep;                       /* bench: isovalues, real units; count 0: none */
     unsigned compare;              /* bench: a bit per stage whose rungs are compared */
     const char *save;              /* bench, ladder: a Markdown file for the table */
     bool test, bench;              /* ladder: check the rungs; check and time them */
@@ -35,7 +38,7 @@ struct command {
     const char *name; /* "" is the window, which needs no word */
     const char *usage, *idea;
     int (*run)(const struct options *options, struct err *err);
-    unsigned bit;     /* in option rows: who takes the option */
+    unsigned bit; /* in option rows: who takes the option */
 };
 
 /* Parses argv. *command gets what to run; NULL where --help or --version has printed all there was to say.

@@ -12,10 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 18,  /* vertices that are moved at once: 7 MiB, so that memory need not hold all twice */
-       PIECE = 1 << 16,  /* records that are put together at once, */
-       PARTS = 64,       /* by at most so many threads */
-       NORMAL_DECIMALS = 4 }; /* normals have 10 bits */
+enum {
+    CHUNK = 1 << 18, /* vertices that are moved at once: 7 MiB, so that memory need not hold all twice */
+    PIECE = 1 << 16, /* records that are put together at once, */
+    PARTS = 64,      /* by at most so many threads */
+    NORMAL_DECIMALS = 4
+}; /* normals have 10 bits */
 
 /* ---- numbers and places -------------------------------------------------------------------------------------------- */
 
@@ -26,10 +28,7 @@ static double place(const struct export_file *e, uint64_t i, int axis)
 }
 
 /* Signed 10 bits; their scale does not matter. */
-static double component(uint32_t packed, int axis)
-{
-    return (double)((int32_t)(packed << (22 - 10 * axis)) >> 22);
-}
+static double component(uint32_t packed, int axis) { return (double)((int32_t)(packed << (22 - 10 * axis)) >> 22); }
 
 static void normal_of(const struct export_file *e, uint64_t i, double n[3])
 {
@@ -83,7 +82,8 @@ static char *put_decimal(char *at, double value, int decimals)
 
 static void head_ply(const struct export_file *e, FILE *file)
 {
-    fprintf(file, "ply\nformat binary_%s_endian 1.0\ncomment isoscope " ISO_VERSION "\nelement vertex %llu\n"
+    fprintf(file,
+            "ply\nformat binary_%s_endian 1.0\ncomment isoscope " ISO_VERSION "\nelement vertex %llu\n"
             "property float x\nproperty float y\nproperty float z\nproperty float nx\nproperty float ny\n"
             "property float nz\nelement face %llu\nproperty list uchar uint vertex_indices\nend_header\n",
             __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little", (unsigned long long)e->mesh.vertex_count,
@@ -110,7 +110,7 @@ static char *put_ply_face(const struct export_file *e, uint64_t i, char *at)
 
 static void head_stl(const struct export_file *e, FILE *file)
 {
-    char text[80] = "isoscope " ISO_VERSION " binary STL"; /* must not begin with "solid": that is STL as text */
+    char text[80] = "isoscope " ISO_VERSION " binary STL";   /* must not begin with "solid": that is STL as text */
     const uint32_t count = (uint32_t)e->mesh.triangle_count; /* no surface has more: iso.h */
     fwrite(text, 1, sizeof text, file);
     fwrite(&count, sizeof count, 1, file);
@@ -181,19 +181,22 @@ static char *put_obj_face(const struct export_file *e, uint64_t i, char *at)
 
 /* ---- the table ------------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct export_format export_formats[] = {
     { "PLY", ".ply", head_ply, { { false, 24, put_ply_vertex }, { true, 13, put_ply_face } } },
     { "STL", ".stl", head_stl, { { true, 50, put_stl_facet } } },
     { "OBJ", ".obj", head_obj, { { false, 72, put_obj_vertex }, { false, 32, put_obj_normal }, { true, 72, put_obj_face } } },
     { NULL, NULL, NULL, { { false, 0, NULL } } },
 };
+/* clang-format on */
 
 const struct export_format *export_format_of(const char *path, struct err *err)
 {
     const char *dot = strrchr(path, '.');
     for (const struct export_format *f = export_formats; f->name; f++)
         if (dot && text_same(dot, f->ending)) return f;
-    err_set(err, ERR_USAGE, "%s: a surface is written as PLY, STL or OBJ, so the name must end in .ply, .stl or .obj", path);
+    err_set(err, ERR_USAGE, "%s: a surface is written as PLY, STL or OBJ, so the name must end in .ply, .stl or .obj",
+            path);
     return NULL;
 }
 
@@ -245,10 +248,19 @@ static int open_mover(struct mover *m, struct iso *iso, const struct volume *v, 
     for (int i = 0; i < 9; i++) direction[i] = (float)v->direction[i / 3][i % 3];
     m->host = malloc(chunk * 3 * sizeof(float));
     if (!m->host) return err_set(err, ERR_FAILED, "no memory to move %zu vertices", chunk);
-    if (iso_reserve(iso, &m->buffer, matrix + in + chunk * 3 * sizeof(float), "moving the vertices", err)) return ERR_FAILED;
+    if (iso_reserve(iso, &m->buffer, matrix + in + chunk * 3 * sizeof(float), "moving the vertices", err))
+        return ERR_FAILED;
     char *memory = m->buffer.memory;
-    m->desc = (struct gemm_desc){ .m = chunk, .n = 3, .k = 3, .alpha = 1, .a = (float *)(memory + matrix), .lda = 4,
-                                  .b = (float *)memory, .ldb = 3, .trans_b = true, .c = (float *)(memory + matrix + in),
+    m->desc = (struct gemm_desc){ .m = chunk,
+                                  .n = 3,
+                                  .k = 3,
+                                  .alpha = 1,
+                                  .a = (float *)(memory + matrix),
+                                  .lda = 4,
+                                  .b = (float *)memory,
+                                  .ldb = 3,
+                                  .trans_b = true,
+                                  .c = (float *)(memory + matrix + in),
                                   .ldc = 3 };
     const size_t scratch = m->rung->scratch ? m->rung->scratch(&m->desc, &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
@@ -306,15 +318,19 @@ static int take_world(struct export_file *e, const struct volume *v, struct err 
         e->origin[a] = v->origin[a];
     }
     if (!(least > FLT_MIN && farthest < 1e17))
-        return err_set(err, ERR_FAILED, "voxels %g apart, as far as %g from the origin, cannot be written: give another "
-                       "distance with --spacing", least, farthest);
+        return err_set(err, ERR_FAILED,
+                       "voxels %g apart, as far as %g from the origin, cannot be written: give another "
+                       "distance with --spacing",
+                       least, farthest);
     e->flipped = sign < 0;
     const double decimals = fmin(6 - floor(log10(least)), 17 - ceil(log10(farthest))); /* all in 63 bits */
     e->decimals = (int)fmax(0, fmin(15, decimals));
     const double rounded = farthest * 0x1p-24;
     if (rounded > 0.01 * least)
-        text_note(e->note, "so far from the origin, coordinates of 32 bits are rounded by up to %.2g, where voxels are %.2g "
-                  "apart; OBJ keeps them", rounded, least);
+        text_note(e->note,
+                  "so far from the origin, coordinates of 32 bits are rounded by up to %.2g, where voxels are %.2g "
+                  "apart; OBJ keeps them",
+                  rounded, least);
     return ERR_NONE;
 }
 
@@ -331,10 +347,7 @@ int export_make(struct export_file *e, struct iso *iso, const struct volume *vol
     return code;
 }
 
-void export_free(struct export_file *e)
-{
-    mesh_host_free(&e->mesh);
-}
+void export_free(struct export_file *e) { mesh_host_free(&e->mesh); }
 
 /* ---- writing --------------------------------------------------------------------------------------------------------- */
 

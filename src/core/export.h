@@ -18,9 +18,9 @@ extern "C" {
 
 struct export_file;
 
-struct export_section {       /* of a file: what each vertex or triangle writes */
-    bool of_triangles;        /* or of vertices */
-    size_t most;              /* bytes that a record takes at most */
+struct export_section {                                              /* of a file: what each vertex or triangle writes */
+    bool of_triangles;                                               /* or of vertices */
+    size_t most;                                                     /* bytes that a record takes at most */
     char *(*put)(const struct export_file *e, uint64_t i, char *at); /* returns where it ends */
 };
 
@@ -34,15 +34,15 @@ struct export_format {
 
 struct export_file {
     const struct export_format *format;
-    struct mesh_host mesh;    /* positions are world ones, from the origin on */
-    double origin[3];         /* added in double, so that it costs no digits of the rest */
-    double normal[3][3];      /* world from voxel, for normals; of any scale */
-    bool flipped;             /* the world is a mirror image of the voxels: triangles turn round */
-    int decimals;             /* of coordinates in text: a millionth of a voxel */
+    struct mesh_host mesh; /* positions are world ones, from the origin on */
+    double origin[3];      /* added in double, so that it costs no digits of the rest */
+    double normal[3][3];   /* world from voxel, for normals; of any scale */
+    bool flipped;          /* the world is a mirror image of the voxels: triangles turn round */
+    int decimals;          /* of coordinates in text: a millionth of a voxel */
     int threads;
     uint64_t vertices, triangles, bytes; /* of the file */
     double make_ms, write_ms;
-    char note[256];           /* what somebody who relies on the file should know; "": nothing */
+    char note[256]; /* what somebody who relies on the file should know; "": nothing */
 };
 
 extern const struct export_format export_formats[];

@@ -8,15 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const stage_name[STAGE_ALL] = { "bricks", "classify", "scan", "compact", "generate", "fused", "upload", "reduce",
-                                            "histogram", "search", "gaussian", "squares", "gemv", "sort", "gemm" };
+const char *const stage_name[STAGE_ALL] = { "bricks",   "classify", "scan",   "compact",   "generate",
+                                            "fused",    "upload",   "reduce", "histogram", "search",
+                                            "gaussian", "squares",  "gemv",   "sort",      "gemm" };
 
 /* Time marks around the stages, below ISO_MARK_SIDE. Generate has its own pair, since the caller makes room in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
 enum { LEAST_BRICK_ROOM = 4096 };
 
-struct totals { uint64_t vertices, triangles, active_strips; };
+struct totals {
+    uint64_t vertices, triangles, active_strips;
+};
 
 /* ---- small helpers ------------------------------------------------------------------------------------------------- */
 
@@ -28,16 +31,14 @@ int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err
 
 static int starve(const struct iso *iso, uint64_t bytes, size_t at_hand, const char *what, struct err *err)
 {
-    err_set(err, ERR_FAILED, "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free): choose a smaller "
-            "volume, or a rung that needs less", what, iso->ops->name, (double)bytes / 1048576.0,
-            (double)at_hand / 1048576.0);
+    err_set(err, ERR_FAILED,
+            "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free): choose a smaller "
+            "volume, or a rung that needs less",
+            what, iso->ops->name, (double)bytes / 1048576.0, (double)at_hand / 1048576.0);
     return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
 }
 
-bool iso_is_lost(struct iso *iso)
-{
-    return iso->ops->sync(&iso->exec) != 0;
-}
+bool iso_is_lost(struct iso *iso) { return iso->ops->sync(&iso->exec) != 0; }
 
 int iso_reserve_all(struct iso *iso, const struct iso_demand *demand, int n, const char *what, struct err *err)
 {
@@ -82,15 +83,9 @@ void iso_drop_working(struct iso *iso)
     iso->counted = iso->fused_is_clear = false;
 }
 
-static size_t grid_bytes(const struct grid *grid)
-{
-    return grid_voxels(grid) * voxel_bytes(grid->type);
-}
+static size_t grid_bytes(const struct grid *grid) { return grid_voxels(grid) * voxel_bytes(grid->type); }
 
-static bool has_cells(const struct grid *grid)
-{
-    return grid->voxels && grid->nx > 1 && grid->ny > 1 && grid->nz > 1;
-}
+static bool has_cells(const struct grid *grid) { return grid->voxels && grid->nx > 1 && grid->ny > 1 && grid->nz > 1; }
 
 /* Time between two marks of a stage that has finished. */
 static void note_time(struct iso *iso, enum stage stage, int from, int to, uint64_t bytes)
@@ -237,21 +232,24 @@ static int update_strips(struct iso *iso, struct err *err)
     const struct grid *g = &iso->grid;
     const size_t per_row = (g->nx + classify->width - 1) / classify->width, n = per_row * g->ny * g->nz;
     if (n > UINT32_MAX)
-        return err_set(err, ERR_FAILED, "the classify rung '%s' would need %zu strips, and 32 bits number them: choose a "
-                       "rung that packs 32 voxels to a strip", classify->rung.name, n);
+        return err_set(err, ERR_FAILED,
+                       "the classify rung '%s' would need %zu strips, and 32 bits number them: choose a "
+                       "rung that packs 32 voxels to a strip",
+                       classify->rung.name, n);
 
     const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
     const size_t compact_bytes = compact->scratch ? compact->scratch(n, &iso->exec) : 0;
     const size_t array = scratch_round(n * sizeof(uint32_t));
-    const struct iso_demand demand[] = { { &iso->words, 5 * (uint64_t)array }, { &iso->list, n * sizeof(uint32_t) },
-                                     { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
+    const struct iso_demand demand[] = { { &iso->words, 5 * (uint64_t)array },
+                                         { &iso->list, n * sizeof(uint32_t) },
+                                         { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
     if (iso_reserve_all(iso, demand, 3, "the strips", err)) return ERR_FAILED;
 
     char *memory = iso->words.memory;
     uint32_t *words[5];
     for (int i = 0; i < 5; i++) words[i] = (uint32_t *)(memory + (size_t)i * array);
-    iso->strips = (struct strips){ classify->width, per_row, n, g->nx, g->ny, g->nz,
-                                   words[0], words[1], words[2], words[3], words[4] };
+    iso->strips = (struct strips){ classify->width, per_row,  n,        g->nx,    g->ny,   g->nz,
+                                   words[0],        words[1], words[2], words[3], words[4] };
     return ERR_NONE;
 }
 
@@ -291,8 +289,10 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
 static int check_totals(uint64_t vertices, uint64_t triangles, struct err *err)
 {
     if (vertices <= UINT32_MAX && triangles <= UINT32_MAX) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "the surface has %llu vertices and %llu triangles, and 32 bits number them: choose "
-                   "another isovalue or a smaller volume", (unsigned long long)vertices, (unsigned long long)triangles);
+    return err_set(err, ERR_FAILED,
+                   "the surface has %llu vertices and %llu triangles, and 32 bits number them: choose "
+                   "another isovalue or a smaller volume",
+                   (unsigned long long)vertices, (unsigned long long)triangles);
 }
 
 int iso_count(struct iso *iso, float value, struct err *err)
@@ -326,8 +326,9 @@ int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err)
     const struct generate_rung *rung = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
     assert(iso->counted);
     if (!iso->counts.active_units) return ERR_NONE;
-    const struct generate_desc desc = { iso->grid, iso->value, iso->strips, iso->tables.memory, iso->list.memory,
-                                        (size_t)iso->counts.active_units, *mesh };
+    const struct generate_desc desc = {
+        iso->grid, iso->value, iso->strips, iso->tables.memory, iso->list.memory, (size_t)iso->counts.active_units, *mesh
+    };
     iso->ops->mark(&iso->exec, MARK_EMIT);
     int code = rung->run(&desc, &iso->exec);
     iso->ops->mark(&iso->exec, MARK_EMITTED);
@@ -350,10 +351,7 @@ bool iso_is_fused(const struct iso *iso)
     return fused_rung(iso)->run && ((const struct bricks_rung *)iso->rung[STAGE_BRICKS])->run;
 }
 
-bool iso_is_ordered(const struct iso *iso)
-{
-    return !iso_is_fused(iso) || fused_rung(iso)->ordered;
-}
+bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_rung(iso)->ordered; }
 
 /* Scratch for the bricks that there is room for; new memory is cleared, if the rung asks for that. */
 static int reserve_fused(struct iso *iso, struct err *err)
@@ -381,8 +379,10 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, s
     if (update_bricks(iso, err)) return ERR_FAILED;
     if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
     if (reserve_fused(iso, err)) return ERR_FAILED;
-    const struct fused_desc desc = { iso->grid, value, iso->bricks, iso->tables.memory, room->mesh, room->vertices,
-                                     room->triangles, iso->brick_room, iso->fused.memory, iso->exec.mailbox, draw };
+    const struct fused_desc desc = {
+        iso->grid,       value,           iso->bricks,       iso->tables.memory, room->mesh, room->vertices,
+        room->triangles, iso->brick_room, iso->fused.memory, iso->exec.mailbox,  draw
+    };
     code = iso->ops->mark(&iso->exec, MARK_EMIT);
     if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
     if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
@@ -394,8 +394,8 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, s
 static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
 {
     const struct fused_rung *rung = fused_rung(iso);
-    return bricks > iso->brick_room && rung->scratch(&iso->bricks, bricks, &iso->exec) >
-                                           rung->scratch(&iso->bricks, iso->brick_room, &iso->exec);
+    return bricks > iso->brick_room &&
+           rung->scratch(&iso->bricks, bricks, &iso->exec) > rung->scratch(&iso->bricks, iso->brick_room, &iso->exec);
 }
 
 /* What the run found. */
@@ -405,8 +405,9 @@ static void note_fused(struct iso *iso, const struct fused_counts *counts)
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
     iso->tally = counts->tally;
     iso->counts = (struct iso_counts){ counts->vertices, counts->triangles, counts->vertices, bricks, counts->bricks };
-    note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED, bricks * sizeof(struct brick_range) +
-              counts->bricks * brick_bytes + 16 * counts->vertices + 12 * counts->triangles);
+    note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED,
+              bricks * sizeof(struct brick_range) + counts->bricks * brick_bytes + 16 * counts->vertices +
+                  12 * counts->triangles);
 }
 
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
@@ -521,8 +522,7 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
         if (iso_count(iso, value, err)) return err->code;
         return iso_mesh_host(iso, mesh, err);
     }
-    if (iso_fuse(iso, value, &none, &fits, err) ||
-        mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err))
+    if (iso_fuse(iso, value, &none, &fits, err) || mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err))
         return err->code;
     const struct mesh_room room = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
     const int failed = fits ? ERR_NONE : iso_fuse(iso, value, &room, &fits, err);
@@ -554,7 +554,8 @@ int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room,
     if (iso_reserve(iso, buffer, vertex_bytes + 12 * iso->counts.triangles, "the mesh", err)) return ERR_FAILED;
     char *memory = buffer->memory;
     *room = (struct mesh_room){ { buffer->memory, memory ? (uint32_t *)(memory + vertex_bytes) : NULL },
-                                iso->counts.vertices, iso->counts.triangles };
+                                iso->counts.vertices,
+                                iso->counts.triangles };
     return ERR_NONE;
 }
 

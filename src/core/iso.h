@@ -32,9 +32,23 @@ extern "C" {
  * ops that serve the volume or the surface, and which no value waits for: their rungs are chosen and their runs timed as
  * those of the stages (iso_side.c). */
 enum stage {
-    STAGE_BRICKS, STAGE_CLASSIFY, STAGE_SCAN, STAGE_COMPACT, STAGE_GENERATE, STAGE_FUSED, STAGE_COUNT,
-    SIDE_UPLOAD = STAGE_COUNT, SIDE_REDUCE, SIDE_HISTOGRAM, SIDE_SEARCH, SIDE_GAUSSIAN, SIDE_SQUARES, SIDE_GEMV, SIDE_SORT,
-    SIDE_GEMM, STAGE_ALL
+    STAGE_BRICKS,
+    STAGE_CLASSIFY,
+    STAGE_SCAN,
+    STAGE_COMPACT,
+    STAGE_GENERATE,
+    STAGE_FUSED,
+    STAGE_COUNT,
+    SIDE_UPLOAD = STAGE_COUNT,
+    SIDE_REDUCE,
+    SIDE_HISTOGRAM,
+    SIDE_SEARCH,
+    SIDE_GAUSSIAN,
+    SIDE_SQUARES,
+    SIDE_GEMV,
+    SIDE_SORT,
+    SIDE_GEMM,
+    STAGE_ALL
 };
 
 extern const char *const stage_name[STAGE_ALL]; /* also the op's name in ladders[] */
@@ -51,37 +65,42 @@ struct iso_counts {
     uint64_t units, active_units; /* strips that compact had to look at, and kept; after iso_fuse, bricks */
 };
 
-struct mesh_room { struct mesh_out mesh; uint64_t vertices, triangles; }; /* backend memory, and how many fit */
+struct mesh_room {
+    struct mesh_out mesh;
+    uint64_t vertices, triangles;
+}; /* backend memory, and how many fit */
 
 /* Time marks: the pipeline uses those below. Bytes of `results`: totals, a summary, a tally, or 1024 bins. */
-enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384,
-       ISO_SEARCH_MOST = 1024 };
+enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384, ISO_SEARCH_MOST = 1024 };
 
-struct iso_buffer { void *memory; size_t bytes; }; /* kept between runs, only ever grown */
+struct iso_buffer {
+    void *memory;
+    size_t bytes;
+}; /* kept between runs, only ever grown */
 
 struct iso {
     struct exec exec;
     const struct backend_ops *ops;
-    struct grid grid;                       /* what the stages see, in the backend's memory; voxels NULL: no volume */
-    struct grid original;                   /* the volume as it came */
-    bool owned;                             /* CUDA: a copy of ours; CPU: borrowed from the volume */
-    struct iso_buffer smoothed;             /* where sigma > 0: the voxels of `grid`, float32; else they are original's */
+    struct grid grid;           /* what the stages see, in the backend's memory; voxels NULL: no volume */
+    struct grid original;       /* the volume as it came */
+    bool owned;                 /* CUDA: a copy of ours; CPU: borrowed from the volume */
+    struct iso_buffer smoothed; /* where sigma > 0: the voxels of `grid`, float32; else they are original's */
     float sigma;
-    const struct rung *rung[STAGE_ALL];     /* the chosen rung of each stage; each is one of its table's rows */
+    const struct rung *rung[STAGE_ALL]; /* the chosen rung of each stage; each is one of its table's rows */
     struct bricks bricks;
     bool bricks_stale;
-    float value;                            /* of the last count */
-    bool counted;                           /* iso_emit may run */
-    bool fusing;                            /* the last value was asked of iso_fuse, not of iso_count */
+    float value;  /* of the last count */
+    bool counted; /* iso_emit may run */
+    bool fusing;  /* the last value was asked of iso_fuse, not of iso_count */
     struct strips strips;
     struct iso_counts counts;
-    struct tally tally;                     /* of an ordered iso_fuse */
+    struct tally tally; /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_ALL];
     struct iso_buffer tables, ranges, words, list, scratch, fused, results;
-    uint64_t brick_room;                    /* active bricks that `fused` has room for */
-    bool fused_is_clear;                    /* the state at its head is as the rungs ask */
-    struct mesh_room fuse_room;             /* between iso_fuse_begin and iso_fuse_end, */
-    bool fuse_is_empty;                     /* with nothing to wait for */
+    uint64_t brick_room;        /* active bricks that `fused` has room for */
+    bool fused_is_clear;        /* the state at its head is as the rungs ask */
+    struct mesh_room fuse_room; /* between iso_fuse_begin and iso_fuse_end, */
+    bool fuse_is_empty;         /* with nothing to wait for */
 };
 
 /* device: CUDA ordinal, -1 for the default; threads: CPU, 0 for one per core. Errors: ERR_CUDA, ERR_FAILED. */
@@ -199,7 +218,10 @@ void iso_release(struct iso *iso, struct iso_buffer *buffer);
 
 /* The same for several at once: all of it is looked at before the first byte is asked for, since half of the room would
  * help nobody. A buffer that cannot grow is lost. */
-struct iso_demand { struct iso_buffer *buffer; uint64_t bytes; };
+struct iso_demand {
+    struct iso_buffer *buffer;
+    uint64_t bytes;
+};
 int iso_reserve_all(struct iso *iso, const struct iso_demand *demand, int n, const char *what, struct err *err);
 
 /* Frees all that the next count makes anew. */

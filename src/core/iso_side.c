@@ -7,10 +7,7 @@
 
 _Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_SEARCH_MOST <= ISO_RESULT_BYTES, "a search fits the results");
 
-void iso_side_begin(struct iso *iso)
-{
-    iso->ops->mark(&iso->exec, ISO_MARK_SIDE);
-}
+void iso_side_begin(struct iso *iso) { iso->ops->mark(&iso->exec, ISO_MARK_SIDE); }
 
 int iso_side_end(struct iso *iso, enum stage side, int code, uint64_t bytes, const char *doing, struct err *err)
 {
@@ -82,8 +79,7 @@ int iso_search(struct iso *iso, const float *sorted, size_t n, const float *quer
 
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
 {
-    const struct tally_rung *rung =
-        (const struct tally_rung *)ladder_find(ladder_of("tally"), iso->exec.backend, NULL);
+    const struct tally_rung *rung = (const struct tally_rung *)ladder_find(ladder_of("tally"), iso->exec.backend, NULL);
     *tally = iso->tally;
     if (!iso->strips.count) return ERR_NONE; /* fused, or empty */
     const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);

@@ -7,10 +7,7 @@
 
 #include <assert.h>
 
-size_t iso_smooth_work(const struct grid *grid)
-{
-    return GAUSSIAN_ROW * grid->ny * grid->nz;
-}
+size_t iso_smooth_work(const struct grid *grid) { return GAUSSIAN_ROW * grid->ny * grid->nz; }
 
 /* `smoothed` becomes the pipeline's. */
 static void put_in_place(struct iso *iso, struct iso_buffer smoothed, float sigma)
@@ -24,10 +21,7 @@ static void put_in_place(struct iso *iso, struct iso_buffer smoothed, float sigm
     iso->counted = false;
 }
 
-void iso_unsmooth(struct iso *iso)
-{
-    put_in_place(iso, (struct iso_buffer){ NULL, 0 }, 0);
-}
+void iso_unsmooth(struct iso *iso) { put_in_place(iso, (struct iso_buffer){ NULL, 0 }, 0); }
 
 /* For the result beside the one before, which is what there is until then; where they do not fit, that one goes. */
 static int make_room(struct iso *iso, const struct iso_demand demand[2], struct err *err)

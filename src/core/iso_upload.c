@@ -13,8 +13,10 @@
 #include <omp.h>
 #include <string.h>
 
-enum { GO = UPLOAD_LANES * UPLOAD_CHUNK, /* between two looks at whether to stop: 0.6 ms of a bus of 55 GB/s */
-       FILLERS = 8 };                    /* threads that copy at most; one moves about 10 GB/s */
+enum {
+    GO = UPLOAD_LANES * UPLOAD_CHUNK, /* between two looks at whether to stop: 0.6 ms of a bus of 55 GB/s */
+    FILLERS = 8
+}; /* threads that copy at most; one moves about 10 GB/s */
 
 struct upload {
     struct iso *iso;
@@ -25,10 +27,7 @@ struct upload {
     struct upload_lanes lanes;
 };
 
-static size_t size_of_go(const struct upload *u, size_t at)
-{
-    return u->bytes - at < GO ? u->bytes - at : (size_t)GO;
-}
+static size_t size_of_go(const struct upload *u, size_t at) { return u->bytes - at < GO ? u->bytes - at : (size_t)GO; }
 
 static int open_upload(struct upload *u)
 {
@@ -81,8 +80,9 @@ static int copy_to(struct iso *iso, const struct grid *host, const struct iso_bu
                    struct err *err)
 {
     static const char doing[] = "uploading the volume";
-    struct upload u = { iso, (const struct upload_rung *)iso->rung[SIDE_UPLOAD], host->voxels, to->bytes, { NULL, NULL },
-                        { .begin = NULL } };
+    struct upload u = {
+        iso, (const struct upload_rung *)iso->rung[SIDE_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
+    };
     bool stopped = false;
     int code = open_upload(&u);
     iso_side_begin(iso);
@@ -125,10 +125,7 @@ int iso_upload(struct iso *iso, const struct grid *host, const struct progress *
     return ERR_NONE;
 }
 
-int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err)
-{
-    return iso_upload(iso, host, NULL, err);
-}
+int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err) { return iso_upload(iso, host, NULL, err); }
 
 /* ---- from one pipeline to another --------------------------------------------------------------------------------- */
 

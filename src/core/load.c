@@ -8,7 +8,7 @@
 
 struct format {
     const char *name;
-    const char *extensions[4]; /* lower case, with their dot */
+    const char *extensions[4];                    /* lower case, with their dot */
     bool (*probe)(const uint8_t *head, size_t n); /* is this the format's magic? NULL: it has none */
     int (*read)(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err);
 };
@@ -54,11 +54,15 @@ static int read_any(struct volume *volume, struct source *source, const struct l
     const bool described = desc->dims[0] || desc->dims[1] || desc->dims[2];
     const struct format *format = find_format(head, n, name, described);
     if (!format)
-        return err_set(err, ERR_INPUT, "%s: not a format isoscope reads (NRRD, or RAW voxels in a .raw file); if it is "
-                       "RAW, give --dims XxYxZ and --type", name);
+        return err_set(err, ERR_INPUT,
+                       "%s: not a format isoscope reads (NRRD, or RAW voxels in a .raw file); if it is "
+                       "RAW, give --dims XxYxZ and --type",
+                       name);
     if (format != RAW && (described || desc->type || desc->endian || desc->offset_given))
-        return err_set(err, ERR_USAGE, "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian "
-                       "and --offset are for RAW files", name, format->name);
+        return err_set(err, ERR_USAGE,
+                       "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian "
+                       "and --offset are for RAW files",
+                       name, format->name);
     return format->read(volume, source, desc, err);
 }
 

@@ -10,14 +10,14 @@
 extern "C" {
 #endif
 
-struct load_desc {           /* zero everywhere is a working request: all from the file itself */
-    uint64_t dims[3];        /* RAW: voxels along x, y, z; 0: from the file name */
-    const char *type;        /* RAW: uint8 int8 uint16 int16 float32; NULL: from the file name */
-    const char *endian;      /* RAW: little or big; NULL: from the file name, else little */
-    uint64_t offset;         /* RAW: bytes before the first voxel */
-    bool offset_given;       /* RAW: the offset was asked for, so bytes after the volume are not an error */
-    bool z_fastest;          /* the file has neighbours in z side by side, then in y; RAW, NRRD without space directions */
-    double spacing[3];       /* any format: overrides the file's spacing; 0: keep */
+struct load_desc {            /* zero everywhere is a working request: all from the file itself */
+    uint64_t dims[3];         /* RAW: voxels along x, y, z; 0: from the file name */
+    const char *type;         /* RAW: uint8 int8 uint16 int16 float32; NULL: from the file name */
+    const char *endian;       /* RAW: little or big; NULL: from the file name, else little */
+    uint64_t offset;          /* RAW: bytes before the first voxel */
+    bool offset_given;        /* RAW: the offset was asked for, so bytes after the volume are not an error */
+    bool z_fastest;           /* the file has neighbours in z side by side, then in y; RAW, NRRD without space directions */
+    double spacing[3];        /* any format: overrides the file's spacing; 0: keep */
     struct progress progress; /* step NULL: none */
 };
 

@@ -23,20 +23,36 @@
 
 /* Fields that matter, without their spaces: "data file" and "datafile" are the same. Others are ignored. */
 enum field {
-    TYPE, DIMENSION, SIZES, ENCODING, ENDIAN, DATA_FILE, BYTE_SKIP, LINE_SKIP, SPACINGS, SPACE, SPACE_DIMENSION,
-    SPACE_DIRECTIONS, SPACE_ORIGIN, FIELD_COUNT
+    TYPE,
+    DIMENSION,
+    SIZES,
+    ENCODING,
+    ENDIAN,
+    DATA_FILE,
+    BYTE_SKIP,
+    LINE_SKIP,
+    SPACINGS,
+    SPACE,
+    SPACE_DIMENSION,
+    SPACE_DIRECTIONS,
+    SPACE_ORIGIN,
+    FIELD_COUNT
 };
 
+/* clang-format off */
 static const char *const field_key[FIELD_COUNT] = {
     "type", "dimension", "sizes", "encoding", "endian", "datafile", "byteskip", "lineskip", "spacings", "space",
     "spacedimension", "spacedirections", "spaceorigin"
 };
+/* clang-format on */
 
 /* As the format's definition spells them, for messages. */
+/* clang-format off */
 static const char *const field_name[FIELD_COUNT] = {
     "type", "dimension", "sizes", "encoding", "endian", "data file", "byte skip", "line skip", "spacings", "space",
     "space dimension", "space directions", "space origin"
 };
+/* clang-format on */
 
 struct nrrd {
     const char *file;                /* for messages */
@@ -44,10 +60,10 @@ struct nrrd {
     const char *fields[FIELD_COUNT]; /* values, in `text`; NULL: absent */
     uint64_t data_at;                /* where attached data begins */
     struct voxels_desc voxels;
-    bool skip_from_end;              /* byte skip: -1 */
+    bool skip_from_end; /* byte skip: -1 */
     uint64_t line_skip;
     double direction[3][3], origin[3]; /* as in struct volume */
-    char note[256];                  /* what had to be assumed */
+    char note[256];                    /* what had to be assumed */
 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -111,8 +127,8 @@ static int take_lines(struct nrrd *nrrd, size_t size, struct err *err)
         line = next;
     }
     if (size == MAX_HEADER)
-        return err_set(err, ERR_INPUT, "%s: no empty line in the first %zu bytes, so this is no NRRD header",
-                       nrrd->file, MAX_HEADER);
+        return err_set(err, ERR_INPUT, "%s: no empty line in the first %zu bytes, so this is no NRRD header", nrrd->file,
+                       MAX_HEADER);
     nrrd->data_at = size;
     return ERR_NONE;
 }
@@ -142,8 +158,7 @@ static int take_type(struct nrrd *nrrd, struct err *err)
 {
     nrrd->voxels.type = stored_type_find(nrrd->fields[TYPE]);
     if (nrrd->voxels.type) return ERR_NONE;
-    return err_set(err, ERR_INPUT, "%s: type '%.40s' is not one of %s", nrrd->file, nrrd->fields[TYPE],
-                   stored_type_list());
+    return err_set(err, ERR_INPUT, "%s: type '%.40s' is not one of %s", nrrd->file, nrrd->fields[TYPE], stored_type_list());
 }
 
 static int take_sizes(struct nrrd *nrrd, struct err *err)
@@ -183,8 +198,7 @@ static int take_skips(struct nrrd *nrrd, struct err *err)
         return refuse(nrrd, BYTE_SKIP, "possible with gzip: only raw data can be found from its end", err);
     if (bytes && !nrrd->skip_from_end && (!text_uint(bytes, &p, &nrrd->voxels.skip) || *p))
         return refuse(nrrd, BYTE_SKIP, "a number of bytes, or -1", err);
-    if (lines && (!text_uint(lines, &p, &nrrd->line_skip) || *p))
-        return refuse(nrrd, LINE_SKIP, "a number of lines", err);
+    if (lines && (!text_uint(lines, &p, &nrrd->line_skip) || *p)) return refuse(nrrd, LINE_SKIP, "a number of lines", err);
     return ERR_NONE;
 }
 
@@ -281,10 +295,8 @@ static int take_world(struct nrrd *nrrd, struct err *err)
     if (n > 5 && text_same(space + n - 5, "-time")) return refuse(nrrd, SPACE, "a space of 3 dimensions", err);
     for (int a = 0; a < 3; a++) nrrd->direction[a][a] = 1;
     int code = ERR_NONE;
-    if (nrrd->fields[SPACE_DIRECTIONS])
-        code = take_directions(nrrd, err);
-    else if (nrrd->fields[SPACINGS])
-        code = take_spacings(nrrd, err);
+    if (nrrd->fields[SPACE_DIRECTIONS]) code = take_directions(nrrd, err);
+    else if (nrrd->fields[SPACINGS]) code = take_spacings(nrrd, err);
     return code || !nrrd->fields[SPACE_ORIGIN] ? code : take_origin(nrrd, err);
 }
 
@@ -306,8 +318,10 @@ static int take_fields(struct nrrd *nrrd, struct err *err)
 static int reverse_axes(struct nrrd *nrrd, struct err *err)
 {
     if (nrrd->fields[SPACE_DIRECTIONS])
-        return err_set(err, ERR_USAGE, "%s: its space directions say how its axes lie; --order is for files that do not "
-                       "say it: RAW, and NRRD without them", nrrd->file);
+        return err_set(err, ERR_USAGE,
+                       "%s: its space directions say how its axes lie; --order is for files that do not "
+                       "say it: RAW, and NRRD without them",
+                       nrrd->file);
     const uint64_t first = nrrd->voxels.dims[0];
     const double spacing = nrrd->direction[0][0];
     nrrd->voxels.dims[0] = nrrd->voxels.dims[2], nrrd->voxels.dims[2] = first;

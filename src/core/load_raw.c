@@ -173,8 +173,7 @@ static void suggest_smaller(char *text, size_t room, const struct raw *raw)
     fit[raw->slowest] = slice ? raw->payload / slice : 0;
     if (slice && raw->payload && raw->payload % slice == 0)
         snprintf(text, room, "; --dims %llux%llux%llu would fit", (ull)fit[0], (ull)fit[1], (ull)fit[2]);
-    else
-        snprintf(text, room, "; the file is cut off, or its dimensions or type are wrong");
+    else snprintf(text, room, "; the file is cut off, or its dimensions or type are wrong");
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -203,8 +202,7 @@ static int take_desc(struct raw *raw, const struct load_desc *desc, struct err *
     if (given) memcpy(raw->dims, desc->dims, sizeof raw->dims);
     if (desc->type) {
         raw->type = stored_type_find(desc->type);
-        if (!raw->type)
-            return err_set(err, ERR_USAGE, "type '%.40s' is not one of %s", desc->type, stored_type_list());
+        if (!raw->type) return err_set(err, ERR_USAGE, "type '%.40s' is not one of %s", desc->type, stored_type_list());
     }
     if (desc->endian) {
         raw->endian = find_endian(desc->endian);
@@ -219,8 +217,8 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
     const ull x = raw->dims[0], y = raw->dims[1], z = raw->dims[2];
     const uint64_t need = volume_bytes(raw->dims, raw->type->bytes);
     if (!need)
-        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: an axis is 0, or the size leaves 63 bits",
-                       file, x, y, z, raw->type->name);
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: an axis is 0, or the size leaves 63 bits", file,
+                       x, y, z, raw->type->name);
     if (raw->payload < need) {
         char hint[256];
         suggest_smaller(hint, sizeof hint, raw);
@@ -229,8 +227,10 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
     }
     const ull rest = raw->payload - need;
     if (rest && !desc->offset_given)
-        return err_set(err, ERR_INPUT, "%s: %llu bytes are left over after %llu x %llu x %llu %s voxels; if the file "
-                       "begins with a header, give --offset %llu", file, rest, x, y, z, raw->type->name, rest);
+        return err_set(err, ERR_INPUT,
+                       "%s: %llu bytes are left over after %llu x %llu x %llu %s voxels; if the file "
+                       "begins with a header, give --offset %llu",
+                       file, rest, x, y, z, raw->type->name, rest);
     return ERR_NONE;
 }
 

@@ -5,8 +5,7 @@
 
 static void to_world(const struct volume *v, const struct vertex *p, double q[3])
 {
-    for (int r = 0; r < 3; r++)
-        q[r] = v->direction[r][0] * p->x + v->direction[r][1] * p->y + v->direction[r][2] * p->z;
+    for (int r = 0; r < 3; r++) q[r] = v->direction[r][0] * p->x + v->direction[r][1] * p->y + v->direction[r][2] * p->z;
 }
 
 /* Whether the edge lies in the box's surface: only there can an edge have one triangle instead of two. */

@@ -4,9 +4,9 @@
 #include <string.h>
 
 /* ISO_SOURCE_DIR: absolute path of the source tree, from CMake. */
-#define EMBED(symbol, path)                                                                                    \
+#define EMBED(symbol, path)                                                                                      \
     __asm__(".pushsection .rodata\n.balign 16\nresource_" #symbol ":\n.incbin \"" ISO_SOURCE_DIR "/" path "\"\n" \
-            "resource_" #symbol "_end:\n.byte 0\n.popsection\n");                                              \
+            "resource_" #symbol "_end:\n.byte 0\n.popsection\n");                                                \
     extern const unsigned char resource_##symbol[], resource_##symbol##_end[]
 
 EMBED(mesh_vert, "shaders/mesh.vert");
@@ -22,7 +22,10 @@ EMBED(background_frag, "shaders/background.frag");
 EMBED(matcap, "assets/matcap.png");
 EMBED(ladder_css, "assets/ladder.css");
 
-#define ROW(symbol, path) { path, resource_##symbol, resource_##symbol##_end }
+#define ROW(symbol, path)                                \
+    {                                                    \
+        path, resource_##symbol, resource_##symbol##_end \
+    }
 
 const struct resource resources[] = {
     ROW(mesh_vert, "shaders/mesh.vert"),

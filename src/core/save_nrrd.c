@@ -21,13 +21,12 @@ static void write_header(FILE *file, const struct volume *volume, bool gzip)
             grid->type == VOXEL_FLOAT32 ? "float" : voxel_type_name[grid->type], grid->nx, grid->ny, grid->nz);
     for (int a = 0; a < 3; a++) {
         fputc(' ', file);
-        write_vector(file, (const double[3]){ volume->direction[0][a], volume->direction[1][a],
-                                              volume->direction[2][a] });
+        write_vector(file, (const double[3]){ volume->direction[0][a], volume->direction[1][a], volume->direction[2][a] });
     }
     fprintf(file, "\nspace origin: ");
     write_vector(file, volume->origin);
-    fprintf(file, "\nendian: %s\nencoding: %s\n\n",
-            __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little", gzip ? "gzip" : "raw");
+    fprintf(file, "\nendian: %s\nencoding: %s\n\n", __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little",
+            gzip ? "gzip" : "raw");
 }
 
 static bool write_gzip(int fd, const uint8_t *bytes, size_t size)

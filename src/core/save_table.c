@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct piece { char *at; size_t size; }; /* zero: no text */
+struct piece {
+    char *at;
+    size_t size;
+}; /* zero: no text */
 
 enum { MARKER = 64 };
 

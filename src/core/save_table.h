@@ -11,8 +11,8 @@ extern "C" {
 #endif
 
 struct saved_table {
-    const char *word;                               /* the command; names the marker lines */
-    void (*print)(FILE *out, const void *context);  /* Markdown */
+    const char *word;                              /* the command; names the marker lines */
+    void (*print)(FILE *out, const void *context); /* Markdown */
     const void *context;
 };
 

@@ -40,8 +40,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
     int failed;
     setup_begin_progress(&terminal, "loading", &desc.progress);
     *first_value = NAN;
-    if (setup->file)
-        failed = volume_load(volume, setup->file, &desc, err);
+    if (setup->file) failed = volume_load(volume, setup->file, &desc, err);
     else {
         const uint64_t dims[3] = { 256, 256, 256 };
         failed = synth_volume(volume, SETUP_DEMO, dims, 0, setup->threads, &desc.progress, err);
@@ -107,7 +106,7 @@ int setup_place_volume(struct iso *iso, const struct volume *volume, const struc
 /* ---- which value ---------------------------------------------------------------------------------------------------- */
 
 int setup_choose_value(struct setup_value *value, struct iso *iso, const struct volume *volume, const struct setup *setup,
-                     struct err *err)
+                       struct err *err)
 {
     value->stats_known = false;
     if (setup->iso_given) value->value = setup->iso_percent ? NAN : setup->iso;
@@ -117,7 +116,7 @@ int setup_choose_value(struct setup_value *value, struct iso *iso, const struct 
     value->value = value->stats.first_value;
     value->stats_known = true;
     return setup->iso_percent ? stats_percentile(&value->stats, iso, volume, setup->iso / 100, &value->value, err)
-                                : ERR_NONE;
+                              : ERR_NONE;
 }
 
 /* ---- an empty surface ---------------------------------------------------------------------------------------------- */
@@ -128,17 +127,14 @@ void setup_explain_empty(char *text, size_t size, const struct volume *volume, c
     if (g->nx < 2 || g->ny < 2 || g->nz < 2)
         snprintf(text, size, "no surface: %zu x %zu x %zu voxels have no cells, since a cell needs two along every axis",
                  g->nx, g->ny, g->nz);
-    else if (!stats)
-        snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
-    else if (!stats->summary.count)
-        snprintf(text, size, "no surface: no voxel has a finite value");
+    else if (!stats) snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+    else if (!stats->summary.count) snprintf(text, size, "no surface: no voxel has a finite value");
     else if (stats->real_max == stats->real_min)
         snprintf(text, size, "no surface: every voxel has the value %g", stats->real_min);
     else if (value > stats->real_max || value <= stats->real_min)
         snprintf(text, size, "no surface: %g lies outside the values of the volume, %g to %g", value, stats->real_min,
                  stats->real_max);
-    else
-        snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
+    else snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
 }
 
 void setup_say_empty(const struct volume *volume, const struct stats *stats, double value)

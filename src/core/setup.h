@@ -12,14 +12,14 @@ extern "C" {
 
 enum backend_choice { CHOICE_AUTO, CHOICE_CPU, CHOICE_CUDA };
 
-struct setup {                     /* zero is the default everywhere */
-    const char *file;              /* NULL: the procedural volume; synth: the name of the field */
-    double iso;                    /* real units, or */
-    bool iso_given, iso_percent;   /* percent of the voxels that lie below it */
+struct setup {                   /* zero is the default everywhere */
+    const char *file;            /* NULL: the procedural volume; synth: the name of the field */
+    double iso;                  /* real units, or */
+    bool iso_given, iso_percent; /* percent of the voxels that lie below it */
     enum backend_choice backend;
-    int threads;                   /* 0: one per core */
-    const char *rung[STAGE_ALL];   /* NULL: the default */
-    double smooth;                 /* sigma in voxels; 0: not */
+    int threads;                 /* 0: one per core */
+    const char *rung[STAGE_ALL]; /* NULL: the default */
+    double smooth;               /* sigma in voxels; 0: not */
     struct load_desc load;
 };
 
@@ -31,7 +31,11 @@ struct setup {                     /* zero is the default everywhere */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
 
 /* How far a long job is, on a terminal on stderr after half a second; nothing elsewhere, and where `progress` is set. */
-struct setup_terminal { const char *what; double start; bool shown; };
+struct setup_terminal {
+    const char *what;
+    double start;
+    bool shown;
+};
 void setup_begin_progress(struct setup_terminal *terminal, const char *what, struct progress *progress);
 void setup_end_progress(const struct setup_terminal *terminal);
 
@@ -48,12 +52,12 @@ int setup_place_volume(struct iso *iso, const struct volume *volume, const struc
 
 /* The isovalue of a command that needs one, in real units. */
 struct setup_value {
-    double value;       /* in: the demo's own, NaN for a file; out: that asked for, else this, else the histogram's */
-    bool stats_known;   /* the histogram was asked, and `stats` is filled */
+    double value;     /* in: the demo's own, NaN for a file; out: that asked for, else this, else the histogram's */
+    bool stats_known; /* the histogram was asked, and `stats` is filled */
     struct stats stats;
 };
 int setup_choose_value(struct setup_value *value, struct iso *iso, const struct volume *volume, const struct setup *setup,
-                     struct err *err);
+                       struct err *err);
 
 /* One sentence on why a surface at `value` (real units) has no triangle. stats NULL: the range is not known. */
 void setup_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value);

@@ -5,10 +5,7 @@
 
 /* ---- planes -------------------------------------------------------------------------------------------------------- */
 
-void slice_dims(const struct grid *grid, size_t dims[3])
-{
-    dims[0] = grid->nx, dims[1] = grid->ny, dims[2] = grid->nz;
-}
+void slice_dims(const struct grid *grid, size_t dims[3]) { dims[0] = grid->nx, dims[1] = grid->ny, dims[2] = grid->nz; }
 
 void slice_uv(unsigned axis, unsigned uv[2])
 {
@@ -60,14 +57,16 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
     size_t scratch = 0, size[2];
     for (unsigned a = 0; a < SLICE_AXES; a++) {
         if (!contour[a].wanted) continue;
-        desc[a] = (struct squares_desc){ *grid, a, contour[a].index, value, NULL, contour[a].room,
-                                         (uint64_t *)iso->results.memory + a };
+        desc[a] = (struct squares_desc){
+            *grid, a, contour[a].index, value, NULL, contour[a].room, (uint64_t *)iso->results.memory + a
+        };
         const size_t need = rung->scratch ? rung->scratch(&desc[a], &iso->exec) : 0;
         scratch = need > scratch ? need : scratch;
         room += contour[a].room;
     }
     scratch = scratch_round(scratch);
-    if (iso_reserve(iso, &iso->scratch, scratch + room * sizeof **segments, "the contours of slices", err)) return ERR_FAILED;
+    if (iso_reserve(iso, &iso->scratch, scratch + room * sizeof **segments, "the contours of slices", err))
+        return ERR_FAILED;
 
     struct segment *place = (struct segment *)((char *)iso->scratch.memory + scratch);
     int code = 0;

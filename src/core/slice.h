@@ -13,9 +13,9 @@ extern "C" {
 
 enum { SLICE_AXES = 3 };
 
-struct contour { /* zero is an empty one */
-    bool wanted;             /* in: to be made anew */
-    size_t index;            /* in: below the voxels of its axis */
+struct contour {              /* zero is an empty one */
+    bool wanted;              /* in: to be made anew */
+    size_t index;             /* in: below the voxels of its axis */
     struct segment *segments; /* in host memory, from malloc */
     uint64_t count, room;
 };

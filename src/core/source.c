@@ -23,10 +23,10 @@ static int refuse_open(const char *path, int reason, struct err *err)
 
 static int refuse_kind(const char *path, mode_t mode, struct err *err)
 {
-    const char *kind = S_ISDIR(mode)                      ? "a folder"
-                       : S_ISFIFO(mode)                   ? "a FIFO"
-                       : S_ISCHR(mode) || S_ISBLK(mode)   ? "a device"
-                                                          : "not a regular file";
+    const char *kind = S_ISDIR(mode)                    ? "a folder"
+                       : S_ISFIFO(mode)                 ? "a FIFO"
+                       : S_ISCHR(mode) || S_ISBLK(mode) ? "a device"
+                                                        : "not a regular file";
     return err_set(err, ERR_INPUT, "%s: this is %s; a regular file was expected", path, kind);
 }
 
@@ -74,10 +74,8 @@ size_t source_read(struct source *source, void *to, size_t n)
     const uint64_t left = source->size - source->at;
     if (n > left) n = (size_t)left;
     if (!n) return 0;
-    if (source->file)
-        n = fread(to, 1, n, source->file);
-    else
-        memcpy(to, source->memory + source->at, n);
+    if (source->file) n = fread(to, 1, n, source->file);
+    else memcpy(to, source->memory + source->at, n);
     source->at += n;
     return n;
 }

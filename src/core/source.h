@@ -17,9 +17,9 @@ extern "C" {
 struct source {
     const uint8_t *memory; /* NULL: a file */
     FILE *file;
-    uint64_t size;         /* bytes in all */
-    uint64_t at;           /* bytes read or skipped so far */
-    char path[4096];       /* for messages, and to find detached data beside it; "" or a made-up name for memory */
+    uint64_t size;   /* bytes in all */
+    uint64_t at;     /* bytes read or skipped so far */
+    char path[4096]; /* for messages, and to find detached data beside it; "" or a made-up name for memory */
 };
 
 /* Opens a regular file. Errors (ERR_INPUT): missing, a directory, a device or FIFO, not readable; each says so. */

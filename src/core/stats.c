@@ -10,14 +10,10 @@ static void choose_bins(struct stats *s, enum voxel_type type)
     const double range = s->summary.max - s->summary.min;
     s->lo = (float)s->summary.min, s->hi = (float)s->summary.max, s->bins = STATS_MAX_BINS;
     if (!(range > 0)) s->bins = 0;
-    else if (type != VOXEL_FLOAT32 && range < STATS_MAX_BINS)
-        s->lo -= 0.5f, s->hi += 0.5f, s->bins = (unsigned)range + 1;
+    else if (type != VOXEL_FLOAT32 && range < STATS_MAX_BINS) s->lo -= 0.5f, s->hi += 0.5f, s->bins = (unsigned)range + 1;
 }
 
-static double bin_edge(const struct stats *s, double bin)
-{
-    return s->lo + ((double)s->hi - s->lo) * bin / s->bins;
-}
+static double bin_edge(const struct stats *s, double bin) { return s->lo + ((double)s->hi - s->lo) * bin / s->bins; }
 
 static double total_count(const struct stats *s)
 {
@@ -115,7 +111,8 @@ int stats_step(const struct stats *stats, struct iso *iso, const struct volume *
 {
     unsigned bin;
     if (!stats->bins) return ERR_NONE;
-    const double part = fmax(0, fmin(1, stats_part_below(stats, volume, *value) + step)), wanted = part * total_count(stats);
+    const double part = fmax(0, fmin(1, stats_part_below(stats, volume, *value) + step)),
+                 wanted = part * total_count(stats);
     if (find_bins(stats, iso, &wanted, &bin, 1, err)) return ERR_FAILED;
     *value = volume_real(volume, bin_edge(stats, step > 0 ? bin + 1.0 : bin));
     return ERR_NONE;

@@ -12,12 +12,12 @@ extern "C" {
 #define STATS_MAX_BINS 1024
 
 struct stats {
-    struct summary summary;            /* stored units */
+    struct summary summary;                               /* stored units */
     double real_min, real_max, real_mean, real_deviation; /* real units; 0 where no voxel is finite */
-    float lo, hi;                      /* histogram interval, stored units; integer types: half a unit past both ends */
-    unsigned bins;                     /* 0: no histogram, since fewer than two distinct finite values */
+    float lo, hi;  /* histogram interval, stored units; integer types: half a unit past both ends */
+    unsigned bins; /* 0: no histogram, since fewer than two distinct finite values */
     uint64_t counts[STATS_MAX_BINS];
-    double first_value;                /* real units: Otsu's threshold, clamped to the 5 % and 99.5 % percentiles */
+    double first_value; /* real units: Otsu's threshold, clamped to the 5 % and 99.5 % percentiles */
 };
 
 /* Runs reduce and histogram of `iso` on the volume that it holds. */

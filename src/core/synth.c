@@ -63,7 +63,9 @@ static void marschner_lobb_row(const void *state, const struct synth_row *row, f
 
 #define BALLS 14
 
-struct ball { float x, y, z, radius; };
+struct ball {
+    float x, y, z, radius;
+};
 
 static void *metaballs_prepare(uint64_t seed)
 {
@@ -179,15 +181,11 @@ int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3]
     if (code == ERR_INPUT && err) err->code = ERR_USAGE; /* the shape came from the command line, not from a file */
     if (code) return code == ERR_INPUT ? ERR_USAGE : code;
     void *state = synth->prepare ? synth->prepare(seed) : NULL;
-    if (synth->prepare && !state)
-        code = err_set(err, ERR_FAILED, "no memory to make '%s'", name);
-    else
-        code = fill(synth, state, &volume->grid, seed, threads, progress, err);
+    if (synth->prepare && !state) code = err_set(err, ERR_FAILED, "no memory to make '%s'", name);
+    else code = fill(synth, state, &volume->grid, seed, threads, progress, err);
     free(state);
-    if (code)
-        volume_free(volume);
-    else
-        snprintf(volume->name, sizeof volume->name, "%s", name);
+    if (code) volume_free(volume);
+    else snprintf(volume->name, sizeof volume->name, "%s", name);
     return code;
 }
 

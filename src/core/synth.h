@@ -15,7 +15,7 @@ struct synth_row {
     size_t j, k;       /* which row: voxel y and z */
     double y, z;       /* the same in [-1, 1] */
     uint64_t seed;
-    float *scratch;    /* nx values to work in */
+    float *scratch; /* nx values to work in */
 };
 
 struct synth {
@@ -50,10 +50,7 @@ static inline uint64_t synth_random(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-static inline double synth_fraction(uint64_t *state)
-{
-    return (double)(synth_random(state) >> 11) * 0x1p-53;
-}
+static inline double synth_fraction(uint64_t *state) { return (double)(synth_random(state) >> 11) * 0x1p-53; }
 
 /* The field of synth_vessels.c. */
 void *vessels_prepare(uint64_t seed);

@@ -17,18 +17,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS 900        /* to supply */
+#define POINTS 900 /* to supply */
 #define MAX_NODES 12000
-#define STEP 0.030f       /* length of a segment */
-#define REACHED 0.080f    /* a point this near to a node is supplied */
-#define EXTENT 0.88f      /* half the size of the supplied body; the rest is margin for radii */
-#define TRUNK 20          /* nodes before the first fork */
+#define STEP 0.030f    /* length of a segment */
+#define REACHED 0.080f /* a point this near to a node is supplied */
+#define EXTENT 0.88f   /* half the size of the supplied body; the rest is margin for radii */
+#define TRUNK 20       /* nodes before the first fork */
 #define TIP_RADIUS 0.0120f
-#define MURRAY 2.9f       /* 3 in theory; measured trees come near it */
-#define INDEX 96          /* cells of the index along y and z */
-#define LEVEL 160.0f      /* field 1 in voxel units; the isovalue is at field 0.5 */
+#define MURRAY 2.9f  /* 3 in theory; measured trees come near it */
+#define INDEX 96     /* cells of the index along y and z */
+#define LEVEL 160.0f /* field 1 in voxel units; the isovalue is at field 0.5 */
 
-struct point { float x, y, z; };
+struct point {
+    float x, y, z;
+};
 
 struct node {
     struct point at;
@@ -39,10 +41,10 @@ struct node {
 };
 
 struct segment {
-    struct point from, along;       /* `along`: unit */
+    struct point from, along; /* `along`: unit */
     float length;
-    float reach;                    /* from the axis; the longer of both ends */
-    float peak[2], inverse2[2];     /* at both ends: field on the axis, 1 / where it ends^2 */
+    float reach;                /* from the axis; the longer of both ends */
+    float peak[2], inverse2[2]; /* at both ends: field on the axis, 1 / where it ends^2 */
     uint32_t branch;
 };
 
@@ -276,7 +278,8 @@ void *vessels_prepare(uint64_t seed)
     g->seed = seed;
     scatter_points(g);
     grow_trunk(g);
-    while (g->node_count < MAX_NODES && grow(g)) {}
+    while (g->node_count < MAX_NODES && grow(g)) {
+    }
     for (int pass = 0; pass < 6; pass++) smooth(g);
     set_radii(g);
     make_branches(g);

@@ -31,10 +31,7 @@ void table_titles(const struct table *t)
         fprintf(t->out, "%s%s|%s", i ? "" : "|", t->columns[i].width < 0 ? "---" : "--:", i < t->count - 1 ? "" : "\n");
 }
 
-void cells_text(struct table_cells *row, const char *text)
-{
-    snprintf(row->text[row->used++], TABLE_CELL, "%s", text);
-}
+void cells_text(struct table_cells *row, const char *text) { snprintf(row->text[row->used++], TABLE_CELL, "%s", text); }
 
 void cells_number(struct table_cells *row, double value, int decimals)
 {

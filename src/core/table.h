@@ -23,7 +23,10 @@ struct table {
     int count; /* of columns, at most TABLE_COLUMNS */
 };
 
-struct table_cells { char text[TABLE_COLUMNS][TABLE_CELL]; int used; }; /* a row; used 0 is an empty one */
+struct table_cells {
+    char text[TABLE_COLUMNS][TABLE_CELL];
+    int used;
+}; /* a row; used 0 is an empty one */
 
 void cells_text(struct table_cells *row, const char *text);
 void cells_number(struct table_cells *row, double value, int decimals); /* not finite: "-" */

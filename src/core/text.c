@@ -17,8 +17,7 @@ bool text_uint(const char *text, const char **end, uint64_t *value)
     uint64_t sum = 0;
     const char *p = text;
     for (; is_digit(*p); p++)
-        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, (uint64_t)(*p - '0'), &sum))
-            return false;
+        if (__builtin_mul_overflow(sum, 10, &sum) || __builtin_add_overflow(sum, (uint64_t)(*p - '0'), &sum)) return false;
     *end = p;
     *value = sum;
     return p > text;

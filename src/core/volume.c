@@ -62,10 +62,7 @@ float volume_iso(const struct volume *volume, double real_value)
     return (double)iso < stored ? nextafterf(iso, INFINITY) : iso;
 }
 
-double volume_real(const struct volume *volume, double stored)
-{
-    return volume->slope * stored + volume->intercept;
-}
+double volume_real(const struct volume *volume, double stored) { return volume->slope * stored + volume->intercept; }
 
 void volume_place(const struct volume *volume, const double voxel[3], double at[3])
 {

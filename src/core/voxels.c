@@ -7,10 +7,10 @@
 #include <string.h>
 #include <zlib.h>
 
-#define PIECE ((size_t)4 << 20)   /* bytes of voxels between two reports of progress */
+#define PIECE ((size_t)4 << 20)    /* bytes of voxels between two reports of progress */
 #define BUFFER ((size_t)256 << 10) /* packed input, and room to convert in */
-#define SLAB 64                  /* bytes of a row along x that are put in order at once: a line of the cache */
-#define MAX_INFLATION 1032        /* no deflate stream grows more: 258 bytes from 2 bits */
+#define SLAB 64                    /* bytes of a row along x that are put in order at once: a line of the cache */
+#define MAX_INFLATION 1032         /* no deflate stream grows more: 258 bytes from 2 bits */
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
@@ -27,6 +27,7 @@ CONVERT(from_int64, int64_t)
 CONVERT(from_uint64, uint64_t)
 CONVERT(from_float64, double)
 
+/* clang-format off */
 const struct stored_type stored_types[] = {
     { "uint8", 1, VOXEL_UINT8, NULL, { "uint8_t", "u8", "uchar", "unsigned char", "ubyte" } },
     { "int8", 1, VOXEL_INT8, NULL, { "int8_t", "i8", "s8", "signed char" } }, /* plain "char" has no fixed sign */
@@ -44,6 +45,7 @@ const struct stored_type stored_types[] = {
     { "float64", 8, VOXEL_FLOAT32, from_float64, { "double", "f64" } },
     { 0 },
 };
+/* clang-format on */
 
 const struct stored_type *stored_type_find(const char *name)
 {
@@ -55,10 +57,7 @@ const struct stored_type *stored_type_find(const char *name)
     return NULL;
 }
 
-const char *stored_type_list(void)
-{
-    return "uint8 int8 uint16 int16 float32 int32 uint32 int64 uint64 float64";
-}
+const char *stored_type_list(void) { return "uint8 int8 uint16 int16 float32 int32 uint32 int64 uint64 float64"; }
 
 static void swap_bytes(void *bytes, size_t n, size_t size)
 {
@@ -79,7 +78,7 @@ static void swap_bytes(void *bytes, size_t n, size_t size)
 struct stream {
     struct source *source;
     bool gzip;
-    bool ended;       /* gzip: the last member is complete and its checksum was right */
+    bool ended; /* gzip: the last member is complete and its checksum was right */
     z_stream z;
     uint8_t *input;   /* BUFFER bytes, packed */
     uint8_t *scratch; /* BUFFER bytes, to convert and to skip in */
@@ -121,10 +120,8 @@ static void next_member(struct stream *stream)
 {
     z_stream *z = &stream->z;
     if (z->avail_in < 2) refill(stream);
-    if (z->avail_in >= 2 && z->next_in[0] == 0x1f && z->next_in[1] == 0x8b)
-        inflateReset(z);
-    else
-        stream->ended = true;
+    if (z->avail_in >= 2 && z->next_in[0] == 0x1f && z->next_in[1] == 0x8b) inflateReset(z);
+    else stream->ended = true;
 }
 
 /* Reads up to n (at most PIECE) bytes; *got is less only where the data ends. */
@@ -140,8 +137,7 @@ static int stream_read(struct stream *stream, void *to, size_t n, size_t *got, s
     while (z->avail_out && !stream->ended) {
         if (!z->avail_in && !refill(stream)) break;
         const int status = inflate(z, Z_NO_FLUSH);
-        if (status == Z_STREAM_END)
-            next_member(stream);
+        if (status == Z_STREAM_END) next_member(stream);
         else if (status != Z_OK && status != Z_BUF_ERROR)
             return err_set(err, status == Z_MEM_ERROR ? ERR_FAILED : ERR_INPUT, "%s: the gzip data is broken (%s)",
                            source_name(stream->source), z->msg ? z->msg : "cannot be unpacked");
@@ -221,8 +217,13 @@ static int place_slab(const struct volume *volume, const uint8_t *slab, size_t x
     int code = 0;
     for (size_t y = 0; y < g->ny && !code; y++) {
         const struct transpose_desc desc = {
-            .from = slab + y * g->nz * bytes, .to = (uint8_t *)g->voxels + (y * g->nx + x0) * bytes,
-            .rows = n, .columns = g->nz, .from_pitch = g->ny * g->nz, .to_pitch = g->nx * g->ny, .bytes = bytes,
+            .from = slab + y * g->nz * bytes,
+            .to = (uint8_t *)g->voxels + (y * g->nx + x0) * bytes,
+            .rows = n,
+            .columns = g->nz,
+            .from_pitch = g->ny * g->nz,
+            .to_pitch = g->nx * g->ny,
+            .bytes = bytes,
         };
         code = rung->run(&desc, x);
     }
@@ -286,13 +287,13 @@ static int check_claim(const struct source *source, const struct voxels_desc *de
     if (!desc->gzip && *total > left)
         return err_set(err, ERR_INPUT,
                        "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu are there; the file is cut off or "
-                       "its header is wrong", source_name(source), x, y, z, desc->type->name,
-                       (unsigned long long)*total, (unsigned long long)left);
-    if (desc->gzip && *total / MAX_INFLATION > left)
-        return err_set(err, ERR_INPUT,
-                       "%s: %llu x %llu x %llu %s voxels (%llu bytes) cannot come out of %llu bytes of gzip data",
+                       "its header is wrong",
                        source_name(source), x, y, z, desc->type->name, (unsigned long long)*total,
                        (unsigned long long)left);
+    if (desc->gzip && *total / MAX_INFLATION > left)
+        return err_set(
+            err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels (%llu bytes) cannot come out of %llu bytes of gzip data",
+            source_name(source), x, y, z, desc->type->name, (unsigned long long)*total, (unsigned long long)left);
     return ERR_NONE;
 }
 
@@ -312,9 +313,7 @@ int voxels_read(struct volume *volume, struct source *source, const struct voxel
         if (!code) code = check_end(&reading, volume, err);
         stream_close(&reading.stream);
     }
-    if (code)
-        volume_free(volume);
-    else if (desc->type->convert)
-        text_note(volume->note, "%s values converted to float32", desc->type->name);
+    if (code) volume_free(volume);
+    else if (desc->type->convert) text_note(volume->note, "%s values converted to float32", desc->type->name);
     return code;
 }

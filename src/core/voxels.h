@@ -16,7 +16,7 @@ extern "C" {
 
 /* A type as files store it. The first VOXEL_TYPE_COUNT rows are enum voxel_type; the rest become float32. */
 struct stored_type {
-    const char *name;      /* NULL closes the table */
+    const char *name; /* NULL closes the table */
     size_t bytes;
     enum voxel_type voxel; /* in memory */
     /* n of them to float32, in order, `from` aligned for the type. NULL: they are taken as they are. */
@@ -38,7 +38,7 @@ struct voxels_desc {
     bool z_fastest;                 /* else x is */
     bool big_endian;
     bool gzip;
-    uint64_t skip;                  /* bytes before the first voxel; gzip: of the unpacked data */
+    uint64_t skip; /* bytes before the first voxel; gzip: of the unpacked data */
     struct progress progress;
 };
 

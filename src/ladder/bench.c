@@ -16,7 +16,9 @@ const char *const bench_outcome_name[BENCH_OUTCOMES] = { "same", "other", "faile
 
 enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMNS }; /* before them one per stage */
 
-struct sample { double ms[COLUMNS]; };
+struct sample {
+    double ms[COLUMNS];
+};
 
 static void note_stages(const struct iso *iso, const uint64_t runs_before[STAGE_COUNT], struct sample *sample)
 {
@@ -116,8 +118,10 @@ int bench_change(struct bench *bench, float value, struct bench_point *point, st
     if (!code) code = run_often(bench, value, false, samples, err);
     if (!code) code = iso_tally(iso, &tally, err);
     if (!code) {
-        *point = (struct bench_point){ .vertices = iso->counts.vertices, .triangles = iso->counts.triangles,
-                                       .active_cells = tally.active_cells, .first_us = 1e3 * first };
+        *point = (struct bench_point){ .vertices = iso->counts.vertices,
+                                       .triangles = iso->counts.triangles,
+                                       .active_cells = tally.active_cells,
+                                       .first_us = 1e3 * first };
         for (int s = STAGE_BRICKS + 1; s < STAGE_COUNT; s++) {
             point->stage[s].us = times_of(samples, bench->runs, s, spare);
             point->stage[s].bytes = samples[0].ms[s] > 0 ? iso->stage[s].bytes : 0;
@@ -160,8 +164,7 @@ static int make_reference(struct bench *b, float value, struct mesh_host *mesh, 
 }
 
 /* Whether `bytes` of the backend's memory are those at `host`. */
-static int same_bytes(struct iso *iso, const void *memory, const void *host, uint64_t bytes, bool *same,
-                      struct err *err)
+static int same_bytes(struct iso *iso, const void *memory, const void *host, uint64_t bytes, bool *same, struct err *err)
 {
     char *piece = malloc(PIECE);
     if (!piece) {
@@ -202,8 +205,7 @@ static int compare_mesh(struct bench *b, float value, const struct mesh_host *wa
         return err->code;
     r->outcome = same_vertices && same_indices ? BENCH_SAME : BENCH_OTHER;
     if (r->outcome == BENCH_OTHER)
-        snprintf(r->why, sizeof r->why, "the counts are right, but not the %s",
-                 same_vertices ? "triangles" : "vertices");
+        snprintf(r->why, sizeof r->why, "the counts are right, but not the %s", same_vertices ? "triangles" : "vertices");
     return ERR_NONE;
 }
 
@@ -223,8 +225,9 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
     if (fused ? make_mesh(b, value, err) : iso_count(iso, value, err)) return err->code;
     r->outcome = BENCH_OTHER;
     if (iso->counts.vertices != vertices || iso->counts.triangles != shared->triangle_count) {
-        snprintf(r->why, sizeof r->why, "%" PRIu64 " vertices and %" PRIu64 " triangles, where the default rungs have %"
-                 PRIu64 " and %" PRIu64, iso->counts.vertices, iso->counts.triangles, vertices, shared->triangle_count);
+        snprintf(r->why, sizeof r->why,
+                 "%" PRIu64 " vertices and %" PRIu64 " triangles, where the default rungs have %" PRIu64 " and %" PRIu64,
+                 iso->counts.vertices, iso->counts.triangles, vertices, shared->triangle_count);
         return ERR_NONE;
     }
     r->outcome = BENCH_SAME;
@@ -281,7 +284,7 @@ static int run_in_turns(struct bench *b, float value, struct bench_rung *rungs, 
             struct sample *sample = &samples[i * (size_t)b->runs + (size_t)(k < 0 ? 0 : k)];
             if (choose(b->iso, &rungs[i], err) || run_once(b, value, sample, err)) return err->code;
             rungs[i].change.bytes = change_bytes(b->iso, sample);
-            rungs[i].own.bytes = rungs[i].stage == STAGE_FUSED          ? rungs[i].change.bytes
+            rungs[i].own.bytes = rungs[i].stage == STAGE_FUSED    ? rungs[i].change.bytes
                                  : sample->ms[rungs[i].stage] > 0 ? b->iso->stage[rungs[i].stage].bytes
                                                                   : 0;
         }
@@ -294,7 +297,9 @@ static size_t list_rungs(const struct iso *iso, enum stage stage, struct bench_r
     const struct rung *rung;
     size_t n = 0;
     for (; n < BENCH_MOST_RUNGS && (rung = ladder_rung(ladder, iso->exec.backend, n)); n++)
-        rungs[n] = (struct bench_rung){ .stage = stage, .rung = rung, .speedup = NAN,
+        rungs[n] = (struct bench_rung){ .stage = stage,
+                                        .rung = rung,
+                                        .speedup = NAN,
                                         .idle = stage == STAGE_BRICKS && !((const struct bricks_rung *)rung)->run };
     return n;
 }

@@ -11,17 +11,19 @@ extern "C" {
 enum { BENCH_WARM_UPS = 3, BENCH_LEAST_RUNS = 5, BENCH_MOST_RUNS = 10000, BENCH_MOST_RUNGS = 32 };
 
 struct bench {
-    struct iso *iso;        /* with a volume */
-    int runs;               /* that count, after the warm-ups */
+    struct iso *iso;          /* with a volume */
+    int runs;                 /* that count, after the warm-ups */
     struct iso_buffer buffer; /* the mesh, in the backend's memory; zero at the start, as is `room` */
-    struct mesh_room room;  /* in `buffer` */
+    struct mesh_room room;    /* in `buffer` */
 };
 
-struct bench_times { double median, min, p90; }; /* microseconds */
+struct bench_times {
+    double median, min, p90;
+}; /* microseconds */
 
-struct bench_work {         /* something done again and again */
-    struct bench_times us;  /* by the backend's own clock: events on CUDA */
-    uint64_t bytes;         /* as in struct stage_stats */
+struct bench_work {        /* something done again and again */
+    struct bench_times us; /* by the backend's own clock: events on CUDA */
+    uint64_t bytes;        /* as in struct stage_stats */
 };
 
 struct bench_point { /* one isovalue */
@@ -45,12 +47,12 @@ extern const char *const bench_outcome_name[BENCH_OUTCOMES];
 struct bench_rung { /* one rung of a stage, beside the stage's others */
     enum stage stage;
     const struct rung *rung;
-    bool idle;                  /* does nothing, as the bricks rung "none" */
+    bool idle; /* does nothing, as the bricks rung "none" */
     enum bench_outcome outcome;
-    char why[256];              /* unless it is BENCH_SAME: one clause */
-    struct bench_work own;      /* the stage */
-    struct bench_work change;   /* all stages that a change of the isovalue runs, with this rung among them */
-    double speedup;             /* textbook / this, by the medians; NAN where one of the two has no time */
+    char why[256];            /* unless it is BENCH_SAME: one clause */
+    struct bench_work own;    /* the stage */
+    struct bench_work change; /* all stages that a change of the isovalue runs, with this rung among them */
+    double speedup;           /* textbook / this, by the medians; NAN where one of the two has no time */
 };
 
 /* Of n times, which get sorted. The 90th percentile is the smallest that 90 % of them do not exceed. */

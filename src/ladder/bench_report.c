@@ -36,10 +36,12 @@ static void put_megabytes(struct table_cells *row, const struct bench_work *work
 
 static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
 {
+    /* clang-format off */
     static const struct table_column columns[] = {
         { "stage", -10 }, { "rung", -18 }, { "median us", 11 }, { "min us", 11 }, { "p90 us", 11 }, { "MB", 10 },
         { "GB/s", 9 }, { "% of copy", 9 },
     };
+    /* clang-format on */
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
     for (int s = 0; s <= STAGE_COUNT; s++) {
@@ -63,10 +65,12 @@ static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
 
 static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
 {
+    /* clang-format off */
     static const struct table_column columns[] = {
         { "isovalue", 12 }, { "triangles", 11 }, { "vertices", 11 }, { "change us", 11 }, { "wall us", 11 },
         { "MB", 10 }, { "GB/s", 9 }, { "% of copy", 9 },
     };
+    /* clang-format on */
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
     for (size_t i = 0; i < r->sweep_count; i++) {
@@ -90,7 +94,8 @@ static void put_rung(struct table_cells *row, const struct bench_report *r, cons
     cells_text(row, stage_name[rung->stage]);
     snprintf(row->text[row->used++], TABLE_CELL, "%s%s", rung->rung->name, rung->rung->is_default ? " *" : "");
     if (timed && !rung->idle) put_times(row, &rung->own.us);
-    else for (int i = 0; i < 3; i++) cells_text(row, "-");
+    else
+        for (int i = 0; i < 3; i++) cells_text(row, "-");
     put_rates(row, r, &rung->own);
     cells_number(row, rung->speedup, 2);
     cells_number(row, timed ? rung->change.us.median : NAN, 1);
@@ -99,10 +104,12 @@ static void put_rung(struct table_cells *row, const struct bench_report *r, cons
 
 static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
 {
+    /* clang-format off */
     static const struct table_column columns[] = {
         { "stage", -10 }, { "rung", -18 }, { "median us", 10 }, { "min us", 10 }, { "p90 us", 10 }, { "GB/s", 8 },
         { "% of copy", 9 }, { "x textbook", 10 }, { "change us", 10 }, { "mesh", 7 },
     };
+    /* clang-format on */
     static const char *const words[BENCH_OUTCOMES] = { "", "gives another mesh", "failed", "skipped" };
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
@@ -163,7 +170,8 @@ static void print_legend(const struct bench_report *r)
     if (r->rungs)
         printf("*           the default; the other stages keep the rung chosen for them\n"
                "x textbook  how many times faster than the textbook, by the medians; rungs run in turns\n"
-               "mesh        ✓ bit for bit that of the default rungs; fused in any order: in its counts; no other rung is timed\n");
+               "mesh        ✓ bit for bit that of the default rungs; fused in any order: in its counts; no other rung is "
+               "timed\n");
     if (!r->sweep && !r->rungs) printf("bricks      once per volume; all else on every change of the isovalue\n");
     printf("change      all that a change of the isovalue runs: classify, scan, compact and generate, or fused\n");
     if (!r->rungs) printf("wall        a change by the monotonic clock, with launches and reading the counts back\n");
@@ -176,10 +184,7 @@ void bench_report_plain(const struct bench_report *report)
     print_legend(report);
 }
 
-void bench_report_markdown(FILE *out, const void *report)
-{
-    print_tables(out, true, report);
-}
+void bench_report_markdown(FILE *out, const void *report) { print_tables(out, true, report); }
 
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 

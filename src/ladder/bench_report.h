@@ -12,7 +12,10 @@
 extern "C" {
 #endif
 
-struct bench_row { double value; struct bench_point point; }; /* value in real units */
+struct bench_row {
+    double value;
+    struct bench_point point;
+}; /* value in real units */
 
 struct bench_report {
     const struct volume *volume;
@@ -20,19 +23,19 @@ struct bench_report {
     const char *pipeline;
     struct machine machine;
     int runs;
-    double copy_rate;           /* GB/s, read plus written; NAN: not known */
-    char copy_why[256];         /* then, why not */
-    double value;               /* isovalue, real units; not of a sweep */
-    struct bench_point point;   /* at it; of a comparison only the counts are known */
-    struct bench_row *sweep;    /* [sweep_count], from malloc; NULL: no sweep */
+    double copy_rate;         /* GB/s, read plus written; NAN: not known */
+    char copy_why[256];       /* then, why not */
+    double value;             /* isovalue, real units; not of a sweep */
+    struct bench_point point; /* at it; of a comparison only the counts are known */
+    struct bench_row *sweep;  /* [sweep_count], from malloc; NULL: no sweep */
     size_t sweep_count;
-    struct bench_rung *rungs;   /* [rung_count], from malloc; NULL: no comparison */
+    struct bench_rung *rungs; /* [rung_count], from malloc; NULL: no comparison */
     size_t rung_count;
 };
 
-void bench_report_plain(const struct bench_report *report);               /* to standard output, with a legend */
-void bench_report_json(const struct bench_report *report);                /* to standard output */
-void bench_report_markdown(FILE *out, const void *report);                /* a struct bench_report, for save_table() */
+void bench_report_plain(const struct bench_report *report); /* to standard output, with a legend */
+void bench_report_json(const struct bench_report *report);  /* to standard output */
+void bench_report_markdown(FILE *out, const void *report);  /* a struct bench_report, for save_table() */
 
 #ifdef __cplusplus
 }

@@ -56,10 +56,7 @@ void *lab_input(struct lab *lab, const void *from, size_t bytes)
     return memory;
 }
 
-void *lab_output(struct lab *lab, size_t bytes)
-{
-    return backend_memory(lab, bytes, true);
-}
+void *lab_output(struct lab *lab, size_t bytes) { return backend_memory(lab, bytes, true); }
 
 int lab_read(struct lab *lab, void *to, const void *from, size_t bytes)
 {
@@ -247,8 +244,7 @@ int lab_measure(struct lab_result *result, const struct lab_op *op, enum backend
     struct lab lab = { .size = size };
     struct lab_result *r = result;
     const struct rung *rung;
-    *r = (struct lab_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size,
-                              .block = block };
+    *r = (struct lab_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size, .block = block };
     if (iso_open(&lab.iso, backend, -1, plan->threads, err)) return err->code;
     lab.iso.exec.block = block;
     for (; r->rows < BENCH_MOST_RUNGS && (rung = ladder_rung(r->ladder, backend, r->rows)); r->rows++)

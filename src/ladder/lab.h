@@ -37,27 +37,31 @@ struct lab_op {
     void (*close)(struct lab *lab); /* of what open made by other means, also where open failed; NULL: nothing */
 };
 
-extern const struct lab_op *const lab_ops[]; /* in the order of ladders[]; closed by NULL */
+extern const struct lab_op *const lab_ops[];    /* in the order of ladders[]; closed by NULL */
 const struct lab_op *lab_op_of(const char *op); /* NULL if there is none */
 
 /* ---- one op at one size on one backend, while it is measured --------------------------------------------------------- */
 
 struct lab {
-    struct iso iso;                /* who computes; with a volume where the op needs one */
+    struct iso iso; /* who computes; with a volume where the op needs one */
     size_t size;
-    void *state;                   /* the adaptor's own, from lab_host */
-    void *scratch;                 /* backend memory, for the rung that runs */
-    uint64_t bytes, operations;    /* of one run: inputs read once, outputs written once */
-    struct volume volume;          /* from lab_volume */
-    struct { void *memory; size_t bytes; bool output, host; } buffer[LAB_BUFFERS];
+    void *state;                /* the adaptor's own, from lab_host */
+    void *scratch;              /* backend memory, for the rung that runs */
+    uint64_t bytes, operations; /* of one run: inputs read once, outputs written once */
+    struct volume volume;       /* from lab_volume */
+    struct {
+        void *memory;
+        size_t bytes;
+        bool output, host;
+    } buffer[LAB_BUFFERS];
     int buffers;
     size_t scratch_bytes;
-    struct err err;                /* the first that went wrong */
+    struct err err; /* the first that went wrong */
 };
 
-void *lab_host(struct lab *lab, size_t bytes);                      /* NULL: no memory, and err is set */
-void *lab_input(struct lab *lab, const void *from, size_t bytes);   /* backend memory with the bytes at `from` */
-void *lab_output(struct lab *lab, size_t bytes);                    /* backend memory, poisoned before the checked run */
+void *lab_host(struct lab *lab, size_t bytes);                    /* NULL: no memory, and err is set */
+void *lab_input(struct lab *lab, const void *from, size_t bytes); /* backend memory with the bytes at `from` */
+void *lab_output(struct lab *lab, size_t bytes);                  /* backend memory, poisoned before the checked run */
 int lab_read(struct lab *lab, void *to, const void *from, size_t bytes); /* to the host; the backend's code */
 
 /* Vessels of `size` voxels along each axis, on the host and the backend. *value, unless NULL, gets a good isovalue. */
@@ -74,12 +78,12 @@ extern const char *const lab_outcome_name[LAB_OUTCOMES];
 struct lab_row {
     const struct rung *rung;
     enum lab_outcome outcome;
-    char why[LAB_WHY];      /* unless right: one clause */
-    bool idle;              /* does nothing, as the bricks rung "none" */
-    int runs;               /* that were timed */
+    char why[LAB_WHY]; /* unless right: one clause */
+    bool idle;         /* does nothing, as the bricks rung "none" */
+    int runs;          /* that were timed */
     struct bench_work work;
     uint64_t operations;
-    double speedup;         /* first rung that does anything / this, by the medians; NAN: one of the two has no time */
+    double speedup; /* first rung that does anything / this, by the medians; NAN: one of the two has no time */
 };
 
 struct lab_result {
@@ -87,15 +91,15 @@ struct lab_result {
     const struct lab_op *op;
     enum backend backend;
     size_t size;
-    unsigned block;         /* threads per block that were asked for; 0: the rungs' own */
+    unsigned block; /* threads per block that were asked for; 0: the rungs' own */
     struct lab_row row[BENCH_MOST_RUNGS];
     size_t rows;
 };
 
 struct lab_plan {
-    int threads;       /* 0: one per core */
-    int runs;          /* 0: do not time */
-    bool fewer;        /* may stop early where the runs take long */
+    int threads; /* 0: one per core */
+    int runs;    /* 0: do not time */
+    bool fewer;  /* may stop early where the runs take long */
 };
 
 /* Checks all rungs, then times the right ones in turns. What goes wrong with a rung is its outcome; where the input could

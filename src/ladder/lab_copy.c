@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-struct state { float *in, *got; uint32_t *from, *to; };
+struct state {
+    float *in, *got;
+    uint32_t *from, *to;
+};
 
 static int open_copy(struct lab *lab)
 {
@@ -21,10 +24,7 @@ static int open_copy(struct lab *lab)
     return lab->err.code;
 }
 
-static bool copy_any_block(const struct rung *rung)
-{
-    return ((const struct copy_rung *)rung)->any_block;
-}
+static bool copy_any_block(const struct rung *rung) { return ((const struct copy_rung *)rung)->any_block; }
 
 static int run_copy(struct lab *lab, const struct rung *rung)
 {
@@ -43,6 +43,12 @@ static bool check_copy(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_copy = {
-    .op = "copy", .unit = "numbers of 32 bits", .size = { 1 << 24, 1 << 26 }, .operation = "number",
-    .open = open_copy, .any_block = copy_any_block, .run = run_copy, .check = check_copy,
+    .op = "copy",
+    .unit = "numbers of 32 bits",
+    .size = { 1 << 24, 1 << 26 },
+    .operation = "number",
+    .open = open_copy,
+    .any_block = copy_any_block,
+    .run = run_copy,
+    .check = check_copy,
 };

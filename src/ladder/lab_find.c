@@ -8,7 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct state { float *in; uint64_t *list, first, found; uint8_t *seen; struct find_desc desc; };
+struct state {
+    float *in;
+    uint64_t *list, first, found;
+    uint8_t *seen;
+    struct find_desc desc;
+};
 
 static int open_find(struct lab *lab)
 {
@@ -25,8 +30,11 @@ static int open_find(struct lab *lab)
         if (s->first == n) s->first = i;
         s->found++;
     }
-    s->desc = (struct find_desc){ .values = lab_input(lab, s->in, n * sizeof(float)), .n = n, .value = 7,
-                                  .first = lab_output(lab, sizeof(uint64_t)), .list = lab_output(lab, n * sizeof(uint64_t)),
+    s->desc = (struct find_desc){ .values = lab_input(lab, s->in, n * sizeof(float)),
+                                  .n = n,
+                                  .value = 7,
+                                  .first = lab_output(lab, sizeof(uint64_t)),
+                                  .list = lab_output(lab, n * sizeof(uint64_t)),
                                   .count = lab_output(lab, sizeof(uint64_t)) };
     lab->operations = n;
     lab->bytes = n * sizeof(float) + s->found * sizeof(uint64_t);
@@ -67,6 +75,12 @@ static bool check_find(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_find = {
-    .op = "find", .unit = "floats", .size = { 1 << 24, 1 << 26 }, .operation = "number",
-    .open = open_find, .scratch = find_scratch, .run = run_find, .check = check_find,
+    .op = "find",
+    .unit = "floats",
+    .size = { 1 << 24, 1 << 26 },
+    .operation = "number",
+    .open = open_find,
+    .scratch = find_scratch,
+    .run = run_find,
+    .check = check_find,
 };

@@ -17,10 +17,7 @@ struct state {
     const struct gaussian_rung *opened;
 };
 
-static size_t clamped(long i, size_t n)
-{
-    return i < 0 ? 0 : (size_t)i < n ? (size_t)i : n - 1;
-}
+static size_t clamped(long i, size_t n) { return i < 0 ? 0 : (size_t)i < n ? (size_t)i : n - 1; }
 
 static double smoothed(const struct grid *g, size_t voxel, const double *w, long radius)
 {
@@ -108,7 +105,14 @@ static bool check_gaussian(struct lab *lab, const struct rung *rung, char why[LA
 }
 
 const struct lab_op lab_gaussian = {
-    .op = "gaussian", .unit = "voxels along each axis", .size = { 64, 512 }, .operation = "voxel",
-    .open = open_gaussian, .scratch = gaussian_scratch, .before = before_gaussian, .run = run_gaussian,
-    .check = check_gaussian, .close = close_gaussian,
+    .op = "gaussian",
+    .unit = "voxels along each axis",
+    .size = { 64, 512 },
+    .operation = "voxel",
+    .open = open_gaussian,
+    .scratch = gaussian_scratch,
+    .before = before_gaussian,
+    .run = run_gaussian,
+    .check = check_gaussian,
+    .close = close_gaussian,
 };

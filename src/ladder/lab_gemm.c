@@ -8,7 +8,12 @@
 
 enum { ROWS = 16 }; /* that are checked: all would take the host longer than the rungs */
 
-struct state { float *a, *b, *got; double *want, *magnitude; size_t rows; struct gemm_desc desc; };
+struct state {
+    float *a, *b, *got;
+    double *want, *magnitude;
+    size_t rows;
+    struct gemm_desc desc;
+};
 
 static size_t row_of(const struct state *s, size_t r)
 {
@@ -80,6 +85,13 @@ static bool check_gemm(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_gemm = {
-    .op = "gemm", .unit = "rows and columns", .size = { 512, 4096 }, .operation = "flop", .library = "cublas",
-    .open = open_gemm, .scratch = gemm_scratch, .run = run_gemm, .check = check_gemm,
+    .op = "gemm",
+    .unit = "rows and columns",
+    .size = { 512, 4096 },
+    .operation = "flop",
+    .library = "cublas",
+    .open = open_gemm,
+    .scratch = gemm_scratch,
+    .run = run_gemm,
+    .check = check_gemm,
 };

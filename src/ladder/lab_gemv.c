@@ -6,7 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 
-struct state { float *a, *got; double *want, *magnitude; struct gemv_desc desc; };
+struct state {
+    float *a, *got;
+    double *want, *magnitude;
+    struct gemv_desc desc;
+};
 
 static int open_gemv(struct lab *lab)
 {
@@ -22,8 +26,13 @@ static int open_gemv(struct lab *lab)
         const double product = (double)s->a[i] * x[i % n];
         s->want[i / n] += product, s->magnitude[i / n] += fabs(product);
     }
-    s->desc = (struct gemv_desc){ .m = n, .n = n, .alpha = 1, .lda = n, .a = lab_input(lab, s->a, bytes),
-                                  .x = lab_input(lab, x, n * sizeof(float)), .y = lab_output(lab, n * sizeof(float)) };
+    s->desc = (struct gemv_desc){ .m = n,
+                                  .n = n,
+                                  .alpha = 1,
+                                  .lda = n,
+                                  .a = lab_input(lab, s->a, bytes),
+                                  .x = lab_input(lab, x, n * sizeof(float)),
+                                  .y = lab_output(lab, n * sizeof(float)) };
     lab->operations = 2 * (uint64_t)n * n;
     lab->bytes = bytes + 2 * n * sizeof(float);
     return lab->err.code;
@@ -55,6 +64,12 @@ static bool check_gemv(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_gemv = {
-    .op = "gemv", .unit = "rows and columns", .size = { 4096, 8192 }, .operation = "flop",
-    .open = open_gemv, .scratch = gemv_scratch, .run = run_gemv, .check = check_gemv,
+    .op = "gemv",
+    .unit = "rows and columns",
+    .size = { 4096, 8192 },
+    .operation = "flop",
+    .open = open_gemv,
+    .scratch = gemv_scratch,
+    .run = run_gemv,
+    .check = check_gemv,
 };

@@ -5,7 +5,10 @@
 
 enum { BINS = 256 };
 
-struct state { uint64_t want[BINS], got[BINS]; struct histogram_desc desc; };
+struct state {
+    uint64_t want[BINS], got[BINS];
+    struct histogram_desc desc;
+};
 
 static int open_histogram(struct lab *lab)
 {
@@ -48,7 +51,12 @@ static bool check_histogram(struct lab *lab, const struct rung *rung, char why[L
 }
 
 const struct lab_op lab_histogram = {
-    .op = "histogram", .unit = "voxels along each axis", .size = { 256, 512 }, .operation = "voxel",
-    .open = open_histogram, .scratch = histogram_scratch, .run = run_histogram,
+    .op = "histogram",
+    .unit = "voxels along each axis",
+    .size = { 256, 512 },
+    .operation = "voxel",
+    .open = open_histogram,
+    .scratch = histogram_scratch,
+    .run = run_histogram,
     .check = check_histogram,
 };

@@ -26,15 +26,9 @@ static void put_pair(FILE *out, const char *term, const char *text)
     fprintf(out, "</dd>\n");
 }
 
-static bool timed(const struct lab_row *row)
-{
-    return row->work.us.median > 0;
-}
+static bool timed(const struct lab_row *row) { return row->work.us.median > 0; }
 
-static bool is_library(const struct lab_row *row)
-{
-    return !strncmp(row->rung->idea, "the library", 11);
-}
+static bool is_library(const struct lab_row *row) { return !strncmp(row->rung->idea, "the library", 11); }
 
 /* The class that gives a rung its colour. */
 static const char *role_of(const struct lab_result *r, const struct lab_row *row)
@@ -51,17 +45,17 @@ static const char *role_of(const struct lab_result *r, const struct lab_row *row
 
 enum { WIDTH = 1060, HEIGHT = 500, LEFT = 66, RIGHT = 12, TOP = 40, BOTTOM = 104, MOST_COLUMNS = 64 };
 
-struct column {           /* one op: its rungs, one above the other */
+struct column { /* one op: its rungs, one above the other */
     const struct lab_result *result;
-    double intensity;     /* operations per byte */
-    double x;             /* of its middle, pixels */
+    double intensity; /* operations per byte */
+    double x;         /* of its middle, pixels */
 };
 
-struct plot {             /* y is logarithmic */
+struct plot { /* y is logarithmic */
     FILE *out;
     const struct lab_place *place;
-    double y0, y1;        /* powers of ten at both ends */
-    double slot;          /* width of a column, pixels */
+    double y0, y1; /* powers of ten at both ends */
+    double slot;   /* width of a column, pixels */
     struct column column[MOST_COLUMNS];
     int columns;
 };
@@ -127,12 +121,15 @@ static void draw_axis(const struct plot *p)
 {
     for (int d = (int)p->y0; d <= p->y1; d++) {
         const double y = plot_y(p, pow(10, d));
-        fprintf(p->out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
-                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f</text>\n", LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4,
-                d < 0 ? -d : 0, pow(10, d));
+        fprintf(p->out,
+                "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>"
+                "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.*f</text>\n",
+                LEFT, WIDTH - RIGHT, y, y, LEFT - 8, y + 4, d < 0 ? -d : 0, pow(10, d));
     }
-    fprintf(p->out, "<text x=\"0\" y=\"14\">10⁹ operations per second</text>\n"
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">per byte</text>\n", LEFT - 8, HEIGHT - BOTTOM + 20);
+    fprintf(p->out,
+            "<text x=\"0\" y=\"14\">10⁹ operations per second</text>\n"
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">per byte</text>\n",
+            LEFT - 8, HEIGHT - BOTTOM + 20);
 }
 
 static void draw_roof(const struct plot *p)
@@ -150,9 +147,10 @@ static void draw_roof(const struct plot *p)
         fprintf(p->out, "<text x=\"%d\" y=\"%d\" class=\"bound\">bound by memory: %s GB/s</text>\n", LEFT + 2, TOP - 8,
                 lab_number(text[0], p->place->copy_rate));
     if (arithmetic)
-        fprintf(p->out, "<line class=\"split\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" "
-                "class=\"bound\" text-anchor=\"end\">by arithmetic: %s GFLOP/s</text>\n", split, split, TOP,
-                HEIGHT - BOTTOM, WIDTH - RIGHT - 2, TOP - 8, lab_number(text[1], p->place->peak));
+        fprintf(p->out,
+                "<line class=\"split\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text x=\"%d\" y=\"%d\" "
+                "class=\"bound\" text-anchor=\"end\">by arithmetic: %s GFLOP/s</text>\n",
+                split, split, TOP, HEIGHT - BOTTOM, WIDTH - RIGHT - 2, TOP - 8, lab_number(text[1], p->place->peak));
 }
 
 static void draw_point(const struct plot *p, const struct column *c, const struct lab_row *row)
@@ -161,8 +159,9 @@ static void draw_point(const struct plot *p, const struct column *c, const struc
     const double y = plot_y(p, lab_speed(row));
     const char *role = role_of(c->result, row);
     if (is_library(row)) fprintf(p->out, "<path class=\"library\" d=\"M%.1f %.1fl7 7 -7 7 -7 -7z\">", c->x, y - 7);
-    else fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\">", role, c->x, y,
-                 row->rung->is_default ? 7 : 5);
+    else
+        fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\">", role, c->x, y,
+                row->rung->is_default ? 7 : 5);
     fprintf(p->out, "<title>%s %s: %s ms, %s G%s/s</title></%s>\n", c->result->op->op, row->rung->name,
             lab_number(ms, 1e-3 * row->work.us.median), lab_number(speed, lab_speed(row)), c->result->op->operation,
             is_library(row) ? "path" : "circle");
@@ -182,13 +181,16 @@ static void draw_column(const struct plot *p, const struct column *c)
         if (timed(r) && r->rung->is_default) draw_point(p, c, r); /* on top */
     fprintf(p->out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", c->x, HEIGHT - BOTTOM + 20,
             lab_number(text, c->intensity));
-    fprintf(p->out, "<a href=\"#%s\"><text class=\"op\" text-anchor=\"end\" transform=\"translate(%.1f %d) rotate(-40)\">%s"
-            "</text></a>\n", c->result->op->op, c->x + 8, HEIGHT - BOTTOM + 40, c->result->op->op);
+    fprintf(p->out,
+            "<a href=\"#%s\"><text class=\"op\" text-anchor=\"end\" transform=\"translate(%.1f %d) rotate(-40)\">%s"
+            "</text></a>\n",
+            c->result->op->op, c->x + 8, HEIGHT - BOTTOM + 40, c->result->op->op);
 }
 
 static void put_keys(FILE *out)
 {
-    fprintf(out, "<div class=\"keys\">"
+    fprintf(out,
+            "<div class=\"keys\">"
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"first\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>first rung</span>"
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"rung\" cx=\"7\" cy=\"7\" r=\"5\"/></svg>rungs between</span>"
             "<span><svg viewBox=\"0 0 14 14\"><circle class=\"best\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>the default</span>"
@@ -203,10 +205,13 @@ static void put_roofline(FILE *out, const struct lab_report *report, enum backen
     find_columns(&p, report, backend);
     if (!p.columns || !(p.place->copy_rate > 0)) return; /* nothing to draw, or no roof */
     find_ends(&p);
-    fprintf(out, "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops "
-            "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on "
-            "the table; points above it are the work of caches or tensor cores. An operation is a flop, or an element where an "
-            "op does no arithmetic.</p>\n", backends[backend]->name);
+    fprintf(
+        out,
+        "<section class=\"card\"><h2>Under the roof: %s</h2>\n<p>Each column is a ladder, each point a rung; ops "
+        "stand in order of their operations per byte moved. How far a rung stays below the roof is what it leaves on "
+        "the table; points above it are the work of caches or tensor cores. An operation is a flop, or an element where an "
+        "op does no arithmetic.</p>\n",
+        backends[backend]->name);
     put_keys(out);
     fprintf(out, "<svg class=\"roofline\" viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\">\n", WIDTH, HEIGHT);
     draw_axis(&p);
@@ -229,7 +234,8 @@ static double longest_bar(const struct lab_result *r)
 static void put_bar(FILE *out, const struct lab_result *r, const struct lab_row *row, double most, double percent)
 {
     const double part = timed(row) ? 100 / row->work.us.median / most : 0;
-    fprintf(out, "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
+    fprintf(out,
+            "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
             "<rect class=\"track\" width=\"100\" height=\"10\" rx=\"1\"/>"
             "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>%.1f %% of %s</title></rect></svg></td>",
             role_of(r, row), fmax(part, timed(row) ? 0.6 : 0), percent, lab_ceiling(r));
@@ -261,9 +267,8 @@ static void put_row(FILE *out, const struct lab_report *report, const struct lab
     }
     put_bar(out, r, row, most, percent);
     fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
-            lab_number(cell[0], timed(row) ? 1e-3 * row->work.us.median : NAN),
-            lab_number(cell[1], bench_rate(&row->work)), lab_number(cell[2], lab_speed(row)),
-            lab_number(cell[3], percent), lab_number(cell[4], row->speedup));
+            lab_number(cell[0], timed(row) ? 1e-3 * row->work.us.median : NAN), lab_number(cell[1], bench_rate(&row->work)),
+            lab_number(cell[2], lab_speed(row)), lab_number(cell[3], percent), lab_number(cell[4], row->speedup));
 }
 
 static void put_result(FILE *out, const struct lab_report *report, const struct lab_result *r)
@@ -271,7 +276,8 @@ static void put_result(FILE *out, const struct lab_report *report, const struct 
     const double most = longest_bar(r);
     char block[48] = "";
     if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
-    fprintf(out, "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s%s</span></div>\n"
+    fprintf(out,
+            "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s%s</span></div>\n"
             "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>"
             "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n",
             backends[r->backend]->name, report->place[r->backend].machine.device, r->size, r->op->unit, block,
@@ -330,11 +336,13 @@ static void put_links(FILE *out, const struct lab_report *report)
 static bool put_page(FILE *out, const struct lab_report *report)
 {
     const struct resource *css = resource_find("assets/ladder.css");
-    fprintf(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    fprintf(out,
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>isoscope ladders</title>\n"
             "<style>\n");
     fwrite(css->begin, 1, (size_t)(css->end - css->begin), out);
-    fprintf(out, "</style>\n</head>\n<body>\n<main>\n<h1>isoscope ladders</h1>\n<p class=\"lead\">Every op that the viewer "
+    fprintf(out,
+            "</style>\n</head>\n<body>\n<main>\n<h1>isoscope ladders</h1>\n<p class=\"lead\">Every op that the viewer "
             "is made of, from its textbook rung up: each rung checked against a plain reference, then timed in turns.</p>\n"
             "<div class=\"places\">\n");
     for (int b = BACKEND_COUNT - 1; b >= 0; b--)
@@ -344,9 +352,11 @@ static bool put_page(FILE *out, const struct lab_report *report)
     for (int b = BACKEND_COUNT - 1; b >= 0; b--)
         if (report->place[b].used) put_roofline(out, report, (enum backend)b);
     put_ladders(out, report);
-    fprintf(out, "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
+    fprintf(out,
+            "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
             "read once, outputs written once; caches may lift it above the copy rate.</footer>\n</main>\n</body>\n"
-            "</html>\n", BENCH_WARM_UPS);
+            "</html>\n",
+            BENCH_WARM_UPS);
     return !ferror(out);
 }
 

@@ -7,8 +7,10 @@ extern const struct lab_op lab_scan, lab_tally, lab_reduce, lab_histogram; /* of
 extern const struct lab_op lab_copy, lab_upload, lab_transpose, lab_sum, lab_peak;
 extern const struct lab_op lab_gemm, lab_gemv, lab_gaussian, lab_sort, lab_order, lab_search, lab_find, lab_squares;
 
-#define STAGE(name) static const struct lab_op lab_##name = { .op = #name, .unit = "voxels along each axis", \
-                                                              .size = { 128, 512 }, .operation = "voxel" };
+#define STAGE(name)                                                                               \
+    static const struct lab_op lab_##name = {                                                     \
+        .op = #name, .unit = "voxels along each axis", .size = { 128, 512 }, .operation = "voxel" \
+    };
 STAGE(bricks)
 STAGE(classify)
 STAGE(compact)
@@ -16,6 +18,7 @@ STAGE(generate)
 STAGE(fused)
 #undef STAGE
 
+/* clang-format off */
 const struct lab_op *const lab_ops[] = {
     &lab_bricks,
     &lab_classify,
@@ -41,6 +44,7 @@ const struct lab_op *const lab_ops[] = {
     &lab_squares,
     NULL,
 };
+/* clang-format on */
 
 const struct lab_op *lab_op_of(const char *op)
 {

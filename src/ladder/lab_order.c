@@ -17,8 +17,9 @@ struct state {
 static bool make_room(struct lab *lab, struct state *s)
 {
     return (s->vertex = lab_host(lab, s->vertices * sizeof *s->vertex)) &&
-           (s->indices = lab_host(lab, 3 * s->n * sizeof(uint32_t))) && (s->order = lab_host(lab, s->n * sizeof(uint32_t))) &&
-           (s->got = lab_host(lab, 3 * s->n * sizeof(uint32_t))) && (s->sums = lab_host(lab, 3 * s->n * sizeof(float)));
+           (s->indices = lab_host(lab, 3 * s->n * sizeof(uint32_t))) &&
+           (s->order = lab_host(lab, s->n * sizeof(uint32_t))) && (s->got = lab_host(lab, 3 * s->n * sizeof(uint32_t))) &&
+           (s->sums = lab_host(lab, 3 * s->n * sizeof(float)));
 }
 
 /* Steps of a prime go round all of them, unless it divides their number. */
@@ -32,7 +33,8 @@ static int open_order(struct lab *lab)
     s->n = lab->size, s->vertices = s->n / 2 + 3;
     if (!make_room(lab, s)) return lab->err.code;
     lab_random((float *)s->vertex, 4 * s->vertices);
-    for (size_t i = 0; i < 3 * s->n; i++) s->indices[i] = (uint32_t)((i / 6 + i % 3) % s->vertices); /* near, as in meshes */
+    for (size_t i = 0; i < 3 * s->n; i++)
+        s->indices[i] = (uint32_t)((i / 6 + i % 3) % s->vertices); /* near, as in meshes */
     for (size_t i = 0; i < s->n; i++) s->order[i] = far_away(i, s->n);
     s->at_vertex = lab_input(lab, s->vertex, s->vertices * sizeof *s->vertex);
     s->at_indices = lab_input(lab, s->indices, 3 * s->n * sizeof(uint32_t));
@@ -73,6 +75,11 @@ static bool check_order(struct lab *lab, const struct rung *rung, char why[LAB_W
 }
 
 const struct lab_op lab_order = {
-    .op = "order", .unit = "triangles", .size = { 1 << 18, 1 << 24 }, .operation = "triangle",
-    .open = open_order, .run = run_order, .check = check_order,
+    .op = "order",
+    .unit = "triangles",
+    .size = { 1 << 18, 1 << 24 },
+    .operation = "triangle",
+    .open = open_order,
+    .run = run_order,
+    .check = check_order,
 };

@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
-struct state { float *got, *out; };
+struct state {
+    float *got, *out;
+};
 
 static int open_peak(struct lab *lab)
 {
@@ -36,6 +38,12 @@ static bool check_peak(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_peak = {
-    .op = "peak", .unit = "numbers", .size = { 1 << 18, 1 << 24 }, .operation = "flop", .library = "",
-    .open = open_peak, .run = run_peak, .check = check_peak,
+    .op = "peak",
+    .unit = "numbers",
+    .size = { 1 << 18, 1 << 24 },
+    .operation = "flop",
+    .library = "",
+    .open = open_peak,
+    .run = run_peak,
+    .check = check_peak,
 };

@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-struct state { struct summary want, *out; };
+struct state {
+    struct summary want, *out;
+};
 
 static struct summary plain_summary(const struct grid *g)
 {
@@ -61,6 +63,12 @@ static bool check_reduce(struct lab *lab, const struct rung *rung, char why[LAB_
 }
 
 const struct lab_op lab_reduce = {
-    .op = "reduce", .unit = "voxels along each axis", .size = { 256, 512 }, .operation = "voxel",
-    .open = open_reduce, .scratch = reduce_scratch, .run = run_reduce, .check = check_reduce,
+    .op = "reduce",
+    .unit = "voxels along each axis",
+    .size = { 256, 512 },
+    .operation = "voxel",
+    .open = open_reduce,
+    .scratch = reduce_scratch,
+    .run = run_reduce,
+    .check = check_reduce,
 };

@@ -48,12 +48,13 @@ static void print_heading(FILE *out, bool markdown, const struct lab_report *rep
     if (r->block) fprintf(out, "%u threads per block; ", r->block);
     fprintf(out, "%s backend on %s", backends[r->backend]->name, p->machine.device);
     if (p->threads) fprintf(out, ", %d thread%s", p->threads, p->threads == 1 ? "" : "s");
-    fprintf(out, ", %s; isoscope %s, commit %s, %s%s\n", p->machine.driver, ISO_VERSION, p->machine.commit,
-            p->machine.date, stop);
+    fprintf(out, ", %s; isoscope %s, commit %s, %s%s\n", p->machine.driver, ISO_VERSION, p->machine.commit, p->machine.date,
+            stop);
     if (!report->timed) fputc('\n', out);
     else if (isnan(p->copy_rate)) fprintf(out, "No copy rate: %s%s\n\n", p->copy_why, stop);
-    else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written; of peak, %.1f GFLOP/s%s\n\n", p->copy_rate, p->peak,
-                 stop);
+    else
+        fprintf(out, "100 %% of copy is %.1f GB/s, read plus written; of peak, %.1f GFLOP/s%s\n\n", p->copy_rate, p->peak,
+                stop);
 }
 
 static void put_number(struct table_cells *cells, double value)
@@ -82,9 +83,9 @@ static void put_row(struct table_cells *cells, const struct lab_report *report, 
 static void print_result(FILE *out, bool markdown, const struct lab_report *report, const struct lab_result *r)
 {
     char speed[64], percent[64];
-    const struct table_column columns[] = { { "rung", -20 }, { "right", 7 }, { "median ms", 11 }, { "min ms", 11 },
-                                            { "p90 ms", 11 }, { "GB/s", 8 }, { speed, 12 }, { percent, 12 },
-                                            { "x first", 8 } };
+    const struct table_column columns[] = { { "rung", -20 },  { "right", 7 },   { "median ms", 11 },
+                                            { "min ms", 11 }, { "p90 ms", 11 }, { "GB/s", 8 },
+                                            { speed, 12 },    { percent, 12 },  { "x first", 8 } };
     const struct table table = { out, markdown, columns, report->timed ? 9 : 2 };
     snprintf(speed, sizeof speed, "G%s/s", strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP");
     snprintf(percent, sizeof percent, "%% of %s", lab_ceiling(r));
@@ -119,10 +120,7 @@ void lab_report_plain(const struct lab_report *report)
            "x first     how many times faster than the first rung, by the medians\n");
 }
 
-void lab_report_markdown(FILE *out, const void *report)
-{
-    print_results(out, true, report);
-}
+void lab_report_markdown(FILE *out, const void *report) { print_results(out, true, report); }
 
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 

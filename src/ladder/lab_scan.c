@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
-struct state { uint32_t *in, *want, *got, *from, *to; uint64_t total, *device_total; };
+struct state {
+    uint32_t *in, *want, *got, *from, *to;
+    uint64_t total, *device_total;
+};
 
 static int open_scan(struct lab *lab)
 {
@@ -54,6 +57,12 @@ static bool check_scan(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_scan = {
-    .op = "scan", .unit = "numbers", .size = { 1 << 22, 1 << 26 }, .operation = "addition",
-    .open = open_scan, .scratch = scan_scratch, .run = run_scan, .check = check_scan,
+    .op = "scan",
+    .unit = "numbers",
+    .size = { 1 << 22, 1 << 26 },
+    .operation = "addition",
+    .open = open_scan,
+    .scratch = scan_scratch,
+    .run = run_scan,
+    .check = check_scan,
 };

@@ -8,7 +8,11 @@
 
 enum { SORTED = 65536 };
 
-struct state { float sorted[SORTED], *queries; uint64_t *got; struct search_desc desc; };
+struct state {
+    float sorted[SORTED], *queries;
+    uint64_t *got;
+    struct search_desc desc;
+};
 
 static int open_search(struct lab *lab)
 {
@@ -55,6 +59,12 @@ static bool check_search(struct lab *lab, const struct rung *rung, char why[LAB_
 }
 
 const struct lab_op lab_search = {
-    .op = "search", .unit = "queries among 65536 numbers", .size = { 4096, 1 << 22 }, .operation = "query",
-    .open = open_search, .scratch = search_scratch, .run = run_search, .check = check_search,
+    .op = "search",
+    .unit = "queries among 65536 numbers",
+    .size = { 4096, 1 << 22 },
+    .operation = "query",
+    .open = open_search,
+    .scratch = search_scratch,
+    .run = run_search,
+    .check = check_search,
 };

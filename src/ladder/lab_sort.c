@@ -7,7 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-struct state { float *in; uint32_t *keys, *values; uint8_t *seen; struct sort_desc desc; };
+struct state {
+    float *in;
+    uint32_t *keys, *values;
+    uint8_t *seen;
+    struct sort_desc desc;
+};
 
 static int open_sort(struct lab *lab)
 {
@@ -20,8 +25,11 @@ static int open_sort(struct lab *lab)
         return lab->err.code;
     lab_random(s->in, n);
     for (size_t i = 0; i < n; i++) s->in[i] = roundf(1e6f * s->in[i]); /* 2 million values: every one several times */
-    s->desc = (struct sort_desc){ .n = n, .key = SORT_FLOAT32, .keys_in = lab_input(lab, s->in, bytes),
-                                  .keys_out = lab_output(lab, bytes), .values_out = lab_output(lab, bytes) };
+    s->desc = (struct sort_desc){ .n = n,
+                                  .key = SORT_FLOAT32,
+                                  .keys_in = lab_input(lab, s->in, bytes),
+                                  .keys_out = lab_output(lab, bytes),
+                                  .values_out = lab_output(lab, bytes) };
     lab->operations = n;
     lab->bytes = 3 * bytes;
     return lab->err.code;
@@ -69,6 +77,12 @@ static bool check_sort(struct lab *lab, const struct rung *rung, char why[LAB_WH
 }
 
 const struct lab_op lab_sort = {
-    .op = "sort", .unit = "keys", .size = { 1 << 20, 1 << 26 }, .operation = "key",
-    .open = open_sort, .scratch = sort_scratch, .run = run_sort, .check = check_sort,
+    .op = "sort",
+    .unit = "keys",
+    .size = { 1 << 20, 1 << 26 },
+    .operation = "key",
+    .open = open_sort,
+    .scratch = sort_scratch,
+    .run = run_sort,
+    .check = check_sort,
 };

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct state { float *in; struct segment *want, *got; uint64_t count; struct squares_desc desc; };
+struct state {
+    float *in;
+    struct segment *want, *got;
+    uint64_t count;
+    struct squares_desc desc;
+};
 
-static int compare(const void *a, const void *b)
-{
-    return memcmp(a, b, sizeof(struct segment));
-}
+static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct segment)); }
 
 /* Counts the segments, and with `to` writes them. */
 static uint64_t walk(const struct squares_desc *d, struct segment *to)
@@ -80,6 +82,12 @@ static bool check_squares(struct lab *lab, const struct rung *rung, char why[LAB
 }
 
 const struct lab_op lab_squares = {
-    .op = "squares", .unit = "voxels along each axis of the slice", .size = { 2048, 8192 }, .operation = "cell",
-    .open = open_squares, .scratch = squares_scratch, .run = run_squares, .check = check_squares,
+    .op = "squares",
+    .unit = "voxels along each axis of the slice",
+    .size = { 2048, 8192 },
+    .operation = "cell",
+    .open = open_squares,
+    .scratch = squares_scratch,
+    .run = run_squares,
+    .check = check_squares,
 };

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-struct state { float *in, *from, *to; double want, magnitude; };
+struct state {
+    float *in, *from, *to;
+    double want, magnitude;
+};
 
 static int open_sum(struct lab *lab)
 {
@@ -49,6 +52,12 @@ static bool check_sum(struct lab *lab, const struct rung *rung, char why[LAB_WHY
 }
 
 const struct lab_op lab_sum = {
-    .op = "sum", .unit = "floats", .size = { 1 << 24, 1 << 27 }, .operation = "flop",
-    .open = open_sum, .scratch = sum_scratch, .run = run_sum, .check = check_sum,
+    .op = "sum",
+    .unit = "floats",
+    .size = { 1 << 24, 1 << 27 },
+    .operation = "flop",
+    .open = open_sum,
+    .scratch = sum_scratch,
+    .run = run_sum,
+    .check = check_sum,
 };

@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
-struct state { struct tally want, *out; };
+struct state {
+    struct tally want, *out;
+};
 
 static bool is_active(const struct grid *g, float iso, size_t x, size_t y, size_t z)
 {
@@ -56,6 +58,11 @@ static bool check_tally(struct lab *lab, const struct rung *rung, char why[LAB_W
 }
 
 const struct lab_op lab_tally = {
-    .op = "tally", .unit = "voxels along each axis", .size = { 128, 512 }, .operation = "voxel",
-    .open = open_tally, .run = run_tally, .check = check_tally,
+    .op = "tally",
+    .unit = "voxels along each axis",
+    .size = { 128, 512 },
+    .operation = "voxel",
+    .open = open_tally,
+    .run = run_tally,
+    .check = check_tally,
 };

@@ -5,7 +5,9 @@
 
 #include <stdio.h>
 
-struct state { uint32_t *host, *from, *to; };
+struct state {
+    uint32_t *host, *from, *to;
+};
 
 static int open_transpose(struct lab *lab)
 {
@@ -45,6 +47,11 @@ static bool check_transpose(struct lab *lab, const struct rung *rung, char why[L
 }
 
 const struct lab_op lab_transpose = {
-    .op = "transpose", .unit = "rows and columns", .size = { 4096, 8192 }, .operation = "element",
-    .open = open_transpose, .run = run_transpose, .check = check_transpose,
+    .op = "transpose",
+    .unit = "rows and columns",
+    .size = { 4096, 8192 },
+    .operation = "element",
+    .open = open_transpose,
+    .run = run_transpose,
+    .check = check_transpose,
 };

@@ -76,7 +76,13 @@ static bool check_upload(struct lab *lab, const struct rung *rung, char why[LAB_
 }
 
 const struct lab_op lab_upload = {
-    .op = "upload", .unit = "words of 32 bits", .size = { 1 << 24, 1 << 26 }, .operation = "word",
-    .open = open_upload, .before = before_upload, .run = run_upload,
-    .check = check_upload, .close = close_upload,
+    .op = "upload",
+    .unit = "words of 32 bits",
+    .size = { 1 << 24, 1 << 26 },
+    .operation = "word",
+    .open = open_upload,
+    .before = before_upload,
+    .run = run_upload,
+    .check = check_upload,
+    .close = close_upload,
 };

@@ -17,8 +17,8 @@ extern "C" {
 #define COARSE_NEEDED ((size_t)1 << 18) /* a volume of no more follows the hand anyway */
 
 struct coarse_level {
-    struct grid grid;   /* voxels: owned, from malloc */
-    unsigned step;      /* a power of two: voxels of the volume per voxel of this; 0: there is no level */
+    struct grid grid; /* voxels: owned, from malloc */
+    unsigned step;    /* a power of two: voxels of the volume per voxel of this; 0: there is no level */
 };
 
 /* Picks the level from a volume in host memory. No level of a small volume, where a step would leave an axis without

@@ -99,8 +99,13 @@ static struct parts parts_of(const struct sorted *s)
 {
     char *memory = s->data.memory, *indices = memory + ALONG_BYTES, *sums = indices + corners_bytes(s);
     char *rest = sums + corners_bytes(s);
-    return (struct parts){ (float *)memory, (uint32_t *)indices, (float *)sums, (struct vertex *)rest, (uint32_t *)rest,
-                           (uint32_t *)(rest + keys_bytes(s)), (uint32_t *)(rest + 2 * keys_bytes(s)) };
+    return (struct parts){ (float *)memory,
+                           (uint32_t *)indices,
+                           (float *)sums,
+                           (struct vertex *)rest,
+                           (uint32_t *)rest,
+                           (uint32_t *)(rest + keys_bytes(s)),
+                           (uint32_t *)(rest + 2 * keys_bytes(s)) };
 }
 
 static int take_mesh(struct sorted *s, struct mesh *mesh, struct err *err)
@@ -133,8 +138,9 @@ static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
     static const char doing[] = "the depths of the triangles";
     struct iso *iso = s->iso;
     const struct gemv_rung *rung = (const struct gemv_rung *)s->by[WORK][0];
-    const struct gemv_desc desc = { .m = s->triangles, .n = 3, .alpha = 1, .a = p->sums, .lda = 3, .x = p->along,
-                                    .y = (float *)p->depths };
+    const struct gemv_desc desc = {
+        .m = s->triangles, .n = 3, .alpha = 1, .a = p->sums, .lda = 3, .x = p->along, .y = (float *)p->depths
+    };
     const size_t scratch = rung->scratch ? rung->scratch(&desc, &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
     int code = iso->ops->upload(p->along, s->along[WORK], sizeof s->along[WORK], &iso->exec);
@@ -148,8 +154,12 @@ static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
 {
     struct iso *iso = s->iso;
     const struct sort_rung *rung = (const struct sort_rung *)s->by[WORK][1];
-    const struct sort_desc desc = { .n = s->triangles, .key = SORT_FLOAT32, .descending = true, .keys_in = p->depths,
-                                    .keys_out = p->sorted_depths, .values_out = p->order };
+    const struct sort_desc desc = { .n = s->triangles,
+                                    .key = SORT_FLOAT32,
+                                    .descending = true,
+                                    .keys_in = p->depths,
+                                    .keys_out = p->sorted_depths,
+                                    .values_out = p->order };
     const size_t scratch = rung->scratch ? rung->scratch(&desc, &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "sorting the triangles", err)) return ERR_FAILED;
     iso_side_begin(iso);

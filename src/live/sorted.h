@@ -19,23 +19,26 @@ extern "C" {
 
 #define OPACITY 0.4 /* where nobody asked for another */
 
-struct sorted_of { unsigned buffer; uint64_t version; }; /* which mesh, and which content of it */
+struct sorted_of {
+    unsigned buffer;
+    uint64_t version;
+}; /* which mesh, and which content of it */
 
 struct sorted {
-    struct iso own;            /* the CPU's, without a volume; not open where the caller's computes */
-    struct iso *iso;           /* that computes; NULL: not open */
-    struct mesh shown, next;   /* only their indices are used */
-    struct iso_buffer data;    /* the mesh as the backend has it, and what sorting needs */
-    struct sorted_of taken;    /* what is in `data`, */
-    uint64_t triangles;        /* so many, */
+    struct iso own;          /* the CPU's, without a volume; not open where the caller's computes */
+    struct iso *iso;         /* that computes; NULL: not open */
+    struct mesh shown, next; /* only their indices are used */
+    struct iso_buffer data;  /* the mesh as the backend has it, and what sorting needs */
+    struct sorted_of taken;  /* what is in `data`, */
+    uint64_t triangles;      /* so many, */
     uint64_t vertices;
-    bool summed;               /* and their sums */
-    struct sorted_of of;       /* whose order is in `shown`, */
-    float along[2][3];         /* the view of what is shown, and of what is in work: towards larger depth, in voxels */
+    bool summed;                 /* and their sums */
+    struct sorted_of of;         /* whose order is in `shown`, */
+    float along[2][3];           /* the view of what is shown, and of what is in work: towards larger depth, in voxels */
     const struct rung *by[2][2]; /* and the rungs of gemv and sort */
     struct mesh_room room;
-    struct err err;            /* of sorted_run */
-    double ms;                 /* that the last run took; 0: there was none */
+    struct err err; /* of sorted_run */
+    double ms;      /* that the last run took; 0: there was none */
 };
 
 /* iso: the caller's with CUDA, which outlives this; NULL: the CPU, with so many threads. Needs the OpenGL context. */
@@ -54,7 +57,7 @@ const struct mesh *sorted_mesh(struct sorted *s, const struct mesh *mesh);
 
 /* The mesh must not be empty. Error: ERR_FAILED, and nothing has begun. */
 int sorted_begin(struct sorted *s, struct mesh *mesh, const float along[3], struct err *err);
-void sorted_run(void *sorted); /* leaves its error in `err` */
+void sorted_run(void *sorted);                     /* leaves its error in `err` */
 int sorted_end(struct sorted *s, struct err *err); /* also says what went wrong in the run */
 
 uint64_t sorted_bytes(const struct sorted *s); /* of memory */

@@ -20,13 +20,13 @@ enum worker_state { WORKER_IDLE, WORKER_BUSY, WORKER_DONE, WORKER_QUITS };
 
 struct worker {
     pthread_t thread;
-    pthread_mutex_t mutex;       /* for the next four */
+    pthread_mutex_t mutex; /* for the next four */
     pthread_cond_t changed;
     enum worker_state state;
     void (*run)(void *job);
     void *job;
-    void (*wake)(void);          /* called by the worker's thread after each job; NULL: not open */
-    bool cancel;                 /* these two by worker_cancel and so on only */
+    void (*wake)(void); /* called by the worker's thread after each job; NULL: not open */
+    bool cancel;        /* these two by worker_cancel and so on only */
     unsigned permille;
 };
 

@@ -19,9 +19,10 @@ const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z" };
 static void camera_basis(const struct camera *c, double row[3][3])
 {
     /* What lies ahead at azimuth 0, and above, each as an axis and a sign; x is to the right, whatever is up. */
-    static const struct { int ahead, above; double ahead_sign, above_sign; } turned[CAMERA_UPS] = {
-        { 1, 2, 1, 1 }, { 2, 1, -1, 1 }, { 2, 1, 1, -1 }, { 1, 2, -1, -1 }
-    };
+    static const struct {
+        int ahead, above;
+        double ahead_sign, above_sign;
+    } turned[CAMERA_UPS] = { { 1, 2, 1, 1 }, { 2, 1, -1, 1 }, { 2, 1, 1, -1 }, { 1, 2, -1, -1 } };
     const double a = radians(c->azimuth), e = radians(c->elevation);
     const double basis[3][3] = { { cos(a), sin(a), 0 },
                                  { -sin(a) * sin(e), cos(a) * sin(e), cos(e) },
@@ -71,8 +72,7 @@ void camera_fit(struct camera *camera, double aspect, const double low[3], const
     for (int corner = 0; corner < 8; corner++) {
         double p[3] = { 0, 0, 0 }; /* from the target to the corner */
         for (int a = 0; a < 3; a++)
-            for (int i = 0; i < 3; i++)
-                p[i] += camera->axis[i][a] * (corner >> a & 1 ? 0.5 : -0.5) * (high[a] - low[a]);
+            for (int i = 0; i < 3; i++) p[i] += camera->axis[i][a] * (corner >> a & 1 ? 0.5 : -0.5) * (high[a] - low[a]);
         const double need = fmax(fabs(dot(row[0], p)) / right, fabs(dot(row[1], p)) / up) + dot(row[2], p);
         camera->distance = fmax(camera->distance, need);
     }
@@ -159,8 +159,7 @@ void camera_unproject(const struct camera *camera, double aspect, const double p
     double column[4][3], cross[3];
     camera_transform(camera, aspect, &m);
     for (int a = 0; a < 4; a++)
-        for (int r = 0; r < 3; r++)
-            column[a][r] = m.clip_from_voxel[4 * a + r] - place[r] * m.clip_from_voxel[4 * a + 3];
+        for (int r = 0; r < 3; r++) column[a][r] = m.clip_from_voxel[4 * a + r] - place[r] * m.clip_from_voxel[4 * a + 3];
     for (int a = 0; a < 3; a++) {
         const double *p = column[(a + 1) % 3], *q = column[(a + 2) % 3];
         for (int i = 0; i < 3; i++) cross[i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];

@@ -104,8 +104,10 @@ static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
         return false;
     }
     static const EGLint wish[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE };
-    static const EGLint version[] = { EGL_CONTEXT_MAJOR_VERSION, GL_MAJOR, EGL_CONTEXT_MINOR_VERSION, GL_MINOR,
-                                      EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE };
+    static const EGLint version[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           GL_MAJOR, EGL_CONTEXT_MINOR_VERSION, GL_MINOR, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE
+    };
     EGLConfig config;
     EGLContext context = EGL_NO_CONTEXT;
     struct err err = { 0 };
@@ -115,8 +117,7 @@ static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
         note(gl, label, "has no OpenGL 4.5 core");
     else if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
         note(gl, label, "cannot draw without a surface");
-    else if (load_functions(gl, &err))
-        note(gl, label, err.text);
+    else if (load_functions(gl, &err)) note(gl, label, err.text);
     else {
         note(gl, label, gl->renderer);
         gl->display = display;
@@ -133,10 +134,10 @@ static bool try_devices(struct gl *gl, bool software)
     EGLDeviceEXT device[16];
     EGLint count = 0;
     const PFNEGLQUERYDEVICESEXTPROC query = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
-    const PFNEGLQUERYDEVICESTRINGEXTPROC text =
-        (PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress("eglQueryDeviceStringEXT");
-    const PFNEGLGETPLATFORMDISPLAYEXTPROC display =
-        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+    const PFNEGLQUERYDEVICESTRINGEXTPROC text = (PFNEGLQUERYDEVICESTRINGEXTPROC)eglGetProcAddress(
+        "eglQueryDeviceStringEXT");
+    const PFNEGLGETPLATFORMDISPLAYEXTPROC display = (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress(
+        "eglGetPlatformDisplayEXT");
     if (!query || !text || !display || !query(16, device, &count)) {
         if (!software) note(gl, "EGL devices", "cannot be listed");
         return false;
@@ -154,8 +155,8 @@ static bool try_devices(struct gl *gl, bool software)
 static bool try_surfaceless(struct gl *gl)
 {
     const char *label = "EGL surfaceless", *extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-    const PFNEGLGETPLATFORMDISPLAYEXTPROC display =
-        (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
+    const PFNEGLGETPLATFORMDISPLAYEXTPROC display = (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress(
+        "eglGetPlatformDisplayEXT");
     if (!display || !extensions || !strstr(extensions, "EGL_MESA_platform_surfaceless")) {
         note(gl, label, "not offered");
         return false;
@@ -171,13 +172,16 @@ int gl_open_offscreen(struct gl *gl, struct err *err)
     snprintf(list, sizeof list, "%s", gl->tried);
     for (char *c = list; *c; c++)
         if (*c == '\n') *c = c[1] ? ';' : '\0';
-    return err_set(err, ERR_GL, "no OpenGL 4.5 without a display: %s; Mesa's software driver would do "
-                   "(libegl1, libgl1-mesa-dri)", list);
+    return err_set(err, ERR_GL,
+                   "no OpenGL 4.5 without a display: %s; Mesa's software driver would do "
+                   "(libegl1, libgl1-mesa-dri)",
+                   list);
 }
 
 void gl_forget_errors(void)
 {
-    for (int i = 0; i < 100 && glGetError() != GL_NO_ERROR; i++) {} /* a lost context never runs out of them */
+    for (int i = 0; i < 100 && glGetError() != GL_NO_ERROR; i++) {
+    } /* a lost context never runs out of them */
 }
 
 void gl_close(struct gl *gl)
@@ -185,7 +189,6 @@ void gl_close(struct gl *gl)
     if (gl->window) {
         glfwDestroyWindow(gl->window);
         glfwTerminate();
-    } else if (gl->display)
-        drop_display(gl->display, gl->context);
+    } else if (gl->display) drop_display(gl->display, gl->context);
     memset(gl, 0, sizeof *gl);
 }

@@ -27,8 +27,8 @@ void mesh_open(struct mesh *mesh, struct exec *exec, bool no_sharing)
         return;
     }
     mesh->way = no_sharing ? MESH_STAGED : MESH_SHARED;
-    snprintf(mesh->why, sizeof mesh->why, no_sharing ? "staged through pinned memory: asked for"
-                                                     : "shared: CUDA writes into OpenGL's buffers");
+    snprintf(mesh->why, sizeof mesh->why,
+             no_sharing ? "staged through pinned memory: asked for" : "shared: CUDA writes into OpenGL's buffers");
 }
 
 void mesh_close(struct mesh *mesh)

@@ -29,17 +29,17 @@ enum { MESH_VERTICES, MESH_INDICES, MESH_COMMAND, MESH_BUFFERS };
 struct mesh_cuda;
 
 struct mesh {
-    struct exec *exec;              /* the backend that writes; borrowed */
-    unsigned array;                 /* vertex array object */
+    struct exec *exec; /* the backend that writes; borrowed */
+    unsigned array;    /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
-    uint64_t bytes[MESH_BUFFERS];   /* room in each */
-    uint64_t vertices, triangles;   /* in the buffers and drawn */
-    uint64_t version;               /* another for every content of the vertex buffer of that name */
-    struct draw_command *command;   /* between map and unmap: in the backend's memory; NULL: not by this way */
-    bool queued;                    /* as much is drawn as the command says; vertices and triangles are 0 */
-    struct mesh_cuda *cuda;         /* NULL: the CPU writes, or there is no room yet */
+    uint64_t bytes[MESH_BUFFERS]; /* room in each */
+    uint64_t vertices, triangles; /* in the buffers and drawn */
+    uint64_t version;             /* another for every content of the vertex buffer of that name */
+    struct draw_command *command; /* between map and unmap: in the backend's memory; NULL: not by this way */
+    bool queued;                  /* as much is drawn as the command says; vertices and triangles are 0 */
+    struct mesh_cuda *cuda;       /* NULL: the CPU writes, or there is no room yet */
     enum mesh_way way;
-    char why[256];                  /* one line: which way, and why */
+    char why[256]; /* one line: which way, and why */
 };
 
 /* The CUDA device that drives the current OpenGL context, or -1: none does, or there is no CUDA. For iso_open. */

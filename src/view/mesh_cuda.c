@@ -15,11 +15,11 @@
 struct mesh_cuda {
     cudaStream_t stream;
     bool shared;
-    bool reads;                                           /* what is mapped is read */
-    unsigned buffer[MESH_BUFFERS];                        /* OpenGL's names; borrowed */
-    struct cudaGraphicsResource *resource[MESH_BUFFERS];  /* shared */
-    void *device[MESH_BUFFERS];                           /* staged */
-    void *pinned[2];                                      /* staged; one fills while OpenGL takes the other */
+    bool reads;                                          /* what is mapped is read */
+    unsigned buffer[MESH_BUFFERS];                       /* OpenGL's names; borrowed */
+    struct cudaGraphicsResource *resource[MESH_BUFFERS]; /* shared */
+    void *device[MESH_BUFFERS];                          /* staged */
+    void *pinned[2];                                     /* staged; one fills while OpenGL takes the other */
     cudaEvent_t filled[2];
 };
 
@@ -42,7 +42,8 @@ static int attach_shared(struct mesh_cuda *cuda)
 {
     for (int i = 0; i < MESH_BUFFERS; i++) {
         cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i], cudaGraphicsRegisterFlagsNone);
-        if (code == cudaSuccess) code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], cudaGraphicsMapFlagsWriteDiscard);
+        if (code == cudaSuccess)
+            code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], cudaGraphicsMapFlagsWriteDiscard);
         if (code != cudaSuccess) return settle(code);
     }
     return 0;

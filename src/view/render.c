@@ -97,8 +97,7 @@ int render_mode_find(const char *name, struct err *err)
 
 /* ---- framebuffers ---------------------------------------------------------------------------------------------- */
 
-static GLuint make_renderbuffer(GLuint framebuffer, GLenum attachment, GLenum format, int samples, int width,
-                                int height)
+static GLuint make_renderbuffer(GLuint framebuffer, GLenum attachment, GLenum format, int samples, int width, int height)
 {
     GLuint buffer = 0;
     glCreateRenderbuffers(1, &buffer);

@@ -20,10 +20,10 @@ struct render_mode {
 
 extern const struct render_mode render_modes[];
 
-#define RENDER_MODES 8   /* room for programs; the table must fit */
+#define RENDER_MODES 8    /* room for programs; the table must fit */
 #define RENDER_WIDTH 1280 /* pixels; where nobody asked for a size */
 #define RENDER_HEIGHT 720
-#define RENDER_TIMERS 4  /* draws whose time is not known yet */
+#define RENDER_TIMERS 4 /* draws whose time is not known yet */
 
 struct render {
     unsigned program[RENDER_MODES]; /* 0: not used so far */
@@ -43,11 +43,12 @@ struct render_view {
     const struct mesh *mesh; /* NULL or empty: background only */
     unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or that of a coarse level */
     const struct camera *camera;
-    unsigned mode;           /* row of render_modes */
-    bool wireframe;          /* triangle edges on top */
+    unsigned mode;               /* row of render_modes */
+    bool wireframe;              /* triangle edges on top */
     const struct slices *slices; /* up to date; NULL: none */
-    double transparency;     /* of the surface seen straight on, 0 to 1; above 0 its triangles must come from back to front (sorted.h) */
-    int width, height;       /* pixels, at least 1 */
+    double
+        transparency; /* of the surface seen straight on, 0 to 1; above 0 its triangles must come from back to front (sorted.h) */
+    int width, height; /* pixels, at least 1 */
 };
 
 /* Needs the OpenGL context. Errors: ERR_GL. */

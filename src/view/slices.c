@@ -9,8 +9,18 @@
 #include <string.h>
 
 /* Locations in shaders/slice.* and shaders/contour.* */
-enum { UNIFORM_CLIP_VOXEL, UNIFORM_VIEW_VOXEL, UNIFORM_CLIP_VIEW, UNIFORM_AXIS, UNIFORM_INDEX, UNIFORM_SIZE, UNIFORM_WINDOW,
-       UNIFORM_VALUES, UNIFORM_PIXELS, UNIFORM_HALF };
+enum {
+    UNIFORM_CLIP_VOXEL,
+    UNIFORM_VIEW_VOXEL,
+    UNIFORM_CLIP_VIEW,
+    UNIFORM_AXIS,
+    UNIFORM_INDEX,
+    UNIFORM_SIZE,
+    UNIFORM_WINDOW,
+    UNIFORM_VALUES,
+    UNIFORM_PIXELS,
+    UNIFORM_HALF
+};
 enum { ATTRIBUTE_SEGMENT };
 
 #define LINE_PART (1 / 400.0f) /* width of the contour, of the picture's height; at least two pixels */
@@ -42,10 +52,7 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
     return ERR_NONE;
 }
 
-bool slices_any(const struct slices *slices)
-{
-    return slices->plane[0].on || slices->plane[1].on || slices->plane[2].on;
-}
+bool slices_any(const struct slices *slices) { return slices->plane[0].on || slices->plane[1].on || slices->plane[2].on; }
 
 void slices_extend(const struct slices *slices, double low[3], double high[3])
 {
@@ -182,8 +189,7 @@ static int update(struct slices *slices, struct iso *iso, const struct grid *gri
     int code = ERR_NONE;
     gl_forget_errors();
     if (!slices->picture) code = shader_program(&slices->picture, "shaders/slice.vert", "shaders/slice.frag", err);
-    if (!code && !slices->lines)
-        code = shader_program(&slices->lines, "shaders/contour.vert", "shaders/contour.frag", err);
+    if (!code && !slices->lines) code = shader_program(&slices->lines, "shaders/contour.vert", "shaders/contour.frag", err);
     for (unsigned a = 0; a < SLICE_AXES && !code; a++) {
         struct slice_plane *plane = &slices->plane[a];
         if (!plane->on || (plane->pictured && plane->picture == plane->index)) continue;

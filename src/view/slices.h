@@ -17,21 +17,21 @@ extern "C" {
 struct slice_plane {
     bool on;
     size_t index;
-    bool pictured;         /* `texture` is of `picture` */
+    bool pictured; /* `texture` is of `picture` */
     size_t picture;
     unsigned texture;
-    unsigned array, buffer; /* of the contour */
+    unsigned array, buffer;  /* of the contour */
     uint64_t room, segments; /* in `buffer`: that fit, and that are drawn */
 };
 
 struct slices { /* zero is none, before any volume */
     struct slice_plane plane[SLICE_AXES];
     struct contour contour[SLICE_AXES];
-    size_t dims[3];            /* of the volume */
-    float low, high;           /* the window of the colours, stored units; set by the caller */
-    float value;               /* of the contours, */
-    const struct rung *rung;   /* and what made them; NULL: there are none yet */
-    unsigned picture, lines;   /* programs */
+    size_t dims[3];          /* of the volume */
+    float low, high;         /* the window of the colours, stored units; set by the caller */
+    float value;             /* of the contours, */
+    const struct rung *rung; /* and what made them; NULL: there are none yet */
+    unsigned picture, lines; /* programs */
 };
 
 /* Another volume: all planes stand in its middle, and what is on stays on. */

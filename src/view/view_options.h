@@ -8,19 +8,19 @@
 extern "C" {
 #endif
 
-struct view_options {              /* zero is the default everywhere */
-    int width, height;             /* pixels; 0: the command's default */
-    double azimuth, elevation;     /* degrees; render and the first view */
-    bool view_given;               /* azimuth or elevation was given */
+struct view_options {          /* zero is the default everywhere */
+    int width, height;         /* pixels; 0: the command's default */
+    double azimuth, elevation; /* degrees; render and the first view */
+    bool view_given;           /* azimuth or elevation was given */
     enum camera_up up;
-    bool slice_given[3];           /* x, y, z; render and the first view */
-    uint64_t slice[3];             /* index of the plane */
-    const char *shading;           /* name of a mode in render.c; NULL: the first */
-    double opacity;                /* of the surface, 0..1 */
+    bool slice_given[3]; /* x, y, z; render and the first view */
+    uint64_t slice[3];   /* index of the plane */
+    const char *shading; /* name of a mode in render.c; NULL: the first */
+    double opacity;      /* of the surface, 0..1 */
     bool opacity_given;
-    double ui_scale;               /* 0: what the display says */
-    bool staging;                  /* never share buffers between CUDA and OpenGL */
-    bool verbose;                  /* log what happens on stderr */
+    double ui_scale; /* 0: what the display says */
+    bool staging;    /* never share buffers between CUDA and OpenGL */
+    bool verbose;    /* log what happens on stderr */
 };
 
 #ifdef __cplusplus

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #define NOTICE_MS 4000.0
-#define LOAD_SHOWN_MS 300.0     /* work that is done sooner needs no word */
+#define LOAD_SHOWN_MS 300.0 /* work that is done sooner needs no word */
 #define WORK_SHOWN_MS 500.0
-#define TICK_MS 50.0            /* between two drawings of how far it is */
-#define SLOW_DRAW_MS 50.0       /* a surface that takes longer to draw does not turn with the hand */
-#define PANEL_FRAMES 3          /* an event can change the panel twice before it comes to rest */
+#define TICK_MS 50.0      /* between two drawings of how far it is */
+#define SLOW_DRAW_MS 50.0 /* a surface that takes longer to draw does not turn with the hand */
+#define PANEL_FRAMES 3    /* an event can change the panel twice before it comes to rest */
 
 /* ---- messages -------------------------------------------------------------------------------------------------- */
 
@@ -95,9 +95,13 @@ static void draw_scene(struct app *app)
     app->scene_coarse = choose_coarse(app);
     struct render_view view = { .mesh = app->scene_coarse ? &app->coarse.mesh : &app->mesh,
                                 .step = app->scene_coarse ? app->coarse.level.step : 1,
-                                .camera = &app->camera, .mode = app->mode, .wireframe = app->wireframe,
-                                .slices = &app->slices, .transparency = app->translucent ? 1 - app->opacity : 0,
-                                .width = app->scene[2], .height = app->scene[3] };
+                                .camera = &app->camera,
+                                .mode = app->mode,
+                                .wireframe = app->wireframe,
+                                .slices = &app->slices,
+                                .transparency = app->translucent ? 1 - app->opacity : 0,
+                                .width = app->scene[2],
+                                .height = app->scene[3] };
     if (view.transparency > 0) view.mesh = sorted_for_drawing(app, app->scene_coarse ? &app->coarse.mesh : &app->mesh);
     if (!app->translucent) view.transparency = 0; /* it was given up */
     if (!code) code = render_draw(&app->render, &view, &err);
@@ -265,7 +269,7 @@ bool app_frame(struct app *app)
     const double start = timing_ms();
     const enum stale step = app->stale;
     app->stale = STALE_NOTHING; /* what changes from here on comes with the next frame, but for the drawing of this one */
-    app_follow_slices(app); /* before the surface, which CUDA goes on making while it is drawn */
+    app_follow_slices(app);     /* before the surface, which CUDA goes on making while it is drawn */
     if (step < STALE_DRAW) steps_do(app, step);
     const bool scene_changes = step == STALE_DRAW || app->stale == STALE_DRAW;
     if (app->stale >= STALE_DRAW) app->stale = STALE_NOTHING;
@@ -356,8 +360,7 @@ uint64_t app_memory(const struct app *app)
 {
     const struct grid *level = &app->coarse.level.grid, *smoothed = &app->coarse.smoothed.grid;
     return (uint64_t)grid_voxels(&app->volume.grid) * voxel_bytes(app->volume.grid.type) + iso_memory(&app->iso) +
-           mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) +
-           mesh_bytes(&app->coarse.mesh) + grid_voxels(level) * voxel_bytes(level->type) +
-           grid_voxels(smoothed) * voxel_bytes(smoothed->type) + sorted_bytes(&app->sorted) +
-           sorted_bytes(&app->sorted_coarse);
+           mesh_bytes(&app->mesh) + mesh_bytes(&app->spare) + iso_memory(&app->coarse.iso) + mesh_bytes(&app->coarse.mesh) +
+           grid_voxels(level) * voxel_bytes(level->type) + grid_voxels(smoothed) * voxel_bytes(smoothed->type) +
+           sorted_bytes(&app->sorted) + sorted_bytes(&app->sorted_coarse);
 }

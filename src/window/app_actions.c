@@ -72,12 +72,14 @@ void app_step_sigma(struct app *app, int step)
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
 /* What another rung of each is to be seen at. */
+/* clang-format off */
 static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
     [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
     [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
     [SIDE_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_DRAW, [SIDE_SORT] = STALE_DRAW, [SIDE_GEMM] = STALE_PANEL,
 };
+/* clang-format on */
 
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
@@ -242,8 +244,7 @@ void app_escape(struct app *app)
         app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
         app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work != STALE_SMOOTH;
         worker_cancel(&app->worker);
-    }
-    else if (app->error.code) app->error.code = ERR_NONE;
+    } else if (app->error.code) app->error.code = ERR_NONE;
     else if (app->probe.shown) app->probe.shown = false;
     else app->notice[0] = '\0';
     app_mark(app, STALE_PANEL);

@@ -9,7 +9,8 @@
 
 void app_export(struct app *app)
 {
-    if (app->due_export || app->work == WORK_EXPORT) app_notice(app, "one file at a time: wait for the first, or press Esc");
+    if (app->due_export || app->work == WORK_EXPORT)
+        app_notice(app, "one file at a time: wait for the first, or press Esc");
     else app->due_export = true;
     app_mark(app, STALE_PANEL);
 }
@@ -61,9 +62,10 @@ void export_finish(struct app *app, bool cancelled)
     else if (app->job.err.code) fail(app, &app->job.err);
     else if (!e->bytes) say_empty(app);
     else {
-        app_log(app, "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, make %.2f ms, gemm %.2f ms, "
-                "write %.2f ms", app->job.path, e->triangles, e->vertices, e->bytes, e->make_ms,
-                app->iso.stage[SIDE_GEMM].ms, e->write_ms);
+        app_log(app,
+                "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, make %.2f ms, gemm %.2f ms, "
+                "write %.2f ms",
+                app->job.path, e->triangles, e->vertices, e->bytes, e->make_ms, app->iso.stage[SIDE_GEMM].ms, e->write_ms);
         app_notice(app, "wrote %s/%s (%.1f MB)%s%s", getcwd(folder, sizeof folder) ? folder : ".", app->job.path,
                    (double)e->bytes * 1e-6, e->note[0] ? "; " : "", e->note);
     }

@@ -47,7 +47,7 @@ void app_take_probe(struct app *app)
     p->value = p->axis < 0 ? app->value : value;
     char where[] = "slice x";
     if (p->axis >= 0) where[6] = (char)('x' + p->axis);
-    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where, p->voxel[0],
-            p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value);
+    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where,
+            p->voxel[0], p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value);
     if (p->sets_value && p->axis >= 0) app_set_value(app, value);
 }

@@ -112,8 +112,10 @@ void app_move_slices(struct app *app, int step)
     for (int a = 0; a < SLICE_AXES; a++) {
         const struct slice_plane *plane = &app->slices.plane[a];
         const size_t down = step < 0 ? (size_t)-step : 0;
-        if (plane->on) app_set_slice(app, a, step < 0 ? plane->index - (down < plane->index ? down : plane->index)
-                                                      : plane->index + (size_t)step);
+        if (plane->on)
+            app_set_slice(app, a,
+                          step < 0 ? plane->index - (down < plane->index ? down : plane->index)
+                                   : plane->index + (size_t)step);
     }
 }
 

@@ -11,9 +11,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define TURN_MS 10.0           /* what takes longer does not belong into a frame of a view that turns, */
-#define REST_MS 50.0           /* or into any, unless the drawing takes longer still: better once, and right */
-#define GUESS_MS 1e-4          /* for a triangle, before anything is known */
+#define TURN_MS 10.0  /* what takes longer does not belong into a frame of a view that turns, */
+#define REST_MS 50.0  /* or into any, unless the drawing takes longer still: better once, and right */
+#define GUESS_MS 1e-4 /* for a triangle, before anything is known */
 
 static void wake(void) { glfwPostEmptyEvent(); }
 
@@ -36,8 +36,7 @@ static int open_sorted(struct app *app, struct sorted *s, struct err *err)
 {
     const bool cuda = s == &app->sorted && app->iso.exec.backend == BACKEND_CUDA;
     int code = app->sorter.wake ? ERR_NONE : worker_open(&app->sorter, wake, err);
-    if (!code && !s->iso)
-        code = sorted_open(s, cuda ? &app->iso : NULL, app->setup->threads, app->options->staging, err);
+    if (!code && !s->iso) code = sorted_open(s, cuda ? &app->iso : NULL, app->setup->threads, app->options->staging, err);
     return code;
 }
 

@@ -134,8 +134,8 @@ static void replace_volume(struct app *app)
     snprintf(title, sizeof title, "%s - isoscope", app->volume.name);
     glfwSetWindowTitle(app->gl.window, title);
     const struct grid *g = &app->volume.grid;
-    app_log(app, "load %s: %zux%zux%zu %s, %.1f ms%s%s", app->volume.name, g->nx, g->ny, g->nz,
-            voxel_type_name[g->type], job->ms, app->volume.note[0] ? ", " : "", app->volume.note);
+    app_log(app, "load %s: %zux%zux%zu %s, %.1f ms%s%s", app->volume.name, g->nx, g->ny, g->nz, voxel_type_name[g->type],
+            job->ms, app->volume.note[0] ? ", " : "", app->volume.note);
     log_upload(app);
     app_mark(app, STALE_STATS);
 }
@@ -155,7 +155,7 @@ static void finish_load(struct app *app, bool cancelled)
     volume_free(&job->volume);
     coarse_drop(&job->level);
     app_mark(app, STALE_PANEL);
-    if (app->due[STALE_LOAD]) return; /* another file */
+    if (app->due[STALE_LOAD]) return;               /* another file */
     if (!app->volume.grid.voxels) app->error = err; /* there is nothing to show it over: app_init answers with it */
     else if (cancelled) app_notice(app, "loading was cancelled");
     else app_fail(app, &err);
@@ -477,8 +477,7 @@ void steps_do(struct app *app, enum stale step)
 
 static void take(struct app *app)
 {
-    static void (*const finish[])(struct app *, bool) = { finish_load, finish_smooth, finish_stats,
-                                                                finish_surface };
+    static void (*const finish[])(struct app *, bool) = { finish_load, finish_smooth, finish_stats, finish_surface };
     const enum stale step = app->work;
     if (step != STALE_NOTHING && worker_take(&app->worker)) {
         if (app->lent) take_back(app);

@@ -125,6 +125,7 @@ static void panel_now(const struct app *app, double unused, char *text, size_t s
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct key keys[] = {
     { 0, 0, "left drag", "turn the view", NULL, 0, view_now },
     { 0, 0, "right, middle or Shift drag", "move the view", NULL, 0, NULL },
@@ -194,6 +195,7 @@ const struct key keys[] = {
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },
 };
+/* clang-format on */
 
 void keys_press(struct app *app, int code, int modifiers)
 {

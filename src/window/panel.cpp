@@ -15,7 +15,7 @@ namespace
 {
 
 const char *const FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"; /* else Dear ImGui's own is used */
-const float FONT_PIXELS = 13, PANEL_PIXELS = 452; /* at scale 1 */
+const float FONT_PIXELS = 13, PANEL_PIXELS = 452;                               /* at scale 1 */
 
 const ImU32 BAR_INSIDE = IM_COL32(222, 200, 164, 255), BAR_OUTSIDE = IM_COL32(84, 98, 116, 255);
 const ImU32 PLOT = IM_COL32(16, 19, 24, 255), GOOD = IM_COL32(126, 190, 166, 255);
@@ -132,8 +132,9 @@ bool smooth_row(struct app *app)
         app_set_sigma(app, round(20 * sigma) / 20);
     const bool held = ImGui::IsItemActive();
     if (ImGui::IsItemHovered() && !held)
-        tooltip("D, Shift+D: the volume is smoothed by a Gaussian before its surface is made. A NaN takes all within 3 sigma "
-                "along the axes with it. Ctrl+click to type");
+        tooltip(
+            "D, Shift+D: the volume is smoothed by a Gaussian before its surface is made. A NaN takes all within 3 sigma "
+            "along the axes with it. Ctrl+click to type");
     return held;
 }
 
@@ -156,8 +157,7 @@ void value_section(struct app *app)
         ImGui::PushTextWrapPos(0);
         if (stats->summary.count)
             ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
-        else if (stats->summary.nan + stats->summary.infinite)
-            ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
+        else if (stats->summary.nan + stats->summary.infinite) ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
         else ImGui::TextColored(DIM_TEXT, "The values have not been counted yet: A counts them.");
         ImGui::PopTextWrapPos();
         app_hold_value(app, smooth_row(app)); /* it may be what left no value */
@@ -270,14 +270,18 @@ void other_row(const struct app *app, const char *name, const char *how, const s
 void stage_header(void)
 {
     static const char *const heads[] = { "", "stage", "rung", "ms", "median", "MB", "GB/s", "%" };
-    static const char *const hints[] = { NULL, NULL, "click: all rungs of the stage; green: the default",
-                                         "the last run", "of the last 120 runs", "that this rung must move",
-                                         "MB / median", "of the rate of a plain copy on the same memory" };
+    static const char *const hints[] = { NULL,
+                                         NULL,
+                                         "click: all rungs of the stage; green: the default",
+                                         "the last run",
+                                         "of the last 120 runs",
+                                         "that this rung must move",
+                                         "MB / median",
+                                         "of the rate of a plain copy on the same memory" };
     const float unit = ImGui::CalcTextSize("0").x;
     const float widths[] = { 1.0f, 9.2f, 9.0f, 5.2f, 6.2f, 5.2f, 5.2f, 4.2f };
     for (int i = 0; i < 8; i++)
-        ImGui::TableSetupColumn(heads[i],
-                                i == 2 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+        ImGui::TableSetupColumn(heads[i], i == 2 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
                                 widths[i] * unit);
     ImGui::TableNextRow();
     for (int i = 0; i < 8; i++) {
@@ -342,8 +346,10 @@ void shown_text(const struct app *app, char *text, size_t size)
 {
     const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
     const bool coming = app->due[STALE_ISO] || (app->work >= STALE_SMOOTH && app->work <= STALE_ISO);
-    const char *const why = !app->coarse_shown ? moving : app->held ? "while dragging"
-                            : coming ? "until the full one is there" : "the full one was cancelled";
+    const char *const why = !app->coarse_shown ? moving
+                            : app->held        ? "while dragging"
+                            : coming           ? "until the full one is there"
+                                               : "the full one was cancelled";
     char triangles[40];
     count_text(triangles, sizeof triangles, app->coarse.mesh.triangles);
     if (app->scene_coarse)
@@ -444,12 +450,8 @@ const struct section {
     const char *title; /* NULL: none */
     void (*draw)(struct app *app);
 } sections[] = {
-    { NULL, volume_section },
-    { NULL, value_section },
-    { "Slices", slices_section },
-    { "Stages", stages_section },
-    { "Surface", totals_section },
-    { "Machine", machine_section },
+    { NULL, volume_section },     { NULL, value_section },       { "Slices", slices_section },
+    { "Stages", stages_section }, { "Surface", totals_section }, { "Machine", machine_section },
 };
 
 void full_panel(struct app *app)
@@ -501,8 +503,9 @@ void message(const struct app *app, const char *id, const char *text, float y, f
     const float padding = 2 * ImGui::GetStyle().WindowPadding.x;
     ImGui::SetNextWindowSize(ImVec2((wanted < widest ? wanted : widest) + padding + 1, 0));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, back);
-    if (ImGui::Begin(id, NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
-                                   ImGuiWindowFlags_NoFocusOnAppearing)) {
+    if (ImGui::Begin(id, NULL,
+                     FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
+                         ImGuiWindowFlags_NoFocusOnAppearing)) {
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(text);
         ImGui::PopTextWrapPos();
@@ -665,10 +668,7 @@ void panel_close(void)
     ImGui::DestroyContext();
 }
 
-int panel_width(const struct app *app)
-{
-    return app->panel == PANEL_FULL ? (int)(PANEL_PIXELS * app->scale) : 0;
-}
+int panel_width(const struct app *app) { return app->panel == PANEL_FULL ? (int)(PANEL_PIXELS * app->scale) : 0; }
 
 void panel_draw(struct app *app)
 {
