@@ -9,7 +9,7 @@
  * An ordered rung numbers them as the stages do, bit for bit. The others take room by atomic addition, so that the order
  * changes from run to run; where order matters (export, comparison) use the stages.
  *
- * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_room; what does not fit its room is not
+ * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity; what does not fit its room is not
  * written, and the caller, who sees the counts, makes room and runs again. */
 #ifndef ISO_FUSED_H
 #define ISO_FUSED_H
@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 struct fused_counts {
-    uint64_t vertices, triangles; /* of the surface; too small where bricks > brick_room */
+    uint64_t vertices, triangles; /* of the surface; too small where bricks > brick_capacity */
     uint64_t bricks;              /* that the surface may cross; always exact */
     struct tally tally;           /* by ordered rungs only */
 };
@@ -40,8 +40,8 @@ struct fused_desc {
     struct bricks bricks; /* with ranges */
     const struct mc_tables *tables;
     struct mesh_out mesh; /* NULL pointers where the room is 0 */
-    uint64_t vertex_room, triangle_room;
-    uint64_t brick_room;         /* active bricks that scratch was asked for */
+    uint64_t vertex_capacity, triangle_capacity;
+    uint64_t brick_capacity;     /* active bricks that scratch was asked for */
     void *scratch;               /* left to the runs; see keeps_state */
     struct fused_counts *counts; /* backend memory, or the mailbox */
     struct draw_command *draw;   /* backend memory; may be NULL */
@@ -50,7 +50,8 @@ struct fused_desc {
 struct fused_rung {
     struct rung rung;
     int (*run)(const struct fused_desc *desc, struct exec *x); /* NULL: this rung is the stages, one by one */
-    size_t (*scratch)(const struct bricks *bricks, uint64_t brick_room, const struct exec *x); /* bytes, 256-byte aligned */
+    size_t (*scratch)(const struct bricks *bricks, uint64_t brick_capacity,
+                      const struct exec *x); /* bytes, 256-byte aligned */
     bool ordered;
     bool keeps_state; /* in scratch, which must be all 0 before the first run and after one that failed */
 };
@@ -60,7 +61,7 @@ extern const struct fused_rung fused_cpu[], fused_cuda[];
 /* What to draw of a mesh with those counts, none where the mesh did not fit. */
 ISO_FN struct draw_command fused_draw(const struct fused_desc *d, uint64_t vertices, uint64_t triangles)
 {
-    const bool fits = vertices <= d->vertex_room && triangles <= d->triangle_room && 3 * triangles <= 0xffffffffu;
+    const bool fits = vertices <= d->vertex_capacity && triangles <= d->triangle_capacity && 3 * triangles <= 0xffffffffu;
     const struct draw_command draw = { fits ? (uint32_t)(3 * triangles) : 0, 1, 0, 0, 0 };
     return draw;
 }

@@ -94,7 +94,7 @@ static void emit(const struct work *w, size_t z)
     const struct fused_desc *d = w->d;
     const struct fused_counts *before = &w->before[z];
     const bool any = before[1].vertices > before[0].vertices || before[1].triangles > before[0].triangles;
-    const bool fits = before[1].vertices <= d->vertex_room && before[1].triangles <= d->triangle_room;
+    const bool fits = before[1].vertices <= d->vertex_capacity && before[1].triangles <= d->triangle_capacity;
     if (any && fits) w->level->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
 }
 
@@ -174,9 +174,9 @@ static const char *avx512_unavailable(const struct exec *x)
 }
 
 /* The active bricks of a few slabs at a time, however many there are in all. */
-static size_t scratch_bytes(const struct bricks *b, uint64_t brick_room, const struct exec *x)
+static size_t scratch_bytes(const struct bricks *b, uint64_t brick_capacity, const struct exec *x)
 {
-    (void)brick_room;
+    (void)brick_capacity;
     return scratch_round(before_bytes(b) + state_bytes(b) + slots_for(b, x) * fused_rows.memory(b));
 }
 

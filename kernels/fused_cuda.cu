@@ -78,15 +78,15 @@ static __device__ __forceinline__ struct fused_memory memory_of(const struct fus
     m.state = (struct state *)d->scratch;
     m.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
     m.record = (struct record *)((char *)m.heavy + heavy_bytes(&d->bricks));
-    m.list = (struct active_brick *)(m.record + d->brick_room);
-    m.slot_of = (uint32_t *)(m.list + d->brick_room);
+    m.list = (struct active_brick *)(m.record + d->brick_capacity);
+    m.slot_of = (uint32_t *)(m.list + d->brick_capacity);
     return m;
 }
 
-static size_t scratch_bytes(const struct bricks *b, uint64_t room, const struct exec *x)
+static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const struct exec *x)
 {
     (void)x;
-    return scratch_round(HEAD_LINE + heavy_bytes(b) + room * (sizeof(struct record) + sizeof(struct active_brick)) +
+    return scratch_round(HEAD_LINE + heavy_bytes(b) + capacity * (sizeof(struct record) + sizeof(struct active_brick)) +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
@@ -152,8 +152,8 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
         __syncthreads();
         const uint64_t slot = marked ? (base >> 32) + (before[warp] >> 16) + popcount32(heavy & below)
                                      : (uint32_t)base + (before[warp] & 0xffff) + popcount32(others & below);
-        const bool kept = active && slot < d.brick_room;
-        const uint32_t place = (uint32_t)(marked ? d.brick_room - 1 - slot : slot);
+        const bool kept = active && slot < d.brick_capacity;
+        const uint32_t place = (uint32_t)(marked ? d.brick_capacity - 1 - slot : slot);
         if (kept) m.list[place] = { number % nx, number / nx % ny, number / nx / ny, number };
         if (i < bricks) m.slot_of[i] = kept ? place : NO_SLOT;
         __syncthreads(); /* before the next bricks */
@@ -167,19 +167,19 @@ struct bricks_used {
     uint32_t heavy, all;
 };
 
-static __device__ __forceinline__ struct bricks_used bricks_used(const struct fused_memory *m, uint64_t room)
+static __device__ __forceinline__ struct bricks_used bricks_used(const struct fused_memory *m, uint64_t capacity)
 {
     const uint64_t bricks = m->state->bricks, heavy = bricks >> 32, all = heavy + (uint32_t)bricks;
-    return { (uint32_t)(heavy < room ? heavy : room), (uint32_t)(all < room ? all : room) };
+    return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
 /* Slot of the brick of a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block take bricks from
  * all over the list, since bricks side by side in it are so in the volume, and what is dense here is dense there. */
-static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t room, uint32_t turn,
+static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
                                                         uint32_t turns, unsigned warp)
 {
     const uint32_t i = turn + warp * turns;
-    return i < used->heavy ? (uint32_t)room - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
+    return i < used->heavy ? (uint32_t)capacity - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
 }
 
 static __device__ __forceinline__ struct place place_of(const struct fused_desc *d, struct active_brick brick)
@@ -345,13 +345,13 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
     struct vertex_work<T> *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const struct bricks_used used = bricks_used(&m, d.brick_room);
+    const struct bricks_used used = bricks_used(&m, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const bool by_units = has_units<T>(&d.grid);
     let_next_launch_begin();
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
-        const uint32_t slot = slot_of_turn(&used, d.brick_room, turn, turns, warp);
+        const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp);
         uint32_t own = 0; /* vertices */
         uint4 edges = { 0, 0, 0, 0 };
         if (slot != NO_SLOT) {
@@ -380,8 +380,8 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         const uint64_t base = block.base;
         if (slot != NO_SLOT && lane < ROWS)
             m.record[slot].row[lane] = { edges.x, edges.y, edges.z, (uint32_t)base + before + edges.w };
-        const bool room = base + total <= d.vertex_room; /* else counted, not written */
-        for (uint32_t begin = 0; begin < total && room; begin += PART_VERTICES) {
+        const bool capacity = base + total <= d.vertex_capacity; /* else counted, not written */
+        for (uint32_t begin = 0; begin < total && capacity; begin += PART_VERTICES) {
             if (begin) {
                 __syncthreads();
                 note_vertices<T>(&block, warp, before - begin);
@@ -558,7 +558,7 @@ static __device__ __forceinline__ void finish(const struct fused_desc *d, struct
     volatile const struct state *all = state;
     const uint64_t bricks = (all->bricks >> 32) + (uint32_t)all->bricks, vertices = all->vertices;
     *d->counts = { vertices, triangles, bricks, { 0, 0 } };
-    if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_room ? triangles : UINT64_MAX / 3);
+    if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_capacity ? triangles : UINT64_MAX / 3);
     *state = { 0, 0, 0 };
 }
 
@@ -570,14 +570,14 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
     struct triangle_work *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const struct bricks_used used = bricks_used(&m, d.brick_room);
+    const struct bricks_used used = bricks_used(&m, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have anything to do */
     if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0);
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
-        const uint32_t slot = slot_of_turn(&used, d.brick_room, turn, turns, warp);
+        const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp);
         uint32_t cells = 0, done = 0;
         bool more;
         if (slot != NO_SLOT) {
@@ -607,7 +607,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             if (threadIdx.x == 0 && last && taken / BLOCK_DONE == blocks - 1)
                 finish(&d, m.state, taken % BLOCK_DONE + total);
             __syncthreads();
-            if (block.base + total <= d.triangle_room) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
+            if (block.base + total <= d.triangle_capacity) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
             __syncthreads(); /* before the next notes */
         } while (more);
     }
@@ -621,7 +621,7 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
     enum { PER_PROCESSOR = 64 }; /* several times what runs at once, so that blocks with little to do make way for others */
     int processors = 0;
     if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) processors = 64;
-    const unsigned most = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_room, BLOCK_WARPS);
+    const unsigned most = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
     return blocks < most ? blocks : most;
 }
 

@@ -5,7 +5,7 @@
 #include "classify.h"
 #include "compact.h"
 #include "copy.h"
-#include "find.h"
+#include "find_equal.h"
 #include "fused.h"
 #include "gaussian.h"
 #include "gemm.h"
@@ -13,13 +13,13 @@
 #include "generate.h"
 #include "histogram.h"
 #include "order.h"
-#include "peak.h"
+#include "fma_peak.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sum.h"
-#include "search.h"
+#include "lower_bound.h"
 #include "sort.h"
-#include "squares.h"
+#include "marching_squares.h"
 #include "tally.h"
 #include "transpose.h"
 #include "upload.h"
@@ -40,15 +40,15 @@ const struct copy_rung copy_cuda[1] = { 0 };
 const struct upload_rung upload_cuda[1] = { 0 };
 const struct transpose_rung transpose_cuda[1] = { 0 };
 const struct sum_rung sum_cuda[1] = { 0 };
-const struct peak_rung peak_cuda[1] = { 0 };
+const struct fma_peak_rung fma_peak_cuda[1] = { 0 };
 const struct gemm_rung gemm_cuda[1] = { 0 };
 const struct gemv_rung gemv_cuda[1] = { 0 };
 const struct gaussian_rung gaussian_cuda[1] = { 0 };
 const struct sort_rung sort_cuda[1] = { 0 };
 const struct order_rung order_cuda[1] = { 0 };
-const struct search_rung search_cuda[1] = { 0 };
-const struct find_rung find_cuda[1] = { 0 };
-const struct squares_rung squares_cuda[1] = { 0 };
+const struct lower_bound_rung lower_bound_cuda[1] = { 0 };
+const struct find_equal_rung find_equal_cuda[1] = { 0 };
+const struct marching_squares_rung marching_squares_cuda[1] = { 0 };
 
 enum { NOT_BUILT = 1 };
 

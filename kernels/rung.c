@@ -4,21 +4,21 @@
 #include "classify.h"
 #include "compact.h"
 #include "copy.h"
-#include "find.h"
+#include "find_equal.h"
+#include "fma_peak.h"
 #include "fused.h"
 #include "gaussian.h"
 #include "gemm.h"
 #include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
+#include "lower_bound.h"
+#include "marching_squares.h"
 #include "order.h"
-#include "peak.h"
 #include "reduce.h"
 #include "scan.h"
-#include "sum.h"
-#include "search.h"
 #include "sort.h"
-#include "squares.h"
+#include "sum.h"
 #include "tally.h"
 #include "transpose.h"
 #include "upload.h"
@@ -44,17 +44,19 @@ const struct ladder ladders[] = {
     { "upload", "volume to the GPU, byte order put right on the way", { upload_cpu, upload_cuda }, sizeof upload_cpu[0] },
     { "transpose", "order of a volume's axes", { transpose_cpu, transpose_cuda }, sizeof transpose_cpu[0] },
     { "sum", "reduction in its plainest form, which reduce builds on", { sum_cpu, sum_cuda }, sizeof sum_cpu[0] },
-    { "peak", "the flat roof of the roofline: multiply-adds and nothing else", { peak_cpu, peak_cuda },
-      sizeof peak_cpu[0] },
+    { "fma_peak", "the flat roof of the roofline: multiply-adds and nothing else", { fma_peak_cpu, fma_peak_cuda },
+      sizeof fma_peak_cpu[0], "peak" },
     { "gemm", "transforms of all vertices", { gemm_cpu, gemm_cuda }, sizeof gemm_cpu[0] },
     { "gemv", "view depth of triangles", { gemv_cpu, gemv_cuda }, sizeof gemv_cpu[0] },
     { "gaussian", "smooths a noisy volume", { gaussian_cpu, gaussian_cuda }, sizeof gaussian_cpu[0] },
     { "sort", "back-to-front order of translucent triangles", { sort_cpu, sort_cuda }, sizeof sort_cpu[0] },
     { "order", "triangles in the order that was sorted", { order_cpu, order_cuda }, sizeof order_cpu[0] },
-    { "search", "percentile to value", { search_cpu, search_cuda }, sizeof search_cpu[0] },
-    { "find", "where a value occurs", { find_cpu, find_cuda }, sizeof find_cpu[0] },
-    { "squares", "contour lines on slices", { squares_cpu, squares_cuda }, sizeof squares_cpu[0] },
-    { NULL, NULL, { NULL, NULL }, 0 },
+    { "lower_bound", "percentile to value", { lower_bound_cpu, lower_bound_cuda }, sizeof lower_bound_cpu[0],
+      "search" },
+    { "find_equal", "where a value occurs", { find_equal_cpu, find_equal_cuda }, sizeof find_equal_cpu[0], "find" },
+    { "marching_squares", "contour lines on slices", { marching_squares_cpu, marching_squares_cuda },
+      sizeof marching_squares_cpu[0], "squares" },
+    { .op = NULL },
 };
 /* clang-format on */
 
@@ -75,6 +77,6 @@ const struct rung *ladder_find(const struct ladder *ladder, enum backend backend
 const struct ladder *ladder_of(const char *op)
 {
     for (const struct ladder *ladder = ladders; ladder->op; ladder++)
-        if (!strcmp(ladder->op, op)) return ladder;
+        if (!strcmp(ladder->op, op) || (ladder->alias && !strcmp(ladder->alias, op))) return ladder;
     return NULL;
 }

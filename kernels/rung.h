@@ -26,6 +26,7 @@ struct ladder {
     const char *job;                  /* what the op does for the viewer, one line */
     const void *table[BACKEND_COUNT]; /* rows of `row_bytes`, each starting with a struct rung */
     size_t row_bytes;
+    const char *alias; /* a former name of the op that commands still take; NULL: none */
 };
 
 extern const struct ladder ladders[]; /* every op, in the order of the pipeline; closed by op NULL */
@@ -42,7 +43,7 @@ static inline const char *rung_unavailable(const struct rung *rung, const struct
     return rung->unavailable ? rung->unavailable(x) : NULL;
 }
 
-/* The ladder of that op, NULL if there is none. */
+/* The ladder of the op with that name or alias, NULL if there is none. */
 const struct ladder *ladder_of(const char *op);
 
 #ifdef __cplusplus

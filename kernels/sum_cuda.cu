@@ -384,8 +384,8 @@ static unsigned resident_blocks(size_t n, const struct exec *x)
         (void)cudaGetLastError(); /* or the next launch would be blamed for it */
         return 0;
     }
-    const unsigned room = (unsigned)each * (unsigned)multiprocessors, blocks = stride_blocks(n, 4 * THREADS);
-    return blocks < room ? blocks : room;
+    const unsigned capacity = (unsigned)each * (unsigned)multiprocessors, blocks = stride_blocks(n, 4 * THREADS);
+    return blocks < capacity ? blocks : capacity;
 }
 
 static int run_grid(const float *in, float *out, size_t n, void *scratch, struct exec *x)

@@ -174,8 +174,8 @@ STAND_IN(cudaStreamDestroy, (cudaStream_t stream), (stream), free(stream))
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
 STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 
-STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned room, enum cudaGLDeviceList list),
-         (count, devices, room, list), *count = 1;
+STAND_IN(cudaGLGetDevices, (unsigned *count, int *devices, unsigned capacity, enum cudaGLDeviceList list),
+         (count, devices, capacity, list), *count = 1;
          *devices = 0)
 STAND_IN(cudaGraphicsGLRegisterBuffer, (struct cudaGraphicsResource * *resource, GLuint buffer, unsigned flags),
          (resource, buffer, flags), *resource = malloc(1))

@@ -51,14 +51,14 @@ static inline void append_gzip(struct bytes *to, const void *data, size_t size)
 {
     z_stream z = { 0 };
     deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    const size_t room = deflateBound(&z, size) + 64;
-    uint8_t *packed = malloc(room);
+    const size_t capacity = deflateBound(&z, size) + 64;
+    uint8_t *packed = malloc(capacity);
     z.next_in = (uint8_t *)data;
     z.avail_in = (uInt)size;
     z.next_out = packed;
-    z.avail_out = (uInt)room;
+    z.avail_out = (uInt)capacity;
     CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
-    append(to, packed, room - z.avail_out);
+    append(to, packed, capacity - z.avail_out);
     deflateEnd(&z);
     free(packed);
 }

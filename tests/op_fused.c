@@ -52,18 +52,18 @@ static void compare_meshes(struct env *env, const struct sample *sample, const s
 
 /* Runs with the given room; the mesh comes back in `got`, whose counts are the room. */
 static struct fused_counts run_with(struct env *env, const struct sample *sample, const struct bricks *bricks,
-                                    uint64_t brick_room, struct mesh_host *got)
+                                    uint64_t brick_capacity, struct mesh_host *got)
 {
     const struct fused_rung *rung = (const struct fused_rung *)env->rung;
-    const size_t scratch_bytes = rung->scratch(bricks, brick_room, &env->exec);
+    const size_t scratch_bytes = rung->scratch(bricks, brick_capacity, &env->exec);
     const size_t vertex_bytes = got->vertex_count * sizeof(struct vertex), index_bytes = 12 * got->triangle_count;
     struct fused_counts counts, *device_counts = env_memory(env, NULL, sizeof counts);
     const struct mesh_out mesh = { env_memory(env, NULL, vertex_bytes), env_memory(env, NULL, index_bytes) };
     void *scratch = env_memory(env, NULL, scratch_bytes);
     struct draw_command draw, *device_draw = env_memory(env, NULL, sizeof draw);
-    const struct fused_desc desc = { sample->device,      sample->iso, *bricks,
-                                     env->device_tables,  mesh,        got->vertex_count,
-                                     got->triangle_count, brick_room,  scratch,
+    const struct fused_desc desc = { sample->device,      sample->iso,    *bricks,
+                                     env->device_tables,  mesh,           got->vertex_count,
+                                     got->triangle_count, brick_capacity, scratch,
                                      device_counts,       device_draw };
     if (rung->keeps_state) env_ran(env, env->ops->fill(scratch, 0, scratch_bytes, &env->exec));
     for (int turn = 0; turn < 2; turn++) env_ran(env, rung->run(&desc, &env->exec)); /* again with what the first left */
@@ -71,7 +71,7 @@ static struct fused_counts run_with(struct env *env, const struct sample *sample
     got->indices = malloc(index_bytes + 1);
     env_take(env, device_counts, &counts, sizeof counts);
     env_take(env, device_draw, &draw, sizeof draw);
-    const bool fits = counts.bricks <= brick_room && counts.vertices <= got->vertex_count &&
+    const bool fits = counts.bricks <= brick_capacity && counts.vertices <= got->vertex_count &&
                       counts.triangles <= got->triangle_count;
     env_expect(env,
                draw.indices == (fits ? 3 * counts.triangles : 0) && draw.instances == 1 && !draw.first_index &&

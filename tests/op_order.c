@@ -93,9 +93,9 @@ static void chain_case(struct env *env, size_t n)
                                     .keys_in = (uint32_t *)at_depths,
                                     .keys_out = at_keys,
                                     .values_out = at_order };
-    const size_t room = 1024 + (gemv->scratch ? gemv->scratch(&product, &env->exec) : 0) +
-                        (sort->scratch ? sort->scratch(&keys, &env->exec) : 0);
-    void *scratch = env_memory(env, NULL, room);
+    const size_t capacity = 1024 + (gemv->scratch ? gemv->scratch(&product, &env->exec) : 0) +
+                            (sort->scratch ? sort->scratch(&keys, &env->exec) : 0);
+    void *scratch = env_memory(env, NULL, capacity);
     env_ran(env, rung->sums(at_vertices, at_indices, at_sums, n, &env->exec));
     env_ran(env, gemv->run(&product, scratch, &env->exec));
     env_ran(env, sort->run(&keys, scratch, &env->exec));
@@ -104,7 +104,7 @@ static void chain_case(struct env *env, size_t n)
     env_take(env, at_indices, NULL, bytes), env_take(env, at_order, NULL, n * sizeof *order);
     env_take(env, at_keys, NULL, n * sizeof *order), env_take(env, at_sums, NULL, bytes);
     env_take(env, at_along, NULL, sizeof along), env_take(env, at_depths, NULL, n * sizeof *at_depths);
-    env_take(env, scratch, NULL, room);
+    env_take(env, scratch, NULL, capacity);
     size_t rises = 0;
     double last = INFINITY;
     for (size_t i = 0; i < n; i++) {

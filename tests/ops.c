@@ -11,12 +11,28 @@ static const struct {
     const char *op;
     void (*test)(struct env *env);
 } tests[] = {
-    { "bricks", op_bricks },     { "classify", op_classify }, { "scan", op_scan },     { "compact", op_compact },
-    { "generate", op_generate }, { "tally", op_tally },       { "reduce", op_reduce }, { "histogram", op_histogram },
-    { "fused", op_fused },       { "copy", op_copy },         { "upload", op_upload }, { "transpose", op_transpose },
-    { "sum", op_sum },           { "peak", op_peak },         { "gemm", op_gemm },     { "gemv", op_gemv },
-    { "gaussian", op_gaussian }, { "sort", op_sort },         { "order", op_order },   { "search", op_search },
-    { "find", op_find },         { "squares", op_squares },
+    { "bricks", op_bricks },
+    { "classify", op_classify },
+    { "scan", op_scan },
+    { "compact", op_compact },
+    { "generate", op_generate },
+    { "tally", op_tally },
+    { "reduce", op_reduce },
+    { "histogram", op_histogram },
+    { "fused", op_fused },
+    { "copy", op_copy },
+    { "upload", op_upload },
+    { "transpose", op_transpose },
+    { "sum", op_sum },
+    { "fma_peak", op_fma_peak },
+    { "gemm", op_gemm },
+    { "gemv", op_gemv },
+    { "gaussian", op_gaussian },
+    { "sort", op_sort },
+    { "order", op_order },
+    { "lower_bound", op_lower_bound },
+    { "find_equal", op_find_equal },
+    { "marching_squares", op_marching_squares },
 };
 
 /* ---- memory -------------------------------------------------------------------------------------------------------- */

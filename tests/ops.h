@@ -78,14 +78,14 @@ void op_copy(struct env *env);
 void op_upload(struct env *env);
 void op_transpose(struct env *env);
 void op_sum(struct env *env);
-void op_peak(struct env *env);
+void op_fma_peak(struct env *env);
 void op_gemm(struct env *env);
 void op_gemv(struct env *env);
 void op_gaussian(struct env *env);
 void op_sort(struct env *env);
 void op_order(struct env *env);
-void op_search(struct env *env);
-void op_find(struct env *env);
-void op_squares(struct env *env);
+void op_lower_bound(struct env *env);
+void op_find_equal(struct env *env);
+void op_marching_squares(struct env *env);
 
 #endif

@@ -161,14 +161,15 @@ static bool same_mesh(const struct mesh_host *a, const struct mesh_host *b)
 
 struct kept {
     struct iso_buffer buffer;
-    struct mesh_room room;
+    struct mesh_buffers out;
 }; /* room for a mesh, as the window keeps it */
 
 static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
     bool fits;
-    if (iso_fuse(iso, value, &kept->room, &fits, err) || fits) return err->code;
-    if (iso_room(iso, &kept->buffer, &kept->room, err) || iso_fuse(iso, value, &kept->room, &fits, err)) return err->code;
+    if (iso_fuse(iso, value, &kept->out, &fits, err) || fits) return err->code;
+    if (iso_reserve_mesh(iso, &kept->buffer, &kept->out, err) || iso_fuse(iso, value, &kept->out, &fits, err))
+        return err->code;
     return fits ? ERR_NONE : err_set(err, ERR_FAILED, "no room after room was made");
 }
 
@@ -176,11 +177,12 @@ static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err
 static int make_poisoned(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
     const bool fused = iso_is_fused(iso);
-    if (fused ? fuse(iso, value, kept, err) : iso_count(iso, value, err) || iso_room(iso, &kept->buffer, &kept->room, err))
+    if (fused ? fuse(iso, value, kept, err)
+              : iso_count(iso, value, err) || iso_reserve_mesh(iso, &kept->buffer, &kept->out, err))
         return err->code;
     if (iso->ops->fill(kept->buffer.memory, 0xa5, kept->buffer.bytes, &iso->exec))
         return err_set(err, ERR_FAILED, "the room was not poisoned");
-    return fused ? fuse(iso, value, kept, err) : iso_emit(iso, &kept->room.mesh, err);
+    return fused ? fuse(iso, value, kept, err) : iso_emit(iso, &kept->out.mesh, err);
 }
 
 /* The mesh in the kept room, on the host. */
@@ -189,8 +191,8 @@ static bool download(struct iso *iso, const struct kept *kept, struct mesh_host 
     const size_t vertex_bytes = iso->counts.vertices * sizeof *mesh->vertices, index_bytes = 12 * iso->counts.triangles;
     *mesh = (struct mesh_host){ malloc(vertex_bytes + 1), malloc(index_bytes + 1), iso->counts.vertices,
                                 iso->counts.triangles };
-    return !iso->ops->download(mesh->vertices, kept->room.mesh.vertices, vertex_bytes, &iso->exec) &&
-           !iso->ops->download(mesh->indices, kept->room.mesh.indices, index_bytes, &iso->exec);
+    return !iso->ops->download(mesh->vertices, kept->out.mesh.vertices, vertex_bytes, &iso->exec) &&
+           !iso->ops->download(mesh->indices, kept->out.mesh.indices, index_bytes, &iso->exec);
 }
 
 /* Whether the chosen rungs give that mesh: bit for bit, a soup corner by corner, fused in any order as a set. */
@@ -394,8 +396,8 @@ enum { STEPS = 2000, QUICK_STEPS = 200, VALUES = 45 };
 static int step(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
     if (iso_is_fused(iso)) return fuse(iso, value, kept, err);
-    if (iso_count(iso, value, err) || iso_room(iso, &kept->buffer, &kept->room, err)) return err->code;
-    return iso_emit(iso, &kept->room.mesh, err);
+    if (iso_count(iso, value, err) || iso_reserve_mesh(iso, &kept->buffer, &kept->out, err)) return err->code;
+    return iso_emit(iso, &kept->out.mesh, err);
 }
 
 /* The value goes up and down, from no surface through the largest to none, with kept buffers: counts must come again, and
@@ -409,7 +411,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
     struct kept kept = { { NULL, 0 }, { { NULL, NULL }, 0, 0 } };
     struct iso iso;
     struct err err = { 0 };
-    uint64_t held = 0, room = 0;
+    uint64_t held = 0, out = 0;
     size_t at_hand = 0;
     long drifted = 0;
     if (!CHECK(!iso_open(&iso, backend, -1, 2, &err)) || !CHECK(!iso_set_rung(&iso, STAGE_FUSED, fused->name, &err)) ||
@@ -421,12 +423,12 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
         if (!CHECK(!step(&iso, value, &kept, &err))) break;
         if (i < VALUES) first[k] = iso.counts;
         drifted += iso.counts.vertices != first[k].vertices || iso.counts.triangles != first[k].triangles;
-        if (i == 2 * VALUES) held = iso_memory(&iso), room = kept.buffer.bytes, at_hand = iso.ops->memory_free();
+        if (i == 2 * VALUES) held = iso_memory(&iso), out = kept.buffer.bytes, at_hand = iso.ops->memory_free();
     }
     const size_t left = iso.ops->memory_free(), lost = at_hand > left ? at_hand - left : left - at_hand;
     CHECK(drifted == 0);
     CHECK(first[0].triangles == 0 && first[VALUES - 1].triangles == 0 && first[VALUES / 2].triangles > 0);
-    CHECK(iso_memory(&iso) == held && kept.buffer.bytes == room);
+    CHECK(iso_memory(&iso) == held && kept.buffer.bytes == out);
     printf("  %d steps, fused=%s: %ld counts drifted", steps, fused->name, drifted);
     if (backend == BACKEND_CUDA) { /* on the CPU it is the machine's, which others use too */
         printf(", free memory moved by %zu bytes", lost);
@@ -515,7 +517,7 @@ static void fused_counts_like_the_stages(struct iso *iso)
 {
     static const size_t sizes[] = { 17, 129, 64 };
     struct iso_buffer buffer = { NULL, 0 };
-    struct mesh_room room = { { NULL, NULL }, 0, 0 };
+    struct mesh_buffers out = { { NULL, NULL }, 0, 0 };
     struct err err = { 0 };
     bool fits;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
@@ -523,9 +525,9 @@ static void fused_counts_like_the_stages(struct iso *iso)
         CHECK(!iso_set_volume(iso, &v.grid, &err));
         for (int i = -40; i <= 40; i++) {
             const float value = 0.02f * (float)abs(i) - 0.4f;
-            if (!CHECK(!iso_fuse(iso, value, &room, &fits, &err))) break;
+            if (!CHECK(!iso_fuse(iso, value, &out, &fits, &err))) break;
             if (!fits) {
-                CHECK(!iso_room(iso, &buffer, &room, &err) && !iso_fuse(iso, value, &room, &fits, &err) && fits);
+                CHECK(!iso_reserve_mesh(iso, &buffer, &out, &err) && !iso_fuse(iso, value, &out, &fits, &err) && fits);
             }
             const struct iso_counts fused = iso->counts;
             CHECK(!iso_count(iso, value, &err));
@@ -552,11 +554,11 @@ static bool tell(void *context, double fraction)
     return ++told->times != told->stop_at;
 }
 
-static bool holds(struct iso *iso, const struct volume *v, char *room)
+static bool holds(struct iso *iso, const struct volume *v, char *out)
 {
     const size_t bytes = grid_voxels(&v->grid) * voxel_bytes(v->grid.type);
-    memset(room, 0xa5, bytes);
-    return !iso->ops->download(room, iso->original.voxels, bytes, &iso->exec) && !memcmp(room, v->grid.voxels, bytes);
+    memset(out, 0xa5, bytes);
+    return !iso->ops->download(out, iso->original.voxels, bytes, &iso->exec) && !memcmp(out, v->grid.voxels, bytes);
 }
 
 /* The CPU borrows. On CUDA each rung of upload brings every byte, in three goes, the last of them odd. */
@@ -566,7 +568,7 @@ static void volumes_arrive(struct iso *iso, bool quick)
     struct volume v;
     struct err err = { 0 };
     const struct rung *rung;
-    char *room = malloc(dims[0] * dims[1] * dims[2]);
+    char *out = malloc(dims[0] * dims[1] * dims[2]);
     if (!noise_volume(&v, VOXEL_UINT8, dims)) return;
     for (size_t i = 0; (rung = ladder_rung(ladder_of("upload"), backend, i)); i++) {
         struct told told = { 0, -1, 0, false };
@@ -574,13 +576,13 @@ static void volumes_arrive(struct iso *iso, bool quick)
         if (rung_unavailable(rung, &iso->exec)) continue;
         check_subject(rung->name);
         CHECK(!iso_set_rung(iso, SIDE_UPLOAD, rung->name, &err) && !iso_upload(iso, &v.grid, &progress, &err));
-        CHECK(holds(iso, &v, room));
+        CHECK(holds(iso, &v, out));
         if (backend == BACKEND_CPU) CHECK(iso->original.voxels == v.grid.voxels && !told.times);
         else CHECK(told.times == (quick ? 1 : 3) && told.last == 1 && !told.fell);
     }
     check_subject("");
     CHECK(!iso_set_rung(iso, SIDE_UPLOAD, NULL, &err));
-    free(room);
+    free(out);
     volume_free(&v);
 }
 

@@ -118,10 +118,10 @@ static void contours_are_edges_of_the_surface(void)
     if (!CHECK(!iso_set_volume(&iso, &v.grid, &err)) || !CHECK(!iso_extract(&iso, 0.5f, &mesh, &err))) return;
     struct edge *edges = mesh_edges(&mesh);
     for (size_t index = 0; index < 23; index++) {
-        const uint64_t runs = iso.stage[SIDE_SQUARES].runs;
+        const uint64_t runs = iso.stage[SIDE_MARCHING_SQUARES].runs;
         for (int a = 0; a < SLICE_AXES; a++) contour[a].wanted = index < dims[a], contour[a].index = index;
         if (!CHECK(!slice_contours(&iso, &iso.grid, 0.5f, contour, &err))) break;
-        CHECK(iso.stage[SIDE_SQUARES].runs > runs);
+        CHECK(iso.stage[SIDE_MARCHING_SQUARES].runs > runs);
         for (unsigned a = 0; a < SLICE_AXES; a++) {
             if (!contour[a].wanted) continue;
             CHECK(contour[a].count > 50);
@@ -141,19 +141,19 @@ static void contours_follow_the_value(void)
     static const uint64_t dims[3] = { 33, 33, 33 };
     struct volume v = noise_volume(VOXEL_FLOAT32, dims);
     struct contour contour[SLICE_AXES] = { [1] = { .wanted = true, .index = 16 } };
-    uint64_t most = 0, room = 0;
+    uint64_t most = 0, capacity = 0;
     CHECK(!iso_set_volume(&iso, &v.grid, &err));
     for (int i = 0; i <= 20; i++) {
         if (!CHECK(!slice_contours(&iso, &iso.grid, -0.05f + 0.055f * (float)i, contour, &err))) break;
         most = contour[1].count > most ? contour[1].count : most;
-        CHECK(contour[1].room >= room && contour[1].room >= contour[1].count);
+        CHECK(contour[1].capacity >= capacity && contour[1].capacity >= contour[1].count);
         CHECK(contour[0].count == 0 && !contour[0].segments && contour[2].count == 0);
         CHECK((i == 0 || i == 20) == (contour[1].count == 0));
-        room = contour[1].room;
+        capacity = contour[1].capacity;
     }
     CHECK(most > 500);
     slice_free(contour);
-    CHECK(contour[1].room == 0 && !contour[1].segments);
+    CHECK(contour[1].capacity == 0 && !contour[1].segments);
     volume_free(&v);
 }
 
@@ -220,9 +220,9 @@ int main(int argc, char **argv)
     check_seed(20261121);
     for (int type = 0; type < VOXEL_TYPE_COUNT; type++) pictures_are_the_voxels((enum voxel_type)type);
     values_between_voxels_are_trilinear();
-    for (size_t i = 0; (rung = ladder_rung(ladder_of("squares"), backend, i)); i++) {
+    for (size_t i = 0; (rung = ladder_rung(ladder_of("marching_squares"), backend, i)); i++) {
         check_subject(rung->name);
-        if (!CHECK(!iso_set_rung(&iso, SIDE_SQUARES, rung->name, &err))) continue;
+        if (!CHECK(!iso_set_rung(&iso, SIDE_MARCHING_SQUARES, rung->name, &err))) continue;
         contours_are_edges_of_the_surface();
         contours_follow_the_value();
         thin_volumes_have_no_contours();

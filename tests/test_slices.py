@@ -187,7 +187,7 @@ def run(window, voxels):
     click(470, 20, r"probe nothing")
 
     for key, axis in (("2", "x"), ("4", "y"), ("6", "z")):
-        press(key, rf"slice {axis} on at 23[\s\S]*?slices: [^\n]* segments at {re.escape(first[1])}, squares=\w+ ")
+        press(key, rf"slice {axis} on at 23[\s\S]*?slices: [^\n]* segments at {re.escape(first[1])}, marching_squares=\w+ ")
     check(len(picture()) > 200, "three slices: their contours are red lines")
     for key in ("2", "4", "6"):
         press(key, r"slice \w off")

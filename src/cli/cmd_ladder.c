@@ -51,7 +51,7 @@ static void json_ladder(struct report *j, const struct ladder *ladder)
 
 static bool is_chosen(const struct options *o, const char *op)
 {
-    return !o->setup.file || !strcmp(o->setup.file, "all") || !strcmp(o->setup.file, op);
+    return !o->setup.file || !strcmp(o->setup.file, "all") || ladder_of(o->setup.file) == ladder_of(op);
 }
 
 static int teach(const struct options *o)
@@ -85,11 +85,11 @@ static int choose_places(struct lab_report *r, const struct options *o, struct e
     return ERR_NONE;
 }
 
-/* The best of the ladder "peak", measured now unless it already was. */
+/* The best of the ladder "fma_peak", measured now unless it already was. */
 static double find_peak(const struct lab_report *r, enum backend backend, const struct options *o)
 {
     struct lab_result mine, *found = NULL;
-    const struct lab_op *op = lab_op_of("peak");
+    const struct lab_op *op = lab_op_of("fma_peak");
     const struct lab_plan plan = { o->setup.threads, BENCH_LEAST_RUNS, true };
     struct err why = { .code = ERR_NONE }; /* a roof that is not known is not drawn */
     double best = NAN;

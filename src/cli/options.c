@@ -116,19 +116,21 @@ static int bad_stage(struct err *err, const char *option, const char *value, int
 
 static int parse_rung(struct options *o, const char *option, const char *value, struct err *err)
 {
-    for (int s = 0; s < STAGE_ALL; s++) {
-        const size_t n = strlen(stage_name[s]);
-        if (!strncmp(value, stage_name[s], n) && value[n] == '=') {
-            o->setup.rung[s] = value + n + 1;
+    const char *const equals = strchr(value, '=');
+    char op[32] = "";
+    if (equals) snprintf(op, sizeof op, "%.*s", (int)(equals - value), value);
+    const struct ladder *const ladder = ladder_of(op);
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (ladder && !strcmp(ladder->op, stage_name[s])) {
+            o->setup.rung[s] = equals + 1;
             return ERR_NONE;
         }
-    }
     return bad_stage(err, option, value, STAGE_ALL, "STAGE=NAME, where STAGE is one of ", "");
 }
 
 static int parse_smooth(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (number(value, &o->setup.smooth) && o->setup.smooth >= 0 && o->setup.smooth <= (double)ISO_MOST_SIGMA)
+    if (number(value, &o->setup.smooth) && o->setup.smooth >= 0 && o->setup.smooth <= (double)ISO_MAX_SIGMA)
         return ERR_NONE;
     return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
 }

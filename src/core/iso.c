@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const stage_name[STAGE_ALL] = { "bricks",   "classify", "scan",   "compact",   "generate",
-                                            "fused",    "upload",   "reduce", "histogram", "search",
-                                            "gaussian", "squares",  "gemv",   "sort",      "gemm" };
+const char *const stage_name[STAGE_ALL] = { "bricks",   "classify",         "scan",   "compact",   "generate",
+                                            "fused",    "upload",           "reduce", "histogram", "lower_bound",
+                                            "gaussian", "marching_squares", "gemv",   "sort",      "gemm" };
 
 /* Time marks around the stages, below ISO_MARK_SIDE. Generate has its own pair, since the caller makes room in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
-enum { LEAST_BRICK_ROOM = 4096 };
+enum { MIN_BRICK_CAPACITY = 4096 };
 
 struct totals {
     uint64_t vertices, triangles, active_strips;
@@ -356,7 +356,7 @@ bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_
 /* Scratch for the bricks that there is room for; new memory is cleared, if the rung asks for that. */
 static int reserve_fused(struct iso *iso, struct err *err)
 {
-    const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_room, &iso->exec);
+    const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
     const bool grows = bytes > iso->fused.bytes;
     if (iso_reserve(iso, &iso->fused, bytes, "the records of the bricks", err)) return ERR_FAILED;
     if (!fused_rung(iso)->keeps_state || (!grows && iso->fused_is_clear)) return ERR_NONE;
@@ -365,10 +365,10 @@ static int reserve_fused(struct iso *iso, struct err *err)
     return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
 }
 
-int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, struct draw_command *draw, struct err *err)
+int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out, struct draw_command *draw, struct err *err)
 {
     assert(iso_is_fused(iso));
-    iso->fuse_room = *room;
+    iso->fuse_out = *out;
     if (begin(iso, value, &iso->fuse_is_empty, err)) return ERR_USAGE;
     iso->fusing = true;
     int code = 0;
@@ -377,11 +377,12 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, s
         return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
     }
     if (update_bricks(iso, err)) return ERR_FAILED;
-    if (!iso->brick_room) iso->brick_room = LEAST_BRICK_ROOM;
+    if (!iso->brick_capacity) iso->brick_capacity = MIN_BRICK_CAPACITY;
     if (reserve_fused(iso, err)) return ERR_FAILED;
     const struct fused_desc desc = {
-        iso->grid,       value,           iso->bricks,       iso->tables.memory, room->mesh, room->vertices,
-        room->triangles, iso->brick_room, iso->fused.memory, iso->exec.mailbox,  draw
+        iso->grid,     value,          iso->bricks,         iso->tables.memory, out->mesh,
+        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.mailbox,
+        draw
     };
     code = iso->ops->mark(&iso->exec, MARK_EMIT);
     if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
@@ -394,8 +395,8 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, s
 static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
 {
     const struct fused_rung *rung = fused_rung(iso);
-    return bricks > iso->brick_room &&
-           rung->scratch(&iso->bricks, bricks, &iso->exec) > rung->scratch(&iso->bricks, iso->brick_room, &iso->exec);
+    return bricks > iso->brick_capacity &&
+           rung->scratch(&iso->bricks, bricks, &iso->exec) > rung->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
 }
 
 /* What the run found. */
@@ -412,7 +413,7 @@ static void note_fused(struct iso *iso, const struct fused_counts *counts)
 
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
 {
-    const struct mesh_room *room = &iso->fuse_room;
+    const struct mesh_buffers *out = &iso->fuse_out;
     *fits = *counted = true;
     if (iso->fuse_is_empty) return ERR_NONE;
     const int code = iso->ops->sync(&iso->exec);
@@ -422,18 +423,18 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
     }
     const struct fused_counts counts = *(const struct fused_counts *)iso->exec.mailbox;
     *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts are of some bricks only */
-    if (!*counted) iso->brick_room = counts.bricks + counts.bricks / 4;
+    if (!*counted) iso->brick_capacity = counts.bricks + counts.bricks / 4;
     else if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
     else note_fused(iso, &counts);
-    *fits = *counted && counts.vertices <= room->vertices && counts.triangles <= room->triangles;
+    *fits = *counted && counts.vertices <= out->vertices && counts.triangles <= out->triangles;
     return ERR_NONE;
 }
 
-int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err)
+int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err)
 {
     bool counted = false;
     for (int turn = 0; turn < 2 && !counted; turn++) {
-        if (iso_fuse_begin(iso, value, room, NULL, err)) return err->code;
+        if (iso_fuse_begin(iso, value, out, NULL, err)) return err->code;
         if (iso_fuse_end(iso, fits, &counted, err)) return err->code;
     }
     return counted ? ERR_NONE : err_set(err, ERR_FAILED, "the surface was counted twice, with different results");
@@ -515,7 +516,7 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
 
 int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err)
 {
-    const struct mesh_room none = { { NULL, NULL }, 0, 0 };
+    const struct mesh_buffers none = { { NULL, NULL }, 0, 0 };
     bool fits = false;
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
     if (iso->exec.backend != BACKEND_CPU || !iso_is_fused(iso) || !iso_is_ordered(iso)) {
@@ -524,8 +525,8 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
     }
     if (iso_fuse(iso, value, &none, &fits, err) || mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err))
         return err->code;
-    const struct mesh_room room = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
-    const int failed = fits ? ERR_NONE : iso_fuse(iso, value, &room, &fits, err);
+    const struct mesh_buffers out = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
+    const int failed = fits ? ERR_NONE : iso_fuse(iso, value, &out, &fits, err);
     if (failed) mesh_host_free(mesh);
     return failed;
 }
@@ -548,14 +549,14 @@ void mesh_host_free(struct mesh_host *mesh)
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
 }
 
-int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err)
+int iso_reserve_mesh(struct iso *iso, struct iso_buffer *buffer, struct mesh_buffers *out, struct err *err)
 {
     const size_t vertex_bytes = scratch_round(iso->counts.vertices * sizeof(struct vertex));
     if (iso_reserve(iso, buffer, vertex_bytes + 12 * iso->counts.triangles, "the mesh", err)) return ERR_FAILED;
     char *memory = buffer->memory;
-    *room = (struct mesh_room){ { buffer->memory, memory ? (uint32_t *)(memory + vertex_bytes) : NULL },
-                                iso->counts.vertices,
-                                iso->counts.triangles };
+    *out = (struct mesh_buffers){ { buffer->memory, memory ? (uint32_t *)(memory + vertex_bytes) : NULL },
+                                  iso->counts.vertices,
+                                  iso->counts.triangles };
     return ERR_NONE;
 }
 
@@ -581,7 +582,8 @@ static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct
     const struct fused_rung *fused = (const struct fused_rung *)rung;
     if (stage == STAGE_BRICKS)
         return ((const struct bricks_rung *)rung)->run ? bricks.nx * bricks.ny * bricks.nz * sizeof *bricks.range : 0;
-    if (stage == STAGE_FUSED) return iso->fusing && fused->run ? fused->scratch(&bricks, iso->brick_room, &iso->exec) : 0;
+    if (stage == STAGE_FUSED)
+        return iso->fusing && fused->run ? fused->scratch(&bricks, iso->brick_capacity, &iso->exec) : 0;
     if (iso->fusing) return 0;
     if (stage == STAGE_CLASSIFY) return strips * 6 * sizeof(uint32_t);
     if (stage == STAGE_SCAN) return scan->scratch ? scan->scratch(strips, x) : 0;

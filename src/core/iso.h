@@ -21,7 +21,7 @@
 #include "kernels/histogram.h"
 #include "kernels/reduce.h"
 #include "kernels/scan.h"
-#include "kernels/search.h"
+#include "kernels/lower_bound.h"
 #include "kernels/tally.h"
 
 #ifdef __cplusplus
@@ -42,9 +42,9 @@ enum stage {
     SIDE_UPLOAD = STAGE_COUNT,
     SIDE_REDUCE,
     SIDE_HISTOGRAM,
-    SIDE_SEARCH,
+    SIDE_LOWER_BOUND,
     SIDE_GAUSSIAN,
-    SIDE_SQUARES,
+    SIDE_MARCHING_SQUARES,
     SIDE_GEMV,
     SIDE_SORT,
     SIDE_GEMM,
@@ -65,13 +65,13 @@ struct iso_counts {
     uint64_t units, active_units; /* strips that compact had to look at, and kept; after iso_fuse, bricks */
 };
 
-struct mesh_room {
+struct mesh_buffers {
     struct mesh_out mesh;
     uint64_t vertices, triangles;
 }; /* backend memory, and how many fit */
 
 /* Time marks: the pipeline uses those below. Bytes of `results`: totals, a summary, a tally, or 1024 bins. */
-enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384, ISO_SEARCH_MOST = 1024 };
+enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384, ISO_LOWER_BOUND_MAX = 1024 };
 
 struct iso_buffer {
     void *memory;
@@ -97,10 +97,10 @@ struct iso {
     struct tally tally; /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_ALL];
     struct iso_buffer tables, ranges, words, list, scratch, fused, results;
-    uint64_t brick_room;        /* active bricks that `fused` has room for */
-    bool fused_is_clear;        /* the state at its head is as the rungs ask */
-    struct mesh_room fuse_room; /* between iso_fuse_begin and iso_fuse_end, */
-    bool fuse_is_empty;         /* with nothing to wait for */
+    uint64_t brick_capacity;      /* active bricks that `fused` has room for */
+    bool fused_is_clear;          /* the state at its head is as the rungs ask */
+    struct mesh_buffers fuse_out; /* between iso_fuse_begin and iso_fuse_end, */
+    bool fuse_is_empty;           /* with nothing to wait for */
 };
 
 /* device: CUDA ordinal, -1 for the default; threads: CPU, 0 for one per core. Errors: ERR_CUDA, ERR_FAILED. */
@@ -138,11 +138,11 @@ void iso_give_volume(struct iso *iso, struct iso_volume *volume);
 bool iso_take_volume(struct iso *iso, struct iso_volume *volume);
 void iso_drop_volume(struct iso_volume *volume);
 
-/* iso_smooth.c: stages and statistics see the volume smoothed by a Gaussian of sigma voxels, 0 to ISO_MOST_SIGMA; 0: as it
+/* iso_smooth.c: stages and statistics see the volume smoothed by a Gaussian of sigma voxels, 0 to ISO_MAX_SIGMA; 0: as it
  * came. It is always the original that is smoothed. *done (NULL: nobody asks) grows to iso_smooth_work(), on the CPU. An
  * error leaves the volume as it was, but for want of memory it may be left unsmoothed: iso->sigma says so. Where there is
  * no room the cause is CAUSE_ROOM. */
-#define ISO_MOST_SIGMA 5.0f
+#define ISO_MAX_SIGMA 5.0f
 int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err);
 size_t iso_smooth_work(const struct grid *grid);
 void iso_unsmooth(struct iso *iso);
@@ -166,12 +166,13 @@ bool iso_is_ordered(const struct iso *iso);
 /* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order unless iso_is_ordered.
  * counts is set; *fits false: they exceed the room, whose content is undefined; make room and call again. Only where
  * iso_is_fused. */
-int iso_fuse(struct iso *iso, float value, const struct mesh_room *room, bool *fits, struct err *err);
+int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
 
 /* The same in two calls, between which the mesh can be handed to OpenGL and its drawing be queued, with nothing waiting:
  * `draw`, in the backend's memory or NULL, says how much there is to draw, and says nothing where it does not fit. The end
  * waits and sets counts. *counted false: only the bricks are known, for which there was too little room, and now is not. */
-int iso_fuse_begin(struct iso *iso, float value, const struct mesh_room *room, struct draw_command *draw, struct err *err);
+int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out, struct draw_command *draw,
+                   struct err *err);
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
 /* After iso_count, or iso_fuse by an ordered rung: voxels inside and active cells. */
@@ -185,9 +186,9 @@ int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);
 
-/* Where each of `count` queries belongs in `sorted` (search.h), all in host memory, at most ISO_SEARCH_MOST each. */
-int iso_search(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
-               struct err *err);
+/* Where each of `count` queries belongs in `sorted` (lower_bound.h), all in host memory, at most ISO_LOWER_BOUND_MAX each. */
+int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
+                    struct err *err);
 
 /* The yardstick: GB/s (read plus written) of a large copy within the backend's memory, best of a few. */
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
@@ -210,7 +211,7 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
 
 /* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
  * `room` gets the pointers into `buffer`, whose content is undefined. */
-int iso_room(struct iso *iso, struct iso_buffer *buffer, struct mesh_room *room, struct err *err);
+int iso_reserve_mesh(struct iso *iso, struct iso_buffer *buffer, struct mesh_buffers *out, struct err *err);
 
 /* Makes a buffer of the backend's memory hold that much; what was in it is lost if it grows. `what` is named in the error. */
 int iso_reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err);

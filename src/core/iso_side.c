@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-_Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_SEARCH_MOST <= ISO_RESULT_BYTES, "a search fits the results");
+_Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_LOWER_BOUND_MAX <= ISO_RESULT_BYTES,
+               "a search fits the results");
 
 void iso_side_begin(struct iso *iso) { iso->ops->mark(&iso->exec, ISO_MARK_SIDE); }
 
@@ -57,15 +58,15 @@ int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *
     return fetch(iso, counts, bins * sizeof *counts, doing, err);
 }
 
-int iso_search(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
-               struct err *err)
+int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
+                    struct err *err)
 {
     static const char doing[] = "the search";
-    const struct search_rung *rung = (const struct search_rung *)iso->rung[SIDE_SEARCH];
+    const struct lower_bound_rung *rung = (const struct lower_bound_rung *)iso->rung[SIDE_LOWER_BOUND];
     uint64_t *found = iso->results.memory; /* and behind the places what is searched, and what for */
-    float *array = (float *)(found + ISO_SEARCH_MOST), *asked = array + ISO_SEARCH_MOST;
-    const struct search_desc desc = { array, n, asked, count, found };
-    assert(n <= ISO_SEARCH_MOST && count <= ISO_SEARCH_MOST);
+    float *array = (float *)(found + ISO_LOWER_BOUND_MAX), *asked = array + ISO_LOWER_BOUND_MAX;
+    const struct lower_bound_desc desc = { array, n, asked, count, found };
+    assert(n <= ISO_LOWER_BOUND_MAX && count <= ISO_LOWER_BOUND_MAX);
     const size_t scratch = rung->scratch ? rung->scratch(&desc, &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
     int code = iso->ops->upload(array, sorted, n * sizeof *array, &iso->exec);
@@ -73,7 +74,7 @@ int iso_search(struct iso *iso, const float *sorted, size_t n, const float *quer
     iso_side_begin(iso);
     if (!code) code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     const uint64_t bytes = n * sizeof *array + count * (sizeof *asked + sizeof *found);
-    if (iso_side_end(iso, SIDE_SEARCH, code, bytes, doing, err)) return ERR_FAILED;
+    if (iso_side_end(iso, SIDE_LOWER_BOUND, code, bytes, doing, err)) return ERR_FAILED;
     return fetch(iso, places, count * sizeof *places, doing, err);
 }
 

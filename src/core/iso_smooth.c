@@ -55,7 +55,7 @@ int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err)
     const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[SIDE_GAUSSIAN];
     struct iso_buffer out = { NULL, 0 }, scratch = { NULL, 0 };
     struct gaussian_desc desc = { .grid = iso->original, .sigma = sigma, .done = done };
-    assert(sigma >= 0 && sigma <= ISO_MOST_SIGMA);
+    assert(sigma >= 0 && sigma <= ISO_MAX_SIGMA);
     if (!(sigma > 0) || !iso->original.voxels) {
         if (iso->sigma > 0) iso_unsmooth(iso);
         return ERR_NONE;

@@ -69,10 +69,10 @@ struct nrrd {
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
 /* Lower case, without spaces. */
-static void make_key(char *key, size_t room, const char *name, size_t n)
+static void make_key(char *key, size_t capacity, const char *name, size_t n)
 {
     size_t length = 0;
-    for (size_t i = 0; i < n && length + 1 < room; i++)
+    for (size_t i = 0; i < n && length + 1 < capacity; i++)
         if (name[i] != ' ' && name[i] != '\t')
             key[length++] = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 32) : name[i];
     key[length] = 0;

@@ -134,7 +134,7 @@ static bool likely_dims(uint64_t n, uint64_t dims[3])
 }
 
 /* "; --dims 32x32x32 --type uint8, or ... would fit"; empty if nothing likely does. */
-static void suggest_shapes(char *text, size_t room, uint64_t bytes, const struct stored_type *known)
+static void suggest_shapes(char *text, size_t capacity, uint64_t bytes, const struct stored_type *known)
 {
     static const int likely[] = { VOXEL_UINT8, VOXEL_UINT16, VOXEL_FLOAT32 };
     size_t length = 0;
@@ -143,11 +143,11 @@ static void suggest_shapes(char *text, size_t room, uint64_t bytes, const struct
         const struct stored_type *type = known ? known : &stored_types[likely[i]];
         uint64_t dims[3];
         if (bytes % type->bytes || !likely_dims(bytes / type->bytes, dims)) continue;
-        length += (size_t)snprintf(text + length, room - length, "%s--dims %llux%llux%llu --type %s",
+        length += (size_t)snprintf(text + length, capacity - length, "%s--dims %llux%llux%llu --type %s",
                                    length ? ", or " : "; ", (ull)dims[0], (ull)dims[1], (ull)dims[2], type->name);
         if (known) break;
     }
-    if (length) snprintf(text + length, room - length, " would fit");
+    if (length) snprintf(text + length, capacity - length, " would fit");
 }
 
 static int refuse_without_dims(const struct raw *raw, const char *file, struct err *err)
@@ -159,12 +159,12 @@ static int refuse_without_dims(const struct raw *raw, const char *file, struct e
 }
 
 /* Too few bytes: another type or fewer slices might be what the file holds. */
-static void suggest_smaller(char *text, size_t room, const struct raw *raw)
+static void suggest_smaller(char *text, size_t capacity, const struct raw *raw)
 {
     const uint64_t *dims = raw->dims;
     for (int t = 0; t < VOXEL_TYPE_COUNT; t++)
         if (volume_bytes(dims, stored_types[t].bytes) == raw->payload) {
-            snprintf(text, room, "; --type %s would fit", stored_types[t].name);
+            snprintf(text, capacity, "; --type %s would fit", stored_types[t].name);
             return;
         }
     uint64_t fit[3] = { dims[0], dims[1], dims[2] };
@@ -172,8 +172,8 @@ static void suggest_smaller(char *text, size_t room, const struct raw *raw)
     const uint64_t slice = volume_bytes(fit, raw->type->bytes);
     fit[raw->slowest] = slice ? raw->payload / slice : 0;
     if (slice && raw->payload && raw->payload % slice == 0)
-        snprintf(text, room, "; --dims %llux%llux%llu would fit", (ull)fit[0], (ull)fit[1], (ull)fit[2]);
-    else snprintf(text, room, "; the file is cut off, or its dimensions or type are wrong");
+        snprintf(text, capacity, "; --dims %llux%llux%llu would fit", (ull)fit[0], (ull)fit[1], (ull)fit[2]);
+    else snprintf(text, capacity, "; the file is cut off, or its dimensions or type are wrong");
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */

@@ -32,13 +32,13 @@ static bool all_paired(uint64_t *edge, size_t n)
     return true;
 }
 
-static bool append(uint64_t **list, size_t *n, size_t *room, uint64_t value)
+static bool append(uint64_t **list, size_t *n, size_t *capacity, uint64_t value)
 {
-    if (*n == *room) {
-        const size_t more = *room ? 2 * *room : 1024;
+    if (*n == *capacity) {
+        const size_t more = *capacity ? 2 * *capacity : 1024;
         uint64_t *grown = realloc(*list, more * sizeof **list);
         if (!grown) return false;
-        *list = grown, *room = more;
+        *list = grown, *capacity = more;
     }
     (*list)[(*n)++] = value;
     return true;
@@ -47,7 +47,7 @@ static bool append(uint64_t **list, size_t *n, size_t *room, uint64_t value)
 int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const struct volume *volume, struct err *err)
 {
     uint64_t *border = NULL;
-    size_t n = 0, room = 0;
+    size_t n = 0, capacity = 0;
     double area = 0, six_volumes = 0;
     for (uint64_t t = 0; t < mesh->triangle_count; t++) {
         const uint32_t *index = mesh->indices + 3 * t;
@@ -65,7 +65,7 @@ int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const st
         for (int i = 0; i < 3; i++) {
             const uint64_t a = index[i], b = index[(i + 1) % 3];
             if (on_border(&volume->grid, corner[i], corner[(i + 1) % 3]) &&
-                !append(&border, &n, &room, a < b ? a << 32 | b : b << 32 | a)) {
+                !append(&border, &n, &capacity, a < b ? a << 32 | b : b << 32 | a)) {
                 free(border);
                 return err_set(err, ERR_FAILED, "no memory to find out whether the surface is closed");
             }

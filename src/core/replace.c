@@ -10,9 +10,10 @@
 /* A name beside the target; two writers must not meet in it, so it is only ever taken exclusively. */
 static bool name_beside(struct replace *replace, int attempt)
 {
-    const int room = sizeof replace->temporary;
-    const int used = snprintf(replace->temporary, (size_t)room, "%s.%ld-%d.tmp", replace->target, (long)getpid(), attempt);
-    if (used < room) return true;
+    const int capacity = sizeof replace->temporary;
+    const int used = snprintf(replace->temporary, (size_t)capacity, "%s.%ld-%d.tmp", replace->target, (long)getpid(),
+                              attempt);
+    if (used < capacity) return true;
     errno = ENAMETOOLONG;
     return false;
 }

@@ -30,7 +30,7 @@ static void pick(const struct grid *grid, const struct slice *s, float *to)
 
 void slice_picture(const struct grid *host, unsigned axis, size_t index, float *to)
 {
-    const struct squares_desc desc = { .grid = *host, .axis = axis, .index = index };
+    const struct marching_squares_desc desc = { .grid = *host, .axis = axis, .index = index };
     const struct slice s = slice_of(&desc);
     GRID_TYPED(host, pick(&GRID, &s, to))
 }
@@ -51,21 +51,21 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
                struct segment *segments[SLICE_AXES], struct err *err)
 {
     static const char doing[] = "the contour of a slice";
-    const struct squares_rung *rung = (const struct squares_rung *)iso->rung[SIDE_SQUARES];
-    struct squares_desc desc[SLICE_AXES];
-    uint64_t count[SLICE_AXES] = { 0 }, room = 0, bytes = 0;
+    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)iso->rung[SIDE_MARCHING_SQUARES];
+    struct marching_squares_desc desc[SLICE_AXES];
+    uint64_t count[SLICE_AXES] = { 0 }, capacity = 0, bytes = 0;
     size_t scratch = 0, size[2];
     for (unsigned a = 0; a < SLICE_AXES; a++) {
         if (!contour[a].wanted) continue;
-        desc[a] = (struct squares_desc){
-            *grid, a, contour[a].index, value, NULL, contour[a].room, (uint64_t *)iso->results.memory + a
+        desc[a] = (struct marching_squares_desc){
+            *grid, a, contour[a].index, value, NULL, contour[a].capacity, (uint64_t *)iso->results.memory + a
         };
         const size_t need = rung->scratch ? rung->scratch(&desc[a], &iso->exec) : 0;
         scratch = need > scratch ? need : scratch;
-        room += contour[a].room;
+        capacity += contour[a].capacity;
     }
     scratch = scratch_round(scratch);
-    if (iso_reserve(iso, &iso->scratch, scratch + room * sizeof **segments, "the contours of slices", err))
+    if (iso_reserve(iso, &iso->scratch, scratch + capacity * sizeof **segments, "the contours of slices", err))
         return ERR_FAILED;
 
     struct segment *place = (struct segment *)((char *)iso->scratch.memory + scratch);
@@ -73,13 +73,13 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
     iso_side_begin(iso);
     for (unsigned a = 0; a < SLICE_AXES; a++) {
         if (!contour[a].wanted) continue;
-        segments[a] = desc[a].segments = contour[a].room ? place : NULL;
-        place += contour[a].room;
+        segments[a] = desc[a].segments = contour[a].capacity ? place : NULL;
+        place += contour[a].capacity;
         slice_size(grid, a, size);
         bytes += size[0] * size[1] * voxel_bytes(grid->type) + contour[a].count * sizeof **segments;
         if (!code) code = rung->run(&desc[a], iso->scratch.memory, &iso->exec);
     }
-    if (iso_side_end(iso, SIDE_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
+    if (iso_side_end(iso, SIDE_MARCHING_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
     code = iso->ops->download(count, iso->results.memory, sizeof count, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
@@ -94,15 +94,15 @@ static int make_room(struct contour contour[SLICE_AXES], bool *grown, struct err
     *grown = false;
     for (int a = 0; a < SLICE_AXES; a++) {
         struct contour *c = &contour[a];
-        if (!c->wanted || c->count <= c->room) continue;
-        const uint64_t room = c->count + c->count / 4;
+        if (!c->wanted || c->count <= c->capacity) continue;
+        const uint64_t capacity = c->count + c->count / 4;
         free(c->segments);
-        c->room = 0;
-        c->segments = malloc(room * sizeof *c->segments);
+        c->capacity = 0;
+        c->segments = malloc(capacity * sizeof *c->segments);
         if (!c->segments)
             return err_set(err, ERR_FAILED, "no memory for the contour of a slice, of %llu segments",
                            (unsigned long long)c->count);
-        c->room = room;
+        c->capacity = capacity;
         *grown = true;
     }
     return ERR_NONE;
@@ -115,7 +115,7 @@ static int fetch(struct iso *iso, struct contour contour[SLICE_AXES], struct seg
     for (int a = 0; a < SLICE_AXES && !code; a++) {
         struct contour *c = &contour[a];
         if (!c->wanted || !c->count) continue;
-        assert(c->count <= c->room); /* the same value was counted twice */
+        assert(c->count <= c->capacity); /* the same value was counted twice */
         code = iso->ops->download(c->segments, segments[a], c->count * sizeof *c->segments, &iso->exec);
     }
     if (!code) code = iso->ops->sync(&iso->exec);

@@ -1,11 +1,11 @@
 /* Slices of the volume, without OpenGL: the voxels of a plane as a picture, and the contour of an isovalue on it.
  *
- * A slice is voxel `index` along `axis`; its own axes u and v are the other two, lower one first, u fastest (squares.h). */
+ * A slice is voxel `index` along `axis`; its own axes u and v are the other two, lower one first, u fastest (marching_squares.h). */
 #ifndef ISO_SLICE_H
 #define ISO_SLICE_H
 
 #include "iso.h"
-#include "kernels/squares.h"
+#include "kernels/marching_squares.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,7 +17,7 @@ struct contour {              /* zero is an empty one */
     bool wanted;              /* in: to be made anew */
     size_t index;             /* in: below the voxels of its axis */
     struct segment *segments; /* in host memory, from malloc */
-    uint64_t count, room;
+    uint64_t count, capacity;
 };
 
 /* Voxels along each axis of the grid. */

@@ -53,7 +53,7 @@ static int find_bins(const struct stats *s, struct iso *iso, const double *wante
     for (unsigned b = 0; b < s->bins; b++) upto[b] = total += s->counts[b];
     for (unsigned b = 0; b < s->bins; b++) part[b] = (float)((double)upto[b] / (double)total);
     for (size_t i = 0; i < n; i++) query[i] = (float)(wanted[i] / (double)total);
-    if (iso_search(iso, part, s->bins, query, n, place, err)) return ERR_FAILED;
+    if (iso_lower_bound(iso, part, s->bins, query, n, place, err)) return ERR_FAILED;
     for (size_t i = 0; i < n; i++) {
         bin[i] = place[i] < s->bins ? (unsigned)place[i] : s->bins - 1;
         while (bin[i] + 1 < s->bins && (double)upto[bin[i]] < wanted[i]) bin[i]++;

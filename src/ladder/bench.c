@@ -36,13 +36,13 @@ static int make_mesh(struct bench *b, float value, struct err *err)
     struct iso *iso = b->iso;
     bool fits = false;
     if (!iso_is_fused(iso)) {
-        if (iso_count(iso, value, err) || iso_room(iso, &b->buffer, &b->room, err)) return err->code;
-        return iso_emit(iso, &b->room.mesh, err);
+        if (iso_count(iso, value, err) || iso_reserve_mesh(iso, &b->buffer, &b->out, err)) return err->code;
+        return iso_emit(iso, &b->out.mesh, err);
     }
-    if (iso_fuse(iso, value, &b->room, &fits, err)) return err->code;
+    if (iso_fuse(iso, value, &b->out, &fits, err)) return err->code;
     if (fits) return ERR_NONE;
-    if (iso_room(iso, &b->buffer, &b->room, err)) return err->code;
-    return iso_fuse(iso, value, &b->room, &fits, err);
+    if (iso_reserve_mesh(iso, &b->buffer, &b->out, err)) return err->code;
+    return iso_fuse(iso, value, &b->out, &fits, err);
 }
 
 /* One change of the isovalue, as the window does it. */
@@ -187,16 +187,16 @@ static int emit_poisoned(struct bench *b, float value, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
     if (code) return err_set(err, ERR_FAILED, "clearing the mesh failed: %s", b->iso->ops->explain(code));
-    return iso_is_fused(b->iso) ? make_mesh(b, value, err) : iso_emit(b->iso, &b->room.mesh, err);
+    return iso_is_fused(b->iso) ? make_mesh(b, value, err) : iso_emit(b->iso, &b->out.mesh, err);
 }
 
 /* Whether the mesh that the chosen rungs give is `want`, with its numbers and bit for bit. Fills outcome and why. */
 static int compare_mesh(struct bench *b, float value, const struct mesh_host *want, struct bench_rung *r, struct err *err)
 {
-    const struct mesh_out *mesh = &b->room.mesh;
+    const struct mesh_out *mesh = &b->out.mesh;
     bool same_vertices, same_indices;
     r->outcome = BENCH_SKIPPED;
-    if (iso_room(b->iso, &b->buffer, &b->room, err)) return err->code;
+    if (iso_reserve_mesh(b->iso, &b->buffer, &b->out, err)) return err->code;
     r->outcome = BENCH_FAILED;
     if (emit_poisoned(b, value, err) ||
         same_bytes(b->iso, mesh->vertices, want->vertices, want->vertex_count * sizeof(struct vertex), &same_vertices,
@@ -349,5 +349,5 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct ben
 void bench_close(struct bench *bench)
 {
     iso_release(bench->iso, &bench->buffer);
-    bench->room = (struct mesh_room){ { NULL, NULL }, 0, 0 };
+    bench->out = (struct mesh_buffers){ { NULL, NULL }, 0, 0 };
 }

@@ -14,7 +14,7 @@ struct bench {
     struct iso *iso;          /* with a volume */
     int runs;                 /* that count, after the warm-ups */
     struct iso_buffer buffer; /* the mesh, in the backend's memory; zero at the start, as is `room` */
-    struct mesh_room room;    /* in `buffer` */
+    struct mesh_buffers out;  /* in `buffer` */
 };
 
 struct bench_times {

@@ -316,7 +316,7 @@ static void put_place(FILE *out, const struct lab_place *p, enum backend backend
     snprintf(text, sizeof text, "%s GB/s, read plus written", lab_number(number, p->copy_rate));
     put_pair(out, "copy rate", isnan(p->copy_rate) ? p->copy_why : text);
     snprintf(text, sizeof text, "%s GFLOP/s, measured", lab_number(number, p->peak));
-    if (isfinite(p->peak)) put_pair(out, "peak", text);
+    if (isfinite(p->peak)) put_pair(out, "fma_peak", text);
     snprintf(text, sizeof text, "%s, commit %s", ISO_VERSION, p->machine.commit);
     put_pair(out, "isoscope", text);
     put_pair(out, "date", p->machine.date);

@@ -4,8 +4,9 @@
 #include <string.h>
 
 extern const struct lab_op lab_scan, lab_tally, lab_reduce, lab_histogram; /* of the pipeline, and its reports */
-extern const struct lab_op lab_copy, lab_upload, lab_transpose, lab_sum, lab_peak;
-extern const struct lab_op lab_gemm, lab_gemv, lab_gaussian, lab_sort, lab_order, lab_search, lab_find, lab_squares;
+extern const struct lab_op lab_copy, lab_upload, lab_transpose, lab_sum, lab_fma_peak;
+extern const struct lab_op lab_gemm, lab_gemv, lab_gaussian, lab_sort, lab_order, lab_lower_bound, lab_find_equal,
+    lab_marching_squares;
 
 #define STAGE(name)                                                                               \
     static const struct lab_op lab_##name = {                                                     \
@@ -33,15 +34,15 @@ const struct lab_op *const lab_ops[] = {
     &lab_upload,
     &lab_transpose,
     &lab_sum,
-    &lab_peak,
+    &lab_fma_peak,
     &lab_gemm,
     &lab_gemv,
     &lab_gaussian,
     &lab_sort,
     &lab_order,
-    &lab_search,
-    &lab_find,
-    &lab_squares,
+    &lab_lower_bound,
+    &lab_find_equal,
+    &lab_marching_squares,
     NULL,
 };
 /* clang-format on */
@@ -49,6 +50,6 @@ const struct lab_op *const lab_ops[] = {
 const struct lab_op *lab_op_of(const char *op)
 {
     for (const struct lab_op *const *o = lab_ops; *o; o++)
-        if (!strcmp((*o)->op, op)) return *o;
+        if (ladder_of((*o)->op) == ladder_of(op)) return *o;
     return NULL;
 }

@@ -16,7 +16,7 @@ static const struct lab_row *library_of(const struct lab_result *r)
 
 const char *lab_ceiling(const struct lab_result *result)
 {
-    return !result->op->library ? "copy" : library_of(result) ? result->op->library : "peak";
+    return !result->op->library ? "copy" : library_of(result) ? result->op->library : "fma_peak";
 }
 
 double lab_percent(const struct lab_report *report, const struct lab_result *result, const struct lab_row *row)

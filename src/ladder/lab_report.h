@@ -29,7 +29,7 @@ struct lab_report {
 /* Percent of the ceiling: of the copy rate; for ops bound by arithmetic of the library's rung, or of the peak where there
  * is none. NAN: not known. */
 double lab_percent(const struct lab_report *report, const struct lab_result *result, const struct lab_row *row);
-const char *lab_ceiling(const struct lab_result *result); /* "copy", "peak", or the library's rung */
+const char *lab_ceiling(const struct lab_result *result); /* "copy", "fma_peak", or the library's rung */
 
 /* Three digits that matter, and at most five decimals: 1230, 123, 1.23, 0.0123; not finite: "-". Returns `to`. */
 const char *lab_number(char to[32], double value);

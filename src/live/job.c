@@ -60,11 +60,11 @@ void job_surface(void *context)
     struct job *job = context;
     struct iso *iso = &job->iso;
     const double start = timing_ms();
-    if (iso_is_fused(iso)) iso_fuse(iso, job->value, &job->room, &job->fits, &job->err);
+    if (iso_is_fused(iso)) iso_fuse(iso, job->value, &job->out, &job->fits, &job->err);
     else if (job->counted || !iso_count(iso, job->value, &job->err)) {
         job->counted = true;
-        job->fits = iso->counts.vertices <= job->room.vertices && iso->counts.triangles <= job->room.triangles;
-        if (job->fits) iso_emit(iso, &job->room.mesh, &job->err);
+        job->fits = iso->counts.vertices <= job->out.vertices && iso->counts.triangles <= job->out.triangles;
+        if (job->fits) iso_emit(iso, &job->out.mesh, &job->err);
     }
     job->ms += timing_ms() - start;
 }

@@ -39,7 +39,7 @@ struct job {
 
     double real_value;       /* surface, export: its value, */
     float value;             /* and the same in stored units */
-    struct mesh_room room;   /* surface: mapped for it */
+    struct mesh_buffers out; /* surface: mapped for it */
     bool counted;            /* surface: iso.counts are known from a run before */
     struct export_file file; /* export: its mesh is gone when the job is done */
     bool made;               /* export: the mesh is there, and the pipeline is not lent */

@@ -126,7 +126,7 @@ int sorted_begin(struct sorted *s, struct mesh *mesh, const float along[3], stru
 {
     assert(mesh->triangles && !mesh->queued);
     if (take_mesh(s, mesh, err)) return ERR_FAILED;
-    if (mesh_reserve(&s->next, 0, s->triangles, err) || mesh_map(&s->next, &s->room, err)) return ERR_FAILED;
+    if (mesh_reserve(&s->next, 0, s->triangles, err) || mesh_map(&s->next, &s->out, err)) return ERR_FAILED;
     memcpy(s->along[WORK], along, sizeof s->along[WORK]);
     for (int i = 0; i < 2; i++) s->by[WORK][i] = s->iso->rung[stages[i]];
     return ERR_NONE;
@@ -176,7 +176,7 @@ static int order_triangles(struct sorted *s, struct err *err)
     if (code) return iso_fail(s->iso, code, "the centres of the triangles", err);
     s->summed = true;
     if (find_depths(s, &p, err) || sort_depths(s, &p, err)) return ERR_FAILED;
-    code = rung->permute(p.indices, p.order, s->room.mesh.indices, s->triangles, x);
+    code = rung->permute(p.indices, p.order, s->out.mesh.indices, s->triangles, x);
     if (!code) code = s->iso->ops->sync(x);
     return code ? iso_fail(s->iso, code, "putting the triangles in order", err) : ERR_NONE;
 }

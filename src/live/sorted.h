@@ -36,7 +36,7 @@ struct sorted {
     struct sorted_of of;         /* whose order is in `shown`, */
     float along[2][3];           /* the view of what is shown, and of what is in work: towards larger depth, in voxels */
     const struct rung *by[2][2]; /* and the rungs of gemv and sort */
-    struct mesh_room room;
+    struct mesh_buffers out;
     struct err err; /* of sorted_run */
     double ms;      /* that the last run took; 0: there was none */
 };

@@ -5,12 +5,12 @@
 /* Maps, lets the pipeline write, unmaps. *fits false: there was too little room, and the mesh is empty. */
 static int write_mapped(struct mesh *mesh, struct iso *iso, float value, bool *fits, double *map_ms, struct err *err)
 {
-    struct mesh_room room;
+    struct mesh_buffers out;
     double since = timing_ms();
-    if (mesh_map(mesh, &room, err)) return ERR_FAILED;
+    if (mesh_map(mesh, &out, err)) return ERR_FAILED;
     *map_ms += timing_ms() - since;
     *fits = true;
-    const int code = iso_is_fused(iso) ? iso_fuse(iso, value, &room, fits, err) : iso_emit(iso, &room.mesh, err);
+    const int code = iso_is_fused(iso) ? iso_fuse(iso, value, &out, fits, err) : iso_emit(iso, &out.mesh, err);
     const bool written = !code && *fits;
     since = timing_ms();
     const int unmapped = mesh_unmap(mesh, written ? iso->counts.vertices : 0, written ? iso->counts.triangles : 0,
@@ -44,7 +44,7 @@ static int update_staged(struct mesh *mesh, struct iso *iso, float value, double
 /* Write into the room of the value before; where that does not do, make room and write again. */
 static int update_fused(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err)
 {
-    const struct mesh_room none = { { NULL, NULL }, 0, 0 }; /* before the first surface: only counts */
+    const struct mesh_buffers none = { { NULL, NULL }, 0, 0 }; /* before the first surface: only counts */
     bool fits = false;
     const int code = mesh->bytes[MESH_VERTICES] ? write_mapped(mesh, iso, value, &fits, map_ms, err)
                                                 : iso_fuse(iso, value, &none, &fits, err);
@@ -61,13 +61,13 @@ int surface_update(struct mesh *mesh, struct iso *iso, float value, double *map_
 
 int surface_begin(struct mesh *mesh, struct iso *iso, float value, double *map_ms, struct err *err)
 {
-    struct mesh_room room;
+    struct mesh_buffers out;
     if (!iso_is_fused(iso) || mesh->way != MESH_SHARED || !mesh->bytes[MESH_VERTICES])
         return surface_update(mesh, iso, value, map_ms, err);
     double since = timing_ms();
-    if (mesh_map(mesh, &room, err)) return ERR_FAILED;
+    if (mesh_map(mesh, &out, err)) return ERR_FAILED;
     *map_ms = timing_ms() - since;
-    const int code = iso_fuse_begin(iso, value, &room, mesh->command, err);
+    const int code = iso_fuse_begin(iso, value, &out, mesh->command, err);
     since = timing_ms();
     const int unmapped = code || !mesh->command ? mesh_unmap(mesh, 0, 0, NULL) : mesh_queue(mesh, err);
     *map_ms += timing_ms() - since;

@@ -177,16 +177,16 @@ static int map_host(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *e
                    (double)(mesh->bytes[0] + mesh->bytes[1]) * 1e-6);
 }
 
-int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err)
+int mesh_map(struct mesh *mesh, struct mesh_buffers *out, struct err *err)
 {
     void *memory[MESH_BUFFERS];
     if (mesh->exec->backend == BACKEND_CUDA ? map_cuda(mesh, memory, err) : map_host(mesh, memory, err)) return ERR_FAILED;
     mesh_settle(mesh, 0, 0);
     mesh->version++;
     mesh->command = mesh->way == MESH_SHARED ? memory[MESH_COMMAND] : NULL;
-    *room = (struct mesh_room){ { memory[MESH_VERTICES], memory[MESH_INDICES] },
-                                mesh->bytes[MESH_VERTICES] / sizeof(struct vertex),
-                                mesh->bytes[MESH_INDICES] / (3 * sizeof(uint32_t)) };
+    *out = (struct mesh_buffers){ { memory[MESH_VERTICES], memory[MESH_INDICES] },
+                                  mesh->bytes[MESH_VERTICES] / sizeof(struct vertex),
+                                  mesh->bytes[MESH_INDICES] / (3 * sizeof(uint32_t)) };
     return ERR_NONE;
 }
 

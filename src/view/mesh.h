@@ -56,7 +56,7 @@ int mesh_reserve(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struc
 
 /* Gives pointers in the backend's memory to the reserved room, and how much fits. From here the content is undefined and
  * nothing is drawn; on error the mesh stays. */
-int mesh_map(struct mesh *mesh, struct mesh_room *room, struct err *err);
+int mesh_map(struct mesh *mesh, struct mesh_buffers *out, struct err *err);
 
 /* Ends the writing, and says how much is to be drawn. On error the mesh is empty. */
 int mesh_unmap(struct mesh *mesh, uint64_t vertices, uint64_t triangles, struct err *err);

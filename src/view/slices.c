@@ -134,9 +134,9 @@ static int make_picture(struct slice_plane *plane, unsigned axis, const struct g
 /* ---- contours ------------------------------------------------------------------------------------------------------ */
 
 /* Makes the buffer hold as many as the contour has room for: both grow at the same times. */
-static void fit_buffer(struct slice_plane *plane, uint64_t room)
+static void fit_buffer(struct slice_plane *plane, uint64_t capacity)
 {
-    if (room <= plane->room) return;
+    if (capacity <= plane->capacity) return;
     if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
     if (!plane->array) {
         glCreateVertexArrays(1, &plane->array);
@@ -146,14 +146,14 @@ static void fit_buffer(struct slice_plane *plane, uint64_t room)
         glVertexArrayBindingDivisor(plane->array, 0, 1);
     }
     glCreateBuffers(1, &plane->buffer);
-    glNamedBufferStorage(plane->buffer, (GLsizeiptr)(room * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
+    glNamedBufferStorage(plane->buffer, (GLsizeiptr)(capacity * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
     glVertexArrayVertexBuffer(plane->array, 0, plane->buffer, 0, sizeof(struct segment));
-    plane->room = room;
+    plane->capacity = capacity;
 }
 
 static void take_contour(struct slice_plane *plane, const struct contour *contour)
 {
-    fit_buffer(plane, contour->room);
+    fit_buffer(plane, contour->capacity);
     plane->segments = contour->count;
     if (contour->count)
         glNamedBufferSubData(plane->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
@@ -162,7 +162,7 @@ static void take_contour(struct slice_plane *plane, const struct contour *contou
 static int update_contours(struct slices *slices, struct iso *iso, const struct grid *grid, float value, bool *made,
                            struct err *err)
 {
-    const bool stale = slices->rung != iso->rung[SIDE_SQUARES] || !(slices->value == value);
+    const bool stale = slices->rung != iso->rung[SIDE_MARCHING_SQUARES] || !(slices->value == value);
     bool any = false;
     for (int a = 0; a < SLICE_AXES; a++) {
         struct contour *c = &slices->contour[a];
@@ -176,7 +176,7 @@ static int update_contours(struct slices *slices, struct iso *iso, const struct 
     for (int a = 0; a < SLICE_AXES; a++)
         if (slices->contour[a].wanted) take_contour(&slices->plane[a], &slices->contour[a]);
     slices->value = value;
-    slices->rung = iso->rung[SIDE_SQUARES];
+    slices->rung = iso->rung[SIDE_MARCHING_SQUARES];
     *made = true;
     return ERR_NONE;
 }

@@ -20,8 +20,8 @@ struct slice_plane {
     bool pictured; /* `texture` is of `picture` */
     size_t picture;
     unsigned texture;
-    unsigned array, buffer;  /* of the contour */
-    uint64_t room, segments; /* in `buffer`: that fit, and that are drawn */
+    unsigned array, buffer;      /* of the contour */
+    uint64_t capacity, segments; /* in `buffer`: that fit, and that are drawn */
 };
 
 struct slices { /* zero is none, before any volume */

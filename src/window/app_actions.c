@@ -54,7 +54,7 @@ void app_auto_value(struct app *app)
 
 void app_set_sigma(struct app *app, double sigma)
 {
-    const float wanted = (float)(sigma > 0 ? fmin(sigma, (double)ISO_MOST_SIGMA) : 0);
+    const float wanted = (float)(sigma > 0 ? fmin(sigma, (double)ISO_MAX_SIGMA) : 0);
     if (wanted == app->sigma) return;
     app->sigma = wanted;
     app_log(app, "sigma %g", (double)wanted);
@@ -76,8 +76,8 @@ void app_step_sigma(struct app *app, int step)
 static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
     [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
-    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_SEARCH] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
-    [SIDE_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_DRAW, [SIDE_SORT] = STALE_DRAW, [SIDE_GEMM] = STALE_PANEL,
+    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_LOWER_BOUND] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
+    [SIDE_MARCHING_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_DRAW, [SIDE_SORT] = STALE_DRAW, [SIDE_GEMM] = STALE_PANEL,
 };
 /* clang-format on */
 

@@ -331,7 +331,7 @@ static void start_surface(struct app *app)
     struct err err = { 0 };
     const double before = timing_ms();
     app->spare_mapped = app->spare.bytes[MESH_VERTICES] > 0;
-    if (app->spare_mapped && mesh_map(&app->spare, &job->room, &err)) {
+    if (app->spare_mapped && mesh_map(&app->spare, &job->out, &err)) {
         app->spare_mapped = false;
         fail_step(app, &err);
         return;

@@ -127,7 +127,7 @@ bool smooth_row(struct app *app)
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MOST_SIGMA, sigma > 0 ? "sigma %.2f voxels" : "off",
+    if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MAX_SIGMA, sigma > 0 ? "sigma %.2f voxels" : "off",
                            ImGuiSliderFlags_AlwaysClamp))
         app_set_sigma(app, round(20 * sigma) / 20);
     const bool held = ImGui::IsItemActive();

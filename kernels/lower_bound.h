@@ -4,8 +4,8 @@
  *
  * `sorted` ascends and holds no NaN; infinities are fine. A query that is NaN, or larger than all, gives n. n == 0 gives 0.
  * Known elsewhere as lower bound; the place after the last equal element is that of nextafterf(query, INFINITY). */
-#ifndef ISO_SEARCH_H
-#define ISO_SEARCH_H
+#ifndef ISO_LOWER_BOUND_H
+#define ISO_LOWER_BOUND_H
 
 #include "grid.h"
 #include "rung.h"
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-struct search_desc {
+struct lower_bound_desc {
     const float *sorted; /* [n], backend memory, as all here */
     size_t n;
     const float *queries; /* [count], in any order */
@@ -22,24 +22,24 @@ struct search_desc {
     uint64_t *places; /* [count] */
 };
 
-struct search_rung {
+struct lower_bound_rung {
     struct rung rung;
-    int (*run)(const struct search_desc *desc, void *scratch, struct exec *x);
-    size_t (*scratch)(const struct search_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    int (*run)(const struct lower_bound_desc *desc, void *scratch, struct exec *x);
+    size_t (*scratch)(const struct lower_bound_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
 };
 
-extern const struct search_rung search_cpu[], search_cuda[];
+extern const struct lower_bound_rung lower_bound_cpu[], lower_bound_cuda[];
 
 /* Whether an element comes before the query's place; written so that NaN comes after all. */
-ISO_FN bool search_before(float element, float query) { return !(element >= query); }
+ISO_FN bool lower_bound_before(float element, float query) { return !(element >= query); }
 
 /* The place within sorted[low .. low + n). Without a branch that depends on the data: its outcome is even odds, and a wrong
  * guess costs more than the step. */
-ISO_FN size_t search_place(const float *sorted, size_t low, size_t n, float query)
+ISO_FN size_t lower_bound_place(const float *sorted, size_t low, size_t n, float query)
 {
     while (n > 0) {
         const size_t half = n / 2;
-        const bool upper = search_before(sorted[low + half], query);
+        const bool upper = lower_bound_before(sorted[low + half], query);
         low += upper ? half + 1 : 0;
         n = upper ? n - half - 1 : half;
     }

@@ -1,22 +1,23 @@
-/* squares on CUDA: contour segments of a slice. Contract, cases and ends in squares.h; one thread per cell in all rungs.
+/* squares on CUDA: contour segments of a slice. Contract, cases and ends in marching_squares.h; one thread per cell in all rungs.
  * Times: H200, a slice of 8192 x 8192 float32, 2.1 million segments. */
-#include "squares.h"
+#include "marching_squares.h"
 #include "cuda_util.cuh"
 #include "scan.h"
 
 #include <cuda_runtime.h>
 
 /* The cell's segments to numbers `place` on. */
-static __device__ __forceinline__ void write_segments(const struct squares_desc &d, const struct cell &c, uint64_t place)
+static __device__ __forceinline__ void write_segments(const struct marching_squares_desc &d, const struct cell &c,
+                                                      uint64_t place)
 {
-    for (unsigned k = 0; k < squares_count(c.inside); k++, place++) {
-        if (place >= d.room) return;
-        const struct segment s = squares_segment(&c, k, d.iso);
+    for (unsigned k = 0; k < marching_squares_count(c.inside); k++, place++) {
+        if (place >= d.capacity) return;
+        const struct segment s = marching_squares_segment(&c, k, d.iso);
         ((float4 *)d.segments)[place] = make_float4(s.u0, s.v0, s.u1, s.v1);
     }
 }
 
-static __device__ __forceinline__ uint64_t take_places(const struct squares_desc &d, uint32_t many)
+static __device__ __forceinline__ uint64_t take_places(const struct marching_squares_desc &d, uint32_t many)
 {
     static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the cast below keeps the size");
     return atomicAdd((unsigned long long *)d.count, (unsigned long long)many);
@@ -26,18 +27,18 @@ static __device__ __forceinline__ uint64_t take_places(const struct squares_desc
  * Each crossed cell takes the next places by an atomic, and writes.
  * Cost: all crossed cells queue at one address, 0.8 ns each, and the order is another one each time. 1.70 ms. */
 
-template <enum voxel_type T> static __global__ void squares_atomic(struct squares_desc d, struct slice s)
+template <enum voxel_type T> static __global__ void squares_atomic(struct marching_squares_desc d, struct slice s)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
     for (size_t i = thread_index(); i < n; i += thread_count()) {
         const struct cell c = cell_of(&d.grid, &s, i, d.iso);
-        const unsigned count = squares_count(c.inside);
+        const unsigned count = marching_squares_count(c.inside);
         if (count) write_segments(d, c, take_places(d, count));
     }
 }
 
-static int run_atomic(const struct squares_desc *d, void *scratch, struct exec *x)
+static int run_atomic(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     const struct slice s = slice_of(d);
@@ -53,7 +54,7 @@ static int run_atomic(const struct squares_desc *d, void *scratch, struct exec *
  * all of them: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order is still
  * another one each time. */
 
-template <enum voxel_type T> static __global__ void squares_warp(struct squares_desc d, struct slice s)
+template <enum voxel_type T> static __global__ void squares_warp(struct marching_squares_desc d, struct slice s)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
@@ -62,7 +63,7 @@ template <enum voxel_type T> static __global__ void squares_warp(struct squares_
         uint32_t total;
         unsigned long long place = 0;
         if (i < n) c = cell_of(&d.grid, &s, i, d.iso);
-        const uint32_t before = warp_prefix7(squares_count(c.inside), &total);
+        const uint32_t before = warp_prefix7(marching_squares_count(c.inside), &total);
         if (!total) continue;
         if (lane_index() == 0) place = take_places(d, total);
         place = __shfl_sync(WARP_ALL, place, 0);
@@ -70,7 +71,7 @@ template <enum voxel_type T> static __global__ void squares_warp(struct squares_
     }
 }
 
-static int run_warp(const struct squares_desc *d, void *scratch, struct exec *x)
+static int run_warp(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     const struct slice s = slice_of(d);
@@ -87,16 +88,18 @@ static int run_warp(const struct squares_desc *d, void *scratch, struct exec *x)
  * of the order.
  * Cost: 8 bytes per cell of scratch, written and read again, and the voxels are read twice. */
 
-template <enum voxel_type T> static __global__ void squares_counts(struct squares_desc d, struct slice s, uint32_t *counts)
+template <enum voxel_type T>
+static __global__ void marching_squares_counts(struct marching_squares_desc d, struct slice s, uint32_t *counts)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
     for (size_t i = thread_index(); i < n; i += thread_count())
-        counts[i] = squares_count(cell_of(&d.grid, &s, i, d.iso).inside);
+        counts[i] = marching_squares_count(cell_of(&d.grid, &s, i, d.iso).inside);
 }
 
 template <enum voxel_type T>
-static __global__ void squares_emit(struct squares_desc d, struct slice s, const uint32_t *counts, const uint32_t *places)
+static __global__ void squares_emit(struct marching_squares_desc d, struct slice s, const uint32_t *counts,
+                                    const uint32_t *places)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
@@ -109,7 +112,7 @@ static const struct scan_rung *scan_rung(void)
     return (const struct scan_rung *)ladder_find(ladder_of("scan"), BACKEND_CUDA, NULL);
 }
 
-static size_t scratch_scan(const struct squares_desc *d, const struct exec *x)
+static size_t scratch_scan(const struct marching_squares_desc *d, const struct exec *x)
 {
     const struct slice s = slice_of(d);
     const size_t n = slice_cells(&s);
@@ -117,13 +120,13 @@ static size_t scratch_scan(const struct squares_desc *d, const struct exec *x)
     return 2 * scratch_round(n * sizeof(uint32_t)) + (scan->scratch ? scan->scratch(n, x) : 0);
 }
 
-static int run_scan(const struct squares_desc *d, void *scratch, struct exec *x)
+static int run_scan(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
     const struct slice s = slice_of(d);
     const size_t n = slice_cells(&s), part = scratch_round(n * sizeof(uint32_t));
     uint32_t *counts = (uint32_t *)scratch, *places = (uint32_t *)((char *)scratch + part);
     const unsigned blocks = launch_blocks(n, THREADS);
-    LAUNCH_TYPED(d->grid.type, squares_counts<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s, counts));
+    LAUNCH_TYPED(d->grid.type, marching_squares_counts<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s, counts));
     const int code = scan_rung()->run(counts, places, d->count, n, (char *)scratch + 2 * part, x);
     if (code) return code;
     LAUNCH_TYPED(d->grid.type, squares_emit<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s, counts, places));
@@ -132,7 +135,7 @@ static int run_scan(const struct squares_desc *d, void *scratch, struct exec *x)
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
-const struct squares_rung squares_cuda[] = {
+const struct marching_squares_rung marching_squares_cuda[] = {
     { { "atomic", "an atomic per crossed cell", false }, run_atomic, NULL, false },
     { { "warp", "an atomic per warp", false }, run_warp, NULL, false },
     { { "scan", "count, scan, emit: in order", true }, run_scan, scratch_scan, true },

@@ -1,8 +1,8 @@
-/* search on CUDA: places of many queries in a sorted array. Contract in search.h.
+/* search on CUDA: places of many queries in a sorted array. Contract in lower_bound.h.
  *
  * Deliberately absent: sorting the queries and merging them with the array, which pays when there are about as many of
  * them. Times: H200, 2^22 queries among 2^16 numbers. */
-#include "search.h"
+#include "lower_bound.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
@@ -11,17 +11,17 @@
  * One thread per query, one element after the other. All lanes read the same element, so a load serves a warp.
  * Cost: as long as the farthest of its queries takes; n looks. 101 ms. */
 
-static __global__ void search_linear(struct search_desc d)
+static __global__ void search_linear(struct lower_bound_desc d)
 {
     for (size_t q = thread_index(); q < d.count; q += thread_count()) {
         const float query = d.queries[q];
         size_t i = 0;
-        while (i < d.n && search_before(d.sorted[i], query)) i++;
+        while (i < d.n && lower_bound_before(d.sorted[i], query)) i++;
         d.places[q] = i;
     }
 }
 
-static int run_linear(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_linear(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     search_linear<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
@@ -32,13 +32,13 @@ static int run_linear(const struct search_desc *d, void *scratch, struct exec *x
  * linear looks at up to n elements: 101 ms. Idea: halve the range: log2 n looks, 16 for 2^16. 0.157 ms.
  * Cost: lanes part ways: 32 sectors of 32 bytes for 128 bytes, from the sixth look on. */
 
-static __global__ void search_binary(struct search_desc d)
+static __global__ void search_binary(struct lower_bound_desc d)
 {
     for (size_t q = thread_index(); q < d.count; q += thread_count())
-        d.places[q] = search_place(d.sorted, 0, d.n, d.queries[q]);
+        d.places[q] = lower_bound_place(d.sorted, 0, d.n, d.queries[q]);
 }
 
-static int run_binary(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     search_binary<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
@@ -56,20 +56,20 @@ enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };
 /* Element that is pivot p; pivot PIVOTS would be the end. */
 static __device__ __forceinline__ size_t pivot_at(size_t n, size_t p) { return n / PIVOTS * p + n % PIVOTS * p / PIVOTS; }
 
-static __global__ void __launch_bounds__(THREADS) search_pivots(struct search_desc d)
+static __global__ void __launch_bounds__(THREADS) search_pivots(struct lower_bound_desc d)
 {
     __shared__ float pivot[PIVOTS];
     for (unsigned p = threadIdx.x; p < PIVOTS; p += THREADS) pivot[p] = d.sorted[pivot_at(d.n, p)];
     __syncthreads();
     for (size_t q = thread_index(); q < d.count; q += thread_count()) {
         const float query = d.queries[q];
-        const size_t p = search_place(pivot, 0, PIVOTS, query); /* pivot p - 1 is before the place, pivot p is not */
+        const size_t p = lower_bound_place(pivot, 0, PIVOTS, query); /* pivot p - 1 is before the place, pivot p is not */
         const size_t low = p ? pivot_at(d.n, p - 1) + 1 : 0, end = p ? pivot_at(d.n, p) : 0;
-        d.places[q] = low < end ? search_place(d.sorted, low, end - low, query) : end;
+        d.places[q] = low < end ? lower_bound_place(d.sorted, low, end - low, query) : end;
     }
 }
 
-static int run_pivots(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_pivots(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     if (!d->n) return run_binary(d, scratch, x);
     const unsigned blocks = launch_blocks(d->count, THREADS);
@@ -85,7 +85,7 @@ static int run_pivots(const struct search_desc *d, void *scratch, struct exec *x
  * Cost: 32 looks where 5 would tell as much: with many queries, six times the traffic, and 32 times the threads. 1.61 ms,
  * ten times binary: here nobody has to wait, since other queries are always ready. */
 
-static __global__ void search_warp(struct search_desc d)
+static __global__ void search_warp(struct lower_bound_desc d)
 {
     const size_t lane = lane_index();
     for (size_t q = thread_index() / WARP; q < d.count; q += thread_count() / WARP) {
@@ -93,17 +93,17 @@ static __global__ void search_warp(struct search_desc d)
         size_t low = 0, n = d.n;
         while (n > WARP) {
             const size_t at = low + (lane + 1) * n / (WARP + 1);
-            const size_t before = popcount32(__ballot_sync(WARP_ALL, search_before(d.sorted[at], query)));
+            const size_t before = popcount32(__ballot_sync(WARP_ALL, lower_bound_before(d.sorted[at], query)));
             const size_t end = before < WARP ? low + (before + 1) * n / (WARP + 1) : low + n;
             const size_t begin = before ? low + before * n / (WARP + 1) + 1 : low;
             low = begin, n = end - begin;
         }
-        low += popcount32(__ballot_sync(WARP_ALL, lane < n && search_before(d.sorted[low + lane], query)));
+        low += popcount32(__ballot_sync(WARP_ALL, lane < n && lower_bound_before(d.sorted[low + lane], query)));
         if (lane == 0) d.places[q] = low;
     }
 }
 
-static int run_warp(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_warp(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     search_warp<<<launch_blocks(d->count, THREADS / WARP), THREADS, 0, x->stream>>>(*d);
@@ -112,7 +112,7 @@ static int run_warp(const struct search_desc *d, void *scratch, struct exec *x)
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
-const struct search_rung search_cuda[] = {
+const struct lower_bound_rung lower_bound_cuda[] = {
     { { "linear", "a thread per query, one element after the other", false }, run_linear },
     { { "binary", "halves the range at each look", false }, run_binary },
     { { "pivots", "the first ten looks in shared memory", true }, run_pivots },

@@ -1,7 +1,7 @@
 /* The laboratory's find: all places of one value among a hundred, found again one by one. */
 #include "lab.h"
 
-#include "kernels/find.h"
+#include "kernels/find_equal.h"
 
 #include "synth.h"
 
@@ -12,10 +12,10 @@ struct state {
     float *in;
     uint64_t *list, first, found;
     uint8_t *seen;
-    struct find_desc desc;
+    struct find_equal_desc desc;
 };
 
-static int open_find(struct lab *lab)
+static int open_find_equal(struct lab *lab)
 {
     struct state *s = lab->state = lab_host(lab, sizeof *s);
     const size_t n = lab->size;
@@ -30,33 +30,33 @@ static int open_find(struct lab *lab)
         if (s->first == n) s->first = i;
         s->found++;
     }
-    s->desc = (struct find_desc){ .values = lab_input(lab, s->in, n * sizeof(float)),
-                                  .n = n,
-                                  .value = 7,
-                                  .first = lab_output(lab, sizeof(uint64_t)),
-                                  .list = lab_output(lab, n * sizeof(uint64_t)),
-                                  .count = lab_output(lab, sizeof(uint64_t)) };
+    s->desc = (struct find_equal_desc){ .values = lab_input(lab, s->in, n * sizeof(float)),
+                                        .n = n,
+                                        .value = 7,
+                                        .first = lab_output(lab, sizeof(uint64_t)),
+                                        .list = lab_output(lab, n * sizeof(uint64_t)),
+                                        .count = lab_output(lab, sizeof(uint64_t)) };
     lab->operations = n;
     lab->bytes = n * sizeof(float) + s->found * sizeof(uint64_t);
     return lab->err.code;
 }
 
-static size_t find_scratch(const struct lab *lab, const struct rung *rung)
+static size_t find_equal_scratch(const struct lab *lab, const struct rung *rung)
 {
-    const struct find_rung *r = (const struct find_rung *)rung;
+    const struct find_equal_rung *r = (const struct find_equal_rung *)rung;
     return r->scratch ? r->scratch(&((const struct state *)lab->state)->desc, &lab->iso.exec) : 0;
 }
 
-static int run_find(struct lab *lab, const struct rung *rung)
+static int run_find_equal(struct lab *lab, const struct rung *rung)
 {
     const struct state *s = lab->state;
-    return ((const struct find_rung *)rung)->run(&s->desc, lab->scratch, &lab->iso.exec);
+    return ((const struct find_equal_rung *)rung)->run(&s->desc, lab->scratch, &lab->iso.exec);
 }
 
-static bool check_find(struct lab *lab, const struct rung *rung, char why[LAB_WHY])
+static bool check_find_equal(struct lab *lab, const struct rung *rung, char why[LAB_WHY])
 {
     struct state *s = lab->state;
-    const bool ordered = ((const struct find_rung *)rung)->ordered;
+    const bool ordered = ((const struct find_equal_rung *)rung)->ordered;
     uint64_t first = 0, count = 0;
     if (lab_read(lab, &first, s->desc.first, sizeof first) || lab_read(lab, &count, s->desc.count, sizeof count))
         return false;
@@ -74,13 +74,13 @@ static bool check_find(struct lab *lab, const struct rung *rung, char why[LAB_WH
     return true;
 }
 
-const struct lab_op lab_find = {
-    .op = "find",
+const struct lab_op lab_find_equal = {
+    .op = "find_equal",
     .unit = "floats",
     .size = { 1 << 24, 1 << 26 },
     .operation = "number",
-    .open = open_find,
-    .scratch = find_scratch,
-    .run = run_find,
-    .check = check_find,
+    .open = open_find_equal,
+    .scratch = find_equal_scratch,
+    .run = run_find_equal,
+    .check = check_find_equal,
 };

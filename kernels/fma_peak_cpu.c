@@ -1,5 +1,5 @@
-/* peak on the CPU, as far as the compiler's own vectors go; the contract is in peak.h. */
-#include "peak.h"
+/* peak on the CPU, as far as the compiler's own vectors go; the contract is in fma_peak.h. */
+#include "fma_peak.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Number by number: each step waits for a multiplication and an addition, some eight cycles, in one lane of a vector. */
@@ -9,7 +9,7 @@ static int textbook(float *out, size_t n, float a, struct exec *x)
     (void)x;
     for (size_t i = 0; i < n; i++) {
         float v = (float)(i % 16);
-        for (unsigned t = 0; t < PEAK_TURNS; t++) v = v * a + 1;
+        for (unsigned t = 0; t < FMA_PEAK_TURNS; t++) v = v * a + 1;
         out[i] = v;
     }
     return 0;
@@ -25,7 +25,7 @@ static void lanes_part(float *out, size_t first, size_t count, float a)
 {
     float v[LANES];
     for (unsigned l = 0; l < LANES; l++) v[l] = (float)((first + l) % 16);
-    for (unsigned t = 0; t < PEAK_TURNS; t++)
+    for (unsigned t = 0; t < FMA_PEAK_TURNS; t++)
         for (unsigned l = 0; l < LANES; l++) v[l] = v[l] * a + 1;
     for (unsigned l = 0; l < count; l++) out[first + l] = v[l];
 }
@@ -47,7 +47,7 @@ static int threads(float *out, size_t n, float a, struct exec *x)
     return 0;
 }
 
-const struct peak_rung peak_cpu[] = {
+const struct fma_peak_rung fma_peak_cpu[] = {
     { { "textbook", "number by number, each step waits for the last", false }, textbook },
     { { "lanes", "32 numbers side by side, in vectors", false }, lanes },
     { { "threads", "on all cores", true }, threads },

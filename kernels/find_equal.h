@@ -4,8 +4,8 @@
  *
  * Equal is ==, so that -0 finds +0, and NaN finds nothing. first is n where there is none. list == NULL: only the first is
  * asked for, which may stop early; else list has room for n places, all of them are written, and *count says how many. */
-#ifndef ISO_FIND_H
-#define ISO_FIND_H
+#ifndef ISO_FIND_EQUAL_H
+#define ISO_FIND_EQUAL_H
 
 #include "grid.h"
 #include "rung.h"
@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-struct find_desc {
+struct find_equal_desc {
     const float *values; /* [n], backend memory, as all here */
     size_t n;
     float value;
@@ -23,14 +23,14 @@ struct find_desc {
     uint64_t *count; /* one; not used where list is NULL */
 };
 
-struct find_rung {
+struct find_equal_rung {
     struct rung rung;
-    int (*run)(const struct find_desc *desc, void *scratch, struct exec *x);
-    size_t (*scratch)(const struct find_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    int (*run)(const struct find_equal_desc *desc, void *scratch, struct exec *x);
+    size_t (*scratch)(const struct find_equal_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
     bool ordered; /* the list ascends; else it is in any order, another one at each run */
 };
 
-extern const struct find_rung find_cpu[], find_cuda[];
+extern const struct find_equal_rung find_equal_cpu[], find_equal_cuda[];
 
 #ifdef __cplusplus
 }

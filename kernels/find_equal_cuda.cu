@@ -1,23 +1,23 @@
-/* find on CUDA: first place and all places of a value. Contract in find.h.
+/* find on CUDA: first place and all places of a value. Contract in find_equal.h.
  * Times: H200, all places of one value among a hundred in 2^26 floats. */
-#include "find.h"
+#include "find_equal.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-static __global__ void find_begin(struct find_desc d)
+static __global__ void find_begin(struct find_equal_desc d)
 {
     *d.first = d.n;
     if (d.list) *d.count = 0;
 }
 
-static __device__ __forceinline__ void lower_first(const struct find_desc &d, size_t i)
+static __device__ __forceinline__ void lower_first(const struct find_equal_desc &d, size_t i)
 {
     static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the cast below keeps the size");
     atomicMin((unsigned long long *)d.first, (unsigned long long)i);
 }
 
-static __device__ __forceinline__ uint64_t take_places(const struct find_desc &d, uint64_t many)
+static __device__ __forceinline__ uint64_t take_places(const struct find_equal_desc &d, uint64_t many)
 {
     return atomicAdd((unsigned long long *)d.count, (unsigned long long)many);
 }
@@ -27,7 +27,7 @@ static __device__ __forceinline__ uint64_t take_places(const struct find_desc &d
  * Cost: two atomics on one address each per occurrence, which queue; and the list is in any order. 0.553 ms, where the
  * values are read in 0.065. */
 
-static __global__ void find_atomic(struct find_desc d)
+static __global__ void find_atomic(struct find_equal_desc d)
 {
     for (size_t i = thread_index(); i < d.n; i += thread_count())
         if (d.values[i] == d.value) {
@@ -36,7 +36,7 @@ static __global__ void find_atomic(struct find_desc d)
         }
 }
 
-static int run_atomic(const struct find_desc *d, void *scratch, struct exec *x)
+static int run_atomic(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     find_begin<<<1, 1, 0, x->stream>>>(*d);
@@ -56,7 +56,7 @@ static int run_atomic(const struct find_desc *d, void *scratch, struct exec *x)
 enum { WALKERS = 1024 };
 
 /* All lanes must call; lane l stands at i, lane 0's place plus l. */
-static __device__ __forceinline__ bool warp_finds(const struct find_desc &d, size_t i, uint32_t *which)
+static __device__ __forceinline__ bool warp_finds(const struct find_equal_desc &d, size_t i, uint32_t *which)
 {
     const bool here = i < d.n && d.values[i] == d.value;
     *which = __ballot_sync(WARP_ALL, here);
@@ -64,7 +64,7 @@ static __device__ __forceinline__ bool warp_finds(const struct find_desc &d, siz
     return here;
 }
 
-static __global__ void find_first(struct find_desc d)
+static __global__ void find_first(struct find_equal_desc d)
 {
     const volatile uint64_t *first = d.first;
     uint32_t which;
@@ -75,7 +75,7 @@ static __global__ void find_first(struct find_desc d)
     }
 }
 
-static __global__ void find_warp(struct find_desc d)
+static __global__ void find_warp(struct find_equal_desc d)
 {
     for (size_t i = thread_index(); i - lane_index() < d.n; i += thread_count()) {
         uint32_t which;
@@ -88,7 +88,7 @@ static __global__ void find_warp(struct find_desc d)
     }
 }
 
-static int run_warp(const struct find_desc *d, void *scratch, struct exec *x)
+static int run_warp(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     const unsigned blocks = launch_blocks(d->n, THREADS), walkers = blocks < WALKERS ? blocks : (unsigned)WALKERS;
@@ -109,7 +109,7 @@ enum { TURNS = 16, TILE = THREADS * TURNS, SUM_THREADS = 1024, TILE_WARPS = THRE
 
 static size_t tiles_of(size_t n) { return n / TILE + (n % TILE != 0); }
 
-static __global__ void __launch_bounds__(THREADS) find_count(struct find_desc d, uint64_t *count)
+static __global__ void __launch_bounds__(THREADS) find_equal_count(struct find_equal_desc d, uint64_t *count)
 {
     for (size_t tile = blockIdx.x; tile * TILE < d.n; tile += gridDim.x) {
         unsigned sum = 0;
@@ -131,7 +131,7 @@ static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
 }
 
 /* One block: counts become starts, in place; their sum to d.count. */
-static __global__ void __launch_bounds__(SUM_THREADS) find_starts(struct find_desc d, uint64_t *count, size_t tiles)
+static __global__ void __launch_bounds__(SUM_THREADS) find_starts(struct find_equal_desc d, uint64_t *count, size_t tiles)
 {
     __shared__ uint64_t of_warp[SUM_THREADS / WARP];
     uint64_t before = 0; /* of all tiles so far; the same in every thread */
@@ -151,7 +151,7 @@ static __global__ void __launch_bounds__(SUM_THREADS) find_starts(struct find_de
     if (threadIdx.x == 0) *d.count = before;
 }
 
-static __global__ void __launch_bounds__(THREADS) find_write(struct find_desc d, const uint64_t *start, size_t tiles)
+static __global__ void __launch_bounds__(THREADS) find_write(struct find_equal_desc d, const uint64_t *start, size_t tiles)
 {
     __shared__ unsigned of_warp[TILE_WARPS];
     const unsigned warp = threadIdx.x / WARP;
@@ -176,21 +176,21 @@ static __global__ void __launch_bounds__(THREADS) find_write(struct find_desc d,
     }
 }
 
-static __global__ void find_first_of_list(struct find_desc d) { *d.first = *d.count ? d.list[0] : d.n; }
+static __global__ void find_first_of_list(struct find_equal_desc d) { *d.first = *d.count ? d.list[0] : d.n; }
 
-static size_t scratch_ordered(const struct find_desc *d, const struct exec *x)
+static size_t scratch_ordered(const struct find_equal_desc *d, const struct exec *x)
 {
     (void)x;
     return scratch_round(tiles_of(d->n) * sizeof(uint64_t));
 }
 
-static int run_ordered(const struct find_desc *d, void *scratch, struct exec *x)
+static int run_ordered(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     if (!d->list) return run_warp(d, scratch, x);
     uint64_t *start = (uint64_t *)scratch;
     const size_t tiles = tiles_of(d->n);
     const unsigned blocks = launch_blocks(tiles, 1);
-    find_count<<<blocks, THREADS, 0, x->stream>>>(*d, start);
+    find_equal_count<<<blocks, THREADS, 0, x->stream>>>(*d, start);
     find_starts<<<1, SUM_THREADS, 0, x->stream>>>(*d, start, tiles);
     find_write<<<blocks, THREADS, 0, x->stream>>>(*d, start, tiles);
     find_first_of_list<<<1, 1, 0, x->stream>>>(*d); /* after all blocks have written */
@@ -199,7 +199,7 @@ static int run_ordered(const struct find_desc *d, void *scratch, struct exec *x)
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
-const struct find_rung find_cuda[] = {
+const struct find_equal_rung find_equal_cuda[] = {
     { { "atomic", "atomics for each occurrence", false }, run_atomic, NULL, false },
     { { "warp", "one atomic per warp; the first stops the rest", false }, run_warp, NULL, false },
     { { "ordered", "counts per tile, their sums, then each writes its own", true }, run_ordered, scratch_ordered, true },

@@ -1,13 +1,13 @@
 #include "ops.h"
 
-#include "kernels/squares.h"
+#include "kernels/marching_squares.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct segment)); }
 
-/* What must come out, by a walk round each cell; see squares.h. Independent of the tables there. */
+/* What must come out, by a walk round each cell; see marching_squares.h. Independent of the tables there. */
 struct walk {
     const struct sample *sample;
     unsigned axis;
@@ -74,56 +74,56 @@ static size_t walk_slice(const struct walk *w, struct segment *to)
     return count;
 }
 
-static uint64_t squares_run(struct env *env, const struct walk *w, struct segment *got, uint64_t room)
+static uint64_t marching_squares_run(struct env *env, const struct walk *w, struct segment *got, uint64_t capacity)
 {
-    const struct squares_rung *rung = (const struct squares_rung *)env->rung;
+    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)env->rung;
     uint64_t count = 0;
-    const struct squares_desc d = { w->sample->device,
-                                    w->axis,
-                                    w->index,
-                                    w->sample->iso,
-                                    env_memory(env, NULL, room * sizeof *got),
-                                    room,
-                                    env_memory(env, NULL, sizeof count) };
+    const struct marching_squares_desc d = { w->sample->device,
+                                             w->axis,
+                                             w->index,
+                                             w->sample->iso,
+                                             env_memory(env, NULL, capacity * sizeof *got),
+                                             capacity,
+                                             env_memory(env, NULL, sizeof count) };
     const size_t bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
-    env_take(env, d.segments, got, room * sizeof *got);
+    env_take(env, d.segments, got, capacity * sizeof *got);
     env_take(env, d.count, &count, sizeof count);
     env_take(env, scratch, NULL, bytes);
     return count;
 }
 
-static void squares_case(struct env *env, const struct walk *w)
+static void marching_squares_case(struct env *env, const struct walk *w)
 {
-    const struct squares_rung *rung = (const struct squares_rung *)env->rung;
+    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)env->rung;
     const size_t nu = slice_dim(w, 0), nv = slice_dim(w, 1);
     struct segment *want = malloc((2 * nu * nv + 1) * sizeof *want), *got = malloc((2 * nu * nv + 1) * sizeof *got);
     const size_t count = walk_slice(w, want);
-    uint64_t found = squares_run(env, w, got, count);
+    uint64_t found = marching_squares_run(env, w, got, count);
     env_expect(env, found == count, "%s, axis %u at %zu: %llu segments, not %zu", w->sample->name, w->axis, w->index,
                (unsigned long long)found, count);
     if (!rung->ordered) qsort(want, count, sizeof *want, compare), qsort(got, count, sizeof *got, compare);
     env_expect(env, !memcmp(want, got, count * sizeof *want), "%s, axis %u at %zu: segments differ", w->sample->name,
                w->axis, w->index);
     if (count) { /* too little room: all are counted, and none is written beyond, which the guards see */
-        found = squares_run(env, w, got, count / 2);
+        found = marching_squares_run(env, w, got, count / 2);
         env_expect(env, found == count, "%s: %llu segments with room for %zu", w->sample->name, (unsigned long long)found,
                    count / 2);
     }
     free(want), free(got);
 }
 
-static void squares_sample(struct env *env, const struct sample *sample)
+static void marching_squares_sample(struct env *env, const struct sample *sample)
 {
     const size_t dims[3] = { sample->grid.nx, sample->grid.ny, sample->grid.nz };
     for (unsigned axis = 0; axis < 3; axis++)
         for (size_t index = 0; index<dims[axis]; index += dims[axis]> 1 ? dims[axis] - 1 : 1)
-            squares_case(env, &(struct walk){ sample, axis, index });
+            marching_squares_case(env, &(struct walk){ sample, axis, index });
 }
 
 /* All 16 cases beside each other, so that also the two with two segments come. */
-static void squares_cases(struct env *env)
+static void marching_squares_cases(struct env *env)
 {
     uint8_t voxels[2 * 32];
     for (unsigned c = 0; c < 16; c++)
@@ -133,14 +133,14 @@ static void squares_cases(struct env *env)
                              .iso = 140,
                              .name = "all cases" };
     sample.device.voxels = env_memory(env, voxels, sizeof voxels);
-    squares_case(env, &(struct walk){ &sample, 2, 0 });
+    marching_squares_case(env, &(struct walk){ &sample, 2, 0 });
     env_take(env, (void *)sample.device.voxels, NULL, sizeof voxels);
 }
 
-void op_squares(struct env *env)
+void op_marching_squares(struct env *env)
 {
-    each_sample(env, squares_sample);
-    squares_cases(env);
+    each_sample(env, marching_squares_sample);
+    marching_squares_cases(env);
 
     enum { LONG = 65536 * 256 + 2 }; /* more than 2^16 blocks of 256 cells, a few of them crossed */
     if (env->exec.backend != BACKEND_CUDA) return;
@@ -151,7 +151,7 @@ void op_squares(struct env *env)
                              .iso = 50,
                              .name = "a long slice" };
     sample.device.voxels = env_memory(env, voxels, 2 * LONG);
-    squares_case(env, &(struct walk){ &sample, 2, 0 });
+    marching_squares_case(env, &(struct walk){ &sample, 2, 0 });
     env_take(env, (void *)sample.device.voxels, NULL, 2 * LONG);
     free(voxels);
 }

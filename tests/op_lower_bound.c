@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "kernels/search.h"
+#include "kernels/lower_bound.h"
 #include "synth.h"
 
 #include <stdlib.h>
@@ -32,15 +32,16 @@ static float query_of(const float *sorted, size_t n, size_t q)
 }
 
 /* The place is right if the element before it comes before the query, and the one at it does not. */
-static void search_case(struct env *env, size_t n, size_t count, unsigned distinct)
+static void lower_bound_case(struct env *env, size_t n, size_t count, unsigned distinct)
 {
-    const struct search_rung *rung = (const struct search_rung *)env->rung;
+    const struct lower_bound_rung *rung = (const struct lower_bound_rung *)env->rung;
     float *sorted = sorted_make(n, distinct), *queries = malloc((count + 1) * sizeof *queries);
     uint64_t *places = malloc((count + 1) * sizeof *places);
     for (size_t q = 0; q < count; q++) queries[q] = query_of(sorted, n, q);
     float *device_sorted = env_memory(env, sorted, n * sizeof *sorted);
     float *device_queries = env_memory(env, queries, count * sizeof *queries);
-    const struct search_desc d = { device_sorted, n, device_queries, count, env_memory(env, NULL, count * sizeof *places) };
+    const struct lower_bound_desc d = { device_sorted, n, device_queries, count,
+                                        env_memory(env, NULL, count * sizeof *places) };
     const size_t scratch_bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, scratch_bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
@@ -57,7 +58,7 @@ static void search_case(struct env *env, size_t n, size_t count, unsigned distin
     free(sorted), free(queries), free(places);
 }
 
-void op_search(struct env *env)
+void op_lower_bound(struct env *env)
 {
     /* clang-format off */
     static const size_t sizes[] = {
@@ -67,9 +68,9 @@ void op_search(struct env *env)
     };
     /* clang-format on */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        search_case(env, sizes[s], 257, 1u << 20); /* more queries than a block has threads */
-        search_case(env, sizes[s], 257, 3);        /* long runs of equal elements */
+        lower_bound_case(env, sizes[s], 257, 1u << 20); /* more queries than a block has threads */
+        lower_bound_case(env, sizes[s], 257, 3);        /* long runs of equal elements */
     }
-    search_case(env, 100, 0, 10);
-    search_case(env, 31, 65536 * 256 / 32 + 1, 10); /* more than 2^16 blocks of 8 warps */
+    lower_bound_case(env, 100, 0, 10);
+    lower_bound_case(env, 31, 65536 * 256 / 32 + 1, 10); /* more than 2^16 blocks of 8 warps */
 }

@@ -1,16 +1,16 @@
-/* squares on the CPU; the contract is in squares.h. */
-#include "squares.h"
+/* squares on the CPU; the contract is in marching_squares.h. */
+#include "marching_squares.h"
 
 #include "cpu_parts.h"
 
 /* Cells [begin, end), their segments from number `place` on; the number after the last. */
-ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct squares_desc *d, size_t begin,
+ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct marching_squares_desc *d, size_t begin,
                           size_t end, uint64_t place)
 {
     for (size_t i = begin; i < end; i++) {
         const struct cell c = cell_of(g, s, i, d->iso);
-        for (unsigned k = 0; k < squares_count(c.inside); k++, place++)
-            if (place < d->room) d->segments[place] = squares_segment(&c, k, d->iso);
+        for (unsigned k = 0; k < marching_squares_count(c.inside); k++, place++)
+            if (place < d->capacity) d->segments[place] = marching_squares_segment(&c, k, d->iso);
     }
     return place;
 }
@@ -18,14 +18,14 @@ ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const str
 ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float iso, size_t begin, size_t end)
 {
     uint64_t count = 0;
-    for (size_t i = begin; i < end; i++) count += squares_count(cell_of(g, s, i, iso).inside);
+    for (size_t i = begin; i < end; i++) count += marching_squares_count(cell_of(g, s, i, iso).inside);
     return count;
 }
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------
  * One cell after the other, one thread. */
 
-static int run_cells(const struct squares_desc *d, void *scratch, struct exec *x)
+static int run_cells(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch, (void)x;
     const struct slice s = slice_of(d);
@@ -38,7 +38,7 @@ static int run_cells(const struct squares_desc *d, void *scratch, struct exec *x
  * the same order.
  * Cost: all cells are looked at twice. */
 
-static int run_threads(const struct squares_desc *d, void *scratch, struct exec *x)
+static int run_threads(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
     const struct slice s = slice_of(d);
     const size_t cells = slice_cells(&s);
@@ -62,14 +62,14 @@ static int run_threads(const struct squares_desc *d, void *scratch, struct exec 
     return 0;
 }
 
-static size_t scratch_threads(const struct squares_desc *d, const struct exec *x)
+static size_t scratch_threads(const struct marching_squares_desc *d, const struct exec *x)
 {
     (void)d;
     return (size_t)x->threads * sizeof(uint64_t);
 }
 
 /* clang-format off */
-const struct squares_rung squares_cpu[] = {
+const struct marching_squares_rung marching_squares_cpu[] = {
     { { "cells", "one cell after the other", false }, run_cells, NULL, true },
     { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads,
       true },

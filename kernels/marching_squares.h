@@ -14,8 +14,8 @@
  * the contour of a slice is where the surface of the volume crosses it, and its segments join end to end.
  *
  * Ordered rungs give segments by cells, u fastest; where there are two, the one round the lower outside corner first. */
-#ifndef ISO_SQUARES_H
-#define ISO_SQUARES_H
+#ifndef ISO_MARCHING_SQUARES_H
+#define ISO_MARCHING_SQUARES_H
 
 #include "grid.h"
 #include "rung.h"
@@ -28,31 +28,32 @@ struct segment {
     float u0, v0, u1, v1;
 }; /* from, to; in voxels along the slice's axes */
 
-struct squares_desc {
+struct marching_squares_desc {
     struct grid grid;
     unsigned axis;            /* 0, 1 or 2 */
     size_t index;             /* below the voxels of that axis */
     float iso;                /* stored units, not NaN */
     struct segment *segments; /* backend memory, 16-byte aligned; NULL if room is 0 */
-    uint64_t room;            /* segments that fit; those beyond are counted, not written */
+    uint64_t capacity;        /* segments that fit; those beyond are counted, not written */
     uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; above room: make room, run again */
 };
 
-struct squares_rung {
+struct marching_squares_rung {
     struct rung rung;
-    int (*run)(const struct squares_desc *desc, void *scratch, struct exec *x);
-    size_t (*scratch)(const struct squares_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    bool ordered; /* as above; else in any order, another one at each run */
+    int (*run)(const struct marching_squares_desc *desc, void *scratch, struct exec *x);
+    size_t (*scratch)(const struct marching_squares_desc *desc,
+                      const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool ordered;                            /* as above; else in any order, another one at each run */
 };
 
-extern const struct squares_rung squares_cpu[], squares_cuda[];
+extern const struct marching_squares_rung marching_squares_cpu[], marching_squares_cuda[];
 
 /* A slice as rungs walk it: value (u, v) is voxel first + u * step_u + v * step_v. */
 struct slice {
     size_t nu, nv, first, step_u, step_v;
 };
 
-ISO_FN struct slice slice_of(const struct squares_desc *d)
+ISO_FN struct slice slice_of(const struct marching_squares_desc *d)
 {
     const struct grid *g = &d->grid;
     const size_t layer = g->nx * g->ny;
@@ -84,19 +85,19 @@ ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i
 
 /* Segments of each case, two bits a case: 0 for 0 and 15, 2 for 6 and 9, else 1. A word rather than an array, since it is
  * in a register of every thread. */
-ISO_FN unsigned squares_count(unsigned inside) { return 0x15596554u >> 2 * inside & 3; }
+ISO_FN unsigned marching_squares_count(unsigned inside) { return 0x15596554u >> 2 * inside & 3; }
 
 /* Edge from and edge to of segment k of each case, two bits each, eight bits a case. They follow from a walk round the
  * cell, counter-clockwise: a segment ends where the walk goes from inside to outside, and begins where it next comes back
  * (a test walks so, and compares). */
-ISO_FN unsigned squares_edges(unsigned inside, unsigned k)
+ISO_FN unsigned marching_squares_edges(unsigned inside, unsigned k)
 {
     const uint64_t cases = inside < 8 ? 0x0dd801090e0c0200u : 0x0008030b06046307u;
     return (unsigned)(cases >> (8 * (inside & 7) + 4 * k)) & 15;
 }
 
 /* The end on a crossed edge; t by the formula of edge_vertex.h, so that it is the surface's own vertex. */
-ISO_FN void squares_end(const struct cell *c, unsigned edge, float iso, float *u, float *v)
+ISO_FN void marching_squares_end(const struct cell *c, unsigned edge, float iso, float *u, float *v)
 {
     const unsigned side = edge & 1;
     const float a = edge == 1 ? c->value[2] : edge == 3 ? c->value[1] : c->value[0]; /* no index, to stay in registers */
@@ -107,12 +108,12 @@ ISO_FN void squares_end(const struct cell *c, unsigned edge, float iso, float *u
     *v = (float)(uint32_t)c->v + (edge < 2 ? (float)side : t);
 }
 
-ISO_FN struct segment squares_segment(const struct cell *c, unsigned k, float iso)
+ISO_FN struct segment marching_squares_segment(const struct cell *c, unsigned k, float iso)
 {
-    const unsigned edges = squares_edges(c->inside, k);
+    const unsigned edges = marching_squares_edges(c->inside, k);
     struct segment s;
-    squares_end(c, edges & 3, iso, &s.u0, &s.v0);
-    squares_end(c, edges >> 2, iso, &s.u1, &s.v1);
+    marching_squares_end(c, edges & 3, iso, &s.u0, &s.v0);
+    marching_squares_end(c, edges >> 2, iso, &s.u1, &s.v1);
     return s;
 }
 

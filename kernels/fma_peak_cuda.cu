@@ -1,6 +1,6 @@
-/* peak on CUDA. Contract in peak.h. fmaf() is one instruction, whatever the compiler may contract elsewhere.
+/* peak on CUDA. Contract in fma_peak.h. fmaf() is one instruction, whatever the compiler may contract elsewhere.
  * Rates: H200, 2^24 numbers; 132 multiprocessors of 128 lanes at 1.98 GHz could do 66.9 TFLOPS. */
-#include "peak.h"
+#include "fma_peak.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
@@ -18,7 +18,7 @@ template <unsigned CHAINS> static __global__ void multiply_add(float *out, size_
 #pragma unroll
         for (unsigned c = 0; c < CHAINS; c++) v[c] = (float)((first + (size_t)c * blockDim.x) % 16);
 #pragma unroll 16
-        for (unsigned t = 0; t < PEAK_TURNS; t++)
+        for (unsigned t = 0; t < FMA_PEAK_TURNS; t++)
 #pragma unroll
             for (unsigned c = 0; c < CHAINS; c++) v[c] = fmaf(v[c], a, 1.0f);
 #pragma unroll
@@ -62,7 +62,7 @@ static int run_chains(float *out, size_t n, float a, struct exec *x)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-const struct peak_rung peak_cuda[] = {
+const struct fma_peak_rung fma_peak_cuda[] = {
     { { "textbook", "few warps at a time, each step waits for the last", false }, run_textbook },
     { { "warps", "as many warps as fit, of which one is always ready", false }, run_warps },
     { { "chains", "eight numbers per thread that do not wait for each other", true }, run_chains },

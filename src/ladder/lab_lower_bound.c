@@ -1,7 +1,7 @@
 /* The laboratory's search: random places among the whole numbers from 0 to 65535, which are known beforehand. */
 #include "lab.h"
 
-#include "kernels/search.h"
+#include "kernels/lower_bound.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,10 +11,10 @@ enum { SORTED = 65536 };
 struct state {
     float sorted[SORTED], *queries;
     uint64_t *got;
-    struct search_desc desc;
+    struct lower_bound_desc desc;
 };
 
-static int open_search(struct lab *lab)
+static int open_lower_bound(struct lab *lab)
 {
     struct state *s = lab->state = lab_host(lab, sizeof *s);
     const size_t n = lab->size;
@@ -23,27 +23,27 @@ static int open_search(struct lab *lab)
     for (size_t i = 0; i < SORTED; i++) s->sorted[i] = (float)i;
     lab_random(s->queries, n);
     for (size_t i = 0; i < n; i++) s->queries[i] = 32768 + 33000 * s->queries[i]; /* some beyond both ends */
-    s->desc = (struct search_desc){ lab_input(lab, s->sorted, sizeof s->sorted), SORTED,
-                                    lab_input(lab, s->queries, n * sizeof(float)), n,
-                                    lab_output(lab, n * sizeof(uint64_t)) };
+    s->desc = (struct lower_bound_desc){ lab_input(lab, s->sorted, sizeof s->sorted), SORTED,
+                                         lab_input(lab, s->queries, n * sizeof(float)), n,
+                                         lab_output(lab, n * sizeof(uint64_t)) };
     lab->operations = n;
     lab->bytes = n * (sizeof(float) + sizeof(uint64_t)) + sizeof s->sorted;
     return lab->err.code;
 }
 
-static size_t search_scratch(const struct lab *lab, const struct rung *rung)
+static size_t lower_bound_scratch(const struct lab *lab, const struct rung *rung)
 {
-    const struct search_rung *r = (const struct search_rung *)rung;
+    const struct lower_bound_rung *r = (const struct lower_bound_rung *)rung;
     return r->scratch ? r->scratch(&((const struct state *)lab->state)->desc, &lab->iso.exec) : 0;
 }
 
-static int run_search(struct lab *lab, const struct rung *rung)
+static int run_lower_bound(struct lab *lab, const struct rung *rung)
 {
     const struct state *s = lab->state;
-    return ((const struct search_rung *)rung)->run(&s->desc, lab->scratch, &lab->iso.exec);
+    return ((const struct lower_bound_rung *)rung)->run(&s->desc, lab->scratch, &lab->iso.exec);
 }
 
-static bool check_search(struct lab *lab, const struct rung *rung, char why[LAB_WHY])
+static bool check_lower_bound(struct lab *lab, const struct rung *rung, char why[LAB_WHY])
 {
     struct state *s = lab->state;
     (void)rung;
@@ -58,13 +58,13 @@ static bool check_search(struct lab *lab, const struct rung *rung, char why[LAB_
     return true;
 }
 
-const struct lab_op lab_search = {
-    .op = "search",
+const struct lab_op lab_lower_bound = {
+    .op = "lower_bound",
     .unit = "queries among 65536 numbers",
     .size = { 4096, 1 << 22 },
     .operation = "query",
-    .open = open_search,
-    .scratch = search_scratch,
-    .run = run_search,
-    .check = check_search,
+    .open = open_lower_bound,
+    .scratch = lower_bound_scratch,
+    .run = run_lower_bound,
+    .check = check_lower_bound,
 };

@@ -1,16 +1,16 @@
-/* search on the CPU; the contract is in search.h. */
-#include "search.h"
+/* search on the CPU; the contract is in lower_bound.h. */
+#include "lower_bound.h"
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
  * Each query looks at one element after the other.
  * Cost: n / 2 of them, on average. */
 
-static int run_linear(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_linear(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch, (void)x;
     for (size_t q = 0; q < d->count; q++) {
         size_t i = 0;
-        while (i < d->n && search_before(d->sorted[i], d->queries[q])) i++;
+        while (i < d->n && lower_bound_before(d->sorted[i], d->queries[q])) i++;
         d->places[q] = i;
     }
     return 0;
@@ -20,25 +20,25 @@ static int run_linear(const struct search_desc *d, void *scratch, struct exec *x
  * linear looks at n / 2 elements. Idea: at the middle one, then at that of the half that is left: log2 n, 20 for a million.
  * Cost: each look depends on the last, and the first dozen are cache lines apart. */
 
-static int run_binary(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch, (void)x;
-    for (size_t q = 0; q < d->count; q++) d->places[q] = search_place(d->sorted, 0, d->n, d->queries[q]);
+    for (size_t q = 0; q < d->count; q++) d->places[q] = lower_bound_place(d->sorted, 0, d->n, d->queries[q]);
     return 0;
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
  * binary waits for memory at each look. Idea: queries do not wait for each other; each thread takes a part of them. */
 
-static int run_threads(const struct search_desc *d, void *scratch, struct exec *x)
+static int run_threads(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
 #pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t q = 0; q < d->count; q++) d->places[q] = search_place(d->sorted, 0, d->n, d->queries[q]);
+    for (size_t q = 0; q < d->count; q++) d->places[q] = lower_bound_place(d->sorted, 0, d->n, d->queries[q]);
     return 0;
 }
 
-const struct search_rung search_cpu[] = {
+const struct lower_bound_rung lower_bound_cpu[] = {
     { { "linear", "one element after the other", false }, run_linear, NULL },
     { { "binary", "halves the range at each look", false }, run_binary, NULL },
     { { "threads", "binary, a part of the queries per thread", true }, run_threads, NULL },

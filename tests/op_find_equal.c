@@ -1,6 +1,6 @@
 #include "ops.h"
 
-#include "kernels/find.h"
+#include "kernels/find_equal.h"
 #include "synth.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int compare(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-static void find_check(struct env *env, const struct find_desc *d, const float *values, const uint64_t *list,
+static void find_check(struct env *env, const struct find_equal_desc *d, const float *values, const uint64_t *list,
                        uint64_t count)
 {
     size_t wrong = 0, found = 0;
@@ -24,17 +24,17 @@ static void find_check(struct env *env, const struct find_desc *d, const float *
                (double)d->value, d->n, (unsigned long long)count, found, wrong);
 }
 
-static void find_run(struct env *env, const float *values, size_t n, float value, bool all)
+static void find_equal_run(struct env *env, const float *values, size_t n, float value, bool all)
 {
-    const struct find_rung *rung = (const struct find_rung *)env->rung;
+    const struct find_equal_rung *rung = (const struct find_equal_rung *)env->rung;
     uint64_t *list = malloc((n + 1) * sizeof *list), first = 0, count = 0, want = 0;
     float *device_values = env_memory(env, values, n * sizeof *values);
-    const struct find_desc d = { device_values,
-                                 n,
-                                 value,
-                                 env_memory(env, NULL, sizeof first),
-                                 all ? env_memory(env, NULL, n * sizeof *list) : NULL,
-                                 all ? env_memory(env, NULL, sizeof count) : NULL };
+    const struct find_equal_desc d = { device_values,
+                                       n,
+                                       value,
+                                       env_memory(env, NULL, sizeof first),
+                                       all ? env_memory(env, NULL, n * sizeof *list) : NULL,
+                                       all ? env_memory(env, NULL, sizeof count) : NULL };
     const size_t scratch_bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, scratch_bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
@@ -52,7 +52,7 @@ static void find_run(struct env *env, const float *values, size_t n, float value
 }
 
 /* every: one in so many values is 1, the others 2, NaN and both zeros. */
-static void find_case(struct env *env, size_t n, size_t every)
+static void find_equal_case(struct env *env, size_t n, size_t every)
 {
     static const float others[] = { 2, NAN, 0.0f, -0.0f };
     float *values = malloc((n + 1) * sizeof *values);
@@ -62,15 +62,15 @@ static void find_case(struct env *env, size_t n, size_t every)
         values[i] = (random >> 20) % every == 0 ? 1 : others[random >> 60 & 3];
     }
     for (int all = 0; all < 2; all++) {
-        find_run(env, values, n, 1, all);
-        find_run(env, values, n, -0.0f, all); /* finds both zeros */
-        find_run(env, values, n, NAN, all);   /* finds nothing */
-        find_run(env, values, n, 7, all);
+        find_equal_run(env, values, n, 1, all);
+        find_equal_run(env, values, n, -0.0f, all); /* finds both zeros */
+        find_equal_run(env, values, n, NAN, all);   /* finds nothing */
+        find_equal_run(env, values, n, 7, all);
     }
     free(values);
 }
 
-void op_find(struct env *env)
+void op_find_equal(struct env *env)
 {
     /* clang-format off */
     static const size_t sizes[] = {
@@ -80,9 +80,9 @@ void op_find(struct env *env)
     };
     /* clang-format on */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
-        find_case(env, sizes[s], 3);
-        find_case(env, sizes[s], 5000); /* most tiles have none */
+        find_equal_case(env, sizes[s], 3);
+        find_equal_case(env, sizes[s], 5000); /* most tiles have none */
     }
-    find_case(env, 65536 * 64 + 1, 1000); /* tiles for the block that sums up to walk twice */
-    if (env->exec.backend == BACKEND_CUDA) find_case(env, 65536 * 256 + 1, 100000); /* more than 2^16 blocks of 256 */
+    find_equal_case(env, 65536 * 64 + 1, 1000); /* tiles for the block that sums up to walk twice */
+    if (env->exec.backend == BACKEND_CUDA) find_equal_case(env, 65536 * 256 + 1, 100000); /* more than 2^16 blocks of 256 */
 }

@@ -1,10 +1,10 @@
-/* find on the CPU; the contract is in find.h. */
-#include "find.h"
+/* find on the CPU; the contract is in find_equal.h. */
+#include "find_equal.h"
 
 #include "cpu_parts.h"
 
 /* Places in [begin, end) to `list`, where not NULL; how many. */
-static size_t find_part(const struct find_desc *d, size_t begin, size_t end, uint64_t *list)
+static size_t find_part(const struct find_equal_desc *d, size_t begin, size_t end, uint64_t *list)
 {
     size_t count = 0;
     for (size_t i = begin; i < end; i++)
@@ -16,7 +16,7 @@ static size_t find_part(const struct find_desc *d, size_t begin, size_t end, uin
 }
 
 /* The first in [begin, end), or n. */
-static size_t first_of_part(const struct find_desc *d, size_t begin, size_t end)
+static size_t first_of_part(const struct find_equal_desc *d, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++)
         if (d->values[i] == d->value) return i;
@@ -27,7 +27,7 @@ static size_t first_of_part(const struct find_desc *d, size_t begin, size_t end)
  * One value after the other; the first one stops it.
  * Cost: one core does not fill the memory bus. */
 
-static int run_linear(const struct find_desc *d, void *scratch, struct exec *x)
+static int run_linear(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch, (void)x;
     *d->first = first_of_part(d, 0, d->n);
@@ -40,7 +40,7 @@ static int run_linear(const struct find_desc *d, void *scratch, struct exec *x)
  * ascends.
  * Cost: all values are read twice. The first alone takes as long as the slowest part that has it. */
 
-static int run_threads(const struct find_desc *d, void *scratch, struct exec *x)
+static int run_threads(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     uint64_t *found = scratch, sum = 0; /* per part: its first, then its count, then its start */
     *d->first = d->n;
@@ -65,14 +65,14 @@ static int run_threads(const struct find_desc *d, void *scratch, struct exec *x)
     return 0;
 }
 
-static size_t scratch_threads(const struct find_desc *d, const struct exec *x)
+static size_t scratch_threads(const struct find_equal_desc *d, const struct exec *x)
 {
     (void)d;
     return (size_t)x->threads * sizeof(uint64_t);
 }
 
 /* clang-format off */
-const struct find_rung find_cpu[] = {
+const struct find_equal_rung find_equal_cpu[] = {
     { { "linear", "one value after the other", false }, run_linear, NULL, true },
     { { "threads", "counts per part, then each part writes from its own start", true }, run_threads, scratch_threads,
       true },

@@ -1,0 +1,26 @@
+/* peak: n numbers, each through FMA_PEAK_TURNS multiply-adds in registers, in float: v = v * a + 1, from v = i % 16.
+ *
+ * Nothing but arithmetic: what it reaches is the flat roof over all ops that are bound by arithmetic. With a = 1, which the
+ * compiler does not know, the numbers are i % 16 + FMA_PEAK_TURNS, exactly. */
+#ifndef ISO_FMA_PEAK_H
+#define ISO_FMA_PEAK_H
+
+#include "rung.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { FMA_PEAK_TURNS = 256 };
+
+struct fma_peak_rung {
+    struct rung rung;
+    int (*run)(float *out, size_t n, float a, struct exec *x);
+};
+
+extern const struct fma_peak_rung fma_peak_cpu[], fma_peak_cuda[];
+
+#ifdef __cplusplus
+}
+#endif
+#endif
