@@ -12,6 +12,7 @@ int main(int argc, char **argv)
     if (!code && command) code = command->run(&options, &err);
     if (!code && (fflush(stdout) || ferror(stdout)))
         code = err_set(&err, ERR_FAILED, "standard output could not be written");
-    if (code) fprintf(stderr, "isoscope: %s\n", err.text);
+    char text[ERR_SENTENCE];
+    if (code) fprintf(stderr, "isoscope: %s\n", err_sentence(&err, text));
     return code;
 }

@@ -1,9 +1,7 @@
 #include "error.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 int err_set(struct err *err, int code, const char *format, ...)
 {
@@ -13,8 +11,18 @@ int err_set(struct err *err, int code, const char *format, ...)
     vsnprintf(err->text, sizeof err->text, format, args);
     va_end(args);
     err->code = code;
+    err->advice[0] = '\0';
     err->cause = CAUSE_OTHER;
     return code;
+}
+
+void err_advise(struct err *err, const char *format, ...)
+{
+    if (!err) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->advice, sizeof err->advice, format, args);
+    va_end(args);
 }
 
 int err_blame(struct err *err, int code, enum err_cause cause)
@@ -23,9 +31,8 @@ int err_blame(struct err *err, int code, enum err_cause cause)
     return code;
 }
 
-int err_found(const struct err *err)
+const char *err_sentence(const struct err *err, char to[ERR_SENTENCE])
 {
-    const bool short_of_room = err->cause == CAUSE_MEMORY || err->cause == CAUSE_ROOM;
-    const size_t found = short_of_room ? strcspn(err->text, ":") : strlen(err->text);
-    return found < 800 ? (int)found : 800; /* what is said instead must fit behind it */
+    snprintf(to, ERR_SENTENCE, "%s%s%s", err->text, err->advice[0] ? ": " : "", err->advice);
+    return to;
 }

@@ -31,10 +31,9 @@ int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err
 
 static int starve(const struct iso *iso, uint64_t bytes, size_t at_hand, const char *what, struct err *err)
 {
-    err_set(err, ERR_FAILED,
-            "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free): choose a smaller "
-            "volume, or a rung that needs less",
-            what, iso->ops->name, (double)bytes / 1048576.0, (double)at_hand / 1048576.0);
+    err_set(err, ERR_FAILED, "there is no room for %s on the %s backend (%.1f MiB needed, %.1f MiB free)", what,
+            iso->ops->name, (double)bytes / 1048576.0, (double)at_hand / 1048576.0);
+    err_advise(err, "choose a smaller volume, or a rung that needs less");
     return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
 }
 
@@ -609,8 +608,8 @@ bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t siz
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         const struct rung *rung = leanest_rung(iso, order[i]);
         if (rung_bytes(iso, order[i], rung) >= rung_bytes(iso, order[i], iso->rung[order[i]])) continue;
-        snprintf(text, size, "%.*s; going on with %s=%s in place of %s, which needs more", err_found(err), err->text,
-                 stage_name[order[i]], rung->name, iso->rung[order[i]]->name);
+        snprintf(text, size, "%s; going on with %s=%s in place of %s, which needs more", err->text, stage_name[order[i]],
+                 rung->name, iso->rung[order[i]]->name);
         set_rung(iso, order[i], rung);
         iso_drop_working(iso);
         return true;

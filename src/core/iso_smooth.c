@@ -31,8 +31,7 @@ static int make_room(struct iso *iso, const struct iso_demand demand[2], struct 
     if (bytes > iso->ops->memory_free()) iso_unsmooth(iso);
     const int code = iso_reserve_all(iso, demand, 2, "the smoothed volume", err);
     if (!code || err->cause != CAUSE_MEMORY) return code;
-    const struct err found = *err;
-    err_set(err, code, "%.*s: take a smaller volume, or do without smoothing", err_found(&found), found.text);
+    err_advise(err, "choose a smaller volume, or do without smoothing");
     return err_blame(err, code, CAUSE_ROOM);
 }
 

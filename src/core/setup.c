@@ -67,8 +67,8 @@ int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char 
     }
     if (iso_open(iso, backend, device, setup->threads, err)) {
         if (backend == BACKEND_CPU || setup->backend == CHOICE_CUDA) return err->code;
-        snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
-        fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
+        snprintf(why, why_size, "%s; %s", cpu, err->text);
+        fprintf(stderr, "isoscope: %s; the CPU goes on\n", err->text);
         if (iso_open(iso, BACKEND_CPU, -1, setup->threads, err)) return err->code;
     }
     for (int s = 0; s < STAGE_ALL; s++)
@@ -89,10 +89,10 @@ bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size
     }
     if (setup->backend != CHOICE_AUTO || iso->exec.backend == BACKEND_CPU || err->cause == CAUSE_OTHER) return false;
     backend_cpu.available(cpu, sizeof cpu);
-    snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
+    snprintf(why, why_size, "%s; %s", cpu, err->text);
     iso_close(iso);
     if (iso_open(iso, BACKEND_CPU, -1, setup->threads, &unused)) return false;
-    fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
+    fprintf(stderr, "isoscope: %s; the CPU goes on\n", err->text);
     return true;
 }
 

@@ -81,8 +81,7 @@ bool app_leave_cuda(struct app *app, const struct err *broken)
         app_fail(app, &err);
         return false;
     }
-    err_set(&err, broken->code, "%.*s; %sthe CPU goes on", err_found(broken), broken->text,
-            lost ? "CUDA has stopped, " : "");
+    err_set(&err, broken->code, "%s; %sthe CPU goes on", broken->text, lost ? "CUDA has stopped, " : "");
     snprintf(app->backend_why, sizeof app->backend_why, "%.255s", err.text);
     if (lost) app_fail(app, &err);
     else say(app, err.text);
@@ -93,7 +92,7 @@ bool app_find_other_way(struct app *app, const struct err *err)
 {
     char text[sizeof app->notice];
     if (err->cause == CAUSE_MEMORY && sorted_drop(app)) {
-        snprintf(text, sizeof text, "%.*s; going on with an opaque surface", err_found(err), err->text);
+        snprintf(text, sizeof text, "%.400s; going on with an opaque surface", err->text);
         say(app, text);
         return true;
     }
