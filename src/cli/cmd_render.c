@@ -110,7 +110,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     job->iso_is_open = true;
     /* Triangles of one depth keep the order in which they were made: the same picture every time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
-        iso_choose_rung(&job->iso, STAGE_FUSED, "none", NULL);
+        iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
     code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     do code = make_surface(job, options, err);

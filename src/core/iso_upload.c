@@ -76,7 +76,7 @@ static int run_upload(struct upload *u, char *to, const struct progress *progres
 }
 
 /* Into room for all of it. */
-static int copy_to(struct iso *iso, const struct grid *host, const struct iso_buffer *to, const struct progress *progress,
+static int copy_to(struct iso *iso, const struct grid *host, const struct buffer *to, const struct progress *progress,
                    struct err *err)
 {
     static const char doing[] = "uploading the volume";
@@ -85,23 +85,23 @@ static int copy_to(struct iso *iso, const struct grid *host, const struct iso_bu
     };
     bool stopped = false;
     int code = open_upload(&u);
-    iso_side_begin(iso);
+    iso_aux_begin(iso, 0, err);
     if (!code) code = run_upload(&u, to->memory, progress, &stopped);
-    code = iso_side_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
+    code = iso_aux_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
     close_upload(&u);
     return stopped && !code ? err_set(err, ERR_FAILED, "uploading was cancelled") : code;
 }
 
 /* Beside the volume that is there, for which all else makes way. */
-static int upload(struct iso *iso, const struct grid *host, struct iso_buffer *copy, const struct progress *progress,
+static int upload(struct iso *iso, const struct grid *host, struct buffer *copy, const struct progress *progress,
                   struct err *err)
 {
-    const uint64_t bytes = (uint64_t)grid_voxels(host) * voxel_bytes(host->type);
+    const uint64_t bytes = grid_bytes(host);
     if (bytes > iso->ops->memory_free()) iso_drop_working(iso);
     if (bytes > iso->ops->memory_free()) iso_unsmooth(iso);
-    if (iso_reserve(iso, copy, bytes, "the volume", err)) return ERR_FAILED;
+    if (buffer_reserve(copy, iso->ops, &iso->exec, bytes, "the volume", err)) return ERR_FAILED;
     const int code = copy_to(iso, host, copy, progress, err);
-    if (code) iso_release(iso, copy);
+    if (code) buffer_release(copy, iso->ops);
     return code;
 }
 
@@ -116,7 +116,7 @@ static void put_in_place(struct iso *iso, const struct grid *grid, bool owned)
 int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err)
 {
     struct grid grid = *host;
-    struct iso_buffer copy = { NULL, 0 };
+    struct buffer copy = { NULL, 0 };
     const bool owned = iso->exec.backend != BACKEND_CPU;
     const int code = owned ? upload(iso, host, &copy, progress, err) : ERR_NONE;
     if (code) return code;

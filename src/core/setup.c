@@ -72,7 +72,7 @@ int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char 
         if (iso_open(iso, BACKEND_CPU, -1, setup->threads, err)) return err->code;
     }
     for (int s = 0; s < STAGE_ALL; s++)
-        if (iso_choose_rung(iso, (enum stage)s, setup->rung[s], err)) {
+        if (iso_force_rung(iso, (enum stage)s, setup->rung[s], err)) {
             iso_close(iso);
             return ERR_USAGE;
         }

@@ -85,7 +85,7 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
     struct err err = { 0 };
     if (rung == app->iso.rung[stage]) return;
-    if (iso_choose_rung(&app->iso, stage, rung->name, &err)) {
+    if (iso_force_rung(&app->iso, stage, rung->name, &err)) {
         app_fail(app, &err);
         return;
     }
