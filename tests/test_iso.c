@@ -575,13 +575,13 @@ static void volumes_arrive(struct iso *iso, bool quick)
         const struct progress progress = { tell, &told };
         if (rung_unavailable(rung, &iso->exec)) continue;
         check_subject(rung->name);
-        CHECK(!iso_set_rung(iso, SIDE_UPLOAD, rung->name, &err) && !iso_upload(iso, &v.grid, &progress, &err));
+        CHECK(!iso_set_rung(iso, AUX_UPLOAD, rung->name, &err) && !iso_upload(iso, &v.grid, &progress, &err));
         CHECK(holds(iso, &v, out));
         if (backend == BACKEND_CPU) CHECK(iso->original.voxels == v.grid.voxels && !told.times);
         else CHECK(told.times == (quick ? 1 : 3) && told.last == 1 && !told.fell);
     }
     check_subject("");
-    CHECK(!iso_set_rung(iso, SIDE_UPLOAD, NULL, &err));
+    CHECK(!iso_set_rung(iso, AUX_UPLOAD, NULL, &err));
     free(out);
     volume_free(&v);
 }

@@ -49,7 +49,7 @@ static void answer(const struct job *job, const struct options *options)
     report_whole(&r, "triangles", e->triangles);
     report_whole(&r, "bytes", e->bytes);
     report_measured(&r, "make_ms", e->make_ms);
-    report_measured(&r, "transform_ms", job->iso.stage[SIDE_GEMM].ms);
+    report_measured(&r, "transform_ms", job->iso.stage[AUX_GEMM].ms);
     report_measured(&r, "write_ms", e->write_ms);
     report_text(&r, "backend", job->why);
     report_text(&r, "note", e->note[0] ? e->note : NULL);

@@ -14,7 +14,7 @@ static const char doing[] = "transforming the vertices";
  * 0.25 mm in 512. */
 static const struct gemm_rung *exact_rung(const struct iso *iso, char note[256])
 {
-    const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[SIDE_GEMM];
+    const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[AUX_GEMM];
     if (rung->input_error == 0) return rung;
     const struct rung *exact = ladder_find(ladder_of("gemm"), iso->exec.backend, NULL);
     text_note(note, "coordinates were made by gemm=%s, since %s rounds them to 11 bits", exact->name, rung->rung.name);
@@ -62,7 +62,7 @@ static int transform_chunk(struct transform *t, struct iso *iso, struct vertex *
     if (code) return iso_fail(iso, code, doing, err);
     if (iso_aux_begin(iso, t->rung->scratch ? t->rung->scratch(&t->desc, &iso->exec) : 0, err)) return ERR_FAILED;
     code = t->rung->run(&t->desc, iso->scratch.memory, &iso->exec);
-    if (iso_aux_end(iso, SIDE_GEMM, code, in + out, doing, err)) return ERR_FAILED;
+    if (iso_aux_end(iso, AUX_GEMM, code, in + out, doing, err)) return ERR_FAILED;
     code = iso->ops->download(t->host, t->desc.c, out, &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
     for (size_t i = 0; i < n; i++)
@@ -73,7 +73,7 @@ static int transform_chunk(struct transform *t, struct iso *iso, struct vertex *
 /* Notes all chunks as one run of gemm. */
 int export_transform(struct export_file *e, struct iso *iso, const struct volume *volume, struct err *err)
 {
-    struct stage_stats *stats = &iso->stage[SIDE_GEMM], sum = { 0, 0, stats->runs + 1 };
+    struct stage_stats *stats = &iso->stage[AUX_GEMM], sum = { 0, 0, stats->runs + 1 };
     struct transform t = { .rung = exact_rung(iso, e->note) };
     const uint64_t count = e->mesh.vertex_count;
     int code = open_transform(&t, iso, volume, count < CHUNK ? (size_t)count : CHUNK, err);

@@ -38,23 +38,23 @@ static int fetch(struct iso *iso, void *to, size_t bytes, const char *doing, str
 int iso_summary(struct iso *iso, struct summary *summary, struct err *err)
 {
     static const char doing[] = "reducing the volume";
-    const struct reduce_rung *rung = (const struct reduce_rung *)iso->rung[SIDE_REDUCE];
+    const struct reduce_rung *rung = (const struct reduce_rung *)iso->rung[AUX_REDUCE];
     const struct grid *g = &iso->grid;
     if (iso_aux_begin(iso, rung->scratch ? rung->scratch(grid_voxels(g), &iso->exec) : 0, err)) return ERR_FAILED;
     const int code = rung->run(g, iso->results.memory, iso->scratch.memory, &iso->exec);
-    if (iso_aux_end(iso, SIDE_REDUCE, code, grid_bytes(g), doing, err)) return ERR_FAILED;
+    if (iso_aux_end(iso, AUX_REDUCE, code, grid_bytes(g), doing, err)) return ERR_FAILED;
     return fetch(iso, summary, sizeof *summary, doing, err);
 }
 
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err)
 {
     static const char doing[] = "the histogram";
-    const struct histogram_rung *rung = (const struct histogram_rung *)iso->rung[SIDE_HISTOGRAM];
+    const struct histogram_rung *rung = (const struct histogram_rung *)iso->rung[AUX_HISTOGRAM];
     const struct histogram_desc desc = { lo, hi, bins, iso->results.memory };
     assert(bins && bins * sizeof *counts <= ISO_RESULT_BYTES && lo < hi);
     if (iso_aux_begin(iso, rung->scratch ? rung->scratch(bins, &iso->exec) : 0, err)) return ERR_FAILED;
     const int code = rung->run(&iso->grid, &desc, iso->scratch.memory, &iso->exec);
-    if (iso_aux_end(iso, SIDE_HISTOGRAM, code, grid_bytes(&iso->grid), doing, err)) return ERR_FAILED;
+    if (iso_aux_end(iso, AUX_HISTOGRAM, code, grid_bytes(&iso->grid), doing, err)) return ERR_FAILED;
     return fetch(iso, counts, bins * sizeof *counts, doing, err);
 }
 
@@ -62,7 +62,7 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
                     struct err *err)
 {
     static const char doing[] = "the search";
-    const struct lower_bound_rung *rung = (const struct lower_bound_rung *)iso->rung[SIDE_LOWER_BOUND];
+    const struct lower_bound_rung *rung = (const struct lower_bound_rung *)iso->rung[AUX_LOWER_BOUND];
     uint64_t *found = iso->results.memory; /* then the sorted values, then the queries */
     float *array = (float *)(found + ISO_LOWER_BOUND_MAX), *wanted = array + ISO_LOWER_BOUND_MAX;
     const struct lower_bound_desc desc = { array, n, wanted, count, found };
@@ -72,7 +72,7 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
     if (iso_aux_begin(iso, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err)) return ERR_FAILED;
     if (!code) code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     const uint64_t bytes = n * sizeof *array + count * (sizeof *wanted + sizeof *found);
-    if (iso_aux_end(iso, SIDE_LOWER_BOUND, code, bytes, doing, err)) return ERR_FAILED;
+    if (iso_aux_end(iso, AUX_LOWER_BOUND, code, bytes, doing, err)) return ERR_FAILED;
     return fetch(iso, bounds, count * sizeof *bounds, doing, err);
 }
 

@@ -38,20 +38,20 @@ static int make_room(struct iso *iso, const struct buffer_demand demand[2], stru
 static int run(struct iso *iso, struct gaussian_desc *desc, void *scratch, struct err *err)
 {
     static const char doing[] = "smoothing the volume";
-    const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[SIDE_GAUSSIAN];
+    const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[AUX_GAUSSIAN];
     const uint64_t bytes = (uint64_t)grid_voxels(&desc->grid) * (voxel_bytes(desc->grid.type) + sizeof *desc->out);
     int code = rung->open ? rung->open(desc, &iso->exec) : 0;
     if (code) return iso_fail(iso, code, doing, err);
     iso_aux_begin(iso, 0, err); /* its scratch is large, and not kept */
     code = rung->run(desc, scratch, &iso->exec);
-    code = iso_aux_end(iso, SIDE_GAUSSIAN, code, bytes, doing, err);
+    code = iso_aux_end(iso, AUX_GAUSSIAN, code, bytes, doing, err);
     if (rung->close) rung->close(desc);
     return code;
 }
 
 int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err)
 {
-    const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[SIDE_GAUSSIAN];
+    const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[AUX_GAUSSIAN];
     struct buffer out = { NULL, 0 }, scratch = { NULL, 0 };
     struct gaussian_desc desc = { .grid = iso->original, .sigma = sigma, .done = done };
     assert(sigma >= 0 && sigma <= ISO_MAX_SIGMA);

@@ -81,13 +81,13 @@ static int copy_to(struct iso *iso, const struct grid *host, const struct buffer
 {
     static const char doing[] = "uploading the volume";
     struct upload u = {
-        iso, (const struct upload_rung *)iso->rung[SIDE_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
+        iso, (const struct upload_rung *)iso->rung[AUX_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
     };
     bool stopped = false;
     int code = open_upload(&u);
     iso_aux_begin(iso, 0, err);
     if (!code) code = run_upload(&u, to->memory, progress, &stopped);
-    code = iso_aux_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
+    code = iso_aux_end(iso, AUX_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
     close_upload(&u);
     return stopped && !code ? err_set(err, ERR_FAILED, "uploading was cancelled") : code;
 }
@@ -131,7 +131,7 @@ int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err) { 
 
 void iso_give_volume(struct iso *iso, struct iso_volume *volume)
 {
-    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[SIDE_UPLOAD] };
+    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[AUX_UPLOAD] };
     iso->original.voxels = NULL;
     iso->owned = false;
     iso_unsmooth(iso);
@@ -139,7 +139,7 @@ void iso_give_volume(struct iso *iso, struct iso_volume *volume)
 
 bool iso_take_volume(struct iso *iso, struct iso_volume *volume)
 {
-    struct stage_stats *stats = &iso->stage[SIDE_UPLOAD];
+    struct stage_stats *stats = &iso->stage[AUX_UPLOAD];
     if (!volume->grid.voxels || volume->backend != iso->exec.backend || volume->device != iso->exec.device) return false;
     put_in_place(iso, &volume->grid, true);
     *stats = (struct stage_stats){ volume->upload.ms, volume->upload.bytes, stats->runs + 1 };

@@ -10,7 +10,7 @@
 
 enum { SHOWN, WORK };
 
-static const enum stage stages[2] = { SIDE_GEMV, SIDE_SORT };
+static const enum stage stages[2] = { AUX_GEMV, AUX_SORT };
 
 int sorted_open(struct sorted *s, struct iso *iso, int threads, bool no_sharing, struct err *err)
 {
@@ -146,7 +146,7 @@ static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
     if (code) return iso_fail(iso, code, doing, err);
     if (iso_aux_begin(iso, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err)) return ERR_FAILED;
     code = rung->run(&desc, iso->scratch.memory, &iso->exec);
-    return iso_aux_end(iso, SIDE_GEMV, code, s->triangles * 4 * sizeof(float), doing, err);
+    return iso_aux_end(iso, AUX_GEMV, code, s->triangles * 4 * sizeof(float), doing, err);
 }
 
 static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
@@ -161,7 +161,7 @@ static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
                                     .values_out = p->order };
     if (iso_aux_begin(iso, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err)) return ERR_FAILED;
     const int code = rung->run(&desc, iso->scratch.memory, &iso->exec);
-    return iso_aux_end(iso, SIDE_SORT, code, s->triangles * 3 * sizeof(uint32_t), "sorting the triangles", err);
+    return iso_aux_end(iso, AUX_SORT, code, s->triangles * 3 * sizeof(uint32_t), "sorting the triangles", err);
 }
 
 static int order_triangles(struct sorted *s, struct err *err)

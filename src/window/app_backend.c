@@ -9,7 +9,7 @@ void app_reset_times(struct app *app)
     app->times = (struct app_times){ 0 };
     app->full_ms = 0;
     for (int s = 0; s < STAGE_ALL; s++) app->times.runs[s] = app->iso.stage[s].runs;
-    app->times.runs[SIDE_UPLOAD] = 0; /* the one that has run before */
+    app->times.runs[AUX_UPLOAD] = 0; /* the one that has run before */
 }
 
 int app_open_backend(struct app *app, const struct setup *setup, struct err *err)
