@@ -1,7 +1,7 @@
 /* isoscope: parses the command line, runs one command, says what went wrong. */
 #include "cmd.h"
 
-#include <stdio.h>
+#include "text.h"
 
 int main(int argc, char **argv)
 {
@@ -12,7 +12,7 @@ int main(int argc, char **argv)
     if (!code && command) code = command->run(&options, &err);
     if (!code && (fflush(stdout) || ferror(stdout)))
         code = err_set(&err, ERR_FAILED, "standard output could not be written");
-    char text[ERR_SENTENCE];
-    if (code) fprintf(stderr, "isoscope: %s\n", err_sentence(&err, text));
+    char sentence[ERR_SENTENCE];
+    if (code) text_say(stderr, "isoscope: %s", err_sentence(&err, sentence));
     return code;
 }

@@ -35,7 +35,7 @@ struct err {
     enum err_cause cause;
 };
 
-/* Sets code and text (printf style), clears the advice, sets the cause to CAUSE_OTHER. Returns the code.
+/* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the code.
  * err NULL: only returns the code, to keep an error found earlier. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

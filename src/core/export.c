@@ -190,9 +190,8 @@ const struct export_format export_formats[] = {
 
 const struct export_format *export_format_of(const char *path, struct err *err)
 {
-    const char *dot = strrchr(path, '.');
     for (const struct export_format *f = export_formats; f->name; f++)
-        if (dot && text_same(dot, f->ending)) return f;
+        if (text_ends(path, f->ending)) return f;
     err_set(err, ERR_USAGE, "%s: a surface is written as PLY, STL or OBJ, so the name must end in .ply, .stl or .obj",
             path);
     return NULL;
