@@ -160,7 +160,7 @@ static bool same_mesh(const struct mesh_host *a, const struct mesh_host *b)
 }
 
 struct kept {
-    struct iso_buffer buffer;
+    struct buffer buffer;
     struct mesh_buffers out;
 }; /* room for a mesh, as the window keeps it */
 
@@ -239,7 +239,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
         CHECK(rungs_give(iso, value, &kept, &want));
     }
     iso_set_all(iso, false);
-    iso_release(iso, &kept.buffer);
+    buffer_release(&kept.buffer, iso->ops);
     free_want(&want);
     check_subject("");
 }
@@ -435,7 +435,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
         CHECK(lost <= bound || steps < STEPS); /* a checker takes memory itself */
     }
     printf("\n");
-    iso_release(&iso, &kept.buffer);
+    buffer_release(&kept.buffer, iso.ops);
     iso_close(&iso);
     volume_free(&v);
 }
@@ -516,7 +516,7 @@ static void state_does_not_leak(struct iso *iso)
 static void fused_counts_like_the_stages(struct iso *iso)
 {
     static const size_t sizes[] = { 17, 129, 64 };
-    struct iso_buffer buffer = { NULL, 0 };
+    struct buffer buffer = { NULL, 0 };
     struct mesh_buffers out = { { NULL, NULL }, 0, 0 };
     struct err err = { 0 };
     bool fits;
@@ -535,7 +535,7 @@ static void fused_counts_like_the_stages(struct iso *iso)
         }
         volume_free(&v);
     }
-    iso_release(iso, &buffer);
+    buffer_release(&buffer, iso->ops);
 }
 
 /* ---- the way into the backend's memory ------------------------------------------------------------------------------- */
@@ -575,13 +575,13 @@ static void volumes_arrive(struct iso *iso, bool quick)
         const struct progress progress = { tell, &told };
         if (rung_unavailable(rung, &iso->exec)) continue;
         check_subject(rung->name);
-        CHECK(!iso_set_rung(iso, SIDE_UPLOAD, rung->name, &err) && !iso_upload(iso, &v.grid, &progress, &err));
+        CHECK(!iso_set_rung(iso, AUX_UPLOAD, rung->name, &err) && !iso_upload(iso, &v.grid, &progress, &err));
         CHECK(holds(iso, &v, out));
         if (backend == BACKEND_CPU) CHECK(iso->original.voxels == v.grid.voxels && !told.times);
         else CHECK(told.times == (quick ? 1 : 3) && told.last == 1 && !told.fell);
     }
     check_subject("");
-    CHECK(!iso_set_rung(iso, SIDE_UPLOAD, NULL, &err));
+    CHECK(!iso_set_rung(iso, AUX_UPLOAD, NULL, &err));
     free(out);
     volume_free(&v);
 }

@@ -118,10 +118,10 @@ static void contours_are_edges_of_the_surface(void)
     if (!CHECK(!iso_set_volume(&iso, &v.grid, &err)) || !CHECK(!iso_extract(&iso, 0.5f, &mesh, &err))) return;
     struct edge *edges = mesh_edges(&mesh);
     for (size_t index = 0; index < 23; index++) {
-        const uint64_t runs = iso.stage[SIDE_MARCHING_SQUARES].runs;
+        const uint64_t runs = iso.stage[AUX_MARCHING_SQUARES].runs;
         for (int a = 0; a < SLICE_AXES; a++) contour[a].wanted = index < dims[a], contour[a].index = index;
         if (!CHECK(!slice_contours(&iso, &iso.grid, 0.5f, contour, &err))) break;
-        CHECK(iso.stage[SIDE_MARCHING_SQUARES].runs > runs);
+        CHECK(iso.stage[AUX_MARCHING_SQUARES].runs > runs);
         for (unsigned a = 0; a < SLICE_AXES; a++) {
             if (!contour[a].wanted) continue;
             CHECK(contour[a].count > 50);
@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     values_between_voxels_are_trilinear();
     for (size_t i = 0; (rung = ladder_rung(ladder_of("marching_squares"), backend, i)); i++) {
         check_subject(rung->name);
-        if (!CHECK(!iso_set_rung(&iso, SIDE_MARCHING_SQUARES, rung->name, &err))) continue;
+        if (!CHECK(!iso_set_rung(&iso, AUX_MARCHING_SQUARES, rung->name, &err))) continue;
         contours_are_edges_of_the_surface();
         contours_follow_the_value();
         thin_volumes_have_no_contours();

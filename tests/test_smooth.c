@@ -121,16 +121,16 @@ static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
     CHECK(!iso_set_volume(iso, &v.grid, &err) && iso->sigma == 0);
     for (size_t i = 0; (rung = ladder_rung(ladder_of("gaussian"), backend, i)); i++) {
         if (rung_unavailable(rung, &iso->exec)) continue;
-        const uint64_t runs = iso->stage[SIDE_GAUSSIAN].runs;
+        const uint64_t runs = iso->stage[AUX_GAUSSIAN].runs;
         check_subject(rung->name);
-        CHECK(!iso_set_rung(iso, SIDE_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, &err));
-        CHECK(iso->sigma == sigma && iso->grid.type == VOXEL_FLOAT32 && iso->stage[SIDE_GAUSSIAN].runs == runs + 1);
+        CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, &err));
+        CHECK(iso->sigma == sigma && iso->grid.type == VOXEL_FLOAT32 && iso->stage[AUX_GAUSSIAN].runs == runs + 1);
         struct surface got = surface_of(iso, &v, value);
         is_near(&got, &want);
         free_surface(&got);
     }
     check_subject("");
-    CHECK(!iso_set_rung(iso, SIDE_GAUSSIAN, NULL, &err));
+    CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, NULL, &err));
     free_surface(&want);
     volume_free(&exact);
     volume_free(&v);

@@ -168,8 +168,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; (rung = ladder_rung(ladder_of("lower_bound"), backend, i)); i++) {
         check_subject(rung->name);
         check_seed(20261121);
-        const uint64_t runs = iso.stage[SIDE_LOWER_BOUND].runs;
-        CHECK(!iso_set_rung(&iso, SIDE_LOWER_BOUND, rung->name, &err));
+        const uint64_t runs = iso.stage[AUX_LOWER_BOUND].runs;
+        CHECK(!iso_set_rung(&iso, AUX_LOWER_BOUND, rung->name, &err));
         percentiles_count_voxels(VOXEL_UINT8);
         percentiles_count_voxels(VOXEL_FLOAT32);
         steps_get_past_everything(VOXEL_UINT8);
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
         no_value_is_zero();
         one_voxel_is_one_value();
         ties_of_floats_are_told_apart();
-        CHECK(iso.stage[SIDE_LOWER_BOUND].runs > runs); /* it was asked */
+        CHECK(iso.stage[AUX_LOWER_BOUND].runs > runs); /* it was asked */
     }
     iso_close(&iso);
     return check_summary("test_stats");
