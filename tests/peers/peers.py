@@ -11,7 +11,7 @@ This is not part of the tests. The peers come from PyPI; a peer that is not inst
     python3 -m venv /tmp/peers && /tmp/peers/bin/pip install numpy vtk scikit-image PyMCubes
     /tmp/peers/bin/python tests/peers/peers.py build/isoscope bonsai_256x256x256_uint8.raw=40.5
 
-All programs get the same voxels, the same isovalue (between integers, so that all count alike), the same number of threads,
+All programs get the same voxels, the same isovalue (between integers, where all count alike), the same number of threads,
 and normals if they can compute them.
 
 warm  The same filter runs again and again, on another isovalue and back, and keeps its output's memory as far as it can.
