@@ -1,4 +1,4 @@
-/* Of the panel: the slices, and the label of the point that was clicked. */
+/* The panel's slices, and the label of the point that was clicked. */
 #include "panel_parts.h"
 
 #include <math.h>
