@@ -20,6 +20,21 @@ const struct section {
     { "Stages", stages_section }, { "Surface", surface_section }, { "Machine", machine_section },
 };
 
+void footer(void)
+{
+    static const struct {
+        void (*action)(struct app *app, double argument);
+        const char *text;
+    } hints[] = { { key_flip_help, "help" }, { key_flip_rungs, "textbook/fastest" }, { key_screenshot, "picture" } };
+    for (const auto &hint : hints) {
+        char key[8];
+        keys_short_name(keys_find(hint.action, 0), key);
+        ImGui::TextColored(DIM_TEXT, "%s %s  ", key, hint.text);
+        ImGui::SameLine();
+    }
+    ImGui::TextColored(DIM_TEXT, "drop a file");
+}
+
 void full_panel(struct app *app)
 {
     ImGui::SetNextWindowPos(ImVec2(0, 0));
@@ -35,7 +50,7 @@ void full_panel(struct app *app)
             if (!section.title) ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
         }
         ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-        ImGui::TextColored(DIM_TEXT, "F1 keys   N textbook/fastest   F12 picture   drop a file");
+        footer();
     }
     ImGui::End();
 }

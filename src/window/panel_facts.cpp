@@ -58,14 +58,15 @@ void opacity_row(struct app *app)
     float opacity = (float)app->opacity;
     control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
-    if (ImGui::IsItemHovered()) tooltip("Y: translucent; its triangles are drawn from back to front");
+    if (ImGui::IsItemHovered())
+        key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(150 * (float)app->scale);
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
-    if (ImGui::IsItemHovered()) tooltip("of a translucent surface, where it is seen straight on");
+    if (ImGui::IsItemHovered()) tooltip("of a translucent surface that is seen straight on");
     ImGui::SameLine();
     if (ImGui::Button("write PLY")) app_export(app);
-    if (ImGui::IsItemHovered()) tooltip("E: the surface as a file, in the world of the volume, in the current folder");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_export, 0), "Coordinates are those of the volume's world");
 }
 
 } // namespace

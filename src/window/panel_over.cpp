@@ -1,5 +1,4 @@
 /* Boxes over the scene: errors, notices, progress, help. */
-#include "keys.h"
 #include "panel_parts.h"
 
 #include <stdio.h>

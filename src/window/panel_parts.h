@@ -3,6 +3,7 @@
 #define ISO_PANEL_PARTS_H
 
 #include "app.h"
+#include "keys.h"
 
 #ifdef __cplusplus
 #include <imgui.h>
@@ -32,6 +33,9 @@ void count_text(char *text, size_t size, uint64_t count);
 void right_text(const char *text, bool dim);
 
 void tooltip(const char *text);
+
+/* A tooltip with the keys that do the same as the control under the cursor, what they do, and more. */
+void key_tooltip(const struct key *key, const char *more);
 
 /* ---- sections ---- */
 

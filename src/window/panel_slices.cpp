@@ -10,16 +10,17 @@ namespace
 /* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */
 bool slice_row(struct app *app, int axis)
 {
-    static const char *const key[SLICE_AXES] = { "2", "4", "6" };
     const char name[] = { (char)('x' + axis), '\0' };
+    char key[8];
     const struct slice_plane *plane = &app->slices.plane[axis];
     bool on = plane->on;
     int index = (int)plane->index;
+    keys_short_name(keys_find(key_flip_slice, axis), key);
     ImGui::PushID(axis);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(ACCENT_TEXT, "%s", key[axis]);
+    ImGui::TextColored(ACCENT_TEXT, "%s", key);
     ImGui::TableNextColumn();
     if (ImGui::Checkbox(name, &on)) app_flip_slice(app, axis);
     ImGui::TableNextColumn();
@@ -27,7 +28,7 @@ bool slice_row(struct app *app, int axis)
     if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
         app_set_slice(app, axis, (size_t)index);
     const bool held = ImGui::IsItemActive();
-    if (ImGui::IsItemHovered()) tooltip("comma and dot move the slices that are on, with Shift by ten");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,

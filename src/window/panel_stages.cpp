@@ -109,14 +109,15 @@ void rung_row(struct app *app, const char *key, enum stage stage, const struct s
 
 void stages_section(struct app *app)
 {
-    static const char *const stage_key[STAGE_COUNT] = { "B", "C", "S", "O", "G", "X" };
     static const char *const way[] = { "mapped", "staged", "shared" };
     const double full = 16.0 * (double)app->mesh.vertices + 12.0 * (double)app->mesh.triangles;
     if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
     stage_header();
     for (int s = 0; s < STAGE_COUNT; s++) {
         const bool takes_part = s == STAGE_BRICKS || iso_is_fused(&app->iso) == (s == STAGE_FUSED);
-        rung_row(app, stage_key[s], (enum stage)s, takes_part ? &app->times.stage[s] : NULL);
+        char key[8];
+        keys_short_name(keys_find(key_next_rung, s), key);
+        rung_row(app, key, (enum stage)s, takes_part ? &app->times.stage[s] : NULL);
     }
     const struct stage_row map = { &app->times.map, app->mesh.way == MESH_STAGED ? full : 0, false };
     const struct stage_row draw = { &app->times.draw, 0, false };

@@ -36,3 +36,10 @@ void tooltip(const char *text)
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
 }
+
+void key_tooltip(const struct key *key, const char *more)
+{
+    char text[320];
+    snprintf(text, sizeof text, "%s: %s%s%s", key->name, key->text, *more ? ". " : "", more);
+    tooltip(text);
+}

@@ -91,9 +91,8 @@ bool smooth_row(struct app *app)
         app_set_sigma(app, round(20 * sigma) / 20);
     const bool held = ImGui::IsItemActive();
     if (ImGui::IsItemHovered() && !held)
-        tooltip(
-            "D, Shift+D: the volume is smoothed by a Gaussian before its surface is made. A NaN takes all within 3 sigma "
-            "along the axes with it. Ctrl+click to type");
+        key_tooltip(keys_find(key_step_sigma, 1),
+                    "A NaN spreads to all voxels within 3 sigma along the axes. Ctrl+click to type");
     return held;
 }
 
@@ -112,7 +111,7 @@ void value_section(struct app *app)
         app_set_value(app, typed);
     ImGui::SameLine();
     if (ImGui::Button("auto")) app_auto_value(app);
-    if (ImGui::IsItemHovered()) tooltip("A: the value that splits the histogram best (Otsu)");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_auto_value, 0), "The one that splits the histogram best (Otsu)");
 
     if (!stats->bins) {
         ImGui::PushTextWrapPos(0);
@@ -135,7 +134,7 @@ void value_section(struct app *app)
     ImGui::SetNextItemWidth(72 * unit);
     if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
         app_set_percent(app, percent);
-    if (ImGui::IsItemHovered()) tooltip("[ and ] go by 1 % of the voxels, with Shift by 0.1 %");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_step_percent, -1), "Shift: by 0.1 %");
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "%s", below);
 
