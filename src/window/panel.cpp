@@ -11,6 +11,7 @@ namespace
 {
 
 const float PANEL_PIXELS = 452; /* width at scale 1 */
+const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
 const struct section {
     const char *title; /* NULL: none */
@@ -39,7 +40,7 @@ void full_panel(struct app *app)
 {
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)panel_width(app), (float)app->height));
-    if (ImGui::Begin("panel", NULL, FIXED)) {
+    if (ImGui::Begin("panel", NULL, BEHIND)) {
         for (const struct section &section : sections) {
             if (section.title) {
                 ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
@@ -65,7 +66,7 @@ void line_panel(struct app *app)
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
-    if (ImGui::Begin("line", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
+    if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
         ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->volume.name, app->value,
                     triangles, compute, app->iso.ops->name, draw, app->gl.is_software ? " (software rendering)" : "",
                     coarse);
@@ -107,13 +108,22 @@ void panel_close(void)
     ImGui::DestroyContext();
 }
 
-int panel_width(const struct app *app) { return app->panel == PANEL_FULL ? (int)(PANEL_PIXELS * app->scale) : 0; }
+int panel_width(const struct app *app)
+{
+    const int wanted = app->panel == PANEL_FULL ? (int)(PANEL_PIXELS * app->scale) : 0;
+    return wanted < app->width ? wanted : app->width;
+}
 
 void panel_draw(struct app *app)
 {
+    const bool full = app->volume.grid.voxels && app->panel == PANEL_FULL;
     begin_frame();
-    if (app->volume.grid.voxels && app->panel == PANEL_FULL) full_panel(app);
+    if (full) full_panel(app);
     else if (app->volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
+    if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
+        app_hold_value(app, false);
+        app_hold_slice(app, false);
+    }
     probe_label(app);
     messages(app);
     work_box(app);

@@ -7,13 +7,25 @@
 namespace
 {
 
-/* A box of text in the middle of the scene. y: part of its height; pivot: 0 hangs from there, 1 stands on it. */
+const float LEAST_ROOM = 160; /* pixels at scale 1 */
+
+/* The width that boxes have: the scene's, or the window's where the panel leaves no room for text. */
+float room(const struct app *app)
+{
+    const float scene = (float)app->scene[2];
+    return scene >= LEAST_ROOM * (float)app->scale ? scene : (float)app->width;
+}
+
+/* Places the next box in the middle of its room. y: part of the height; pivot: 0 hangs from there, 1 stands on it. */
+void place(const struct app *app, float y, float pivot)
+{
+    ImGui::SetNextWindowPos(ImVec2((float)app->width - room(app) / 2, (float)app->height * y), 0, ImVec2(0.5f, pivot));
+}
+
 void message(const struct app *app, const char *id, const char *text, float y, float pivot, const ImVec4 &back)
 {
-    const float left = (float)app->scene[0], width = (float)app->scene[2], height = (float)app->scene[3];
-    const float widest = width - 32 * (float)app->scale, wanted = ImGui::CalcTextSize(text).x;
-    ImGui::SetNextWindowPos(ImVec2(left + width / 2, (float)(app->height - app->scene[1]) - height * (1 - y)), 0,
-                            ImVec2(0.5f, pivot));
+    const float widest = room(app) - 32 * (float)app->scale, wanted = ImGui::CalcTextSize(text).x;
+    place(app, y, pivot);
     const float padding = 2 * ImGui::GetStyle().WindowPadding.x;
     ImGui::SetNextWindowSize(ImVec2((wanted < widest ? wanted : widest) + padding + 1, 0));
     ImGui::PushStyleColor(ImGuiCol_WindowBg, back);
@@ -57,9 +69,9 @@ void work_box(const struct app *app)
         return;
     }
     const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;
-    ImGui::SetNextWindowPos(ImVec2((float)app->scene[0] + (float)app->scene[2] / 2, (float)app->height / 2), 0,
-                            ImVec2(0.5f, 0.5f));
-    ImGui::SetNextWindowSize(ImVec2(360 * (float)app->scale, 0));
+    place(app, 0.5f, 0.5f);
+    const float widest = room(app), wanted = 360 * (float)app->scale;
+    ImGui::SetNextWindowSize(ImVec2(wanted < widest ? wanted : widest, 0));
     if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextUnformatted(*name ? name : "making the procedural volume");
         ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
@@ -70,8 +82,7 @@ void work_box(const struct app *app)
 
 void help_window(const struct app *app)
 {
-    ImGui::SetNextWindowPos(ImVec2((float)app->scene[0] + (float)app->scene[2] / 2, (float)app->height / 2), 0,
-                            ImVec2(0.5f, 0.5f));
+    place(app, 0.5f, 0.5f);
     ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2((float)app->width, (float)app->height * 0.96f));
     ImGui::SetNextWindowBgAlpha(0.95f);
     if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {

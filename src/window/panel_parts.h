@@ -13,8 +13,7 @@ const ImVec4 DIM_TEXT(0.557f, 0.588f, 0.635f, 1), ACCENT_TEXT(0.941f, 0.769f, 0.
     GOOD_TEXT(0.494f, 0.745f, 0.651f, 1);
 
 const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                               ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                               ImGuiWindowFlags_NoBringToFrontOnFocus;
+                               ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 
 /* ---- panel_style.cpp ---- */
 
@@ -36,6 +35,15 @@ void tooltip(const char *text);
 
 /* A tooltip with the keys that do the same as the control under the cursor, what they do, and more. */
 void key_tooltip(const struct key *key, const char *more);
+
+/* ---- panel_widget.cpp ---- */
+
+/* Logs the name and the rectangle of the last item when it is new or has moved: "widget NAME: LEFT TOP RIGHT BOTTOM",
+ * framebuffer pixels. */
+void widget(const struct app *app, const char *name, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether the mouse holds the last item. Typing into it does not count. */
+bool is_held(void);
 
 /* ---- sections ---- */
 

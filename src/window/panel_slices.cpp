@@ -23,11 +23,13 @@ bool slice_row(struct app *app, int axis)
     ImGui::TextColored(ACCENT_TEXT, "%s", key);
     ImGui::TableNextColumn();
     if (ImGui::Checkbox(name, &on)) app_flip_slice(app, axis);
+    widget(app, "slice %c switch", 'x' + axis);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
     if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
         app_set_slice(app, axis, (size_t)index);
-    const bool held = ImGui::IsItemActive();
+    widget(app, "slice %c slider", 'x' + axis);
+    const bool held = is_held();
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
@@ -85,7 +87,7 @@ void probe_label(const struct app *app)
     const struct probe *p = &app->probe;
     const float unit = (float)app->scale, width = (float)app->scene[2], height = (float)app->scene[3];
     double place[3];
-    if (!p->shown || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
+    if (!p->shown || width <= 0 || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
     if (fabs(place[0]) > 1 || fabs(place[1]) > 1) return;
     const ImVec2 at((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
                     (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);

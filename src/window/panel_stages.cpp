@@ -84,7 +84,7 @@ void stage_header(void)
                                          "MB / median",
                                          "of the rate of a plain copy on the same memory" };
     const float unit = ImGui::CalcTextSize("0").x;
-    const float widths[] = { 1.0f, 9.2f, 9.0f, 5.2f, 6.2f, 5.2f, 5.2f, 4.2f };
+    const float widths[] = { 1.0f, 11.2f, 9.0f, 5.2f, 6.2f, 5.2f, 5.2f, 4.2f };
     for (int i = 0; i < 8; i++)
         ImGui::TableSetupColumn(heads[i], i == 2 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
                                 widths[i] * unit);
@@ -97,10 +97,13 @@ void stage_header(void)
     }
 }
 
+/* The stage's name, short enough for its column. */
+const char *label_of(enum stage stage) { return stage == SIDE_MARCHING_SQUARES ? "m. squares" : stage_name[stage]; }
+
 void rung_row(struct app *app, const char *key, enum stage stage, const struct series *times)
 {
     const struct stage_row row = { times, (double)app->iso.stage[stage].bytes, true };
-    name_cells(key, stage_name[stage]);
+    name_cells(key, label_of(stage));
     rung_cell(app, stage);
     stage_cells(app, row);
 }

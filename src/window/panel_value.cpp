@@ -89,7 +89,8 @@ bool smooth_row(struct app *app)
     if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MAX_SIGMA, sigma > 0 ? "sigma %.2f voxels" : "off",
                            ImGuiSliderFlags_AlwaysClamp))
         app_set_sigma(app, round(20 * sigma) / 20);
-    const bool held = ImGui::IsItemActive();
+    widget(app, "sigma");
+    const bool held = is_held();
     if (ImGui::IsItemHovered() && !held)
         key_tooltip(keys_find(key_step_sigma, 1),
                     "A NaN spreads to all voxels within 3 sigma along the axes. Ctrl+click to type");
@@ -111,6 +112,7 @@ void value_section(struct app *app)
         app_set_value(app, typed);
     ImGui::SameLine();
     if (ImGui::Button("auto")) app_auto_value(app);
+    widget(app, "auto");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_auto_value, 0), "The one that splits the histogram best (Otsu)");
 
     if (!stats->bins) {
@@ -145,7 +147,8 @@ void value_section(struct app *app)
     list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), PLOT, 3 * unit);
     ImGui::InvisibleButton("##histogram", p.size);
     drag_value(app, &p);
-    const bool held = ImGui::IsItemActive();
+    widget(app, "histogram");
+    const bool held = is_held();
     draw_bars(list, &p, stats, app->value);
     draw_value_line(list, &p, app->value, unit);
 
