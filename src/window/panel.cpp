@@ -30,8 +30,8 @@ void footer(void)
     for (const auto &hint : hints) {
         char key[8];
         keys_short_name(keys_find(hint.action, 0), key);
-        ImGui::TextColored(DIM_TEXT, "%s %s  ", key, hint.text);
-        ImGui::SameLine();
+        ImGui::TextColored(DIM_TEXT, "%s %s", key, hint.text);
+        ImGui::SameLine(0, 2 * ImGui::CalcTextSize(" ").x);
     }
     ImGui::TextColored(DIM_TEXT, "drop a file");
 }
