@@ -169,6 +169,13 @@ class TestedWindow(Window):
         """All that the log says so far."""
         return re.findall(pattern, self.log(since))
 
+    def settle(self):
+        """Waits until the log has been quiet for longer than anything that it waits for."""
+        before = None
+        while before != self.mark():
+            before = self.mark()
+            time.sleep(0.7)
+
     def ends(self, code):
         self.test.assertEqual(self.wait_for_end(120), code)
         self.test.assertFalse(self.sanitizers_spoke())
