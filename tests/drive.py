@@ -95,7 +95,8 @@ class Window:
         return self.wait_for(pattern, since, seconds)
 
     def point(self, widget, x=0.5, y=0.5):
-        """A pixel of a widget, from 0, 0 its upper left to 1, 1 its lower right. "scene" is the picture beside the panel."""
+        """A pixel of a widget, from 0, 0 its upper left to 1, 1 its lower right. "scene" is the picture beside the panel;
+        `isoscope --verbose` names the others."""
         line = rf"widget {widget}: (\d+) (\d+) (\d+) (\d+)\n"
         self.wait_for(line)
         left, top, right, bottom = map(int, re.findall(line, self.log())[-1])

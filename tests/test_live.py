@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""The window while it works, on the CPU: a coarse surface follows the drag and the full one comes after it; work is cancelled
-by a new value, by Esc and by quitting; a file is read while the window draws. What is asserted is what happened and in which
-order; rates and times are only printed. LIVE_SIZE: voxels along an axis.
+"""The window while it works, on the CPU: a coarse surface follows the drag and the full one comes after it; a new value,
+Esc and quitting cancel work; a file is read while the window draws. Asserts what happened, and in which order; only prints
+rates and times. LIVE_SIZE: voxels along an axis.
 Usage: test_live.py ISOSCOPE [VOLUME]; drive.py has more."""
 import gzip
 import os
@@ -40,7 +40,7 @@ class Surfaces(drive.WindowTest):
         during = [t for t, what in events(log) if "value" not in what and t <= at["value released"]]
         after = [t for t, what in events(log) if what == "iso" and t > at["value released"]]
         self.assertGreater(len(during), 1, "surfaces follow the drag")
-        self.assertEqual(re.findall(COARSE, log)[-1][0], re.findall(FULL, log)[-1][0], "the last full one is of the last value")
+        self.assertEqual(re.findall(COARSE, log)[-1][0], re.findall(FULL, log)[-1][0], "both end at the last value")
         print(f"{len(during) / (at['value released'] - at['value held']):.1f} surfaces a second, the full one "
               f"{1000 * (after[0] - at['value released']):.0f} ms after release", flush=True)
 

@@ -44,13 +44,15 @@ class Render(drive.ProgramTest):
         def around(off):
             for k in range(24):
                 angle = (k + 0.5) / 24 * math.tau
-                yield picture[round(199.5 + (radius + off) * math.cos(angle)), round(199.5 + (radius + off) * math.sin(angle))]
+                x, y = (radius + off) * math.cos(angle), (radius + off) * math.sin(angle)
+                yield picture[round(199.5 + x), round(199.5 + y)]
 
         self.assertTrue(all(is_map(c) for c in around(5)), "beyond the contour there is the plane")
         self.assertTrue(all(not is_map(c) and min(c) > 60 for c in around(-5)), "within it there is the surface")
 
     def test_three_planes(self):
-        path = self.render("all.png", self.sphere, "--iso", "0", "--slice", "x=20,y=31", "--slice", "z=40", "--size", "200x160")
+        path = self.render("all.png", self.sphere, "--iso", "0", "--slice", "x=20,y=31", "--slice", "z=40",
+                           "--size", "200x160")
         self.assertGreater(len(Picture(path).find(is_line)), 60)
 
     def test_wrong_slices_are_refused(self):

@@ -24,8 +24,8 @@ class Pictures(drive.ProgramTest):
             file.write(bytes(value(x, y, z) for z in range(64) for y in range(64) for x in range(64)))
 
     def picture(self, iso, *words):
-        return self.render("ball.png", self.ball, "--iso", iso, *words, "--size", "160x120", "--azimuth", "0", "--elevation",
-                           "0", "--backend", "cpu")
+        return self.render("ball.png", self.ball, "--iso", iso, *words, "--size", "160x120", "--azimuth", "0",
+                           "--elevation", "0", "--backend", "cpu")
 
     def data(self, *words):
         with open(self.picture("150", *words), "rb") as file:

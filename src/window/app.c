@@ -179,7 +179,7 @@ static void draw_window(struct app *app)
     if (app->width <= 0 || app->height <= 0) return; /* minimised */
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (app->render.width && has_scene(app)) render_show(&app->render, app->scene[0], app->scene[1]);
-    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene yet */
+    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
     panel_draw(app);
     if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);

@@ -32,7 +32,7 @@ void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
-static void escape(struct app *app, double unused) { (void)unused, app_escape(app); }
+void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
 
 /* ---- present values -------------------------------------------------------------------------------------------- */
@@ -193,8 +193,8 @@ const struct key keys[] = {
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
-    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting or the full surface, close message, label or help", escape, 0,
-      NULL },
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting or the full surface, close message, label or help",
+      key_escape, 0, NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },
 };

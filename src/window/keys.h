@@ -48,6 +48,7 @@ void key_flip_translucent(struct app *app, double unused);
 void key_export(struct app *app, double unused);
 void key_flip_help(struct app *app, double unused);
 void key_screenshot(struct app *app, double scene_only);
+void key_escape(struct app *app, double unused);
 
 #ifdef __cplusplus
 }

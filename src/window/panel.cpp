@@ -10,8 +10,8 @@
 namespace
 {
 
-const float PANEL_PIXELS = 452; /* width at scale 1 */
-const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus;
+const float PANEL_PIXELS = 452;                                                 /* width at scale 1 */
+const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* a click leaves boxes above it */
 
 const struct section {
     const char *title; /* NULL: none */

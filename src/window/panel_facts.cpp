@@ -17,6 +17,15 @@ void fact(const char *name, const char *text)
     ImGui::PopTextWrapPos();
 }
 
+void time_fact(const char *name, const struct series *times)
+{
+    char text[64], last[24], median[24];
+    number_text(last, sizeof last, series_last(times));
+    number_text(median, sizeof median, series_median(times));
+    snprintf(text, sizeof text, "%s ms, median %s", last, median);
+    fact(name, text);
+}
+
 bool begin_facts(const char *id)
 {
     if (!ImGui::BeginTable(id, 2)) return false;
@@ -88,14 +97,8 @@ void surface_section(struct app *app)
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
              counts->units ? 100.0 * (double)counts->active_units / (double)counts->units : 0);
     fact(iso_is_fused(&app->iso) ? "bricks" : "strips", text);
-    number_text(first, sizeof first, series_last(&app->times.compute));
-    number_text(second, sizeof second, series_median(&app->times.compute));
-    snprintf(text, sizeof text, "%s ms, median %s", first, second);
-    fact("compute", text);
-    number_text(first, sizeof first, series_last(&app->times.frame));
-    number_text(second, sizeof second, series_median(&app->times.frame));
-    snprintf(text, sizeof text, "%s ms, median %s", first, second);
-    fact("frame", text);
+    time_fact("compute", &app->times.compute);
+    time_fact("frame", &app->times.frame);
     number_text(first, sizeof first, app->copy_rate);
     if (app->copy_rate > 0)
         snprintf(text, sizeof text, "%.0f MB, copied at %s GB/s", (double)app_memory(app) * 1e-6, first);

@@ -44,9 +44,10 @@ void message(const struct app *app, const char *id, const char *text, float y, f
 
 void messages(const struct app *app)
 {
+    const char *escape = keys_find(key_escape, 0)->name;
     char text[sizeof app->error.text + 32];
     if (app->error.code) {
-        snprintf(text, sizeof text, "%s\n(Esc closes this)", app->error.text);
+        snprintf(text, sizeof text, "%s\n(%s closes this)", app->error.text, escape);
         message(app, "error", text, 0.05f, 0, ImVec4(0.55f, 0.11f, 0.10f, 0.96f));
     }
     if (app->empty[0]) message(app, "empty", app->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
@@ -59,12 +60,12 @@ void work_box(const struct app *app)
 {
     double fraction;
     char line[160];
-    const char *text = app_work_text(app, &fraction);
+    const char *text = app_work_text(app, &fraction), *escape = keys_find(key_escape, 0)->name;
     if (!text) return;
     if (app->work != STALE_LOAD) {
         char far[32] = "";
         if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
-        snprintf(line, sizeof line, "%s, %.1f s%s; Esc cancels", text, (timing_ms() - app->work_since) * 1e-3, far);
+        snprintf(line, sizeof line, "%s, %.1f s%s; %s cancels", text, (timing_ms() - app->work_since) * 1e-3, far, escape);
         message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
         return;
     }
@@ -75,7 +76,7 @@ void work_box(const struct app *app)
     if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextUnformatted(*name ? name : "making the procedural volume");
         ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
-        ImGui::TextColored(DIM_TEXT, "%s; Esc cancels", text);
+        ImGui::TextColored(DIM_TEXT, "%s; %s cancels", text, escape);
     }
     ImGui::End();
 }

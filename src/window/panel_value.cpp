@@ -97,67 +97,94 @@ bool smooth_row(struct app *app)
     return held;
 }
 
-} // namespace
-
-void value_section(struct app *app)
+void value_field(struct app *app)
 {
-    const struct stats *stats = &app->stats;
-    const float unit = (float)app->scale;
     double typed = app->value;
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
-    ImGui::SetNextItemWidth(130 * unit);
+    ImGui::SetNextItemWidth(130 * (float)app->scale);
     if (ImGui::InputDouble("##value", &typed, 0, 0, "%.6g", ImGuiInputTextFlags_EnterReturnsTrue))
         app_set_value(app, typed);
     ImGui::SameLine();
     if (ImGui::Button("auto")) app_auto_value(app);
-    widget(app, "auto");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_auto_value, 0), "The one that splits the histogram best (Otsu)");
+}
 
-    if (!stats->bins) {
-        ImGui::PushTextWrapPos(0);
-        if (stats->summary.count)
-            ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
-        else if (stats->summary.nan + stats->summary.infinite) ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
-        else ImGui::TextColored(DIM_TEXT, "The values have not been counted yet: A counts them.");
-        ImGui::PopTextWrapPos();
-        app_hold_value(app, smooth_row(app)); /* it may be what left no value */
-        return;
-    }
-    struct plot p;
-    p.lo = volume_real(&app->volume, stats->lo);
-    p.hi = volume_real(&app->volume, stats->hi);
-    char text[96];
-    double percent = 100 * stats_part_below(stats, &app->volume, app->value);
+void percent_field(struct app *app)
+{
     const char *below = "% below";
-    const float width = 72 * unit + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
+    const float field = 72 * (float)app->scale;
+    const float width = field + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
+    double percent = 100 * stats_part_below(&app->stats, &app->volume, app->value);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
-    ImGui::SetNextItemWidth(72 * unit);
+    ImGui::SetNextItemWidth(field);
     if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
         app_set_percent(app, percent);
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_step_percent, -1), "Shift: by 0.1 %");
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "%s", below);
+}
 
+/* Says why there is no histogram. */
+void no_histogram(const struct stats *stats)
+{
+    ImGui::PushTextWrapPos(0);
+    if (stats->summary.count)
+        ImGui::TextColored(DIM_TEXT, "Every voxel has the value %.6g: there is none to choose.", stats->real_min);
+    else if (stats->summary.nan + stats->summary.infinite) ImGui::TextColored(DIM_TEXT, "No voxel has a finite value.");
+    else
+        ImGui::TextColored(DIM_TEXT, "The values have not been counted yet: %s counts them.",
+                           keys_find(key_auto_value, 0)->name);
+    ImGui::PopTextWrapPos();
+}
+
+/* Draws the histogram with its value line. Returns whether the mouse holds it. */
+bool histogram(struct app *app)
+{
+    const struct stats *stats = &app->stats;
+    const float unit = (float)app->scale;
+    struct plot p;
     ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out */
+    p.lo = volume_real(&app->volume, stats->lo);
+    p.hi = volume_real(&app->volume, stats->hi);
     p.at = ImGui::GetCursorScreenPos();
     p.size = ImVec2(floorf(ImGui::GetContentRegionAvail().x), 92 * unit);
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), PLOT, 3 * unit);
     ImGui::InvisibleButton("##histogram", p.size);
-    drag_value(app, &p);
     widget(app, "histogram");
     const bool held = is_held();
+    drag_value(app, &p);
     draw_bars(list, &p, stats, app->value);
     draw_value_line(list, &p, app->value, unit);
+    return held;
+}
 
-    ImGui::TextColored(DIM_TEXT, "%.5g", stats->real_min);
+/* The ends of the histogram, and between them how to use it. */
+void range_row(const struct stats *stats)
+{
     const char *hint = "log counts; drag, Shift: 10x finer";
+    char most[32];
+    snprintf(most, sizeof most, "%.5g", stats->real_max);
+    ImGui::TextColored(DIM_TEXT, "%.5g", stats->real_min);
     ImGui::SameLine((ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(hint).x) / 2);
     ImGui::TextColored(ImVec4(0.40f, 0.43f, 0.47f, 1), "%s", hint);
-    snprintf(text, sizeof text, "%.5g", stats->real_max);
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(text).x);
-    ImGui::TextColored(DIM_TEXT, "%s", text);
-    app_hold_value(app, smooth_row(app) || held);
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(most).x);
+    ImGui::TextColored(DIM_TEXT, "%s", most);
+}
+
+} // namespace
+
+void value_section(struct app *app)
+{
+    bool held = false;
+    value_field(app);
+    if (app->stats.bins) {
+        percent_field(app);
+        held = histogram(app);
+        range_row(&app->stats);
+    } else no_histogram(&app->stats);
+    held |= smooth_row(app); /* also without values: it may be what left none */
+    app_hold_value(app, held);
 }
