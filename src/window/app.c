@@ -61,6 +61,17 @@ void app_fail(struct app *app, const struct err *err)
     app_mark(app, STALE_PANEL);
 }
 
+static void reload_shaders(struct app *app)
+{
+    struct err err;
+    if (render_reload(&app->render, &app->slices, &err)) {
+        app->error.code = ERR_NONE; /* a shader that did not compile before */
+        app_log(app, "shaders reloaded");
+        app_mark(app, STALE_DRAW);
+    }
+    if (err.code) app_fail(app, &err);
+}
+
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 /* To the box of the full surface; while it is not there, to that of the coarse one, for the time being. */
@@ -180,7 +191,9 @@ static void draw_window(struct app *app)
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     if (app->render.width && has_scene(app)) render_show(&app->render, app->scene[0], app->scene[1]);
     else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
+    gl_push_group("panel");
     panel_draw(app);
+    gl_pop_group();
     if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
@@ -246,7 +259,7 @@ static double seconds_to_wait(const struct app *app)
     else if (!app->copy_rate_tried && app->drag == DRAG_NONE) seconds = 0.05;
     else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
-    return fmin(seconds, fmax(0, steps_next(app) - now) * 1e-3);
+    return fmin(seconds, fmax(0, fmin(steps_next(app), app->render.reload_due) - now) * 1e-3);
 }
 
 static void wait_for_events(struct app *app)
@@ -273,6 +286,7 @@ bool app_frame(struct app *app)
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     steps_take(app);
     sorted_take(app);
+    reload_shaders(app);
     lay_out(app);
     tick(app);
     if (app->stale == STALE_NOTHING && app->redraw == 0) return true;
