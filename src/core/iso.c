@@ -52,7 +52,8 @@ static void note_time(struct iso *iso, enum stage stage, int from, int to, uint6
     if (iso->ops->elapsed(&iso->exec, from, to, &stats->ms)) stats->ms = 0;
     stats->bytes = bytes;
     stats->runs++;
-    iso_trace(iso, stage, iso->rung[stage], from, to, from >= MARK_CLASSIFY && to < MARK_COUNTED ? MARK_COUNTED : to);
+    const int waited = from >= MARK_CLASSIFY && to < MARK_COUNTED ? MARK_COUNTED : to; /* one wait for a whole count */
+    iso_trace(iso, stage, iso->rung[stage], from, to, waited);
 }
 
 static void push(const struct iso *iso, enum stage stage) { trace_push(stage_name[stage], iso->rung[stage]->name); }
