@@ -2,7 +2,7 @@
  *
  * One pipeline runs wholly in one backend. Ops (classify.h, scan.h, ...) get a `struct exec` and do nothing
  * but launch: they never allocate and never wait. The caller allocates, waits and reads back through the
- * functions here. Every function returns 0 or a code of the backend's own, which explain() turns into words. */
+ * functions here. Ops with one implementation per backend are members too. Every function returns 0 or a code of the backend's own, which explain() turns into words. */
 #ifndef ISO_BACKEND_H
 #define ISO_BACKEND_H
 
@@ -22,6 +22,9 @@ enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 /* The multiple of 256 that holds `bytes`: what lies behind in one buffer stays aligned for any type. */
 static inline size_t scratch_round(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
+struct cell_counts;
+struct strips;
+struct vertex;
 struct CUstream_st;
 struct CUevent_st;
 struct cublas;
@@ -70,6 +73,11 @@ struct backend_ops {
     int (*elapsed)(struct exec *x, int from, int to, double *ms); /* after sync: time between two marks */
 
     const char *(*explain)(int code);
+
+    /* Ops without alternatives, queued like every op: count_cells.h, triangles.h. */
+    int (*count_cells)(const struct strips *strips, struct cell_counts *out, struct exec *x);
+    int (*corner_sums)(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x);
+    int (*gather_triangles)(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x);
 };
 
 extern const struct backend_ops backend_cpu, backend_cuda;

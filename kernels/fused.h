@@ -16,7 +16,7 @@
 
 #include "bricks.h"
 #include "mc_tables.h"
-#include "tally.h"
+#include "count_cells.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,7 +25,7 @@ extern "C" {
 struct fused_counts {
     uint64_t vertices, triangles; /* of the surface; too small where bricks > brick_capacity */
     uint64_t bricks;              /* that the surface may cross; always exact */
-    struct tally tally;           /* by ordered rungs only */
+    struct cell_counts cells;     /* by ordered rungs only */
 };
 
 /* How much is to be drawn, as glDrawElementsIndirect reads it: nothing where the mesh did not fit, or has more indices than
