@@ -17,7 +17,7 @@ enum { OP_ARRAYS = 18, OP_NAME = 160, OP_PARAM = 128 };
 
 struct op_case;
 
-/* Lists the cases to test; a case is named by the op's own parameters. */
+/* Collects the cases to test; each is a struct of the op's own parameters. */
 struct op_walk {
     enum backend backend;
     bool quick; /* leave out what takes long under a checker: large grids and arrays */
