@@ -78,7 +78,7 @@ static void make_key(char *key, size_t capacity, const char *name, size_t n)
     key[length] = 0;
 }
 
-static int take_line(struct nrrd *nrrd, char *line, struct err *err)
+static int parse_line(struct nrrd *nrrd, char *line, struct err *err)
 {
     if (*line == '#') return ERR_NONE;
     const char *colon = strchr(line, ':');
@@ -107,7 +107,7 @@ static void clean_line(char *line, char *end)
 
 /* Cuts the text into lines up to the empty one, or to the end of a header without data. LF and CRLF end lines; a lone
  * CR does if it ends the first one (old Macintosh files). */
-static int take_lines(struct nrrd *nrrd, size_t size, struct err *err)
+static int parse_lines(struct nrrd *nrrd, size_t size, struct err *err)
 {
     char *end = nrrd->text + size, *line = nrrd->text;
     char newline = '\n';
@@ -121,7 +121,7 @@ static int take_lines(struct nrrd *nrrd, size_t size, struct err *err)
             nrrd->data_at = (uint64_t)(next - nrrd->text);
             return ERR_NONE;
         }
-        const int code = first ? ERR_NONE : take_line(nrrd, line, err);
+        const int code = first ? ERR_NONE : parse_line(nrrd, line, err);
         if (code) return code;
         if (nrrd->fields[DATA_FILE] && !strncmp(nrrd->fields[DATA_FILE], "LIST", 4)) return ERR_NONE; /* names follow */
         line = next;
@@ -144,7 +144,7 @@ static int read_header(struct nrrd *nrrd, struct source *source, struct err *err
         (nrrd->text[8] != '\n' && nrrd->text[8] != '\r'))
         return err_set(err, ERR_INPUT, "%s: does not begin with the line NRRD0001 to NRRD0005, so it is no NRRD file",
                        nrrd->file);
-    return take_lines(nrrd, size, err);
+    return parse_lines(nrrd, size, err);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -154,14 +154,14 @@ static int refuse(const struct nrrd *nrrd, enum field f, const char *expected, s
     return err_set(err, ERR_INPUT, "%s: '%s: %.60s' is not %s", nrrd->file, field_name[f], nrrd->fields[f], expected);
 }
 
-static int take_type(struct nrrd *nrrd, struct err *err)
+static int parse_type(struct nrrd *nrrd, struct err *err)
 {
     nrrd->voxels.type = stored_type_find(nrrd->fields[TYPE]);
     if (nrrd->voxels.type) return ERR_NONE;
     return err_set(err, ERR_INPUT, "%s: type '%.40s' is not one of %s", nrrd->file, nrrd->fields[TYPE], stored_type_list());
 }
 
-static int take_sizes(struct nrrd *nrrd, struct err *err)
+static int parse_sizes(struct nrrd *nrrd, struct err *err)
 {
     uint64_t dimension;
     const char *p;
@@ -177,7 +177,7 @@ static int take_sizes(struct nrrd *nrrd, struct err *err)
     return *p ? refuse(nrrd, SIZES, "as many numbers as the dimension says (3)", err) : ERR_NONE;
 }
 
-static int take_encoding(struct nrrd *nrrd, struct err *err)
+static int parse_encoding(struct nrrd *nrrd, struct err *err)
 {
     const char *encoding = nrrd->fields[ENCODING], *endian = nrrd->fields[ENDIAN];
     nrrd->voxels.gzip = text_same(encoding, "gzip") || text_same(encoding, "gz");
@@ -190,7 +190,7 @@ static int take_encoding(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-static int take_skips(struct nrrd *nrrd, struct err *err)
+static int parse_skips(struct nrrd *nrrd, struct err *err)
 {
     const char *bytes = nrrd->fields[BYTE_SKIP], *lines = nrrd->fields[LINE_SKIP], *p;
     nrrd->skip_from_end = bytes && !strcmp(bytes, "-1");
@@ -242,7 +242,7 @@ static int check_directions(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-static int take_directions(struct nrrd *nrrd, struct err *err)
+static int parse_directions(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACE_DIRECTIONS];
     if (nrrd->fields[SPACINGS]) text_note(nrrd->note, "both spacings and space directions; the directions are used");
@@ -255,7 +255,7 @@ static int take_directions(struct nrrd *nrrd, struct err *err)
     return check_directions(nrrd, err);
 }
 
-static int take_spacings(struct nrrd *nrrd, struct err *err)
+static int parse_spacings(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACINGS];
     for (int a = 0; a < 3; a++) {
@@ -274,7 +274,7 @@ static int take_spacings(struct nrrd *nrrd, struct err *err)
     return *p ? refuse(nrrd, SPACINGS, "as many numbers as the dimension says (3)", err) : ERR_NONE;
 }
 
-static int take_origin(struct nrrd *nrrd, struct err *err)
+static int parse_origin(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACE_ORIGIN];
     if (!parse_vector(&p, nrrd->origin) || *p) return refuse(nrrd, SPACE_ORIGIN, "a vector like (0,0,0)", err);
@@ -287,7 +287,7 @@ static int take_origin(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-static int take_world(struct nrrd *nrrd, struct err *err)
+static int parse_world(struct nrrd *nrrd, struct err *err)
 {
     const char *space = nrrd->fields[SPACE], *dimension = nrrd->fields[SPACE_DIMENSION];
     const size_t n = space ? strlen(space) : 0;
@@ -295,22 +295,22 @@ static int take_world(struct nrrd *nrrd, struct err *err)
     if (n > 5 && text_same(space + n - 5, "-time")) return refuse(nrrd, SPACE, "a space of 3 dimensions", err);
     for (int a = 0; a < 3; a++) nrrd->direction[a][a] = 1;
     int code = ERR_NONE;
-    if (nrrd->fields[SPACE_DIRECTIONS]) code = take_directions(nrrd, err);
-    else if (nrrd->fields[SPACINGS]) code = take_spacings(nrrd, err);
-    return code || !nrrd->fields[SPACE_ORIGIN] ? code : take_origin(nrrd, err);
+    if (nrrd->fields[SPACE_DIRECTIONS]) code = parse_directions(nrrd, err);
+    else if (nrrd->fields[SPACINGS]) code = parse_spacings(nrrd, err);
+    return code || !nrrd->fields[SPACE_ORIGIN] ? code : parse_origin(nrrd, err);
 }
 
-static int take_fields(struct nrrd *nrrd, struct err *err)
+static int parse_fields(struct nrrd *nrrd, struct err *err)
 {
     static const enum field required[] = { TYPE, DIMENSION, SIZES, ENCODING };
     for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
         if (!nrrd->fields[required[i]])
             return err_set(err, ERR_INPUT, "%s: the header has no field '%s'", nrrd->file, field_name[required[i]]);
-    int code = take_type(nrrd, err);
-    if (!code) code = take_sizes(nrrd, err);
-    if (!code) code = take_encoding(nrrd, err);
-    if (!code) code = take_skips(nrrd, err);
-    if (!code) code = take_world(nrrd, err);
+    int code = parse_type(nrrd, err);
+    if (!code) code = parse_sizes(nrrd, err);
+    if (!code) code = parse_encoding(nrrd, err);
+    if (!code) code = parse_skips(nrrd, err);
+    if (!code) code = parse_world(nrrd, err);
     return code;
 }
 
@@ -427,7 +427,7 @@ int load_nrrd(struct volume *volume, struct source *source, const struct load_de
     struct nrrd nrrd = { .file = source_name(source), .voxels.progress = desc->progress };
     int code = read_header(&nrrd, source, err);
     if (!code && nrrd.fields[DATA_FILE]) code = check_name(&nrrd, err);
-    if (!code) code = take_fields(&nrrd, err);
+    if (!code) code = parse_fields(&nrrd, err);
     if (!code && desc->z_fastest) code = reverse_axes(&nrrd, err);
     if (!code) code = read_data(&nrrd, volume, source, err);
     free(nrrd.text);

@@ -94,7 +94,7 @@ static bool find_words(char *name, const struct stored_type **type, const char *
 }
 
 /* Fills in what the caller left open. */
-static int take_name(struct raw *raw, const char *file, struct err *err)
+static int apply_name(struct raw *raw, const char *file, struct err *err)
 {
     char name[4096];
     snprintf(name, sizeof name, "%s", file);
@@ -195,7 +195,7 @@ static int deduce_type(struct raw *raw, const char *file, struct err *err)
 }
 
 /* What the caller says goes before what the name says. */
-static int take_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
+static int apply_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
 {
     const int given = !!desc->dims[0] + !!desc->dims[1] + !!desc->dims[2];
     if (given && given < 3) return err_set(err, ERR_USAGE, "dimensions: all three must be given, none of them 0");
@@ -235,12 +235,12 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
 }
 
 /* Completes `raw`, or says what is missing or does not fit. *deduced: the type comes from the size alone. */
-static int settle(struct raw *raw, const struct source *source, const struct load_desc *desc, bool *deduced,
-                  struct err *err)
+static int complete(struct raw *raw, const struct source *source, const struct load_desc *desc, bool *deduced,
+                    struct err *err)
 {
     const char *file = source_name(source);
-    int code = take_desc(raw, desc, err);
-    if (!code) code = take_name(raw, file, err);
+    int code = apply_desc(raw, desc, err);
+    if (!code) code = apply_name(raw, file, err);
     if (code) return code;
     if (desc->offset > source->size)
         return err_set(err, ERR_INPUT, "%s: --offset %llu is past its end (%llu bytes)", file, (ull)desc->offset,
@@ -257,7 +257,7 @@ int load_raw(struct volume *volume, struct source *source, const struct load_des
     memset(volume, 0, sizeof *volume);
     struct raw raw = { .slowest = desc->z_fastest ? 0 : 2 };
     bool deduced = false;
-    int code = settle(&raw, source, desc, &deduced, err);
+    int code = complete(&raw, source, desc, &deduced, err);
     if (code) return code;
     const struct voxels_desc voxels = {
         .dims = { raw.dims[0], raw.dims[1], raw.dims[2] },

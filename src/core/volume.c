@@ -64,11 +64,11 @@ float volume_iso(const struct volume *volume, double real_value)
 
 double volume_real(const struct volume *volume, double stored) { return volume->slope * stored + volume->intercept; }
 
-void volume_place(const struct volume *volume, const double voxel[3], double at[3])
+void volume_to_world(const struct volume *volume, const double voxel[3], double world[3])
 {
     for (int r = 0; r < 3; r++) {
-        at[r] = volume->origin[r];
-        for (int a = 0; a < 3; a++) at[r] += volume->direction[r][a] * voxel[a];
+        world[r] = volume->origin[r];
+        for (int a = 0; a < 3; a++) world[r] += volume->direction[r][a] * voxel[a];
     }
 }
 

@@ -223,7 +223,7 @@ static int read_voxels(struct reading *reading, uint8_t *voxels, size_t count, s
 
 /* Slices x0 .. x0 + n - 1 across x, which lie in `slab` with z fastest, to where they belong: for each y a matrix of n rows
  * and nz columns. */
-static int place_slab(const struct volume *volume, const uint8_t *slab, size_t x0, size_t n, struct exec *x)
+static int store_slab(const struct volume *volume, const uint8_t *slab, size_t x0, size_t n, struct exec *x)
 {
     const struct grid *g = &volume->grid;
     const unsigned bytes = (unsigned)voxel_bytes(g->type);
@@ -261,7 +261,7 @@ static int read_slabs(struct reading *reading, const struct volume *volume, stru
     for (size_t x0 = 0; x0 < g->nx && !code; x0 += most) {
         const size_t n = g->nx - x0 < most ? g->nx - x0 : most;
         code = read_voxels(reading, slab, n * slice, err);
-        const int refused = code ? 0 : place_slab(volume, slab, x0, n, &x);
+        const int refused = code ? 0 : store_slab(volume, slab, x0, n, &x);
         if (refused) code = err_set(err, ERR_FAILED, "%s: its axes: %s", name, backend_cpu.explain(refused));
     }
     if (opened) backend_cpu.close(&x);
