@@ -1,11 +1,11 @@
-/* NRRD: a text header, then voxels in the same file (.nrrd) or in one beside it (.nhdr); raw or gzip.
+/* NRRD: a text header, then voxels in the same file (.nrrd) or in another (.nhdr); raw or gzip.
  *
- * Follows the format's definition at teem.sourceforge.net/nrrd/format.html, versions 1 to 5. Left out, and refused by
- * name: other dimensions than 3, text, hex and bzip2 encodings, data spread over several files. The header is read in
- * two steps: lines are sorted into fields[], then each field that matters is checked, in our order and not the file's.
+ * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. Refused by name: dimensions other than 3, encodings text,
+ * hex and bzip2, and data in several files. The header is read in two steps: its lines are sorted into fields[], then each
+ * field is checked, in the order of this file.
  *
- * Detached data must be a plain file in the header's folder or below: a header that somebody sends must not be able to
- * show /etc/passwd as a volume. A name from the file never reaches printf as a format. */
+ * Detached data must be a regular file in the header's folder or below: a header from a stranger must not show /etc/passwd as
+ * a volume. A name from the file never reaches printf as a format. */
 #include "load.h"
 #include "text.h"
 #include "voxels.h"
@@ -18,10 +18,10 @@
 
 #define MAX_HEADER ((size_t)1 << 20)
 #define MAX_AXIS INT32_MAX
-#define MIN_LENGTH 1e-15 /* of a voxel's edge; outside, its square would leave float */
+#define MIN_LENGTH 1e-15 /* of a voxel's edge; beyond, its square would leave float */
 #define MAX_LENGTH 1e15
 
-/* Fields that matter, without their spaces: "data file" and "datafile" are the same. Others are ignored. */
+/* The fields that are read; others are ignored. */
 enum field {
     TYPE,
     DIMENSION,
@@ -39,6 +39,7 @@ enum field {
     FIELD_COUNT
 };
 
+/* Without spaces: "data file" and "datafile" are the same. */
 /* clang-format off */
 static const char *const field_key[FIELD_COUNT] = {
     "type", "dimension", "sizes", "encoding", "endian", "datafile", "byteskip", "lineskip", "spacings", "space",
@@ -63,7 +64,7 @@ struct nrrd {
     bool skip_from_end; /* byte skip: -1 */
     uint64_t line_skip;
     double direction[3][3], origin[3]; /* as in struct volume */
-    char note[256];                    /* what had to be assumed */
+    char note[256];                    /* what was assumed */
 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -90,7 +91,7 @@ static int parse_line(struct nrrd *nrrd, char *line, struct err *err)
     make_key(key, sizeof key, line, (size_t)(colon - line));
     for (int f = 0; f < FIELD_COUNT; f++) {
         if (strcmp(key, field_key[f])) continue;
-        if (nrrd->fields[f]) return err_set(err, ERR_INPUT, "%s: field '%s' is there twice", nrrd->file, field_name[f]);
+        if (nrrd->fields[f]) return err_set(err, ERR_INPUT, "%s: field '%s' appears twice", nrrd->file, field_name[f]);
         nrrd->fields[f] = text_skip(colon + 1);
     }
     return ERR_NONE;
@@ -202,9 +203,9 @@ static int parse_skips(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-/* ---- where it lies in the world ---------------------------------------------------------------------------------- */
+/* ---- position in the world ---------------------------------------------------------------------------------- */
 
-/* "(x, y, z)". Infinities and absurd lengths are garbage; NaN is how writers say "not known". */
+/* Parses "(x, y, z)". Infinities are garbage; NaN is how writers say "not known". */
 static bool parse_vector(const char **text, double vector[3])
 {
     const char *p = text_skip(*text);
@@ -223,7 +224,7 @@ static double column_length(const double m[3][3], int a)
     return sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
 }
 
-/* The axes must span a volume, or nothing could be shaded: where they do not, only their lengths are kept. */
+/* The axes must span a volume, or nothing could be shaded; if they do not, only their lengths are kept. */
 static int check_directions(struct nrrd *nrrd, struct err *err)
 {
     double(*m)[3] = nrrd->direction, length[3];
@@ -314,13 +315,13 @@ static int parse_fields(struct nrrd *nrrd, struct err *err)
     return code;
 }
 
-/* The file's first axis is z, its last is x: only where the header does not say itself how its axes lie. */
+/* Makes the file's first axis z and its last x, unless the header has space directions. */
 static int reverse_axes(struct nrrd *nrrd, struct err *err)
 {
     if (nrrd->fields[SPACE_DIRECTIONS])
         return err_set(err, ERR_USAGE,
-                       "%s: its space directions say how its axes lie; --order is for files that do not "
-                       "say it: RAW, and NRRD without them",
+                       "%s: its space directions define the axes; --order is for files without them (RAW, "
+                       "and NRRD without space directions)",
                        nrrd->file);
     const uint64_t first = nrrd->voxels.dims[0];
     const double spacing = nrrd->direction[0][0];
@@ -332,7 +333,7 @@ static int reverse_axes(struct nrrd *nrrd, struct err *err)
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A part of the path that is ".." */
+/* Whether a part of the path is ".." */
 static bool climbs(const char *name)
 {
     for (const char *p = name; p; p = strchr(p, '/')) {
@@ -354,7 +355,7 @@ static int check_name(const struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-/* Follows links: the real file must lie in the header's real folder. */
+/* Opens the data file; with links followed, it must lie in the header's folder. */
 static int open_detached(const struct nrrd *nrrd, const char *header_path, struct source *data, struct err *err)
 {
     int code = check_name(nrrd, err);
@@ -392,7 +393,7 @@ static int skip_lines(const struct nrrd *nrrd, struct source *data, struct err *
     return source_seek(data, at) ? ERR_NONE : err_set(err, ERR_INPUT, "%s: cannot skip lines", nrrd->file);
 }
 
-/* Puts `data` where the voxels begin. */
+/* Moves `data` to the first voxel. */
 static int go_to_data(const struct nrrd *nrrd, struct source *data, uint64_t begin, struct err *err)
 {
     if (!source_seek(data, begin)) return err_set(err, ERR_INPUT, "%s: there is no data", nrrd->file);
