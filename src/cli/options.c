@@ -160,7 +160,7 @@ static int parse_word(struct options *o, const struct command *command, const ch
 /* Results must not replace the volume that they are made from, by whatever name. */
 static int check_outputs(const struct options *o, const struct command *command, struct err *err)
 {
-    const char *const outputs[] = { o->output, o->save, o->report };
+    const char *const outputs[] = { o->output, o->save, o->report, o->trace };
     if (!(command->bit & FILES) || !o->setup.file) return ERR_NONE;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
         if (outputs[i] && replace_is_same(outputs[i], o->setup.file))

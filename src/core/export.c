@@ -3,6 +3,7 @@
 #include "replace.h"
 #include "text.h"
 #include "timing.h"
+#include "trace.h"
 #include "kernels/cpu_parts.h"
 
 #include <float.h>
@@ -328,7 +329,9 @@ int export_write(struct export_file *e, const char *path, const struct progress 
     int code = replace_open(&replace, path, err);
     if (!code) {
         w.file = replace.file;
+        trace_push("write", NULL);
         const bool written = write_sections(&w);
+        trace_pop();
         e->bytes = written ? (uint64_t)ftello(w.file) : 0;
         code = replace_close(&replace, written, err);
         if (w.cancelled) err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", path);

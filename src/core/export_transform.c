@@ -60,7 +60,8 @@ static int transform_chunk(struct transform *t, struct iso *iso, struct vertex *
     t->desc.m = n;
     int code = iso->ops->upload((void *)t->desc.a, vertices, in, &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
-    if (iso_aux_begin(iso, t->rung->scratch ? t->rung->scratch(&t->desc, &iso->exec) : 0, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_GEMM, &t->rung->rung, t->rung->scratch ? t->rung->scratch(&t->desc, &iso->exec) : 0, err))
+        return ERR_FAILED;
     code = t->rung->run(&t->desc, iso->scratch.memory, &iso->exec);
     if (iso_aux_end(iso, AUX_GEMM, code, in + out, doing, err)) return ERR_FAILED;
     code = iso->ops->download(t->host, t->desc.c, out, &iso->exec);

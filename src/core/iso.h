@@ -88,6 +88,7 @@ struct iso {
     struct buffer smoothed; /* sigma > 0: voxels of `grid`, float32; else `grid` is `original` */
     float sigma;
     const struct rung *rung[STAGE_ALL]; /* the chosen rung of each stage */
+    const struct rung *aux_rung;        /* what runs between iso_aux_begin and iso_aux_end */
     struct bricks bricks;
     bool bricks_stale;
     float value;  /* of the last count */
@@ -229,10 +230,15 @@ int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
 
 /* ---- running an auxiliary op (iso_aux.c) --------------------------------------------------------------------------- */
 
-/* Surround the run of an auxiliary op's rung: the first reserves iso->scratch and starts the clock, the second waits and
- * notes time and `bytes` (least traffic). code: what the rung returned; `doing` begins the sentence if it failed. */
-int iso_aux_begin(struct iso *iso, uint64_t scratch_bytes, struct err *err);
+/* Surround the run of an auxiliary op's `rung`, which is a span of the trace: the first reserves iso->scratch and starts the
+ * clock, the second waits and notes time and `bytes` (least traffic). code: what the rung returned; `doing` begins the
+ * sentence if it failed. Unless the first fails, the second must follow on the same thread. */
+int iso_aux_begin(struct iso *iso, enum stage aux, const struct rung *rung, uint64_t scratch_bytes, struct err *err);
 int iso_aux_end(struct iso *iso, enum stage aux, int code, uint64_t bytes, const char *doing, struct err *err);
+
+/* Adds the run of a stage or auxiliary op between the marks `from` and `to` to the trace's track of the GPU. `last`: the last
+ * mark queued before the wait that has just ended. Does nothing on the CPU, where the span on the thread's track is the run. */
+void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last);
 
 /* Sets the error of a backend's `code`; see backend_fail. */
 int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err);

@@ -2,15 +2,29 @@
 #include "iso.h"
 
 #include "timing.h"
+#include "trace.h"
 
 #include <assert.h>
 
 _Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_LOWER_BOUND_MAX <= ISO_RESULT_BYTES,
                "a search fits the results");
 
-int iso_aux_begin(struct iso *iso, uint64_t scratch_bytes, struct err *err)
+/* A GPU's time marks are on a clock of its own. `last` is taken as now, since the host has waited for it; the events of one
+ * wait keep their distances. */
+void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last)
+{
+    double ms, since;
+    if (!trace_is_on() || iso->exec.backend == BACKEND_CPU) return;
+    if (iso->ops->elapsed(&iso->exec, from, to, &ms) || iso->ops->elapsed(&iso->exec, to, last, &since)) return;
+    const double end = timing_ms() - since;
+    trace_add(TRACE_CUDA, stage_name[stage], rung->name, end - ms, end);
+}
+
+int iso_aux_begin(struct iso *iso, enum stage aux, const struct rung *rung, uint64_t scratch_bytes, struct err *err)
 {
     if (buffer_reserve(&iso->scratch, iso->ops, &iso->exec, scratch_bytes, "scratch", err)) return ERR_FAILED;
+    trace_push(stage_name[aux], rung->name);
+    iso->aux_rung = rung;
     iso->ops->mark(&iso->exec, ISO_MARK_AUX);
     return ERR_NONE;
 }
@@ -21,9 +35,11 @@ int iso_aux_end(struct iso *iso, enum stage aux, int code, uint64_t bytes, const
     if (!code) code = iso->ops->mark(&iso->exec, ISO_MARK_AUX_END);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (!code) code = iso->ops->elapsed(&iso->exec, ISO_MARK_AUX, ISO_MARK_AUX_END, &stats->ms);
+    trace_pop();
     if (code) return iso_fail(iso, code, doing, err);
     stats->bytes = bytes;
     stats->runs++;
+    iso_trace(iso, aux, iso->aux_rung, ISO_MARK_AUX, ISO_MARK_AUX_END, ISO_MARK_AUX_END);
     return ERR_NONE;
 }
 
@@ -40,7 +56,8 @@ int iso_summary(struct iso *iso, struct summary *summary, struct err *err)
     static const char doing[] = "reducing the volume";
     const struct reduce_rung *rung = (const struct reduce_rung *)iso->rung[AUX_REDUCE];
     const struct grid *g = &iso->grid;
-    if (iso_aux_begin(iso, rung->scratch ? rung->scratch(grid_voxels(g), &iso->exec) : 0, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_REDUCE, &rung->rung, rung->scratch ? rung->scratch(grid_voxels(g), &iso->exec) : 0, err))
+        return ERR_FAILED;
     const int code = rung->run(g, iso->results.memory, iso->scratch.memory, &iso->exec);
     if (iso_aux_end(iso, AUX_REDUCE, code, grid_bytes(g), doing, err)) return ERR_FAILED;
     return fetch(iso, summary, sizeof *summary, doing, err);
@@ -52,7 +69,8 @@ int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *
     const struct histogram_rung *rung = (const struct histogram_rung *)iso->rung[AUX_HISTOGRAM];
     const struct histogram_desc desc = { lo, hi, bins, iso->results.memory };
     assert(bins && bins * sizeof *counts <= ISO_RESULT_BYTES && lo < hi);
-    if (iso_aux_begin(iso, rung->scratch ? rung->scratch(bins, &iso->exec) : 0, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_HISTOGRAM, &rung->rung, rung->scratch ? rung->scratch(bins, &iso->exec) : 0, err))
+        return ERR_FAILED;
     const int code = rung->run(&iso->grid, &desc, iso->scratch.memory, &iso->exec);
     if (iso_aux_end(iso, AUX_HISTOGRAM, code, grid_bytes(&iso->grid), doing, err)) return ERR_FAILED;
     return fetch(iso, counts, bins * sizeof *counts, doing, err);
@@ -69,7 +87,8 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
     assert(n <= ISO_LOWER_BOUND_MAX && count <= ISO_LOWER_BOUND_MAX);
     int code = iso->ops->upload(array, sorted, n * sizeof *array, &iso->exec);
     if (!code) code = iso->ops->upload(wanted, queries, count * sizeof *wanted, &iso->exec);
-    if (iso_aux_begin(iso, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_LOWER_BOUND, &rung->rung, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err))
+        return ERR_FAILED;
     if (!code) code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     const uint64_t bytes = n * sizeof *array + count * (sizeof *wanted + sizeof *found);
     if (iso_aux_end(iso, AUX_LOWER_BOUND, code, bytes, doing, err)) return ERR_FAILED;

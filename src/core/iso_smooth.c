@@ -42,7 +42,7 @@ static int run(struct iso *iso, struct gaussian_desc *desc, void *scratch, struc
     const uint64_t bytes = (uint64_t)grid_voxels(&desc->grid) * (voxel_bytes(desc->grid.type) + sizeof *desc->out);
     int code = rung->open ? rung->open(desc, &iso->exec) : 0;
     if (code) return iso_fail(iso, code, doing, err);
-    iso_aux_begin(iso, 0, err); /* its scratch is large, and not kept */
+    iso_aux_begin(iso, AUX_GAUSSIAN, &rung->rung, 0, err); /* its scratch is large, and not kept */
     code = rung->run(desc, scratch, &iso->exec);
     code = iso_aux_end(iso, AUX_GAUSSIAN, code, bytes, doing, err);
     if (rung->close) rung->close(desc);

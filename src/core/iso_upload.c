@@ -87,7 +87,7 @@ static int copy_to(struct iso *iso, const struct grid *host, const struct buffer
     };
     bool stopped = false;
     int code = open_upload(&u);
-    iso_aux_begin(iso, 0, err);
+    iso_aux_begin(iso, AUX_UPLOAD, &u.rung->rung, 0, err);
     if (!code) code = run_upload(&u, to->memory, progress, &stopped);
     code = iso_aux_end(iso, AUX_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
     close_upload(&u);

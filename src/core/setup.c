@@ -3,6 +3,7 @@
 #include "synth.h"
 #include "terminal.h"
 #include "text.h"
+#include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
     int failed;
     terminal_begin(&terminal, "loading", &desc.progress);
     *first_value = NAN;
+    trace_push("load", NULL);
     if (setup->file) failed = volume_load(volume, setup->file, &desc, err);
     else {
         const uint64_t dims[3] = { 256, 256, 256 };
@@ -22,6 +24,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
         for (const struct synth *s = synths; s->name; s++)
             if (!strcmp(s->name, SETUP_DEMO)) *first_value = s->iso;
     }
+    trace_pop();
     terminal_end(&terminal);
     return failed;
 }

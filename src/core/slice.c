@@ -65,7 +65,8 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
         capacity += contour[a].capacity;
     }
     scratch = scratch_round(scratch);
-    if (iso_aux_begin(iso, scratch + capacity * sizeof **segments, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_MARCHING_SQUARES, &rung->rung, scratch + capacity * sizeof **segments, err))
+        return ERR_FAILED;
 
     struct segment *next = (struct segment *)((char *)iso->scratch.memory + scratch);
     int code = 0;

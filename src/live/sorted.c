@@ -144,7 +144,8 @@ static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
     };
     int code = iso->ops->upload(p->along, s->along[WORK], sizeof s->along[WORK], &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
-    if (iso_aux_begin(iso, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_GEMV, &rung->rung, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err))
+        return ERR_FAILED;
     code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     return iso_aux_end(iso, AUX_GEMV, code, s->triangles * 4 * sizeof(float), doing, err);
 }
@@ -159,7 +160,8 @@ static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
                                     .keys_in = p->depths,
                                     .keys_out = p->sorted_depths,
                                     .values_out = p->order };
-    if (iso_aux_begin(iso, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err)) return ERR_FAILED;
+    if (iso_aux_begin(iso, AUX_SORT, &rung->rung, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err))
+        return ERR_FAILED;
     const int code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     return iso_aux_end(iso, AUX_SORT, code, s->triangles * 3 * sizeof(uint32_t), "sorting the triangles", err);
 }
