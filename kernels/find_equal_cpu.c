@@ -1,7 +1,7 @@
 /* find on the CPU; the contract is in find_equal.h. */
 #include "find_equal.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 /* Places in [begin, end) to `list`, where not NULL; how many. */
 static size_t find_part(const struct find_equal_desc *d, size_t begin, size_t end, uint64_t *list)
@@ -42,7 +42,7 @@ static int run_linear(const struct find_equal_desc *d, void *scratch, struct exe
 
 static int run_threads(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
-    uint64_t *found = scratch, sum = 0; /* per part: its first, then its count, then its start */
+    uint64_t *found = scratch; /* per part: its first, then its count, then its start */
     *d->first = d->n;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
@@ -53,12 +53,7 @@ static int run_threads(const struct find_equal_desc *d, void *scratch, struct ex
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
         found[p] = find_part(d, part_start(d->n, p, x->threads), part_start(d->n, p + 1, x->threads), NULL);
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = sum + found[p];
-        found[p] = sum;
-        sum = next;
-    }
-    *d->count = sum;
+    *d->count = counts_to_starts(found, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
         (void)find_part(d, part_start(d->n, p, x->threads), part_start(d->n, p + 1, x->threads), d->list + found[p]);

@@ -5,7 +5,7 @@
 
 #include <cuda_runtime.h>
 
-static __global__ void find_begin(struct find_equal_desc d)
+static __global__ void find_equal_begin(struct find_equal_desc d)
 {
     *d.first = d.n;
     if (d.list) *d.count = 0;
@@ -17,7 +17,7 @@ static __device__ __forceinline__ void lower_first(const struct find_equal_desc 
     atomicMin((unsigned long long *)d.first, (unsigned long long)i);
 }
 
-static __device__ __forceinline__ uint64_t take_places(const struct find_equal_desc &d, uint64_t many)
+static __device__ __forceinline__ uint64_t reserve(const struct find_equal_desc &d, uint64_t many)
 {
     return atomicAdd((unsigned long long *)d.count, (unsigned long long)many);
 }
@@ -27,20 +27,20 @@ static __device__ __forceinline__ uint64_t take_places(const struct find_equal_d
  * Cost: two atomics on one address each per occurrence, which queue; and the list is in any order. 0.553 ms, where the
  * values are read in 0.065. */
 
-static __global__ void find_atomic(struct find_equal_desc d)
+static __global__ void find_equal_atomic(struct find_equal_desc d)
 {
     for (size_t i = thread_index(); i < d.n; i += thread_count())
         if (d.values[i] == d.value) {
             lower_first(d, i);
-            if (d.list) d.list[take_places(d, 1)] = i;
+            if (d.list) d.list[reserve(d, 1)] = i;
         }
 }
 
 static int run_atomic(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    find_begin<<<1, 1, 0, x->stream>>>(*d);
-    find_atomic<<<launch_blocks(d->n, THREADS), THREADS, 0, x->stream>>>(*d);
+    find_equal_begin<<<1, 1, 0, x->stream>>>(*d);
+    find_equal_atomic<<<launch_blocks(d->n, THREADS), THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -64,7 +64,7 @@ static __device__ __forceinline__ bool warp_finds(const struct find_equal_desc &
     return here;
 }
 
-static __global__ void find_first(struct find_equal_desc d)
+static __global__ void find_equal_first(struct find_equal_desc d)
 {
     const volatile uint64_t *first = d.first;
     uint32_t which;
@@ -75,16 +75,16 @@ static __global__ void find_first(struct find_equal_desc d)
     }
 }
 
-static __global__ void find_warp(struct find_equal_desc d)
+static __global__ void find_equal_warp(struct find_equal_desc d)
 {
     for (size_t i = thread_index(); i - lane_index() < d.n; i += thread_count()) {
         uint32_t which;
-        uint64_t place = 0;
+        uint64_t position = 0;
         const bool here = warp_finds(d, i, &which);
         if (!which) continue;
-        if (lane_index() == 0) place = take_places(d, popcount32(which));
-        place = __shfl_sync(WARP_ALL, (unsigned long long)place, 0);
-        if (here) d.list[place + popcount32(which & ((1u << lane_index()) - 1))] = i;
+        if (lane_index() == 0) position = reserve(d, popcount32(which));
+        position = __shfl_sync(WARP_ALL, (unsigned long long)position, 0);
+        if (here) d.list[position + popcount32(which & ((1u << lane_index()) - 1))] = i;
     }
 }
 
@@ -92,9 +92,9 @@ static int run_warp(const struct find_equal_desc *d, void *scratch, struct exec 
 {
     (void)scratch;
     const unsigned blocks = launch_blocks(d->n, THREADS), walkers = blocks < WALKERS ? blocks : (unsigned)WALKERS;
-    find_begin<<<1, 1, 0, x->stream>>>(*d);
-    if (d->list) find_warp<<<blocks, THREADS, 0, x->stream>>>(*d);
-    else find_first<<<walkers, THREADS, 0, x->stream>>>(*d);
+    find_equal_begin<<<1, 1, 0, x->stream>>>(*d);
+    if (d->list) find_equal_warp<<<blocks, THREADS, 0, x->stream>>>(*d);
+    else find_equal_first<<<walkers, THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -131,7 +131,8 @@ static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
 }
 
 /* One block: counts become starts, in place; their sum to d.count. */
-static __global__ void __launch_bounds__(SUM_THREADS) find_starts(struct find_equal_desc d, uint64_t *count, size_t tiles)
+static __global__ void __launch_bounds__(SUM_THREADS)
+    find_equal_starts(struct find_equal_desc d, uint64_t *count, size_t tiles)
 {
     __shared__ uint64_t of_warp[SUM_THREADS / WARP];
     uint64_t before = 0; /* of all tiles so far; the same in every thread */
@@ -151,24 +152,25 @@ static __global__ void __launch_bounds__(SUM_THREADS) find_starts(struct find_eq
     if (threadIdx.x == 0) *d.count = before;
 }
 
-static __global__ void __launch_bounds__(THREADS) find_write(struct find_equal_desc d, const uint64_t *start, size_t tiles)
+static __global__ void __launch_bounds__(THREADS)
+    find_equal_write(struct find_equal_desc d, const uint64_t *start, size_t tiles)
 {
     __shared__ unsigned of_warp[TILE_WARPS];
     const unsigned warp = threadIdx.x / WARP;
     for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const uint64_t end = tile + 1 < tiles ? start[tile + 1] : *d.count;
-        uint64_t place = start[tile];
-        if (place == end) continue;
+        uint64_t position = start[tile];
+        if (position == end) continue;
         for (unsigned t = 0; t < TURNS; t++) {
             const size_t i = tile * TILE + t * THREADS + threadIdx.x;
             const bool here = i < d.n && d.values[i] == d.value;
             const uint32_t which = __ballot_sync(WARP_ALL, here);
             if (lane_index() == 0) of_warp[warp] = popcount32(which);
             __syncthreads();
-            uint64_t mine = place + popcount32(which & ((1u << lane_index()) - 1));
+            uint64_t mine = position + popcount32(which & ((1u << lane_index()) - 1));
             for (unsigned w = 0; w < TILE_WARPS; w++) {
                 if (w < warp) mine += of_warp[w];
-                place += of_warp[w];
+                position += of_warp[w];
             }
             if (here) d.list[mine] = i;
             __syncthreads(); /* before the next turn overwrites the counts */
@@ -176,7 +178,7 @@ static __global__ void __launch_bounds__(THREADS) find_write(struct find_equal_d
     }
 }
 
-static __global__ void find_first_of_list(struct find_equal_desc d) { *d.first = *d.count ? d.list[0] : d.n; }
+static __global__ void find_equal_first_of_list(struct find_equal_desc d) { *d.first = *d.count ? d.list[0] : d.n; }
 
 static size_t scratch_ordered(const struct find_equal_desc *d, const struct exec *x)
 {
@@ -191,9 +193,9 @@ static int run_ordered(const struct find_equal_desc *d, void *scratch, struct ex
     const size_t tiles = tiles_of(d->n);
     const unsigned blocks = launch_blocks(tiles, 1);
     find_equal_count<<<blocks, THREADS, 0, x->stream>>>(*d, start);
-    find_starts<<<1, SUM_THREADS, 0, x->stream>>>(*d, start, tiles);
-    find_write<<<blocks, THREADS, 0, x->stream>>>(*d, start, tiles);
-    find_first_of_list<<<1, 1, 0, x->stream>>>(*d); /* after all blocks have written */
+    find_equal_starts<<<1, SUM_THREADS, 0, x->stream>>>(*d, start, tiles);
+    find_equal_write<<<blocks, THREADS, 0, x->stream>>>(*d, start, tiles);
+    find_equal_first_of_list<<<1, 1, 0, x->stream>>>(*d); /* after all blocks have written */
     return cudaGetLastError();
 }
 

@@ -27,12 +27,12 @@
  * cache, four bricks ahead; and the lines behind its last column are left alone where the next brick's range tells the
  * voxel. Huge pages, and asking for the lines that are to be written, gained nothing that could be measured.
  */
-#include "fused_level.h"
+#include "fused_cpu.h"
 
 #include <sched.h>
 #include <string.h>
 
-enum { MOST_SLOTS = 64, SPARE_SLOTS = 4 };
+enum { MAX_SLOTS = 64, SPARE_SLOTS = 4 };
 
 struct slab_state {
     uint8_t slot, reads;
@@ -41,7 +41,7 @@ struct slab_state {
 
 /* What is shared by the threads; next() and what ends a task change it, one thread at a time. */
 struct work {
-    const struct fused_level *level;
+    const struct fused_isa *isa;
     const struct fused_desc *d;
     struct slab_state *slab;     /* [nz + 1], of which the last lies past the volume and is empty */
     struct fused_counts *before; /* [nz + 2] what the slabs before hold; past `summed` what the slab before holds */
@@ -95,7 +95,7 @@ static void emit(const struct work *w, size_t z)
     const struct fused_counts *before = &w->before[z];
     const bool any = before[1].vertices > before[0].vertices || before[1].triangles > before[0].triangles;
     const bool fits = before[1].vertices <= d->vertex_capacity && before[1].triangles <= d->triangle_capacity;
-    if (any && fits) w->level->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
+    if (any && fits) w->isa->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
 }
 
 /* Takes tasks until there are none. Cancelled, it finds empty slabs and makes no mesh. */
@@ -107,7 +107,7 @@ static void work_through(struct work *w, const struct exec *x)
     while (task.what != TASK_NONE) {
         struct fused_counts counts;
         const bool cancelled = exec_is_cancelled(x);
-        if (task.what == TASK_FIND) w->level->find(w->d, cancelled ? w->d->bricks.nz : task.z, slot_of(w, task.z), &counts);
+        if (task.what == TASK_FIND) w->isa->find(w->d, cancelled ? w->d->bricks.nz : task.z, slot_of(w, task.z), &counts);
         if (task.what == TASK_EMIT && !cancelled) emit(w, task.z);
         if (task.what == TASK_WAIT) sched_yield();
 #pragma omp critical(fused_work)
@@ -124,19 +124,19 @@ static void work_through(struct work *w, const struct exec *x)
 static size_t slots_for(const struct bricks *b, const struct exec *x)
 {
     const size_t slabs = b->nz + 1, slots = 2 * (size_t)x->threads + SPARE_SLOTS,
-                 most = slabs < MOST_SLOTS ? slabs : MOST_SLOTS;
-    return slots < most ? slots : most;
+                 max_slots = slabs < MAX_SLOTS ? slabs : MAX_SLOTS;
+    return slots < max_slots ? slots : max_slots;
 }
 
 static size_t before_bytes(const struct bricks *b) { return scratch_round((b->nz + 2) * sizeof(struct fused_counts)); }
 
 static size_t state_bytes(const struct bricks *b) { return scratch_round((b->nz + 1) * sizeof(struct slab_state)); }
 
-static int run(const struct fused_level *level, const struct fused_desc *d, struct exec *x)
+static int run(const struct fused_isa *isa, const struct fused_desc *d, struct exec *x)
 {
     const size_t n = d->bricks.nz;
     char *memory = d->scratch;
-    struct work w = { .level = level, .d = d, .each = level->memory(&d->bricks) };
+    struct work w = { .isa = isa, .d = d, .each = isa->memory(&d->bricks) };
     w.before = (void *)memory, memory += before_bytes(&d->bricks);
     w.slab = (void *)memory, memory += state_bytes(&d->bricks);
     w.memory = memory;
@@ -151,7 +151,7 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
     return 0;
 }
 
-static const struct fused_level *best(void)
+static const struct fused_isa *best(void)
 {
     return fused_avx512.available() ? &fused_avx512 : fused_avx2.available() ? &fused_avx2 : &fused_rows;
 }

@@ -25,7 +25,7 @@
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
 #include "fused.h"
-#include "fused_near.cuh"
+#include "fused_cuda_brick.cuh"
 
 #include <cuda_runtime.h>
 
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 
 /* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
  * gather the additions of a warp, which is one here, and wait at once. */
-static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint64_t n)
+static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
     asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
@@ -147,15 +147,15 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
                 before[w] = total;
                 total += own;
             }
-            if (total) base = take_room(&m.state->bricks, (uint64_t)(total >> 16) << 32 | (total & 0xffff));
+            if (total) base = reserve(&m.state->bricks, (uint64_t)(total >> 16) << 32 | (total & 0xffff));
         }
         __syncthreads();
         const uint64_t slot = marked ? (base >> 32) + (before[warp] >> 16) + popcount32(heavy & below)
                                      : (uint32_t)base + (before[warp] & 0xffff) + popcount32(others & below);
         const bool kept = active && slot < d.brick_capacity;
-        const uint32_t place = (uint32_t)(marked ? d.brick_capacity - 1 - slot : slot);
-        if (kept) m.list[place] = { number % nx, number / nx % ny, number / nx / ny, number };
-        if (i < bricks) m.slot_of[i] = kept ? place : NO_SLOT;
+        const uint32_t index = (uint32_t)(marked ? d.brick_capacity - 1 - slot : slot);
+        if (kept) m.list[index] = { number % nx, number / nx % ny, number / nx / ny, number };
+        if (i < bricks) m.slot_of[i] = kept ? index : NO_SLOT;
         __syncthreads(); /* before the next bricks */
     }
 }
@@ -182,12 +182,12 @@ static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used
     return i < used->heavy ? (uint32_t)capacity - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
 }
 
-static __device__ __forceinline__ struct place place_of(const struct fused_desc *d, struct active_brick brick)
+static __device__ __forceinline__ struct brick_pos brick_pos_of(const struct fused_desc *d, struct active_brick brick)
 {
-    struct place p;
+    struct brick_pos p;
     p.at = { brick.x * BRICK_X, brick.y * BRICK_Y, brick.z * BRICK_Z };
     p.n = { (uint32_t)d->grid.nx, (uint32_t)d->grid.ny, (uint32_t)d->grid.nz };
-    p.most = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
+    p.whole = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
     p.interior = p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x && p.at.y + BRICK_Y + 1 < p.n.y &&
                  p.at.z + BRICK_Z + 1 < p.n.z;
     return p;
@@ -230,10 +230,10 @@ enum {
 };
 
 template <enum voxel_type T> struct vertex_work { /* of a warp */
-    struct near<T> near;
+    struct brick_voxels<T> voxels;
     uint32_t inside[WARP];              /* as in the record */
     uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges of a row along it; vertices before them */
-    struct place place;
+    struct brick_pos pos;
 };
 
 template <enum voxel_type T> struct block_vertices {
@@ -245,22 +245,22 @@ template <enum voxel_type T> struct block_vertices {
 
 /* Inside words of the touched rows, and of the column of voxels 32. */
 template <enum voxel_type T>
-static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct place *p)
+static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct brick_pos *p)
 {
-    typedef struct near<T> near_t;
+    typedef struct brick_voxels<T> voxels_t;
     const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
-    const typename voxel<T>::type *value = work->near.value + near_t::ORIGIN;
+    const typename voxel<T>::type *value = work->voxels.value + voxels_t::ORIGIN;
     const typename bar<T>::type bar = bar_of<T>(iso);
     if (T == VOXEL_FLOAT32) {
 #pragma unroll
         for (unsigned r = 0; r < TOUCHED; r++) {
-            const bool inside = value[r / SPAN * near_t::LAYER + r % SPAN * near_t::PITCH + lane] >= bar;
+            const bool inside = value[r / SPAN * voxels_t::LAYER + r % SPAN * voxels_t::PITCH + lane] >= bar;
             const uint32_t word = __ballot_sync(WARP_ALL, inside);
             if (lane == 0) work->inside[r] = word; /* to keep each in its lane would take a predicate for every row */
         }
-    } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->near, lane, iso);
-    bool beyond = lane < TOUCHED && value[k * near_t::LAYER + j * near_t::PITCH + WARP] >= bar;
-    if (!p->most) {
+    } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->voxels, lane, iso);
+    bool beyond = lane < TOUCHED && value[k * voxels_t::LAYER + j * voxels_t::PITCH + WARP] >= bar;
+    if (!p->whole) {
         const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
         __syncwarp();
         if (lane < TOUCHED) work->inside[lane] = here ? work->inside[lane] & first_bits(p->n.x - p->at.x) : 0;
@@ -272,7 +272,7 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
 
 /* Crossed edges of the owned rows, a lane each, and how many are before them; *total: all. */
 template <enum voxel_type T>
-static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct place *p, uint32_t *total)
+static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct brick_pos *p, uint32_t *total)
 {
     const unsigned lane = lane_index(), j = lane % BRICK_Y, k = lane / BRICK_Y, r = j + SPAN * k;
     uint4 e = { 0, 0, 0, 0 };
@@ -281,7 +281,7 @@ static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, 
         e.x = word ^ (word >> 1 | (column >> r & 1) << (WARP - 1));
         e.y = word ^ work->inside[r + 1];
         e.z = word ^ work->inside[r + SPAN];
-        if (!p->most) {
+        if (!p->whole) {
             const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
             e.x = here ? e.x & first_bits(p->n.x - 1 - p->at.x) : 0;
             if (!here || p->at.y + j + 1 >= p->n.y) e.y = 0; /* past nx both words are 0 */
@@ -327,12 +327,12 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
         const unsigned note = block->note[i], lane = note % WARP, w = note >> NOTE_WORD & 63, axis = w / ROWS;
         const unsigned j = w % BRICK_Y, k = w % ROWS / BRICK_Y;
         const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
-        const struct place *p = &work->place;
+        const struct brick_pos *p = &work->pos;
         const uint3 at = { p->at.x + lane, p->at.y + j, p->at.z + k };
         if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
                             at.z + (axis == 2) + 1 < p->n.z))
-            store_vertex(out + i, near_vertex<T>(&work->near, iso, p->at, lane, j, k, axis));
-        else store_vertex(out + i, border_vertex<T>(&work->near, voxels, iso, p->n, at, axis));
+            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, p->at, lane, j, k, axis));
+        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, p->n, at, axis));
     }
 }
 
@@ -356,10 +356,10 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         uint4 edges = { 0, 0, 0, 0 };
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
-            const struct place p = place_of(&d, brick);
-            if (by_units) load_units<T>(&work->near, d.grid.voxels, &p);
-            else load_voxels<T>(&work->near, d.grid.voxels, p);
-            if (lane == 0) work->place = p;
+            const struct brick_pos p = brick_pos_of(&d, brick);
+            if (by_units) load_units<T>(&work->voxels, d.grid.voxels, &p);
+            else load_voxels<T>(&work->voxels, d.grid.voxels, p);
+            if (lane == 0) work->pos = p;
             __syncwarp();
             find_inside<T>(work, d.iso, &p);
             __syncwarp();
@@ -371,11 +371,11 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         if (lane == 0) block.shares.of[warp] = own;
         __syncthreads();
         const uint32_t before = shares_before(&block.shares, warp), total = shares_before(&block.shares, BLOCK_WARPS);
-        uint64_t taken = 0;
-        if (threadIdx.x == 0) taken = take_room(&m.state->vertices, total);
+        uint64_t reserved = 0;
+        if (threadIdx.x == 0) reserved = reserve(&m.state->vertices, total);
         note_vertices<T>(&block, warp, before);
         if (slot != NO_SLOT) m.record[slot].inside[lane] = work->inside[lane];
-        if (threadIdx.x == 0) block.base = taken;
+        if (threadIdx.x == 0) block.base = reserved;
         __syncthreads();
         const uint64_t base = block.base;
         if (slot != NO_SLOT && lane < ROWS)
@@ -407,8 +407,8 @@ enum {
     HALF = WARP / 2,
 };
 
-struct __align__(8) edge_entry { uint32_t bits, first; }; /* vertex at `lane`: number first + popc(bits below lane) */
-struct __align__(8) edge_place { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
+struct __align__(8) edge_entry { uint32_t bits, first; };  /* vertex at `lane`: number first + popc(bits below lane) */
+struct __align__(8) edge_offset { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
 
 struct triangle_work {                       /* of a warp */
     struct edge_entry entry[2][TOUCHED * 3]; /* [voxels 0 to 31, or 32][3 * touched row + axis] */
@@ -420,11 +420,11 @@ struct block_triangles {
     struct triangle_work warp[BLOCK_WARPS];
     struct shares shares;
     uint64_t base;                                              /* number of the block's first triangle */
-    struct edge_place place[12];                                /* of each cube edge */
+    struct edge_offset offset[12];                              /* of each cube edge */
     uint32_t note[BLOCK_WARPS * PART_CELLS * MC_MAX_TRIANGLES]; /* cell | edges << CELL_BITS | warp << TRIANGLE_WARP */
 };
 
-static __device__ __forceinline__ struct edge_place place_of_edge(unsigned edge)
+static __device__ __forceinline__ struct edge_offset edge_offset_of(unsigned edge)
 {
     const unsigned rows = mc_edge_dy(edge) + SPAN * mc_edge_dz(edge);
     return { (3 * rows + mc_edge_axis(edge)) * (uint32_t)sizeof(struct edge_entry), mc_edge_dx(edge) };
@@ -461,7 +461,7 @@ static __device__ __forceinline__ void load_rows(struct triangle_work *work, con
 }
 
 /* Lists the active cells; lanes take half rows. Returns how many. */
-static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct place *p)
+static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct brick_pos *p)
 {
     const unsigned lane = lane_index(), row = lane / 2, begin = lane % 2 * HALF;
     const unsigned j = row % BRICK_Y, k = row / BRICK_Y, r = j + SPAN * k;
@@ -474,7 +474,7 @@ static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work
         all &= piece;
     }
     uint32_t active = (any | any >> 1) & ~(all & all >> 1) & ((1u << HALF) - 1);
-    if (!p->most) {
+    if (!p->whole) {
         const bool here = p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z;
         active = here ? active & first_bits(p->n.x - 1 - p->at.x) >> begin : 0;
     }
@@ -530,10 +530,10 @@ static __device__ __forceinline__ void note_triangles(uint32_t *note, const stru
     }
 }
 
-static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_place place, unsigned voxel)
+static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_offset offset, unsigned voxel)
 {
-    const unsigned lane = voxel + place.next;
-    const struct edge_entry e = *(const struct edge_entry *)(row + place.bytes + lane / WARP * ENTRIES_NEXT);
+    const unsigned lane = voxel + offset.next;
+    const struct edge_entry e = *(const struct edge_entry *)(row + offset.bytes + lane / WARP * ENTRIES_NEXT);
     return e.first + popcount32(e.bits & ((1u << lane % WARP) - 1));
 }
 
@@ -545,7 +545,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
         const unsigned voxel = note % WARP, r = note >> CELL_ROW & 31;
         const char *row = (const char *)&block->warp[note >> TRIANGLE_WARP].entry[0][3 * r];
 #pragma unroll
-        for (unsigned c = 0; c < 3; c++) to[c] = corner_vertex(row, block->place[note >> (CELL_BITS + 4 * c) & 15], voxel);
+        for (unsigned c = 0; c < 3; c++) to[c] = corner_vertex(row, block->offset[note >> (CELL_BITS + 4 * c) & 15], voxel);
     }
 }
 
@@ -573,7 +573,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
     const struct bricks_used used = bricks_used(&m, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have anything to do */
-    if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
+    if (threadIdx.x < 12) block.offset[threadIdx.x] = edge_offset_of(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0);
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
@@ -582,7 +582,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
         bool more;
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
-            const struct place p = place_of(&d, brick);
+            const struct brick_pos p = brick_pos_of(&d, brick);
             const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(WARP_ALL, word, TOUCHED);
             if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
             load_rows(work, &d, &m, brick);
@@ -600,12 +600,12 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             more = __syncthreads_or(done < cells);
             const bool last = !more && turn + gridDim.x >= turns;
             const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
-            uint64_t taken = 0;
-            if (threadIdx.x == 0) taken = take_room(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
+            uint64_t reserved = 0;
+            if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
-            if (threadIdx.x == 0) block.base = taken % BLOCK_DONE; /* looked at only now: it takes long */
-            if (threadIdx.x == 0 && last && taken / BLOCK_DONE == blocks - 1)
-                finish(&d, m.state, taken % BLOCK_DONE + total);
+            if (threadIdx.x == 0) block.base = reserved % BLOCK_DONE; /* looked at only now: it takes long */
+            if (threadIdx.x == 0 && last && reserved / BLOCK_DONE == blocks - 1)
+                finish(&d, m.state, reserved % BLOCK_DONE + total);
             __syncthreads();
             if (block.base + total <= d.triangle_capacity) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
             __syncthreads(); /* before the next notes */
@@ -621,8 +621,8 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
     enum { PER_PROCESSOR = 64 }; /* several times what runs at once, so that blocks with little to do make way for others */
     int processors = 0;
     if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) processors = 64;
-    const unsigned most = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
-    return blocks < most ? blocks : most;
+    const unsigned limit = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
+    return blocks < limit ? blocks : limit;
 }
 
 /* After the launch before; where the GPU can, set up while that still runs. */

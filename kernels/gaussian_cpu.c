@@ -1,7 +1,7 @@
 /* gaussian on the CPU, and the weights for all; the contract is in gaussian.h. */
 #include "gaussian.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <assert.h>
 #include <string.h>

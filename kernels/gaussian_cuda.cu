@@ -18,15 +18,15 @@ static unsigned row_blocks(const struct grid *g)
     return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + ROWS - 1) / ROWS));
 }
 
-struct place {
+struct position {
     size_t x, y, z, at;
     bool inside;
 };
 
-static __device__ __forceinline__ struct place place_of(const struct grid &g)
+static __device__ __forceinline__ struct position position_of(const struct grid &g)
 {
     const size_t across = (g.nx + ACROSS - 1) / ACROSS;
-    struct place p;
+    struct position p;
     p.x = blockIdx.x % across * ACROSS + threadIdx.x;
     const size_t row = blockIdx.x / across * ROWS + threadIdx.y;
     p.inside = p.x < g.nx && row < g.ny * g.nz;
@@ -54,7 +54,7 @@ static __global__ void write_weights(struct gaussian_weights w, float *to)
 template <enum voxel_type T> static __global__ void gaussian_naive(struct grid g, float *out, const float *w, int radius)
 {
     g.type = T;
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     float sum = 0;
     for (int k = -radius; k <= radius; k++) {
@@ -98,7 +98,7 @@ template <enum voxel_type T>
 static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
 {
     g.type = T;
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     const int radius = (int)w.radius;
     float sum = 0;
@@ -139,7 +139,7 @@ template <enum voxel_type T>
 static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxels, float *out,
                                         const __grid_constant__ struct gaussian_weights w)
 {
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     const int radius = (int)w.radius;
     const float x = (float)p.x + 0.5f, y = (float)p.y + 0.5f, z = (float)p.z + 0.5f; /* a voxel's middle */
@@ -291,7 +291,7 @@ static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
                                      const __grid_constant__ struct gaussian_weights w)
 {
     g.type = T;
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     const size_t c = axis == 0 ? p.x : axis == 1 ? p.y : p.z;             /* number along the axis, */
     const size_t last = (axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz) - 1; /* the axis' last, */

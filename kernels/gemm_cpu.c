@@ -1,7 +1,7 @@
 /* gemm on the CPU; the contract is in gemm.h. */
 #include "gemm.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 /* The sum of products into C: the one place that knows that beta == 0 does not read. */
 static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)

@@ -48,7 +48,7 @@ static __device__ __forceinline__ size_t tile_column(const struct gemm_desc &d, 
 }
 
 /* What a kernel gets: alpha == 0 has become k == 0. */
-static struct gemm_desc settled(const struct gemm_desc *desc)
+static struct gemm_desc normalized(const struct gemm_desc *desc)
 {
     struct gemm_desc d = *desc;
     d.k = gemm_depth(desc);
@@ -74,7 +74,7 @@ static __global__ void gemm_naive(struct gemm_desc d, struct gemm_view a, struct
 static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, LINE, LINES);
     if (blocks) gemm_naive<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
@@ -101,7 +101,7 @@ static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict
 static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, LINE, LINES);
     if (blocks)
         gemm_restrict<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, d.c, gemm_view_a(&d), gemm_view_b(&d));
@@ -128,7 +128,7 @@ static __global__ void gemm_coalesced(struct gemm_desc d, const float *__restric
 static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, LINES, LINE);
     if (blocks) gemm_coalesced<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
@@ -204,7 +204,7 @@ template <unsigned TILE, unsigned PAD, unsigned UNROLL>
 static int run_tiled(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE, TILE);
     if (blocks) gemm_tiled<TILE, PAD, UNROLL><<<blocks, dim3(TILE, TILE), 0, x->stream>>>(d, operand_a(&d), operand_b(&d));
     return cudaGetLastError();

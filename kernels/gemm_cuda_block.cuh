@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(COLUMN_BLOCK) gemm_column(struct gemm_d
 static int run_column(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, COLUMN_TILE, COLUMN_TILE);
     if (blocks) gemm_column<<<blocks, COLUMN_BLOCK, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
     return cudaGetLastError();
@@ -124,7 +124,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_block(struct gemm_desc d,
 static int run_block(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (blocks) gemm_block<<<blocks, THREADS, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
     return cudaGetLastError();
@@ -226,7 +226,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_vector(struct gemm_desc d
 static int run_vector(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (blocks) gemm_vector<<<blocks, THREADS, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
     return cudaGetLastError();
@@ -349,7 +349,7 @@ static size_t double_bytes(const struct panel *x)
 static size_t scratch_double(const struct gemm_desc *desc, const struct exec *x)
 {
     (void)x;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const struct panel a = panel_a(&d), b = panel_b(&d);
     return double_bytes(&a) + double_bytes(&b);
 }
@@ -365,7 +365,7 @@ static struct packed_operand pack_floats(const struct panel *x, char *to, struct
 
 static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (!blocks) return cudaSuccess;
     const struct panel a = panel_a(&d), b = panel_b(&d);

@@ -109,7 +109,7 @@ template <class T>
 static size_t scratch_tensor(const struct gemm_desc *desc, const struct exec *x)
 {
     (void)x;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const struct tensor_operands<T> o = tensor_layout<T>(&d, NULL);
     return scratch_round((o.size_a.width + o.size_b.width) * o.size_a.depth * sizeof(typename T::stored));
 }
@@ -155,7 +155,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_direct(struct gemm_desc d
 
 template <class T> static int run_direct(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, DIRECT_ROWS, DIRECT_COLUMNS);
     if (!blocks) return cudaSuccess;
     gemm_direct<T><<<blocks, THREADS, 0, x->stream>>>(d, tensor_pack<T>(&d, scratch, x));
@@ -251,7 +251,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_shared(struct gemm_desc d
 
 template <class T> static int run_shared(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (!blocks) return cudaSuccess;
     gemm_shared<T><<<blocks, THREADS, 0, x->stream>>>(d, tensor_pack<T>(&d, scratch, x));

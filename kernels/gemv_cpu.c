@@ -1,7 +1,7 @@
 /* gemv on the CPU; the contract is in gemv.h. */
 #include "gemv.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 

@@ -33,6 +33,8 @@ struct mesh_out {            /* where a generate rung writes; memory of its back
     uint32_t *indices;       /* 3 per triangle, counter-clockwise seen from the side of lower values */
 };
 
+ISO_FN size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
+
 ISO_FN size_t voxel_bytes(enum voxel_type type) { return type == VOXEL_FLOAT32 ? 4 : type >= VOXEL_UINT16 ? 2 : 1; }
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }

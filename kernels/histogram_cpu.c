@@ -1,7 +1,7 @@
 /* histogram on the CPU; the contract is in histogram.h. */
 #include "histogram.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@ struct lower_bound_desc {
     size_t n;
     const float *queries; /* [count], in any order */
     size_t count;
-    uint64_t *places; /* [count] */
+    uint64_t *positions; /* [count] */
 };
 
 struct lower_bound_rung {
@@ -35,7 +35,7 @@ ISO_FN bool lower_bound_before(float element, float query) { return !(element >=
 
 /* The place within sorted[low .. low + n). Without a branch that depends on the data: its outcome is even odds, and a wrong
  * guess costs more than the step. */
-ISO_FN size_t lower_bound_place(const float *sorted, size_t low, size_t n, float query)
+ISO_FN size_t lower_bound_within(const float *sorted, size_t low, size_t n, float query)
 {
     while (n > 0) {
         const size_t half = n / 2;

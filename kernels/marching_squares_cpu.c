@@ -1,18 +1,18 @@
 /* squares on the CPU; the contract is in marching_squares.h. */
 #include "marching_squares.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 /* Cells [begin, end), their segments from number `place` on; the number after the last. */
 ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct marching_squares_desc *d, size_t begin,
-                          size_t end, uint64_t place)
+                          size_t end, uint64_t index)
 {
     for (size_t i = begin; i < end; i++) {
         const struct cell c = cell_of(g, s, i, d->iso);
-        for (unsigned k = 0; k < marching_squares_count(c.inside); k++, place++)
-            if (place < d->capacity) d->segments[place] = marching_squares_segment(&c, k, d->iso);
+        for (unsigned k = 0; k < marching_squares_count(c.inside); k++, index++)
+            if (index < d->capacity) d->segments[index] = marching_squares_segment(&c, k, d->iso);
     }
-    return place;
+    return index;
 }
 
 ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float iso, size_t begin, size_t end)
@@ -42,18 +42,13 @@ static int run_threads(const struct marching_squares_desc *d, void *scratch, str
 {
     const struct slice s = slice_of(d);
     const size_t cells = slice_cells(&s);
-    uint64_t *part = scratch, sum = 0; /* counts, then starts */
+    uint64_t *part = scratch; /* counts, then starts */
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t begin = part_start(cells, p, x->threads), end = part_start(cells, p + 1, x->threads);
         GRID_TYPED(&d->grid, part[p] = count_body(&GRID, &s, d->iso, begin, end))
     }
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = sum + part[p];
-        part[p] = sum;
-        sum = next;
-    }
-    *d->count = sum;
+    *d->count = counts_to_starts(part, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t begin = part_start(cells, p, x->threads), end = part_start(cells, p + 1, x->threads);

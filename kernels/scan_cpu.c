@@ -1,7 +1,7 @@
 /* scan on the CPU; the contract is in scan.h. */
 #include "scan.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One running sum. Bound by the latency of one addition per element. */
@@ -32,13 +32,7 @@ static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
         for (size_t i = part_start(n, p, x->threads); i < end; i++) sum += in[i];
         part_sum[p] = sum;
     }
-    uint64_t sum = 0;
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = sum + part_sum[p];
-        part_sum[p] = sum;
-        sum = next;
-    }
-    *total = sum;
+    *total = counts_to_starts(part_sum, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t end = part_start(n, p + 1, x->threads);

@@ -150,7 +150,7 @@ RUN_LEVELS(textbook, tile_reach)
  * textbook's (H200): 528 M instructions for its 285, and 104 M turns in which lanes wait for a bank, for 0.8. */
 
 /* Where number i of a tile lies. EVERY: one is left free after so many; 0: none is. */
-template <unsigned EVERY> static __device__ __forceinline__ unsigned place(unsigned i)
+template <unsigned EVERY> static __device__ __forceinline__ unsigned padded_index(unsigned i)
 {
     return EVERY ? i + i / (EVERY ? EVERY : 1) : i;
 }
@@ -160,25 +160,25 @@ template <unsigned EVERY> static __device__ __forceinline__ uint64_t tile_tree(u
     static_assert(EVERY == 0 || EVERY >= 2, "the tile must fit into twice its numbers");
     const unsigned t = threadIdx.x;
     __syncthreads(); /* the last tile's readers are done */
-    shared[place<EVERY>(t)] = value;
+    shared[padded_index<EVERY>(t)] = value;
     for (unsigned half = 1; half < TILE; half *= 2) {
         __syncthreads();
         const unsigned right = 2 * half * (t + 1) - 1;
-        if (right < TILE) shared[place<EVERY>(right)] += shared[place<EVERY>(right - half)];
+        if (right < TILE) shared[padded_index<EVERY>(right)] += shared[padded_index<EVERY>(right - half)];
     }
     __syncthreads();
-    if (t == 0) shared[place<EVERY>(TILE - 1)] = 0;
+    if (t == 0) shared[padded_index<EVERY>(TILE - 1)] = 0;
     for (unsigned half = TILE / 2; half > 0; half /= 2) {
         __syncthreads();
         const unsigned right = 2 * half * (t + 1) - 1;
         if (right < TILE) {
-            const uint64_t before = shared[place<EVERY>(right)];
-            shared[place<EVERY>(right)] = before + shared[place<EVERY>(right - half)];
-            shared[place<EVERY>(right - half)] = before;
+            const uint64_t before = shared[padded_index<EVERY>(right)];
+            shared[padded_index<EVERY>(right)] = before + shared[padded_index<EVERY>(right - half)];
+            shared[padded_index<EVERY>(right - half)] = before;
         }
     }
     __syncthreads();
-    return shared[place<EVERY>(t)] + value;
+    return shared[padded_index<EVERY>(t)] + value;
 }
 RUN_LEVELS(blelloch, tile_tree<0>)
 
@@ -214,42 +214,42 @@ enum {
     LOOK_TILE = LOOK_WARPS * WARP_ITEMS,
 };
 
-enum { NOTHING, OWN_SUM, TOTAL }; /* what a tile has left */
+enum { UNPUBLISHED, AGGREGATE, PREFIX }; /* what a tile has left */
 
 /* A sum of 64 bits and what it is, in two words, since no 96 bits can be written at once: each word is half the sum, with
  * what it is above it. Read in any mixture, the two agree only where they were written together, so no fence is needed. */
-struct left {
+struct tile_status {
     unsigned long long low, high;
 };
 
-static __device__ __forceinline__ void leave(volatile struct left *at, unsigned long long what, uint64_t sum)
+static __device__ __forceinline__ void publish(volatile struct tile_status *at, unsigned long long what, uint64_t sum)
 {
     at->low = what << 32 | (sum & 0xffffffffu);
     at->high = what << 32 | sum >> 32;
 }
 
 /* Waits for something to be left there. */
-static __device__ __forceinline__ uint64_t look(const volatile struct left *at, unsigned *what)
+static __device__ __forceinline__ uint64_t wait_for(const volatile struct tile_status *at, unsigned *what)
 {
     unsigned long long low, high;
     do {
         low = at->low;
         high = at->high;
-    } while (low >> 32 == NOTHING || low >> 32 != high >> 32);
+    } while (low >> 32 == UNPUBLISHED || low >> 32 != high >> 32);
     *what = (unsigned)(low >> 32);
     return high << 32 | (low & 0xffffffffu);
 }
 
 /* Sum of all tiles before `tile`. All lanes of one warp call. */
-static __device__ __forceinline__ uint64_t look_back(const volatile struct left *tiles, uint64_t tile)
+static __device__ __forceinline__ uint64_t look_back(const volatile struct tile_status *tiles, uint64_t tile)
 {
     const unsigned lane = lane_index();
     uint64_t sum = 0;
     for (;; tile -= WARP) { /* lane l looks at tile - 1 - l; before the first tile there is a total of 0 */
-        unsigned what = TOTAL;
+        unsigned what = PREFIX;
         uint64_t found = 0;
-        if (tile > lane) found = look(&tiles[tile - 1 - lane], &what);
-        const uint32_t totals = __ballot_sync(WARP_ALL, what == TOTAL);
+        if (tile > lane) found = wait_for(&tiles[tile - 1 - lane], &what);
+        const uint32_t totals = __ballot_sync(WARP_ALL, what == PREFIX);
         const unsigned nearest = totals ? __ffs(totals) - 1 : WARP;
         sum += warp_sum(lane <= nearest ? found : 0); /* whole in lane 0 */
         if (totals) return __shfl_sync(WARP_ALL, sum, 0);
@@ -307,22 +307,23 @@ static __device__ __forceinline__ uint64_t read_rows(const uint32_t *in, size_t 
 }
 
 /* Leaves the tile's own sum, then the total up to its end; returns where it begins. All lanes of one warp call. */
-static __device__ __forceinline__ uint64_t place_tile(volatile struct left *left, uint64_t tile, uint64_t own)
+static __device__ __forceinline__ uint64_t publish_tile(volatile struct tile_status *status, uint64_t tile, uint64_t own)
 {
-    if (lane_index() == 0 && tile) leave(&left[tile], OWN_SUM, own);
-    const uint64_t begin = look_back(left, tile);
-    if (lane_index() == 0) leave(&left[tile], TOTAL, begin + own);
+    if (lane_index() == 0 && tile) publish(&status[tile], AGGREGATE, own);
+    const uint64_t begin = look_back(status, tile);
+    if (lane_index() == 0) publish(&status[tile], PREFIX, begin + own);
     return begin;
 }
 
-static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total,
-                                                                size_t n, unsigned long long *taken, struct left *left)
+static __global__ void __launch_bounds__(THREADS)
+    scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, unsigned long long *next_tile,
+                  struct tile_status *status)
 {
     __shared__ uint64_t tile_now, tile_begin, warp_sums[LOOK_WARPS];
     const uint64_t tiles = n / LOOK_TILE + (n % LOOK_TILE != 0);
     const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     for (;;) {
-        if (threadIdx.x == 0) tile_now = atomicAdd(taken, 1ull);
+        if (threadIdx.x == 0) tile_now = atomicAdd(next_tile, 1ull);
         __syncthreads();
         const uint64_t tile = tile_now;
         if (tile >= tiles) return;
@@ -335,7 +336,7 @@ static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *
         if (warp == 0) {
             uint64_t own = 0;
             for (unsigned w = 0; w < LOOK_WARPS; w++) own += warp_sums[w];
-            const uint64_t begin = place_tile(left, tile, own);
+            const uint64_t begin = publish_tile(status, tile, own);
             if (lane == 0) tile_begin = begin;
             if (lane == 0 && tile == tiles - 1) *total = begin + own;
         }
@@ -354,17 +355,17 @@ static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *
 static size_t scratch_lookback(size_t n, const struct exec *x)
 {
     (void)x;
-    return scratch_round(sizeof(unsigned long long)) + scratch_round((n / LOOK_TILE + 1) * sizeof(struct left));
+    return scratch_round(sizeof(unsigned long long)) + scratch_round((n / LOOK_TILE + 1) * sizeof(struct tile_status));
 }
 
 static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
     if (!n) return no_items(total, x);
-    unsigned long long *taken = (unsigned long long *)scratch;
-    struct left *left = (struct left *)((char *)scratch + scratch_round(sizeof *taken));
-    const cudaError_t error = cudaMemsetAsync(scratch, NOTHING, scratch_lookback(n, x), x->stream);
+    unsigned long long *next_tile = (unsigned long long *)scratch;
+    struct tile_status *status = (struct tile_status *)((char *)scratch + scratch_round(sizeof *next_tile));
+    const cudaError_t error = cudaMemsetAsync(scratch, UNPUBLISHED, scratch_lookback(n, x), x->stream);
     if (error != cudaSuccess) return error;
-    scan_lookback<<<launch_blocks(n, LOOK_TILE), THREADS, 0, x->stream>>>(in, out, total, n, taken, left);
+    scan_lookback<<<launch_blocks(n, LOOK_TILE), THREADS, 0, x->stream>>>(in, out, total, n, next_tile, status);
     return cudaGetLastError();
 }
 

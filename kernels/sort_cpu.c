@@ -1,7 +1,7 @@
 /* sort on the CPU; the contract is in sort.h. */
 #include "sort.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +89,16 @@ static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shi
     size_t sum = 0;
     for (size_t digit = 0; digit < DIGITS; digit++)
         for (int p = 0; p < parts; p++) {
-            size_t *place = &counts[(size_t)p * DIGITS + digit];
-            const size_t next = sum + *place;
-            *place = sum;
+            size_t *offset = &counts[(size_t)p * DIGITS + digit];
+            const size_t next = sum + *offset;
+            *offset = sum;
             sum = next;
         }
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        size_t *place = counts + (size_t)p * DIGITS;
+        size_t *offset = counts + (size_t)p * DIGITS;
         for (size_t i = part_start(n, p, parts); i < part_start(n, p + 1, parts); i++)
-            out[place[in[i] >> shift & (DIGITS - 1)]++] = in[i];
+            out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i];
     }
 }
 

@@ -36,15 +36,15 @@ static int unpack(const struct sort_desc *d, const uint64_t *item, struct exec *
 }
 
 /* A network wants a power of two. `least`: the tile of the rung. */
-static size_t network_size(size_t n, size_t least)
+static size_t network_size(size_t n, size_t min_size)
 {
-    while (least < n) least *= 2;
-    return least;
+    while (min_size < n) min_size *= 2;
+    return min_size;
 }
 
-static size_t network_bytes(size_t n, size_t least)
+static size_t network_bytes(size_t n, size_t min_size)
 {
-    return n ? scratch_round(network_size(n, least) * sizeof(uint64_t)) : 0;
+    return n ? scratch_round(network_size(n, min_size) * sizeof(uint64_t)) : 0;
 }
 
 static __device__ __forceinline__ void compare_exchange(uint64_t &a, uint64_t &b, bool up)
@@ -376,14 +376,14 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    radix_move(const uint64_t *in, uint64_t *out, const uint32_t *places, size_t n, unsigned shift)
+    radix_move(const uint64_t *in, uint64_t *out, const uint32_t *offsets, size_t n, unsigned shift)
 {
-    __shared__ uint32_t place[RADIX_WARPS][DIGITS]; /* first how many of each digit the warp has had, then where they go */
+    __shared__ uint32_t offset[RADIX_WARPS][DIGITS]; /* first how many of each digit the warp has had, then where they go */
     const unsigned warp = threadIdx.x / WARP, below = (1u << lane_index()) - 1;
     const size_t start = (size_t)blockIdx.x * RADIX_TILE + (size_t)warp * WARP * TURNS + lane_index();
     uint64_t item[TURNS];
     uint32_t before[TURNS]; /* equal digits before this one in the warp's part */
-    for (unsigned i = threadIdx.x; i < RADIX_WARPS * DIGITS; i += THREADS) (&place[0][0])[i] = 0;
+    for (unsigned i = threadIdx.x; i < RADIX_WARPS * DIGITS; i += THREADS) (&offset[0][0])[i] = 0;
     __syncthreads();
 #pragma unroll
     for (unsigned t = 0; t < TURNS; t++) {
@@ -391,27 +391,27 @@ static __global__ void __launch_bounds__(THREADS)
         item[t] = is_there ? in[start + t * WARP] : 0;
         const unsigned digit = digit_of(item[t], shift);
         const uint32_t equal = __match_any_sync(WARP_ALL, is_there ? digit : DIGITS);
-        before[t] = place[warp][digit] + popcount32(equal & below);
+        before[t] = offset[warp][digit] + popcount32(equal & below);
         __syncwarp(); /* all have read, then the last of the equal ones writes */
-        if (is_there && equal >> lane_index() == 1) place[warp][digit] = before[t] + 1;
+        if (is_there && equal >> lane_index() == 1) offset[warp][digit] = before[t] + 1;
         __syncwarp();
     }
     __syncthreads();
-    uint32_t sum = places[(size_t)threadIdx.x * gridDim.x + blockIdx.x];
+    uint32_t sum = offsets[(size_t)threadIdx.x * gridDim.x + blockIdx.x];
     for (unsigned w = 0; w < RADIX_WARPS; w++) {
-        const uint32_t count = place[w][threadIdx.x];
-        place[w][threadIdx.x] = sum;
+        const uint32_t count = offset[w][threadIdx.x];
+        offset[w][threadIdx.x] = sum;
         sum += count;
     }
     __syncthreads();
 #pragma unroll
     for (unsigned t = 0; t < TURNS; t++)
-        if (start + t * WARP < n) out[place[warp][digit_of(item[t], shift)] + before[t]] = item[t];
+        if (start + t * WARP < n) out[offset[warp][digit_of(item[t], shift)] + before[t]] = item[t];
 }
 
 struct radix_layout {
     uint64_t *a, *b, *total;
-    uint32_t *counts, *places;
+    uint32_t *counts, *offsets;
     void *scan;
     size_t bytes, tiles;
 };
@@ -430,7 +430,7 @@ static struct radix_layout radix_layout_of(const struct sort_desc *d, void *scra
     const struct scan_rung *scan = scan_rung();
     r.a = (uint64_t *)at, r.b = (uint64_t *)(at + items);
     r.total = (uint64_t *)(at + 2 * items);
-    r.counts = (uint32_t *)(at + 2 * items + 256), r.places = (uint32_t *)(at + 2 * items + 256 + part);
+    r.counts = (uint32_t *)(at + 2 * items + 256), r.offsets = (uint32_t *)(at + 2 * items + 256 + part);
     r.scan = at + 2 * items + 256 + 2 * part;
     r.bytes = 2 * items + 256 + 2 * part + (scan->scratch ? scan->scratch(counts, x) : 0);
     return r;
@@ -444,9 +444,9 @@ static int run_radix(const struct sort_desc *d, void *scratch, struct exec *x)
     pack(d, r.a, d->n, x);
     for (unsigned shift = 32; shift < 64; shift += 8) {
         radix_count<<<tiles, THREADS, 0, x->stream>>>(r.a, r.counts, d->n, shift);
-        const int code = scan_rung()->run(r.counts, r.places, r.total, r.tiles * DIGITS, r.scan, x);
+        const int code = scan_rung()->run(r.counts, r.offsets, r.total, r.tiles * DIGITS, r.scan, x);
         if (code) return code;
-        radix_move<<<tiles, THREADS, 0, x->stream>>>(r.a, r.b, r.places, d->n, shift);
+        radix_move<<<tiles, THREADS, 0, x->stream>>>(r.a, r.b, r.offsets, d->n, shift);
         uint64_t *swap = r.a;
         r.a = r.b, r.b = swap;
     }

@@ -1,6 +1,8 @@
 /* transpose on the CPU; the contract is in transpose.h. */
 #include "transpose.h"
 
+#include "grid.h"
+
 enum { LINE = 64 }; /* bytes of the cache's lines */
 
 /* ---- a part of the matrix, by the size of an element --------------------------------------------------------------- */
@@ -49,13 +51,12 @@ static int textbook(const struct transpose_desc *d, struct exec *x)
  * By the time the textbook comes back to a line, it has left the cache. Idea: square blocks whose sides are a line long (16
  * of 4 bytes, 64 of one), and whose lines on either side stay in L1 until they are full. Cost: four loops, and edges. */
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
 /* The blocks below one another from column c on. */
 static void column_of_blocks(const struct transpose_desc *d, size_t c)
 {
-    const size_t side = LINE / d->bytes, end = least(c + side, d->columns);
-    for (size_t r = 0; r < d->rows; r += side) along_to[d->bytes](d, (struct part){ r, least(r + side, d->rows), c, end });
+    const size_t side = LINE / d->bytes, end = min_size(c + side, d->columns);
+    for (size_t r = 0; r < d->rows; r += side)
+        along_to[d->bytes](d, (struct part){ r, min_size(r + side, d->rows), c, end });
 }
 
 static int blocks(const struct transpose_desc *d, struct exec *x)

@@ -1,7 +1,7 @@
 /* upload on the CPU, whose memory is the host's: a copy that turns words round; the contract is in upload.h. */
 #include "upload.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 

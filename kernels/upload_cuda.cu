@@ -248,26 +248,20 @@ const struct upload_rung upload_cuda[] = {
 
 /* ---- what the rungs are handed ------------------------------------------------------------------------------------- */
 
-static int settle(cudaError_t error)
-{
-    if (error != cudaSuccess) (void)cudaGetLastError();
-    return error;
-}
-
 int upload_cuda_alloc(void **memory, size_t bytes, enum upload_memory kind)
 {
     *memory = NULL;
     if (!bytes) return 0;
-    if (kind == UPLOAD_MANAGED) return settle(cudaMallocManaged(memory, bytes));
-    if (kind == UPLOAD_PINNED) return settle(cudaMallocHost(memory, bytes));
+    if (kind == UPLOAD_MANAGED) return clear_error(cudaMallocManaged(memory, bytes));
+    if (kind == UPLOAD_PINNED) return clear_error(cudaMallocHost(memory, bytes));
     *memory = malloc(bytes);
     return *memory ? 0 : cudaErrorMemoryAllocation;
 }
 
 void upload_cuda_free(void *memory, enum upload_memory kind)
 {
-    if (kind == UPLOAD_MANAGED) (void)settle(cudaFree(memory));
-    else if (kind == UPLOAD_PINNED) (void)settle(cudaFreeHost(memory));
+    if (kind == UPLOAD_MANAGED) (void)clear_error(cudaFree(memory));
+    else if (kind == UPLOAD_PINNED) (void)clear_error(cudaFreeHost(memory));
     else free(memory);
 }
 
@@ -287,7 +281,7 @@ int upload_cuda_open(struct upload_lanes *lanes)
     cudaError_t error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
     if (error == cudaSuccess) error = cudaEventCreateWithFlags(&lanes->begin, cudaEventDisableTiming);
     for (int i = 0; i < UPLOAD_LANES && error == cudaSuccess; i++) error = open_lane(&lanes->lane[i], lowest);
-    (void)settle(error);
+    (void)clear_error(error);
     if (error != cudaSuccess) upload_cuda_close(lanes);
     return error;
 }
@@ -296,12 +290,13 @@ void upload_cuda_close(struct upload_lanes *lanes)
 {
     for (int i = 0; i < UPLOAD_LANES; i++) {
         const struct upload_lane *lane = &lanes->lane[i];
-        if (lane->stream) (void)settle(cudaStreamSynchronize(lane->stream)); /* its host functions read what goes now */
-        if (lane->stream) (void)settle(cudaStreamDestroy(lane->stream));
-        if (lane->end) (void)settle(cudaEventDestroy(lane->end));
-        if (lane->pinned) (void)settle(cudaFreeHost(lane->pinned));
+        if (lane->stream)
+            (void)clear_error(cudaStreamSynchronize(lane->stream)); /* its host functions read what goes now */
+        if (lane->stream) (void)clear_error(cudaStreamDestroy(lane->stream));
+        if (lane->end) (void)clear_error(cudaEventDestroy(lane->end));
+        if (lane->pinned) (void)clear_error(cudaFreeHost(lane->pinned));
     }
-    if (lanes->begin) (void)settle(cudaEventDestroy(lanes->begin));
+    if (lanes->begin) (void)clear_error(cudaEventDestroy(lanes->begin));
     *lanes = {};
 }
 
@@ -310,5 +305,5 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
     const struct cudaMemLocation host = { cudaMemLocationTypeHost, 0 };
     if (!bytes) return 0;
     const cudaError_t error = cudaMemPrefetchAsync(managed, bytes, host, 0, x->stream);
-    return settle(error != cudaSuccess ? error : cudaStreamSynchronize(x->stream));
+    return clear_error(error != cudaSuccess ? error : cudaStreamSynchronize(x->stream));
 }

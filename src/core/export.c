@@ -3,7 +3,7 @@
 #include "replace.h"
 #include "text.h"
 #include "timing.h"
-#include "kernels/cpu_parts.h"
+#include "kernels/cpu_util.h"
 #include "kernels/gemm.h"
 
 #include <float.h>

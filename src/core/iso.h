@@ -187,7 +187,7 @@ int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);
 
 /* Where each of `count` queries belongs in `sorted` (lower_bound.h), all in host memory, at most ISO_LOWER_BOUND_MAX each. */
-int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
+int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *positions,
                     struct err *err);
 
 /* The yardstick: GB/s (read plus written) of a large copy within the backend's memory, best of a few. */

@@ -58,7 +58,7 @@ int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *
     return fetch(iso, counts, bins * sizeof *counts, doing, err);
 }
 
-int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
+int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *positions,
                     struct err *err)
 {
     static const char doing[] = "the search";
@@ -75,7 +75,7 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
     if (!code) code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     const uint64_t bytes = n * sizeof *array + count * (sizeof *asked + sizeof *found);
     if (iso_side_end(iso, SIDE_LOWER_BOUND, code, bytes, doing, err)) return ERR_FAILED;
-    return fetch(iso, places, count * sizeof *places, doing, err);
+    return fetch(iso, positions, count * sizeof *positions, doing, err);
 }
 
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err)

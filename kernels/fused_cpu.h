@@ -1,6 +1,6 @@
 /* What fused_cpu.c drives, compiled once per instruction set: fused_rows.c, fused_avx2.c, fused_avx512.c. */
-#ifndef ISO_FUSED_LEVEL_H
-#define ISO_FUSED_LEVEL_H
+#ifndef ISO_FUSED_CPU_H
+#define ISO_FUSED_CPU_H
 
 #include "fused.h"
 
@@ -10,7 +10,7 @@ extern "C" {
 
 /* A slab is one layer of bricks, 4 slices of voxels. What is known of its active bricks is kept in `slab`: memory() bytes,
  * aligned to 64, left to the level. */
-struct fused_level {
+struct fused_isa {
     bool (*available)(void);
     size_t (*memory)(const struct bricks *bricks);
     /* Reads slab z, none if past the last; *counts is what it holds. Its vertices and triangles are numbered from 0. */
@@ -19,7 +19,7 @@ struct fused_level {
     void (*emit)(const struct fused_desc *desc, const void *slab, const void *above, const struct fused_counts before[2]);
 };
 
-extern const struct fused_level fused_rows, fused_avx2, fused_avx512;
+extern const struct fused_isa fused_rows, fused_avx2, fused_avx512;
 
 #ifdef __cplusplus
 }

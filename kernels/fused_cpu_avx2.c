@@ -1,6 +1,6 @@
 /* fused for x86-64 with AVX2: 32 flags at once by comparison and movemask; the ranks of a row's vertices by sums within
  * vectors, and the corners of two triangles by one permutation; the rest is the body, in wider vectors. */
-#include "fused_level.h"
+#include "fused_cpu.h"
 
 #ifdef __AVX2__
 
@@ -26,22 +26,22 @@ ISO_FN uint32_t mask_of_16(__m256i low, __m256i high)
     return (uint32_t)_mm256_movemask_epi8(bytes);
 }
 
-ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t first, size_t n)
+ISO_FN uint32_t inside_word(const struct grid *g, float iso, int threshold, size_t first, size_t n)
 {
     if (n < BRICK_X) return some_word(g, iso, first, n);
     const __m256i *v = (const __m256i *)((const char *)g->voxels + first * voxel_bytes(g->type));
     const __m256i a = _mm256_loadu_si256(v);
     if (g->type == VOXEL_UINT8)
-        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, _mm256_set1_epi8((char)least)), a));
+        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, _mm256_set1_epi8((char)threshold)), a));
     if (g->type == VOXEL_INT8)
-        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)(least - 1))));
+        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)(threshold - 1))));
     const __m256i b = _mm256_loadu_si256(v + 1);
     if (g->type == VOXEL_UINT16) {
-        const __m256i t = _mm256_set1_epi16((short)least);
+        const __m256i t = _mm256_set1_epi16((short)threshold);
         return mask_of_16(_mm256_cmpeq_epi16(_mm256_max_epu16(a, t), a), _mm256_cmpeq_epi16(_mm256_max_epu16(b, t), b));
     }
     if (g->type == VOXEL_INT16) {
-        const __m256i t = _mm256_set1_epi16((short)(least - 1));
+        const __m256i t = _mm256_set1_epi16((short)(threshold - 1));
         return mask_of_16(_mm256_cmpgt_epi16(a, t), _mm256_cmpgt_epi16(b, t));
     }
     uint32_t word = 0;
@@ -56,7 +56,7 @@ struct record;
 struct near;
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near);
 
-#include "fused_level.inc"
+#include "fused_cpu_body.inc"
 
 enum { RANKS = BRICK_X + 2 }; /* voxels of a row, the first of the next brick, and room to read two at a time */
 
@@ -154,12 +154,12 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx2 = { available, memory, find, emit };
+const struct fused_isa fused_avx2 = { available, memory, find, emit };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct fused_level fused_avx2 = { available, NULL, NULL, NULL };
+const struct fused_isa fused_avx2 = { available, NULL, NULL, NULL };
 
 #endif

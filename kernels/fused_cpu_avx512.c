@@ -1,5 +1,5 @@
 /* fused for x86-64 with AVX-512 as since Ice Lake and Zen 4. */
-#include "fused_level.h"
+#include "fused_cpu.h"
 
 #ifdef __AVX512VPOPCNTDQ__
 
@@ -14,17 +14,19 @@ static bool available(void)
 }
 
 /* Masked loads read nothing past the row's end. */
-ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t first, size_t n)
+ISO_FN uint32_t inside_word(const struct grid *g, float iso, int threshold, size_t first, size_t n)
 {
     const char *v = (const char *)g->voxels + first * voxel_bytes(g->type);
     const __mmask32 m = n < BRICK_X ? (1u << n) - 1 : 0xffffffffu;
     switch (g->type) {
-    case VOXEL_UINT8: return _mm256_mask_cmpge_epu8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
-    case VOXEL_INT8: return _mm256_mask_cmpge_epi8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
+    case VOXEL_UINT8:
+        return _mm256_mask_cmpge_epu8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)threshold));
+    case VOXEL_INT8:
+        return _mm256_mask_cmpge_epi8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)threshold));
     case VOXEL_UINT16:
-        return _mm512_mask_cmpge_epu16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)least));
+        return _mm512_mask_cmpge_epu16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)threshold));
     case VOXEL_INT16:
-        return _mm512_mask_cmpge_epi16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)least));
+        return _mm512_mask_cmpge_epi16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)threshold));
     default: {
         const __mmask16 low = (__mmask16)m, high = (__mmask16)(m >> 16);
         const __m512 t = _mm512_set1_ps(iso);
@@ -49,7 +51,7 @@ struct record;
 struct near;
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near);
 
-#include "fused_level.inc"
+#include "fused_cpu_body.inc"
 
 ISO_FN __mmask64 two_rows(const uint32_t *word)
 {
@@ -204,12 +206,12 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx512 = { available, memory, find, emit };
+const struct fused_isa fused_avx512 = { available, memory, find, emit };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct fused_level fused_avx512 = { available, NULL, NULL, NULL };
+const struct fused_isa fused_avx512 = { available, NULL, NULL, NULL };
 
 #endif
