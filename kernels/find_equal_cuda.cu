@@ -1,5 +1,6 @@
-/* find on CUDA: first place and all places of a value. Contract in find_equal.h.
- * Times: H200, all places of one value among a hundred in 2^26 floats. */
+/* find_equal on CUDA: the first and all positions of a value. Contract in find_equal.h.
+ * Run: isoscope ladder find_equal --bench --backend cuda
+ * Times: H200, all positions of one value among a hundred in 2^26 floats. */
 #include "find_equal.h"
 #include "cuda_util.cuh"
 
@@ -23,9 +24,9 @@ static __device__ __forceinline__ uint64_t reserve(const struct find_equal_desc 
 }
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
- * One thread per value; whoever has it lowers `first`, and takes the next place of the list.
- * Cost: two atomics on one address each per occurrence, which queue; and the list is in any order. 0.553 ms, where the
- * values are read in 0.065. */
+ * One thread per value; each match lowers `first` and reserves the next position of the list.
+ * Cost: two queueing atomics per match, each on one address, and an unordered list. 0.553 ms; reading the values takes
+ * 0.065. */
 
 static __global__ void find_equal_atomic(struct find_equal_desc d)
 {
@@ -45,17 +46,17 @@ static int run_atomic(const struct find_equal_desc *d, void *scratch, struct exe
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues for each occurrence, 0.8 ns each, and reads on when the first is known: 0.553 ms. Ideas, one for each
- * task: the lanes that have it count themselves by a ballot, and the lowest takes places for all: one atomic for up to 32
- * (warp aggregation, Adinetz 2014). For the first alone, blocks walk the array in order, 1024 of them, and a warp stops
- * once `first` lies before what is left to it. 0.499 ms for the list: with one value in a hundred few warps have two, so
- * that there are 0.58 million atomics instead of 0.67; where occurrences are many or stand together, there are up to 32
- * times fewer.
- * Cost: `first` is read once per step, from the second-level cache. The list is still in any order. */
+ * atomic queues for each match, 0.8 ns each, and reads on after the first is known: 0.553 ms. Two ideas. For the list,
+ * matching lanes count themselves by a ballot, and lane 0 reserves for all: one atomic for up to 32 matches (warp
+ * aggregation, Adinetz 2014). For the first alone, 1024 blocks walk the array in order, and a warp stops once `first`
+ * lies before the rest of its share. 0.499 ms for the list: with one value in a hundred few warps have two matches, and
+ * 0.58 million atomics replace 0.67; frequent or clustered matches save up to a factor of 32.
+ * Cost: `first` is read once per step, from L2. The list is still unordered. */
 
 enum { WALKERS = 1024 };
 
-/* All lanes must call; lane l stands at i, lane 0's place plus l. */
+/* Find matches with all lanes of a warp, at consecutive i. Set *which to the mask of matching lanes; return true in
+ * those. */
 static __device__ __forceinline__ bool warp_finds(const struct find_equal_desc &d, size_t i, uint32_t *which)
 {
     const bool here = i < d.n && d.values[i] == d.value;
@@ -99,11 +100,10 @@ static int run_warp(const struct find_equal_desc *d, void *scratch, struct exec 
 }
 
 /* ---- ordered -------------------------------------------------------------------------------------------------------
- * The list comes in any order, and 0.58 million warps queue: 0.499 ms. Idea: no atomics for it: each block counts in its
- * tile of 4096 values, one block sums up the counts, and each block writes from its own start, turn by turn, warp by
- * warp, lane by lane. Tiles without any, which are most of them as a rule, are not read again. 0.371 ms, though here
- * every tile has some. Cost: tiles that have some are read twice; the sums are one block's work, 1024 counts at a
- * time. */
+ * The list is unordered, and 0.58 million warps queue: 0.499 ms. Idea: no atomics: each block counts in its tile of
+ * 4096 values, one block sums the counts, and each block writes from its own start, turn by turn, warp by warp, lane by
+ * lane. Tiles without a match, usually most, are not read again. 0.371 ms, although every tile has some here. Cost:
+ * tiles with matches are read twice; one block does the sums, 1024 counts at a time. */
 
 enum { TURNS = 16, TILE = THREADS * TURNS, SUM_THREADS = 1024, TILE_WARPS = THREADS / WARP };
 
@@ -130,12 +130,12 @@ static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
     return value;
 }
 
-/* One block: counts become starts, in place; their sum to d.count. */
+/* Turn counts into starts in place, in one block; write their sum to d.count. */
 static __global__ void __launch_bounds__(SUM_THREADS)
     find_equal_starts(struct find_equal_desc d, uint64_t *count, size_t tiles)
 {
     __shared__ uint64_t of_warp[SUM_THREADS / WARP];
-    uint64_t before = 0; /* of all tiles so far; the same in every thread */
+    uint64_t before = 0; /* sum of all tiles so far, the same in every thread */
     for (size_t first = 0; first < tiles; first += SUM_THREADS) {
         const size_t i = first + threadIdx.x;
         const uint64_t mine = i < tiles ? count[i] : 0, sum = warp_inclusive(mine);
@@ -147,7 +147,7 @@ static __global__ void __launch_bounds__(SUM_THREADS)
             before += of_warp[w];
         }
         if (i < tiles) count[i] = start + sum - mine;
-        __syncthreads(); /* before the next sums overwrite these */
+        __syncthreads(); /* before the next sums overwrite the warps' */
     }
     if (threadIdx.x == 0) *d.count = before;
 }

@@ -1,27 +1,27 @@
 /* fused on CUDA. Contract in fused.h.
+ * Run: isoscope ladder fused --bench --backend cuda
  *
- * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and do all of a brick where it is read. Row words as
- * in the ballot rung of classify. Deliberately absent: an order of bricks, which a scan would give.
+ * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and finish a brick where it is read. Row words as in
+ * the ballot rung of classify. Deliberately absent: an order of bricks, which needs a scan.
  *
- * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what is to be made of it. What is noted,
- * the four warps of a block make together, a thread per vertex or triangle, so that a full brick keeps no warp waiting
- * long. For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for
+ * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what to make. The four warps of a
+ * block then make all noted vertices or triangles together, a thread each, so a full brick does not hold up its warp.
+ * They reserve space in the mesh together too: additions to one number take 1.2 ns each for all blocks, and one for
  * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 109 us for 512^3,
- * 420 us for 1024^3, where the stages take 109 us, 355 us and 1.8 ms. Of the 39, cull takes 2, vertices 19, triangles 15; 2
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 109 us for 512^3, 420
+ * us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2, vertices 19, triangles 15; 2
  * are the wait for the second launch, which takes the host longer than the GPU needs for cull. At 256^3 some 1800
- * blocks are hardly two rounds of what fits at once, so that what counts is the time of one block: bricks at the
- * volume's border, read voxel by voxel, once held up the whole launch for 10 us, and dense bricks that were begun
- * last for 4. At 1024^3 the GPU issues some 60 % of what it can in vertices, which wait for voxels, and 73 % in
- * triangles, some 800 and 770 instructions for a brick in a warp.
+ * blocks are hardly two rounds of what fits at once, so the time of one block counts: bricks at the volume's border,
+ * read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began last by 4. At 1024^3 the GPU
+ * issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770 instructions
+ * per brick and warp.
  *
- * Tried and left: a warp or a block for each brick all the way (690 us and 1.06 ms at 1024^3: additions); two or
- * three warps to a block (49, 45 us); the next brick fetched meanwhile (spills); 48 registers in vertices (45 us:
- * spills); triangles begun as soon as their own bricks are ready, told by flags (41 us, but 121 for 512^3: each flag
- * waits for all stores before it); the bricks of the list interleaved as they are found (51 us: dense ones side by
- * side); a ticket per block to find the last; one CUDA graph for the three (2 us less: not worth a second way to
- * launch). */
+ * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
+ * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
+ * starting triangles when their own bricks are ready, by flags (41 us, but 121 for 512^3: each flag waits for all
+ * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
+ * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). */
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
 #include "fused.h"
@@ -33,17 +33,16 @@ enum {
     ROWS = BRICK_Y * BRICK_Z, /* rows of 32 voxels that a brick owns */
     TOUCHED = SPAN * SPAN,
     WORDS = 3 * ROWS, /* words of crossed edges: x, y, z of each row */
-    BLOCK_WARPS = 4,  /* each prepares a brick of its own; what is to be made of them, they share */
+    BLOCK_WARPS = 4,  /* each prepares its own brick; they share what follows */
     BLOCK = BLOCK_WARPS * WARP,
-    HEAD_LINE = 256, /* bytes of the state, so that what follows starts on a line of its own */
+    HEAD_LINE = 256, /* bytes of the state: what follows starts on its own line */
 };
 
 #define NO_SLOT 0xffffffffu
 
 /* What a brick leaves for the triangles, its own and its neighbours'. Row j + 4 k is voxel row y + j, z + k.
  *
- *    number of the vertex on the edge of `axis` of voxel `lane`:  first + popc(bits before axis) + popc(bits below lane)
- */
+ *    number of the vertex on the edge of `axis` of voxel `lane`:  first + popc(bits before axis) + popc(bits below lane) */
 struct record {
     uint4 row[ROWS];       /* crossed edges along x, y, z; number of the row's first vertex */
     uint32_t inside[WARP]; /* touched row j + 5 k: its 32 voxels; [TOUCHED]: bit r is voxel 32 of row r */
@@ -51,23 +50,23 @@ struct record {
 
 struct active_brick {
     uint32_t x, y, z, number;
-}; /* place, in bricks; bricks are numbered in 32 bits */
+}; /* position in bricks; bricks are numbered in 32 bits */
 
-/* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. On top of bricks: the heavy
- * ones; on top of triangles: the blocks that have taken all of theirs. */
+/* Counters shared by the blocks; all 0 between runs, so nothing needs clearing first. High bits of `bricks`: the heavy
+ * ones; of `triangles`: the blocks that have reserved all of theirs. */
 struct state {
     uint64_t bricks, vertices, triangles;
 };
 
 struct fused_memory { /* scratch */
     struct state *state;
-    uint32_t *heavy;           /* [bricks / 32], a bit each: had many vertices in the run before */
-    struct record *record;     /* [room] */
-    struct active_brick *list; /* [room]: heavy ones from the back, others from the front */
+    uint32_t *heavy;           /* [bricks / 32], a bit each: had many vertices in the previous run */
+    struct record *record;     /* [capacity] */
+    struct active_brick *list; /* [capacity]: heavy ones from the back, others from the front */
     uint32_t *slot_of;         /* [bricks] */
 };
 
-ISO_FN size_t heavy_bytes(const struct bricks *b) /* so that what follows is aligned */
+ISO_FN size_t heavy_bytes(const struct bricks *b) /* rounded to align what follows */
 {
     return (b->nx * b->ny * b->nz + 8 * HEAD_LINE - 1) / (8 * HEAD_LINE) * HEAD_LINE;
 }
@@ -92,7 +91,7 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const str
 
 /* ---- launches ------------------------------------------------------------------------------------------------------ */
 
-/* Where the GPU can, the blocks of a launch are set up while the launch before still runs, and wait here for its end. */
+/* If the GPU can, it sets up the blocks of a launch while the previous one still runs; they wait here for its end. */
 static __device__ __forceinline__ void wait_for_launch_before(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -107,8 +106,8 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 #endif
 }
 
-/* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
- * gather the additions of a warp, which is one here, and wait at once. */
+/* Reserve space for n items, by one thread; return where it begins. The answer takes long and is awaited only where it
+ * is used: the compiler would combine the additions of a warp, which is one here, and wait at once. */
 static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
@@ -118,9 +117,9 @@ static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
-/* Bricks with many vertices go to a part of the list of their own, at its end, and are begun first, so that the launches
- * do not end with waiting for a few of them. Which those are is known from the run before: while a value is dragged, most
- * still are. */
+/* Find the active bricks and give them slots. Bricks with many vertices start first, from their own part of the list,
+ * at its end: no launch then ends waiting for a few of them. The previous run tells which; most stay heavy while a
+ * value is dragged. */
 static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
@@ -162,7 +161,7 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 
 /* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
 
-/* How many bricks are in the list. */
+/* The number of bricks in the list. */
 struct bricks_used {
     uint32_t heavy, all;
 };
@@ -173,8 +172,8 @@ static __device__ __forceinline__ struct bricks_used bricks_used(const struct fu
     return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
-/* Slot of the brick of a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block take bricks from
- * all over the list, since bricks side by side in it are so in the volume, and what is dense here is dense there. */
+/* Return the slot of the brick for a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block
+ * take bricks from all over the list: neighbours in it are neighbours in the volume, and equally dense. */
 static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
                                                         uint32_t turns, unsigned warp)
 {
@@ -226,13 +225,14 @@ enum {
     NOTE_WORD = 5,
     NOTE_WARP = 11,                    /* a note: voxel | word << NOTE_WORD | warp << NOTE_WARP */
     PART_VERTICES = 256 * BLOCK_WARPS, /* noted at a time; few blocks have more */
-    HEAVY_VERTICES = 192,              /* a brick in ten of the CT's at 40.5 */
+    HEAVY_VERTICES = 192,              /* a tenth of the CT's bricks at 40.5 have more */
 };
 
 template <enum voxel_type T> struct vertex_work { /* of a warp */
     struct brick_voxels<T> voxels;
     uint32_t inside[WARP];              /* as in the record */
-    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges of a row along it; vertices before them */
+    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: a row's crossed edges along the axis; vertices before
+                                         * them */
     struct brick_pos pos;
 };
 
@@ -243,7 +243,7 @@ template <enum voxel_type T> struct block_vertices {
     uint16_t note[PART_VERTICES];
 };
 
-/* Inside words of the touched rows, and of the column of voxels 32. */
+/* Find the inside words of the touched rows, and the column of voxels 32. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct brick_pos *p)
 {
@@ -256,7 +256,7 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
         for (unsigned r = 0; r < TOUCHED; r++) {
             const bool inside = value[r / SPAN * voxels_t::LAYER + r % SPAN * voxels_t::PITCH + lane] >= bar;
             const uint32_t word = __ballot_sync(WARP_ALL, inside);
-            if (lane == 0) work->inside[r] = word; /* to keep each in its lane would take a predicate for every row */
+            if (lane == 0) work->inside[r] = word; /* keeping each in its lane would take a predicate per row */
         }
     } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->voxels, lane, iso);
     bool beyond = lane < TOUCHED && value[k * voxels_t::LAYER + j * voxels_t::PITCH + WARP] >= bar;
@@ -270,7 +270,7 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
     if (lane == 0) work->inside[TOUCHED] = column;
 }
 
-/* Crossed edges of the owned rows, a lane each, and how many are before them; *total: all. */
+/* Find the crossed edges of the owned rows, a lane each, and the vertices before them; *total: all vertices. */
 template <enum voxel_type T>
 static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct brick_pos *p, uint32_t *total)
 {
@@ -298,7 +298,7 @@ static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, 
     return e;
 }
 
-/* Notes the warp's vertices, the first of which is number `first` of the part at hand; others fall outside. */
+/* Note the warp's vertices. The first is number `first` of the current part; vertices outside the part are skipped. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first)
 {
@@ -312,13 +312,13 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
 
 /* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
 
-/* One store of 16 bytes; the mesh is aligned to that. */
+/* Store 16 bytes at once; the mesh is aligned to that. */
 static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
 {
     *(uint4 *)to = { __float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal };
 }
 
-/* The first `count` that are noted. */
+/* Write the first `count` noted vertices. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso,
                                                       const struct block_vertices<T> *block, uint32_t count)
@@ -336,8 +336,8 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
     }
 }
 
-/* 56 registers let nine blocks run at once; with fewer, what is kept over calls goes to memory. Of float32, shared memory
- * lets six. */
+/* 56 registers let nine blocks run at once; with fewer, values that live across calls spill. For float32, shared memory
+ * allows six. */
 template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
 {
     __shared__ struct block_vertices<T> block;
@@ -380,7 +380,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         const uint64_t base = block.base;
         if (slot != NO_SLOT && lane < ROWS)
             m.record[slot].row[lane] = { edges.x, edges.y, edges.z, (uint32_t)base + before + edges.w };
-        const bool capacity = base + total <= d.vertex_capacity; /* else counted, not written */
+        const bool capacity = base + total <= d.vertex_capacity; /* else count only */
         for (uint32_t begin = 0; begin < total && capacity; begin += PART_VERTICES) {
             if (begin) {
                 __syncthreads();
@@ -397,13 +397,13 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
 enum {
-    CELL_TURNS = 4, /* of 32 cells each that a warp looks up before the block writes: for most bricks all */
+    CELL_TURNS = 4, /* of 32 cells each that a warp looks up before the block writes: all, for most bricks */
     PART_CELLS = CELL_TURNS * WARP,
     CELL_ROW = 5,
     CELL_BITS = 10, /* a cell: voxel | touched row << CELL_ROW */
     EDGE_BITS = 12, /* three cube edges */
     TRIANGLE_WARP = CELL_BITS + EDGE_BITS,
-    ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick beyond voxel 31 */
+    ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick past voxel 31 */
     HALF = WARP / 2,
 };
 
@@ -438,8 +438,8 @@ static __device__ __forceinline__ void keep_row(struct edge_entry *entry, uint4 
     entry[2] = { row.z, along_y + popcount32(row.y) };
 }
 
-/* Lane r gets the edges of touched row r, from the record of whichever brick owns it, here and beyond voxel 31. Where no
- * brick is active no edge is crossed, and what is kept is never asked for. */
+/* Load the edges of touched row r into lane r, from the record of the brick that owns it, here and past voxel 31. Where
+ * no brick is active no edge is crossed, and the entry is never used. */
 static __device__ __forceinline__ void load_rows(struct triangle_work *work, const struct fused_desc *d,
                                                  const struct fused_memory *m, struct active_brick brick)
 {
@@ -460,7 +460,7 @@ static __device__ __forceinline__ void load_rows(struct triangle_work *work, con
     keep_row(&work->entry[1][3 * r], row[1]);
 }
 
-/* Lists the active cells; lanes take half rows. Returns how many. */
+/* List the active cells; lanes take half rows. Return their number. */
 static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct brick_pos *p)
 {
     const unsigned lane = lane_index(), row = lane / 2, begin = lane % 2 * HALF;
@@ -484,7 +484,7 @@ static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work
     return total;
 }
 
-/* Case of a cell. */
+/* Return the case of a cell. */
 static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned cell)
 {
     unsigned index = 0;
@@ -501,7 +501,7 @@ struct cells {
     unsigned at[CELL_TURNS];
 }; /* of a lane: their triangles as in the table */
 
-/* Looks up the listed cells from `first` up to `end`. Returns how many triangles this lane's have. */
+/* Look up the listed cells [first, end); return the number of triangles of this lane's. */
 static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
                                                          uint32_t end, const struct mc_tables *tables)
 {
@@ -539,7 +539,7 @@ static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct
 
 static __device__ __forceinline__ void write_triangles(uint32_t *out, const struct block_triangles *block, uint32_t total)
 {
-    uint32_t *to = out + 3 * threadIdx.x; /* kept in step, which is shorter than to find it each time */
+    uint32_t *to = out + 3 * threadIdx.x; /* advancing is shorter than computing it each time */
     for (uint32_t i = threadIdx.x; i < total; i += BLOCK, to += 3 * BLOCK) {
         const uint32_t note = block->note[i];
         const unsigned voxel = note % WARP, r = note >> CELL_ROW & 31;
@@ -551,8 +551,8 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
 
 #define BLOCK_DONE ((uint64_t)1 << 40) /* more than all triangles */
 
-/* Tells what there is, and leaves the state for the next run. By the block that was the last to take room, of which the
- * addition tells: a counter of its own would queue as many additions again. */
+/* Write the counts and reset the state for the next run. The last block to reserve calls this; the addition itself
+ * tells, because a separate counter would queue as many additions again. */
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles)
 {
     volatile const struct state *all = state;
@@ -562,7 +562,7 @@ static __device__ __forceinline__ void finish(const struct fused_desc *d, struct
     *state = { 0, 0, 0 };
 }
 
-/* Shared memory is for ten blocks at once; registers may be, too: 48. */
+/* Shared memory allows ten blocks at once; 48 registers do too. */
 static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
 {
     __shared__ struct block_triangles block;
@@ -572,7 +572,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(&m, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
-    const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have anything to do */
+    const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have work */
     if (threadIdx.x < 12) block.offset[threadIdx.x] = edge_offset_of(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0);
 
@@ -603,7 +603,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             uint64_t reserved = 0;
             if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
-            if (threadIdx.x == 0) block.base = reserved % BLOCK_DONE; /* looked at only now: it takes long */
+            if (threadIdx.x == 0) block.base = reserved % BLOCK_DONE; /* used only now: it takes long */
             if (threadIdx.x == 0 && last && reserved / BLOCK_DONE == blocks - 1)
                 finish(&d, m.state, reserved % BLOCK_DONE + total);
             __syncthreads();
@@ -615,17 +615,17 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
 
 /* ---- launch -------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of a launch whose bricks are only known on the device: one for as many as fit the room, within reason. */
+/* Return the blocks of a launch whose bricks only the device knows: enough for the capacity, up to a limit. */
 static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 {
-    enum { PER_PROCESSOR = 64 }; /* several times what runs at once, so that blocks with little to do make way for others */
+    enum { PER_PROCESSOR = 64 }; /* several times what runs at once: blocks with little work make way for others */
     int processors = 0;
     if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) processors = 64;
     const unsigned limit = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
     return blocks < limit ? blocks : limit;
 }
 
-/* After the launch before; where the GPU can, set up while that still runs. */
+/* Launch after the previous launch; if the GPU can, set up while that still runs. */
 static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned threads, const struct fused_desc *d,
                                 const struct exec *x)
 {

@@ -1,5 +1,5 @@
-/* The voxels of a brick at hand: in shared memory with those around them, for a warp; and what is made of them alone: the
- * inside words of rows, and vertices. For fused_cuda.cu. */
+/* The voxels of a brick and those around it in shared memory, for a warp, and what follows from them alone: inside
+ * words and vertices. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_BRICK_CUH
 #define ISO_FUSED_CUDA_BRICK_CUH
 
@@ -9,12 +9,12 @@
 
 enum {
     SPAN = BRICK_Y + 1, /* rows along y and z that a brick's cells touch */
-    HALO = SPAN + 2,    /* and that the differences at its vertices ask for */
+    HALO = SPAN + 2,    /* rows that the differences at its vertices need */
     UNIT_BYTES = 16,
 };
 
-/* A brick at hand: its first voxel and the grid's size, with axes of 32 bits; most: its cells all lie in the grid;
- * interior: so do all neighbours that the differences at its vertices ask for. */
+/* A brick's first voxel and the grid's size, in 32 bits. whole: all its cells lie in the grid; interior: so do all
+ * neighbours that the differences at its vertices need. */
 struct brick_pos {
     uint3 at, n;
     bool whole, interior;
@@ -22,8 +22,8 @@ struct brick_pos {
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-/* Voxels of a brick in shared memory, one more on every side than its cells touch, which central differences ask for.
- * Rows come in units of 16 bytes, one before the brick and one behind it. */
+/* Voxels of a brick in shared memory, with one more on every side than its cells touch, for central differences. Rows
+ * come in 16-byte units, one before the brick and one after it. */
 template <enum voxel_type T> struct brick_voxels {
     enum {
         UNIT = UNIT_BYTES / sizeof(typename voxel<T>::type), /* voxels */
@@ -44,8 +44,8 @@ static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
     return i < 0 ? 0 : i < n ? (uint32_t)i : n - 1;
 }
 
-/* Voxel by voxel; past the border the last one again. For grids whose rows do not start on units. The loads of a layer are
- * all under way before the first is waited for. */
+/* Load voxel by voxel, repeating the last one past the border, for grids whose rows are not aligned to units. All loads
+ * of a layer are in flight before the first is used. */
 template <enum voxel_type T>
 static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, const void *voxels, struct brick_pos p)
 {
@@ -75,14 +75,14 @@ static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, cons
     }
 }
 
-/* Whether rows come in whole units, on 16 bytes. */
+/* Return true if rows are whole 16-byte units. */
 template <enum voxel_type T> static __device__ __forceinline__ bool has_units(const struct grid *g)
 {
     return g->nx % brick_voxels<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
 }
 
-/* 16 bytes to shared memory without a stop in registers, so that many are under way at once; through the nearest cache,
- * since bricks side by side need the same ones. */
+/* Copy 16 bytes to shared memory, past the registers, to have many in flight; through L1, because neighbouring bricks
+ * need the same ones. */
 static __device__ __forceinline__ void copy_unit(uint4 *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -100,9 +100,9 @@ static __device__ __forceinline__ void wait_for_units(void)
 #endif
 }
 
-/* By 16 bytes, where rows start on them. The corners of the 7 x 7 rows stay empty. Past the grid's border there are other
- * rows' voxels, or past the volume's memory (SOME_BEYOND) its first or last ones, which is as good as any: what lies there
- * is outside for the words, and vertices that would ask for it do not ask here. */
+/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty. Past the grid's border come other rows'
+ * voxels, or past the volume's memory (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as
+ * outside, and border vertices do not read it. */
 template <enum voxel_type T, bool SOME_BEYOND>
 static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
 {
@@ -137,7 +137,7 @@ static __device__ __forceinline__ void load_units(struct brick_voxels<T> *to, co
 
 /* ---- which are inside ---------------------------------------------------------------------------------------------- */
 
-/* value >= iso is value >= bar; integers are compared as such, which spares making floats of them. */
+/* value >= iso is value >= bar; integers are compared as integers, which saves conversions to float. */
 template <enum voxel_type T> struct bar {
     typedef int type;
 };
@@ -148,12 +148,12 @@ template <> struct bar<VOXEL_FLOAT32> {
 template <enum voxel_type T> static __device__ __forceinline__ typename bar<T>::type bar_of(float iso)
 {
     if (T == VOXEL_FLOAT32) return (typename bar<T>::type)iso;
-    return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* past all values that there are */
+    return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* beyond all values */
 }
 
-/* Inside word of each touched row, by the row's lane. Values of 8 and 16 bits are compared four and two at a time, as
- * unsigned ones: the difference from `bar`, taken without the highest bits and with a 1 there to borrow from, leaves that 1
- * where the rest is not below bar's. A multiplication gathers the highest bits at the top. */
+/* Return the inside word of a touched row, one row per lane. Values of 8 and 16 bits are compared four and two at a
+ * time, as unsigned: subtract `bar` without the top bits and with a 1 there to borrow from; the 1 remains where the
+ * rest is not below bar's. A multiplication gathers the top bits. */
 template <enum voxel_type T>
 static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<T> *voxels, unsigned row, float iso)
 {
@@ -181,7 +181,7 @@ static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<
 
 /* ---- vertices ------------------------------------------------------------------------------------------------------ */
 
-/* Minus the slope along one axis, whose neighbours lie `step` away, at the point t between a and b. */
+/* Return minus the slope along one axis at point t between a and b; neighbours are `step` apart. */
 template <enum voxel_type T>
 static __device__ __forceinline__ float brick_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
                                                     int step, float t)
@@ -191,7 +191,7 @@ static __device__ __forceinline__ float brick_slope(const typename voxel<T>::typ
     return slope_between((float)((int)a[step] - (int)a[-step]), (float)((int)b[step] - (int)b[-step]), t);
 }
 
-/* The same vertex as edge_vertex(), from the voxels at hand. Only where no neighbour is missing. */
+/* Return the same vertex as edge_vertex(), from shared memory. No neighbour may be missing. */
 template <enum voxel_type T>
 static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_voxels<T> *voxels, float iso, uint3 at,
                                                              unsigned lane, unsigned j, unsigned k, unsigned axis)
@@ -205,8 +205,8 @@ static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_
                      brick_slope<T>(a, b, along_y, t), brick_slope<T>(a, b, along_z, t));
 }
 
-/* Difference per voxel at `p`, which is number c of n along an axis whose neighbours lie `step` away; of integers doubled,
- * as near_slope() has it. */
+/* Return the difference per voxel at `p`, number c of n along an axis; neighbours are `step` apart. Doubled for
+ * integers, as in brick_slope(). */
 template <enum voxel_type T>
 static __device__ __forceinline__ float brick_difference(const typename voxel<T>::type *p, unsigned c, unsigned n, int step)
 {
@@ -220,8 +220,8 @@ static __device__ __forceinline__ float brick_difference(const typename voxel<T>
     return (float)(c ? 3 * here - 4 * (int)p[-step] + (int)p[-2 * step] : 4 * (int)p[step] - 3 * here - (int)p[2 * step]);
 }
 
-/* Of a vertex that lacks a neighbour. Kept out of line: it is rare, and its registers would be taken from all. Where the
- * border is the brick's first voxel, one-sided differences reach past the voxels at hand, and the volume is asked. */
+/* Return a vertex that lacks a neighbour. Out of line: it is rare, and its registers would burden all. Where the border
+ * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
                                                            float iso, uint3 n, uint3 at, unsigned axis)

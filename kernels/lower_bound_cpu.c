@@ -1,8 +1,9 @@
-/* search on the CPU; the contract is in lower_bound.h. */
+/* lower_bound on the CPU; contract in lower_bound.h.
+ * Run: isoscope ladder lower_bound --bench --backend cpu */
 #include "lower_bound.h"
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * Each query looks at one element after the other.
+ * Each query reads one element after the other.
  * Cost: n / 2 of them, on average. */
 
 static int run_linear(const struct lower_bound_desc *d, void *scratch, struct exec *x)
@@ -17,8 +18,8 @@ static int run_linear(const struct lower_bound_desc *d, void *scratch, struct ex
 }
 
 /* ---- binary --------------------------------------------------------------------------------------------------------
- * linear looks at n / 2 elements. Idea: at the middle one, then at that of the half that is left: log2 n, 20 for a million.
- * Cost: each look depends on the last, and the first dozen are cache lines apart. */
+ * linear reads n / 2 elements. Idea: read the middle one, then that of the remaining half: log2 n, 20 for a million.
+ * Cost: each read depends on the last, and the first dozen are cache lines apart. */
 
 static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
@@ -28,7 +29,7 @@ static int run_binary(const struct lower_bound_desc *d, void *scratch, struct ex
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * binary waits for memory at each look. Idea: queries do not wait for each other; each thread takes a part of them. */
+ * binary waits for memory at each read. Idea: queries are independent; each thread takes a part of them. */
 
 static int run_threads(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {

@@ -1,9 +1,10 @@
-/* squares on the CPU; the contract is in marching_squares.h. */
+/* marching_squares on the CPU; contract in marching_squares.h.
+ * Run: isoscope ladder marching_squares --bench --backend cpu */
 #include "marching_squares.h"
 
 #include "cpu_util.h"
 
-/* Cells [begin, end), their segments from number `place` on; the number after the last. */
+/* Write the segments of cells [begin, end), starting with number `index`; return the number after the last. */
 ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct marching_squares_desc *d, size_t begin,
                           size_t end, uint64_t index)
 {
@@ -23,7 +24,7 @@ ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float is
 }
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------
- * One cell after the other, one thread. */
+ * One cell at a time, one thread. */
 
 static int run_cells(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
@@ -34,9 +35,9 @@ static int run_cells(const struct marching_squares_desc *d, void *scratch, struc
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * cells uses one core. Idea: each thread counts in its part, the counts are summed up, and each writes from its own start:
- * the same order.
- * Cost: all cells are looked at twice. */
+ * cells uses one core. Idea: each thread counts in its part, the counts become starts, and each thread writes from its
+ * own, in the same order.
+ * Cost: all cells are visited twice. */
 
 static int run_threads(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {

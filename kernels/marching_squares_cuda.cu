@@ -1,4 +1,6 @@
-/* squares on CUDA: contour segments of a slice. Contract, cases and ends in marching_squares.h; one thread per cell in all rungs.
+/* marching_squares on CUDA: contour segments of a slice, one thread per cell. Contract, cases and ends in
+ * marching_squares.h.
+ * Run: isoscope ladder marching_squares --bench --backend cuda
  * Times: H200, a slice of 8192 x 8192 float32, 2.1 million segments. */
 #include "marching_squares.h"
 #include "cuda_util.cuh"
@@ -6,7 +8,7 @@
 
 #include <cuda_runtime.h>
 
-/* The cell's segments to numbers `place` on. */
+/* Write the cell's segments, starting with number `index`. */
 static __device__ __forceinline__ void write_segments(const struct marching_squares_desc &d, const struct cell &c,
                                                       uint64_t index)
 {
@@ -24,8 +26,8 @@ static __device__ __forceinline__ uint64_t reserve(const struct marching_squares
 }
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
- * Each crossed cell takes the next places by an atomic, and writes.
- * Cost: all crossed cells queue at one address, 0.8 ns each, and the order is another one each time. 1.70 ms. */
+ * Each crossed cell reserves numbers by an atomic, and writes.
+ * Cost: all crossed cells queue at one address, 0.8 ns each, and the order changes from run to run. 1.70 ms. */
 
 template <enum voxel_type T> static __global__ void marching_squares_atomic(struct marching_squares_desc d, struct slice s)
 {
@@ -50,9 +52,9 @@ static int run_atomic(const struct marching_squares_desc *d, void *scratch, stru
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues once per crossed cell: 1.70 ms. Idea: lanes sum up what they have by ballots, and lane 0 takes places for
- * all of them: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order is still
- * another one each time. */
+ * atomic queues once per crossed cell: 1.70 ms. Idea: lanes add up their counts by ballots, and lane 0 reserves for
+ * all: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order still changes from
+ * run to run. */
 
 template <enum voxel_type T> static __global__ void marching_squares_warp(struct marching_squares_desc d, struct slice s)
 {
@@ -83,10 +85,10 @@ static int run_warp(const struct marching_squares_desc *d, void *scratch, struct
 }
 
 /* ---- scan ----------------------------------------------------------------------------------------------------------
- * Atomics give any order, and still queue, in 0.815 ms. Idea: count, scan, emit: each cell's count, their prefix sums by
- * the scan ladder's default, and each cell writes where its sum says. 1.09 ms, a third more than warp, which is the price
- * of the order.
- * Cost: 8 bytes per cell of scratch, written and read again, and the voxels are read twice. */
+ * Atomics give any order and still queue: 0.815 ms. Idea: count, scan, emit: each cell's count, their prefix sums by
+ * the scan ladder's default, and each cell writes where its sum says. 1.09 ms, a third more than warp: the price of the
+ * order.
+ * Cost: 8 bytes of scratch per cell, written and read again; the voxels are read twice. */
 
 template <enum voxel_type T>
 static __global__ void marching_squares_counts(struct marching_squares_desc d, struct slice s, uint32_t *counts)

@@ -1,10 +1,11 @@
-/* scan on the CPU; the contract is in scan.h. */
+/* scan on the CPU; contract in scan.h.
+ * Run: isoscope ladder scan --bench --backend cpu */
 #include "scan.h"
 
 #include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One running sum. Bound by the latency of one addition per element. */
+ * One running sum, bound by the latency of one addition per element. */
 
 static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
@@ -19,8 +20,8 @@ static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory bus. Each thread sums its part, the part sums are scanned, and each thread scans
- * its part from its own start: the input is read twice, in exchange for all cores. The first read vectorises. */
+ * One core does not fill the memory bus. Idea: each thread sums its part, the sums become starts, and each thread scans
+ * its part from its own. The first read vectorises. Cost: the input is read twice. */
 
 static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
