@@ -1,6 +1,6 @@
 /* lower_bound: for each query, the number of elements of a sorted array before the first that is >= the query.
  *
- *    sorted 1 2 2 5     queries 0 2 3 9     positions 0 1 3 4
+ *    sorted 1 2 2 5     queries 0 2 3 9     bounds 0 1 3 4
  *
  * `sorted` ascends and holds no NaN; infinities are allowed. A query that is NaN, or larger than all, gives n. The
  * upper bound is the lower bound of nextafterf(query, INFINITY). */
@@ -19,7 +19,7 @@ struct lower_bound_desc {
     size_t n;
     const float *queries; /* [count], in any order */
     size_t count;
-    uint64_t *positions; /* [count] */
+    uint64_t *bounds; /* [count] */
 };
 
 struct lower_bound_rung {

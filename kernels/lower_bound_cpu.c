@@ -12,7 +12,7 @@ static int run_linear(const struct lower_bound_desc *d, void *scratch, struct ex
     for (size_t q = 0; q < d->count; q++) {
         size_t i = 0;
         while (i < d->n && lower_bound_before(d->sorted[i], d->queries[q])) i++;
-        d->positions[q] = i;
+        d->bounds[q] = i;
     }
     return 0;
 }
@@ -24,7 +24,7 @@ static int run_linear(const struct lower_bound_desc *d, void *scratch, struct ex
 static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch, (void)x;
-    for (size_t q = 0; q < d->count; q++) d->positions[q] = lower_bound_within(d->sorted, 0, d->n, d->queries[q]);
+    for (size_t q = 0; q < d->count; q++) d->bounds[q] = lower_bound_within(d->sorted, 0, d->n, d->queries[q]);
     return 0;
 }
 
@@ -35,7 +35,7 @@ static int run_threads(const struct lower_bound_desc *d, void *scratch, struct e
 {
     (void)scratch;
 #pragma omp parallel for num_threads(x->threads) schedule(static)
-    for (size_t q = 0; q < d->count; q++) d->positions[q] = lower_bound_within(d->sorted, 0, d->n, d->queries[q]);
+    for (size_t q = 0; q < d->count; q++) d->bounds[q] = lower_bound_within(d->sorted, 0, d->n, d->queries[q]);
     return 0;
 }
 

@@ -18,7 +18,7 @@ static __global__ void lower_bound_linear(struct lower_bound_desc d)
         const float query = d.queries[q];
         size_t i = 0;
         while (i < d.n && lower_bound_before(d.sorted[i], query)) i++;
-        d.positions[q] = i;
+        d.bounds[q] = i;
     }
 }
 
@@ -36,7 +36,7 @@ static int run_linear(const struct lower_bound_desc *d, void *scratch, struct ex
 static __global__ void lower_bound_binary(struct lower_bound_desc d)
 {
     for (size_t q = thread_index(); q < d.count; q += thread_count())
-        d.positions[q] = lower_bound_within(d.sorted, 0, d.n, d.queries[q]);
+        d.bounds[q] = lower_bound_within(d.sorted, 0, d.n, d.queries[q]);
 }
 
 static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
@@ -66,7 +66,7 @@ static __global__ void __launch_bounds__(THREADS) lower_bound_pivots(struct lowe
         const float query = d.queries[q];
         const size_t p = lower_bound_within(pivot, 0, PIVOTS, query); /* pivot p - 1 is before the bound, pivot p is not */
         const size_t low = p ? pivot_at(d.n, p - 1) + 1 : 0, end = p ? pivot_at(d.n, p) : 0;
-        d.positions[q] = low < end ? lower_bound_within(d.sorted, low, end - low, query) : end;
+        d.bounds[q] = low < end ? lower_bound_within(d.sorted, low, end - low, query) : end;
     }
 }
 
@@ -100,7 +100,7 @@ static __global__ void lower_bound_warp(struct lower_bound_desc d)
             low = begin, n = end - begin;
         }
         low += popcount32(__ballot_sync(WARP_ALL, lane < n && lower_bound_before(d.sorted[low + lane], query)));
-        if (lane == 0) d.positions[q] = low;
+        if (lane == 0) d.bounds[q] = low;
     }
 }
 

@@ -15,6 +15,7 @@ struct options { /* zero is the default everywhere */
     struct setup setup;
     struct view_options view;
     const char *output; /* render, synth, extract */
+    const char *trace;  /* a JSON file for the trace; NULL: none */
     bool json;
     uint64_t size[3];     /* synth: voxels; 0: 256 */
     uint64_t seed;        /* synth; 0: the field's usual one */
@@ -35,7 +36,8 @@ struct options { /* zero is the default everywhere */
 };
 
 struct command {
-    const char *name; /* "" is the window, which needs no word */
+    const char *name; /* "": the window */
+    const char *word; /* what it takes besides options; NULL: nothing */
     const char *usage, *idea;
     int (*run)(const struct options *options, struct err *err);
     unsigned bit; /* in option rows: who takes the option */
