@@ -8,7 +8,8 @@
  * brick of the volume. Counting first in a separate pass reads each active brick once more: 122 ms against 103 (a
  * sphere of 1024^3), 11.5 against 10.5 (the CT below); keeping the bits of that pass gained nothing, because the second
  * then waited for memory. Slabs in strict turns were as fast on idle cores, but twice as slow when another program held
- * one of two: all waited for the delayed thread.
+ * one of two: all waited for the delayed thread. OpenMP's task dependences name their storage when a task is created,
+ * and cannot wait for whichever slot is free first.
  *
  * Times: one thread of an EPYC (Zen 4), the lowest of 30 runs, bonsai CT at 40.5, 256^3 uint8, 7243 of 32768 bricks
  * active. The stages take 50 ms, generate 42 of them: each vertex fetches its 14 voxels through edge_vertex() alone,
