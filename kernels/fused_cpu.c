@@ -45,8 +45,7 @@ struct work {
     const struct fused_isa *isa;
     const struct fused_desc *d;
     struct slab_state *slab;     /* [nz + 1]; the last lies past the volume and is empty */
-    struct fused_counts *before; /* [nz + 2]; up to `summed` the sums of all slabs before, past it own counts of the
-                                  * previous one */
+    struct fused_counts *before; /* [nz + 2]; up to `summed` of all slabs before, past it of the last one only */
     char *memory;                /* of slots */
     size_t each;
     uint64_t free; /* slots, a bit each */

@@ -231,8 +231,7 @@ enum {
 template <enum voxel_type T> struct vertex_work { /* of a warp */
     struct brick_voxels<T> voxels;
     uint32_t inside[WARP];              /* as in the record */
-    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: a row's crossed edges along the axis; vertices before
-                                         * them */
+    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges along it; vertices before them */
     struct brick_pos pos;
 };
 

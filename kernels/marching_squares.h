@@ -35,8 +35,7 @@ struct marching_squares_desc {
     float iso;                /* stored units, not NaN */
     struct segment *segments; /* backend memory, aligned to 16 bytes; NULL if capacity is 0 */
     uint64_t capacity;        /* segments that fit; those beyond are counted, not written */
-    uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; if over capacity, enlarge and
-                               * run again */
+    uint64_t *count;          /* one, backend memory: at most 2 per cell; if over capacity, enlarge and run again */
 };
 
 struct marching_squares_rung {

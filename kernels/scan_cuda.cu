@@ -26,8 +26,7 @@ static int no_items(uint64_t *total, struct exec *x) { return cudaMemsetAsync(to
 
 enum { TILE = 1024 };
 
-typedef uint64_t (*tile_scan)(uint64_t value, uint64_t *shared); /* returns the inclusive sum within the block; shared: 2
-                                                                  * * TILE */
+typedef uint64_t (*tile_scan)(uint64_t value, uint64_t *shared); /* inclusive sum in the block; shared: 2 * TILE */
 
 /* Scan with two buffers in turn: one barrier per step is enough. */
 static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *shared)

@@ -188,8 +188,7 @@ static int run_staged(const struct upload_desc *d, struct exec *x)
     cudaError_t error = fork_lanes(d, UPLOAD_LANES, x);
     unsigned i = 0;
     for (size_t at = 0; at < d->bytes && error == cudaSuccess; at += UPLOAD_CHUNK, i = (i + 1) % UPLOAD_LANES) {
-        struct upload_lane *lane = &d->lanes->lane[i]; /* in stream order: the buffer is free once the previous chunk has
-                                                        * gone */
+        struct upload_lane *lane = &d->lanes->lane[i]; /* the buffer is free once the previous chunk has gone */
         const char *pinned = (const char *)lane->pinned;
         error = cudaLaunchHostFunc(lane->stream, fetch_chunk, lane);
         if (error == cudaSuccess) error = queue_copy(pinned, (char *)d->to + at, upload_chunk(at, d->bytes), lane->stream);
