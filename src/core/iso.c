@@ -371,7 +371,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     if (reserve_fused(iso, err)) return ERR_FAILED;
     const struct fused_desc desc = {
         iso->grid,     value,          iso->bricks,         iso->tables.memory, out->mesh,
-        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.mailbox,
+        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.result,
         draw
     };
     push(iso, STAGE_FUSED);
@@ -413,7 +413,7 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
         iso->fused_is_clear = false;
         return iso_fail(iso, code, "making the surface", err);
     }
-    const struct fused_counts counts = *(const struct fused_counts *)iso->exec.mailbox;
+    const struct fused_counts counts = *(const struct fused_counts *)iso->exec.result;
     *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts cover some bricks only */
     if (!*counted) iso->brick_capacity = counts.bricks + counts.bricks / 4;
     else if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
