@@ -106,8 +106,8 @@ int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err)
 
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)
 {
-    /* Larger than the caches: 60 MB of L2 on an H200. A GPU that was idle raises its clocks meanwhile: the best of the
-     * first four copies gave 3718 GB/s there where later ones gave 4150. */
+    /* Larger than the caches: an H200 has 60 MB of L2. An idle GPU raises its clocks during the first copies: the best of four
+     * gave 3718 GB/s there, later ones 4150. */
     const bool cpu = iso->exec.backend == BACKEND_CPU;
     const size_t bytes = cpu ? (size_t)64 << 20 : (size_t)256 << 20;
     const int warm_ups = cpu ? 0 : 20;

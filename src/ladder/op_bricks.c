@@ -29,9 +29,9 @@ static void plan(struct op_case *c)
 static struct brick_range range_of(const struct grid *g, size_t i, size_t j, size_t k)
 {
     struct brick_range r = { INFINITY, -INFINITY };
-    for (size_t z = k * BRICK_Z; z < at_most(g->nz, (k + 1) * BRICK_Z + 1); z++)
-        for (size_t y = j * BRICK_Y; y < at_most(g->ny, (j + 1) * BRICK_Y + 1); y++)
-            for (size_t x = i * BRICK_X; x < at_most(g->nx, (i + 1) * BRICK_X + 1); x++) {
+    for (size_t z = k * BRICK_Z; z < min_size(g->nz, (k + 1) * BRICK_Z + 1); z++)
+        for (size_t y = j * BRICK_Y; y < min_size(g->ny, (j + 1) * BRICK_Y + 1); y++)
+            for (size_t x = i * BRICK_X; x < min_size(g->nx, (i + 1) * BRICK_X + 1); x++) {
                 float v = grid_value(g, (z * g->ny + y) * g->nx + x);
                 if (isnan(v)) v = -INFINITY;
                 r.min = fminf(r.min, v), r.max = fmaxf(r.max, v);
