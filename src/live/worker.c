@@ -1,16 +1,21 @@
 #include "worker.h"
 
+#include "trace.h"
+
 #include <string.h>
 
 static void *work(void *context)
 {
     struct worker *w = context;
+    trace_name_thread("worker");
     pthread_mutex_lock(&w->mutex);
     for (;;) {
         while (w->state != WORKER_BUSY && w->state != WORKER_QUITS) pthread_cond_wait(&w->changed, &w->mutex);
         if (w->state == WORKER_QUITS) break;
         pthread_mutex_unlock(&w->mutex);
+        trace_push("job", NULL);
         w->run(w->job);
+        trace_pop();
         pthread_mutex_lock(&w->mutex);
         if (w->state == WORKER_BUSY) w->state = WORKER_DONE;
         pthread_cond_broadcast(&w->changed);

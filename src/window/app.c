@@ -14,6 +14,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#define WIDTH 1280 /* of the window at scale 1, screen units */
+#define HEIGHT 800
+#define LEAST_WIDTH 320 /* that the user can give it */
+#define LEAST_HEIGHT 240
 #define NOTICE_MS 4000.0
 #define LOAD_SHOWN_MS 300.0 /* work that is done sooner needs no word */
 #define WORK_SHOWN_MS 500.0
@@ -57,6 +61,17 @@ void app_fail(struct app *app, const struct err *err)
     app_mark(app, STALE_PANEL);
 }
 
+static void reload_shaders(struct app *app)
+{
+    struct err err;
+    if (render_reload(&app->render, &app->slices, &err)) {
+        app->error.code = ERR_NONE; /* a shader that did not compile before */
+        app_log(app, "shaders reloaded");
+        app_mark(app, STALE_DRAW);
+    }
+    if (err.code) app_fail(app, &err);
+}
+
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
 /* To the box of the full surface; while it is not there, to that of the coarse one, for the time being. */
@@ -87,9 +102,13 @@ static bool choose_coarse(struct app *app)
     return !coarse_update(&app->coarse, volume_iso(&app->volume, app->value), app->sigma, &unused);
 }
 
+/* False: the window is minimised, or the panel fills it. */
+static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
+
 static void draw_scene(struct app *app)
 {
     struct err err = { 0 };
+    if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     int code = app->fit ? fit_camera(app, &err) : ERR_NONE;
     app_follow_slices(app);
     app->scene_coarse = choose_coarse(app);
@@ -114,10 +133,11 @@ static void draw_scene(struct app *app)
 static void lay_out(struct app *app)
 {
     glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
-    const int left = panel_width(app) < app->width ? panel_width(app) : app->width;
+    const int left = panel_width(app);
     const int scene[4] = { left, 0, app->width - left, app->height };
     if (!memcmp(scene, app->scene, sizeof scene)) return;
     memcpy(app->scene, scene, sizeof scene);
+    app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
     app_mark(app, STALE_DRAW);
 }
 
@@ -138,6 +158,12 @@ static void save_screenshot(struct app *app)
 {
     char path[512], folder[3072];
     struct err err = { 0 };
+    if (app->screenshot_scene && !has_scene(app)) {
+        app->screenshot_scene = false;
+        app_log(app, "screenshot: no scene");
+        app_notice(app, "there is no scene to save: the panel fills the window");
+        return;
+    }
     app_free_name(app, path, "", ".png");
     const int code = app->screenshot_scene
                          ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
@@ -161,10 +187,13 @@ static bool full_is_coming(const struct app *app)
 
 static void draw_window(struct app *app)
 {
+    if (app->width <= 0 || app->height <= 0) return; /* minimised */
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    if (app->render.width) render_show(&app->render, app->scene[0], app->scene[1]);
-    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene yet */
+    if (app->render.width && has_scene(app)) render_show(&app->render, app->scene[0], app->scene[1]);
+    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
+    gl_push_group("panel");
     panel_draw(app);
+    gl_pop_group();
     if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
@@ -230,7 +259,7 @@ static double seconds_to_wait(const struct app *app)
     else if (!app->copy_rate_tried && app->drag == DRAG_NONE) seconds = 0.05;
     else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
-    return fmin(seconds, fmax(0, steps_next(app) - now) * 1e-3);
+    return fmin(seconds, fmax(0, fmin(steps_next(app), app->render.reload_due) - now) * 1e-3);
 }
 
 static void wait_for_events(struct app *app)
@@ -257,13 +286,8 @@ bool app_frame(struct app *app)
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     steps_take(app);
     sorted_take(app);
+    reload_shaders(app);
     lay_out(app);
-    if (app->width <= 0 || app->height <= 0 || app->scene[2] <= 0) { /* minimised: nothing to draw on */
-        app->stale = app->stale < STALE_DRAW ? app->stale : STALE_DRAW;
-        app->redraw = PANEL_FRAMES;
-        glfwWaitEventsTimeout(0.1);
-        return true;
-    }
     tick(app);
     if (app->stale == STALE_NOTHING && app->redraw == 0) return true;
     const double start = timing_ms();
@@ -293,6 +317,21 @@ static double choose_scale(const struct app *app)
     return fmax(1, fmin(4, x));
 }
 
+/* Scales the default size with text and controls, as far as the monitor has room. */
+static void choose_size(const struct app *app)
+{
+    GLFWwindow *window = app->gl.window;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    int place[4], width, pixels, unused;
+    glfwSetWindowSizeLimits(window, LEAST_WIDTH, LEAST_HEIGHT, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    if (app->options->width || !monitor) return;
+    glfwGetMonitorWorkarea(monitor, &place[0], &place[1], &place[2], &place[3]);
+    glfwGetWindowSize(window, &width, &unused);
+    glfwGetFramebufferSize(window, &pixels, &unused);
+    const double scale = fmax(1, app->scale * width / fmax(1, pixels)); /* screen units may be several pixels wide */
+    glfwSetWindowSize(window, (int)fmin(WIDTH * scale, place[2]), (int)fmin(HEIGHT * scale, place[3]));
+}
+
 /* Without a first volume there is nothing to show an error over. */
 static int load_first(struct app *app, struct err *err)
 {
@@ -318,11 +357,12 @@ int app_init(struct app *app, const struct setup *setup, const struct view_optio
     app->mode = (unsigned)mode;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
     app->translucent = options->opacity_given && options->opacity < 1;
-    int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : 1280,
-                              options->height ? options->height : 800, err);
+    int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
+                              options->height ? options->height : HEIGHT, err);
     if (code) return code;
     glfwSwapInterval(1);
     app->scale = choose_scale(app);
+    choose_size(app);
     input_open(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);

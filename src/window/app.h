@@ -140,6 +140,7 @@ struct app {
     bool clicking;                     /* and from where it has not moved far: it may become a click */
     double cursor[2];                  /* framebuffer pixels, y downwards */
     int modifiers;                     /* of the last key, as GLFW gives them */
+    bool repeated;                     /* the last key event came from a key that is held */
     int windowed[4];                   /* place and size to go back to from full screen */
     bool screenshot, screenshot_scene; /* to take at the end of this frame: all, or without the panel */
     bool quit;

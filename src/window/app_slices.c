@@ -103,6 +103,7 @@ void app_hold_slice(struct app *app, bool held)
 {
     if (held == app->sliding) return;
     app->sliding = held;
+    app_log(app, "slice %s", held ? "held" : "released");
     app_mark(app, STALE_DRAW); /* the full surface again */
 }
 

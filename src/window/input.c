@@ -92,7 +92,7 @@ static void on_character(GLFWwindow *window, unsigned code)
     struct app *app = app_of(window);
     if (code >= 128 || panel_takes_text()) return;
     /* Caps lock must not turn "next" into "previous": Shift itself decides. */
-    keys_press(app, tolower((int)code), app->modifiers & ~KEY_CONTROL);
+    keys_press(app, tolower((int)code), app->modifiers & ~KEY_CONTROL, app->repeated);
 }
 
 /* Keys without a character, and characters with Control, which come as keys only. */
@@ -100,12 +100,13 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
 {
     struct app *app = app_of(window);
     app->modifiers = modifiers;
+    app->repeated = action == GLFW_REPEAT; /* also of the character that follows */
     if (action == GLFW_RELEASE) return;
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
     const char *name = modifiers & GLFW_MOD_CONTROL ? glfwGetKeyName(key, scancode) : NULL;
-    if (name && !name[1]) keys_press(app, name[0], modifiers);
-    else if (key >= 256) keys_press(app, key, modifiers);
+    if (name && !name[1]) keys_press(app, name[0], modifiers, app->repeated);
+    else if (key >= 256) keys_press(app, key, modifiers, app->repeated);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------------------------- */
