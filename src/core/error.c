@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-int err_set(struct err *err, int code, const char *format, ...)
+int(err_set)(struct err *err, int code, const char *format, ...)
 {
     if (!err) return code;
     va_list args;

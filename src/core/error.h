@@ -36,6 +36,9 @@ struct err {
 /* Sets the code and the sentence (printf style), returns the code; the cause is CAUSE_OTHER. err NULL: only returns it,
  * where an error before this one is to be kept. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ /* which cannot look into a variadic function: no error is ERR_NONE */
+#define err_set(err, code, ...) (err_set(err, code, __VA_ARGS__), (code))
+#endif
 
 /* Sets the cause of an error that err_set has just made, returns its code. */
 int err_blame(struct err *err, int code, enum err_cause cause);
