@@ -4,7 +4,8 @@ build_packages=(gcc g++ cmake make pkg-config zlib1g-dev libglfw3-dev libglew-de
     libgl-dev libegl-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core)
 test_packages=(xvfb xdotool python3)
 clang_packages=(clang-14 clang libclang-rt-14-dev libomp-14-dev) # .ci/fuzz, and the preset tsan
-lint_packages=(clang-format-14 clang-tidy-14 cppcheck libomp-14-dev)
+lint_packages=(git clang-format-14 clang-tidy-14 cppcheck libomp-14-dev)
+coverage_packages=(gcovr)
 
 # Installs what is missing of the packages named, as root or through sudo; else prints the one command and fails.
 install_missing() {
