@@ -1,6 +1,8 @@
 /* The CPU backend: malloc, memcpy and the monotonic clock. Ops finish before they return, so there is no queue. */
 #include "backend.h"
 
+#include "host_memory.h"
+
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
@@ -34,18 +36,6 @@ static int cpu_alloc(void **memory, size_t bytes)
 {
     *memory = bytes ? malloc(bytes) : NULL;
     return bytes && !*memory ? ENOMEM : 0;
-}
-
-/* MemAvailable counts what the page cache would give back, which sysconf(_SC_AVPHYS_PAGES) does not. */
-static size_t cpu_memory_free(void)
-{
-    unsigned long long kib = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
-    if (file) fclose(file);
-    return kib ? (size_t)kib * 1024 : SIZE_MAX;
 }
 
 static int cpu_copy(void *to, const void *from, size_t bytes, struct exec *x)
@@ -87,7 +77,7 @@ const struct backend_ops backend_cpu = {
     .close = cpu_close,
     .alloc = cpu_alloc,
     .free = free,
-    .memory_free = cpu_memory_free,
+    .memory_free = host_memory_free,
     .upload = cpu_copy,
     .download = cpu_copy,
     .copy = cpu_copy,

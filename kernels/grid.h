@@ -37,6 +37,8 @@ ISO_FN size_t voxel_bytes(enum voxel_type type) { return type == VOXEL_FLOAT32 ?
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }
 
+ISO_FN size_t grid_bytes(const struct grid *g) { return grid_voxels(g) * voxel_bytes(g->type); }
+
 /* Voxel `i` in stored units. All supported types are exact in float. */
 ISO_FN float grid_value(const struct grid *g, size_t i)
 {

@@ -3,6 +3,7 @@
 
 #include "bench_report.h"
 #include "save_table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static int answer(const struct bench_report *r, const struct options *options, s
     if (!r->sweep && !r->point.triangles) setup_say_empty(r->volume, NULL, r->value);
     const struct saved_table table = { "bench", bench_report_markdown, r };
     if (options->save && save_table(&table, options->save, err)) return err->code;
-    if (options->save && !options->json) printf("saved in %s\n", options->save);
+    if (options->save && !options->json) text_say(stdout, "saved in %s", options->save);
     return judge(r, err);
 }
 

@@ -8,10 +8,9 @@
 #include "sorted.h"
 #include "stats.h"
 #include "surface.h"
+#include "text.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
 
@@ -110,7 +109,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     job->iso_is_open = true;
     /* Triangles of one depth keep the order in which they were made: the same picture every time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
-        iso_choose_rung(&job->iso, STAGE_FUSED, "none", NULL);
+        iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
     code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     do code = make_surface(job, options, err);
@@ -121,9 +120,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     const double value = job->iso_value.value;
     if (!job->mesh.triangles)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    printf("wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s\n", job->output, job->width, job->height, value,
-           job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
-    if (options->view.verbose) fprintf(stderr, "isoscope: backend: %s; mesh: %s\n", why, job->mesh.why);
+    text_say(stdout, "wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s", job->output, job->width, job->height,
+             value, job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->mesh.why);
     return ERR_NONE;
 }
 
@@ -132,6 +131,8 @@ int cmd_render(const struct options *options, struct err *err)
     struct job job = { .width = options->view.width ? options->view.width : RENDER_WIDTH,
                        .height = options->view.height ? options->view.height : RENDER_HEIGHT,
                        .output = options->output ? options->output : DEFAULT_OUTPUT };
+    if (!text_ends(job.output, ".png"))
+        return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
     mesh_close(&job.mesh);

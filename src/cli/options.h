@@ -36,7 +36,8 @@ struct options { /* zero is the default everywhere */
 };
 
 struct command {
-    const char *name; /* "" is the window, which needs no word */
+    const char *name; /* "": the window */
+    const char *word; /* what it takes besides options; NULL: nothing */
     const char *usage, *idea;
     int (*run)(const struct options *options, struct err *err);
     unsigned bit; /* in option rows: who takes the option */

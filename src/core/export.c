@@ -5,7 +5,6 @@
 #include "timing.h"
 #include "trace.h"
 #include "kernels/cpu_parts.h"
-#include "kernels/gemm.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,11 +13,10 @@
 #include <string.h>
 
 enum {
-    CHUNK = 1 << 18, /* vertices that are moved at once: 7 MiB, so that memory need not hold all twice */
-    PIECE = 1 << 16, /* records that are put together at once, */
-    PARTS = 64,      /* by at most so many threads */
-    NORMAL_DECIMALS = 4
-}; /* normals have 10 bits */
+    PIECE = 1 << 16,    /* records that are formatted at once */
+    PARTS = 64,         /* threads that format at most */
+    NORMAL_DECIMALS = 4 /* normals have 10 bits */
+};
 
 /* ---- numbers and places -------------------------------------------------------------------------------------------- */
 
@@ -193,9 +191,8 @@ const struct export_format export_formats[] = {
 
 const struct export_format *export_format_of(const char *path, struct err *err)
 {
-    const char *dot = strrchr(path, '.');
     for (const struct export_format *f = export_formats; f->name; f++)
-        if (dot && text_same(dot, f->ending)) return f;
+        if (text_ends(path, f->ending)) return f;
     err_set(err, ERR_USAGE, "%s: a surface is written as PLY, STL or OBJ, so the name must end in .ply, .stl or .obj",
             path);
     return NULL;
@@ -216,89 +213,6 @@ static int extract(struct export_file *e, struct iso *iso, float value, struct e
     iso->counts = counts;
     iso->fusing = fusing;
     iso->counted = false; /* the next surface's is to be counted by its own rungs */
-    return code;
-}
-
-/* A file outlives the look at it, and 11 bits are 0.25 mm in 512: what tensor cores round is not for it. */
-static const struct gemm_rung *float_rung(const struct iso *iso, char note[256])
-{
-    const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[SIDE_GEMM];
-    if (rung->input_error == 0) return rung;
-    const struct rung *best = ladder_find(ladder_of("gemm"), iso->exec.backend, NULL);
-    text_note(note, "coordinates were made by gemm=%s, since %s rounds them to 11 bits", best->name, rung->rung.name);
-    return (const struct gemm_rung *)best;
-}
-
-static void take_places(struct vertex *vertices, const float *to, size_t n)
-{
-    for (size_t i = 0; i < n; i++) vertices[i].x = to[3 * i], vertices[i].y = to[3 * i + 1], vertices[i].z = to[3 * i + 2];
-}
-
-struct mover { /* of vertices, a chunk at a time */
-    const struct gemm_rung *rung;
-    struct gemm_desc desc;
-    struct iso_buffer buffer; /* the matrix, vertices, and where they go */
-    float *host;
-};
-
-/* The vertices are a matrix of rows of 4 floats, of which the last is none and is not looked at. */
-static int open_mover(struct mover *m, struct iso *iso, const struct volume *v, size_t chunk, struct err *err)
-{
-    float direction[9];
-    const size_t matrix = scratch_round(sizeof direction), in = scratch_round(chunk * sizeof(struct vertex));
-    for (int i = 0; i < 9; i++) direction[i] = (float)v->direction[i / 3][i % 3];
-    m->host = malloc(chunk * 3 * sizeof(float));
-    if (!m->host) return err_set(err, ERR_FAILED, "no memory to move %zu vertices", chunk);
-    if (iso_reserve(iso, &m->buffer, matrix + in + chunk * 3 * sizeof(float), "moving the vertices", err))
-        return ERR_FAILED;
-    char *memory = m->buffer.memory;
-    m->desc = (struct gemm_desc){ .m = chunk,
-                                  .n = 3,
-                                  .k = 3,
-                                  .alpha = 1,
-                                  .a = (float *)(memory + matrix),
-                                  .lda = 4,
-                                  .b = (float *)memory,
-                                  .ldb = 3,
-                                  .trans_b = true,
-                                  .c = (float *)(memory + matrix + in),
-                                  .ldc = 3 };
-    const size_t scratch = m->rung->scratch ? m->rung->scratch(&m->desc, &iso->exec) : 0;
-    if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
-    const int code = iso->ops->upload(memory, direction, sizeof direction, &iso->exec);
-    return code ? iso_fail(iso, code, "moving the vertices", err) : ERR_NONE;
-}
-
-static int move_chunk(struct mover *m, struct iso *iso, struct vertex *vertices, size_t n, struct err *err)
-{
-    static const char doing[] = "moving the vertices";
-    const size_t bytes = n * sizeof(struct vertex);
-    m->desc.m = n;
-    int code = iso->ops->upload((void *)m->desc.a, vertices, bytes, &iso->exec);
-    if (code) return iso_fail(iso, code, doing, err);
-    iso_side_begin(iso, SIDE_GEMM, &m->rung->rung);
-    code = m->rung->run(&m->desc, iso->scratch.memory, &iso->exec);
-    if (iso_side_end(iso, SIDE_GEMM, code, bytes + n * 3 * sizeof(float), doing, err)) return ERR_FAILED;
-    code = iso->ops->download(m->host, m->desc.c, n * 3 * sizeof(float), &iso->exec);
-    if (code) return iso_fail(iso, code, doing, err);
-    take_places(vertices, m->host, n);
-    return ERR_NONE;
-}
-
-/* All vertices into the world, and what they took as one run. */
-static int move(struct export_file *e, struct iso *iso, const struct volume *v, struct err *err)
-{
-    struct stage_stats *stats = &iso->stage[SIDE_GEMM], sum = { 0, 0, stats->runs + 1 };
-    struct mover m = { .rung = float_rung(iso, e->note) };
-    const uint64_t count = e->mesh.vertex_count;
-    int code = open_mover(&m, iso, v, count < CHUNK ? (size_t)count : CHUNK, err);
-    for (uint64_t at = 0; at < count && !code; at += CHUNK) {
-        code = move_chunk(&m, iso, e->mesh.vertices + at, count - at < CHUNK ? (size_t)(count - at) : CHUNK, err);
-        sum.ms += stats->ms, sum.bytes += stats->bytes;
-    }
-    if (!code) *stats = sum;
-    iso_release(iso, &m.buffer);
-    free(m.host);
     return code;
 }
 
@@ -341,7 +255,7 @@ int export_make(struct export_file *e, struct iso *iso, const struct volume *vol
     *e = (struct export_file){ .threads = iso->exec.threads > 0 ? iso->exec.threads : 1 };
     if (take_world(e, volume, err)) return ERR_FAILED;
     int code = extract(e, iso, volume_iso(volume, value), err);
-    if (!code && e->mesh.triangle_count) code = move(e, iso, volume, err);
+    if (!code && e->mesh.triangle_count) code = export_transform(e, iso, volume, err);
     if (code) export_free(e);
     e->vertices = e->mesh.vertex_count, e->triangles = e->mesh.triangle_count;
     e->make_ms = timing_ms() - start;

@@ -54,6 +54,10 @@ const struct export_format *export_format_of(const char *path, struct err *err);
  * but for times. On error, or without a surface (no triangle, which is no error), there is nothing to free. */
 int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
+/* Moves the vertices of e->mesh into the world, but for the origin (export_transform.c; export_make calls it). Adds to
+ * e->note if the chosen gemm rung is too coarse for a file and was replaced. */
+int export_transform(struct export_file *e, struct iso *iso, const struct volume *volume, struct err *err);
+
 /* Writes the file, under its name only when it is whole. Needs no backend. Error: ERR_FAILED, also where it is cancelled. */
 int export_write(struct export_file *e, const char *path, const struct progress *progress, struct err *err);
 

@@ -76,32 +76,32 @@ static int run_upload(struct upload *u, char *to, const struct progress *progres
 }
 
 /* Into room for all of it. */
-static int copy_to(struct iso *iso, const struct grid *host, const struct iso_buffer *to, const struct progress *progress,
+static int copy_to(struct iso *iso, const struct grid *host, const struct buffer *to, const struct progress *progress,
                    struct err *err)
 {
     static const char doing[] = "uploading the volume";
     struct upload u = {
-        iso, (const struct upload_rung *)iso->rung[SIDE_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
+        iso, (const struct upload_rung *)iso->rung[AUX_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
     };
     bool stopped = false;
     int code = open_upload(&u);
-    iso_side_begin(iso, SIDE_UPLOAD, &u.rung->rung);
+    iso_aux_begin(iso, AUX_UPLOAD, &u.rung->rung, 0, err);
     if (!code) code = run_upload(&u, to->memory, progress, &stopped);
-    code = iso_side_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
+    code = iso_aux_end(iso, AUX_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
     close_upload(&u);
     return stopped && !code ? err_set(err, ERR_FAILED, "uploading was cancelled") : code;
 }
 
 /* Beside the volume that is there, for which all else makes way. */
-static int upload(struct iso *iso, const struct grid *host, struct iso_buffer *copy, const struct progress *progress,
+static int upload(struct iso *iso, const struct grid *host, struct buffer *copy, const struct progress *progress,
                   struct err *err)
 {
-    const uint64_t bytes = (uint64_t)grid_voxels(host) * voxel_bytes(host->type);
+    const uint64_t bytes = grid_bytes(host);
     if (bytes > iso->ops->memory_free()) iso_drop_working(iso);
     if (bytes > iso->ops->memory_free()) iso_unsmooth(iso);
-    if (iso_reserve(iso, copy, bytes, "the volume", err)) return ERR_FAILED;
+    if (buffer_reserve(copy, iso->ops, &iso->exec, bytes, "the volume", err)) return ERR_FAILED;
     const int code = copy_to(iso, host, copy, progress, err);
-    if (code) iso_release(iso, copy);
+    if (code) buffer_release(copy, iso->ops);
     return code;
 }
 
@@ -116,7 +116,7 @@ static void put_in_place(struct iso *iso, const struct grid *grid, bool owned)
 int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err)
 {
     struct grid grid = *host;
-    struct iso_buffer copy = { NULL, 0 };
+    struct buffer copy = { NULL, 0 };
     const bool owned = iso->exec.backend != BACKEND_CPU;
     const int code = owned ? upload(iso, host, &copy, progress, err) : ERR_NONE;
     if (code) return code;
@@ -131,7 +131,7 @@ int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err) { 
 
 void iso_give_volume(struct iso *iso, struct iso_volume *volume)
 {
-    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[SIDE_UPLOAD] };
+    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[AUX_UPLOAD] };
     iso->original.voxels = NULL;
     iso->owned = false;
     iso_unsmooth(iso);
@@ -139,7 +139,7 @@ void iso_give_volume(struct iso *iso, struct iso_volume *volume)
 
 bool iso_take_volume(struct iso *iso, struct iso_volume *volume)
 {
-    struct stage_stats *stats = &iso->stage[SIDE_UPLOAD];
+    struct stage_stats *stats = &iso->stage[AUX_UPLOAD];
     if (!volume->grid.voxels || volume->backend != iso->exec.backend || volume->device != iso->exec.device) return false;
     put_in_place(iso, &volume->grid, true);
     *stats = (struct stage_stats){ volume->upload.ms, volume->upload.bytes, stats->runs + 1 };

@@ -27,9 +27,8 @@ static const struct format formats[] = {
 
 static bool has_extension(const char *name, const struct format *format)
 {
-    const char *dot = strrchr(name, '.');
-    for (int i = 0; dot && i < 4 && format->extensions[i]; i++)
-        if (text_same(dot, format->extensions[i])) return true;
+    for (int i = 0; i < 4 && format->extensions[i]; i++)
+        if (text_ends(name, format->extensions[i])) return true;
     return false;
 }
 
@@ -89,7 +88,7 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
     if (code) return code;
     code = read_any(volume, &source, desc, err);
     if (!code) {
-        snprintf(volume->name, sizeof volume->name, "%s", source_name(&source));
+        text_visible(volume->name, sizeof volume->name, source_name(&source));
         override_spacing(volume, desc->spacing);
     }
     source_close(&source);

@@ -96,13 +96,13 @@ static int take_line(struct nrrd *nrrd, char *line, struct err *err)
     return ERR_NONE;
 }
 
-/* Control characters must not reach a terminal inside a message, and a NUL must not hide the rest of a line. */
+/* Cuts trailing white space; a NUL must not hide the rest of the line. */
 static void clean_line(char *line, char *end)
 {
     while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
     *end = 0;
     for (char *p = line; p < end; p++)
-        if (((unsigned char)*p < 32 && *p != '\t') || *p == 127) *p = '?';
+        if (!*p) *p = '?';
 }
 
 /* Cuts the text into lines up to the empty one, or to the end of a header without data. LF and CRLF end lines; a lone

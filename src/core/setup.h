@@ -30,15 +30,6 @@ struct setup {                   /* zero is the default everywhere */
  * file. With a terminal on stderr, shows progress there after half a second, unless setup->load.progress is set. */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
 
-/* How far a long job is, on a terminal on stderr after half a second; nothing elsewhere, and where `progress` is set. */
-struct setup_terminal {
-    const char *what;
-    double start;
-    bool shown;
-};
-void setup_begin_progress(struct setup_terminal *terminal, const char *what, struct progress *progress);
-void setup_end_progress(const struct setup_terminal *terminal);
-
 /* Opens the backend that was asked for; "auto" takes CUDA where it works and else the CPU. Sets the rungs that were
  * asked for. device: CUDA ordinal or -1. `why` gets one line on which backend runs and why. */
 int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err);

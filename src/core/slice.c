@@ -51,7 +51,7 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
                struct segment *segments[SLICE_AXES], struct err *err)
 {
     static const char doing[] = "the contour of a slice";
-    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)iso->rung[SIDE_MARCHING_SQUARES];
+    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)iso->rung[AUX_MARCHING_SQUARES];
     struct marching_squares_desc desc[SLICE_AXES];
     uint64_t count[SLICE_AXES] = { 0 }, capacity = 0, bytes = 0;
     size_t scratch = 0, size[2];
@@ -65,21 +65,20 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
         capacity += contour[a].capacity;
     }
     scratch = scratch_round(scratch);
-    if (iso_reserve(iso, &iso->scratch, scratch + capacity * sizeof **segments, "the contours of slices", err))
+    if (iso_aux_begin(iso, AUX_MARCHING_SQUARES, &rung->rung, scratch + capacity * sizeof **segments, err))
         return ERR_FAILED;
 
-    struct segment *place = (struct segment *)((char *)iso->scratch.memory + scratch);
+    struct segment *next = (struct segment *)((char *)iso->scratch.memory + scratch);
     int code = 0;
-    iso_side_begin(iso, SIDE_MARCHING_SQUARES, &rung->rung);
     for (unsigned a = 0; a < SLICE_AXES; a++) {
         if (!contour[a].wanted) continue;
-        segments[a] = desc[a].segments = contour[a].capacity ? place : NULL;
-        place += contour[a].capacity;
+        segments[a] = desc[a].segments = contour[a].capacity ? next : NULL;
+        next += contour[a].capacity;
         slice_size(grid, a, size);
         bytes += size[0] * size[1] * voxel_bytes(grid->type) + contour[a].count * sizeof **segments;
         if (!code) code = rung->run(&desc[a], iso->scratch.memory, &iso->exec);
     }
-    if (iso_side_end(iso, SIDE_MARCHING_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
+    if (iso_aux_end(iso, AUX_MARCHING_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
     code = iso->ops->download(count, iso->results.memory, sizeof count, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return iso_fail(iso, code, doing, err);

@@ -41,9 +41,10 @@ int source_open(struct source *source, const char *path, struct err *err)
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) return refuse_open(path, errno, err);
     struct stat status;
-    if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
+    const int reason = fstat(fd, &status) ? errno : 0;
+    if (reason || !S_ISREG(status.st_mode)) {
         close(fd);
-        return refuse_kind(path, status.st_mode, err);
+        return reason ? refuse_open(path, reason, err) : refuse_kind(path, status.st_mode, err);
     }
     source->file = fdopen(fd, "rb");
     if (!source->file) {

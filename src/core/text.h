@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,11 +25,26 @@ const char *text_print(char to[32], double value);
 /* Same words, whatever the case of ASCII letters. */
 bool text_same(const char *a, const char *b);
 
-/* Adds a clause to a note such as volume.note; clauses are joined by "; ", and what does not fit is cut. */
+/* Adds a clause (printf style, through text_visible) to a note such as volume.note; clauses are joined by "; ", and what
+ * does not fit is cut. */
 void text_note(char note[256], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The first character that is not a space or tab. */
 const char *text_skip(const char *text);
+
+/* Whether `name` ends in the extension `ending` (with its dot), whatever the case of ASCII letters. */
+bool text_ends(const char *name, const char *ending);
+
+/* Bytes of the UTF-8 character at `text`, 1 to 4 (RFC 3629); 0: these bytes are none. */
+size_t text_utf8(const char *text);
+
+/* Copies `text` to `to`, cut to `size` bytes with the closing 0: control characters (U+0000..1F, U+7F..9F), which a terminal
+ * would obey, become \xNN, and bytes that are not UTF-8 become U+FFFD. What comes from files and command lines is shown
+ * through this. Returns `to`. */
+const char *text_visible(char *to, size_t size, const char *text);
+
+/* Prints a line (printf style, newline added) through text_visible. */
+void text_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@ struct volume {
     double direction[3][3];  /* column a: world step (file's unit, mostly mm) from one voxel to the next along axis a */
     double origin[3];        /* world position of voxel (0, 0, 0) */
     double slope, intercept; /* real value = slope * stored value + intercept; slope is not 0 */
-    char name[256];          /* for titles and messages: the file's name without its folders */
+    char name[256];          /* for titles and messages: the file's name without its folders, text_visible */
     char note[256];          /* what the loader had to assume or convert, one sentence; "" if nothing */
 };
 

@@ -3,6 +3,7 @@
 #include "text.h"
 #include "kernels/transpose.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -14,18 +15,30 @@
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-#define CONVERT(name, from_type)                                 \
-    static void name(const void *from, float *to, size_t n)      \
-    {                                                            \
-        const from_type *values = from;                          \
-        for (size_t i = 0; i < n; i++) to[i] = (float)values[i]; \
+/* From the highest set bit to the lowest: a float holds 24. */
+static int significant_bits(uint64_t magnitude)
+{
+    return magnitude ? 64 - __builtin_clzll(magnitude) - __builtin_ctzll(magnitude) : 0;
+}
+
+#define CONVERT(name, from_type, is_lost)                     \
+    static size_t name(const void *from, float *to, size_t n) \
+    {                                                         \
+        const from_type *values = from;                       \
+        size_t lost = 0;                                      \
+        for (size_t i = 0; i < n; i++) {                      \
+            const from_type value = values[i];                \
+            to[i] = (float)value;                             \
+            lost += is_lost;                                  \
+        }                                                     \
+        return lost;                                          \
     }
 
-CONVERT(from_int32, int32_t)
-CONVERT(from_uint32, uint32_t)
-CONVERT(from_int64, int64_t)
-CONVERT(from_uint64, uint64_t)
-CONVERT(from_float64, double)
+CONVERT(from_int32, int32_t, significant_bits(value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > 24)
+CONVERT(from_uint32, uint32_t, significant_bits(value) > 24)
+CONVERT(from_int64, int64_t, significant_bits(value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > 24)
+CONVERT(from_uint64, uint64_t, significant_bits(value) > 24)
+CONVERT(from_float64, double, isinf(to[i]) && !isinf(value))
 
 /* clang-format off */
 const struct stored_type stored_types[] = {
@@ -152,6 +165,7 @@ struct reading {
     struct stream stream;
     const struct voxels_desc *desc;
     uint64_t done, total; /* bytes of unpacked data, the skipped ones included */
+    uint64_t lost;        /* values that no float holds */
 };
 
 /* Exactly n bytes, or an error that says how many there were. */
@@ -201,7 +215,7 @@ static int read_voxels(struct reading *reading, uint8_t *voxels, size_t count, s
         const int code = read_exactly(reading, raw, n * type->bytes, err);
         if (code) return code;
         if (swap) swap_bytes(raw, n, type->bytes);
-        if (type->convert) type->convert(raw, (float *)to, n);
+        if (type->convert) reading->lost += type->convert(raw, (float *)to, n);
         i += n;
     }
     return ERR_NONE;
@@ -297,6 +311,15 @@ static int check_claim(const struct source *source, const struct voxels_desc *de
     return ERR_NONE;
 }
 
+static void note_conversion(struct volume *volume, const struct stored_type *type, uint64_t lost)
+{
+    if (!type->convert) return;
+    text_note(volume->note, "%s values converted to float32", type->name);
+    if (lost)
+        text_note(volume->note, "%llu of them %s", (unsigned long long)lost,
+                  type->convert == from_float64 ? "are too large for it and became infinite" : "were rounded to 24 bits");
+}
+
 int voxels_read(struct volume *volume, struct source *source, const struct voxels_desc *desc, struct err *err)
 {
     memset(volume, 0, sizeof *volume);
@@ -314,6 +337,6 @@ int voxels_read(struct volume *volume, struct source *source, const struct voxel
         stream_close(&reading.stream);
     }
     if (code) volume_free(volume);
-    else if (desc->type->convert) text_note(volume->note, "%s values converted to float32", desc->type->name);
+    else note_conversion(volume, desc->type, reading.lost);
     return code;
 }

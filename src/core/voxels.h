@@ -21,8 +21,10 @@ struct stored_type {
     const char *name; /* NULL closes the table */
     size_t bytes;
     enum voxel_type voxel; /* in memory */
-    /* n of them to float32, in order, `from` aligned for the type. NULL: they are taken as they are. */
-    void (*convert)(const void *from, float *to, size_t n);
+    /* Converts n values to float32, `from` aligned for the type. Returns how many lost
+     * more than float64's rounding: integers of over 24 significant bits, float64 beyond the largest float. NULL: values are
+     * read as they are. */
+    size_t (*convert)(const void *from, float *to, size_t n);
     const char *spellings[10]; /* other names, in lower case */
 };
 

@@ -18,7 +18,7 @@ static void upload(struct job *job)
     __atomic_store_n(&job->uploading, true, __ATOMIC_RELAXED);
     worker_tell(job->worker, 0);
     if (iso_open(&iso, job->backend, job->device, 1, &unused)) return;
-    if (!iso_set_rung(&iso, SIDE_UPLOAD, job->rung, &unused) &&
+    if (!iso_set_rung(&iso, AUX_UPLOAD, job->rung, &unused) &&
         !iso_upload(&iso, &job->volume.grid, &job->setup.load.progress, &err))
         iso_give_volume(&iso, &job->uploaded);
     if (worker_is_cancelled(job->worker)) job->err = err;

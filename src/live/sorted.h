@@ -28,7 +28,7 @@ struct sorted {
     struct iso own;          /* the CPU's, without a volume; not open where the caller's computes */
     struct iso *iso;         /* that computes; NULL: not open */
     struct mesh shown, next; /* only their indices are used */
-    struct iso_buffer data;  /* the mesh as the backend has it, and what sorting needs */
+    struct buffer data;      /* the mesh as the backend has it, and what sorting needs */
     struct sorted_of taken;  /* what is in `data`, */
     uint64_t triangles;      /* so many, */
     uint64_t vertices;

@@ -92,8 +92,9 @@ static int make_buffers(struct mesh *mesh, unsigned buffer[MESH_BUFFERS], const 
     const uint64_t all = bytes[0] + bytes[1], at_hand = backends[mesh->exec->backend]->memory_free();
     memset(buffer, 0, MESH_BUFFERS * sizeof *buffer);
     if (all > at_hand) {
-        err_set(err, ERR_FAILED, "the mesh needs %.1f MB, and %.1f MB are free: choose another isovalue",
-                (double)all * 1e-6, (double)at_hand * 1e-6);
+        err_set(err, ERR_FAILED, "the mesh needs %.1f MB, and %.1f MB are free", (double)all * 1e-6,
+                (double)at_hand * 1e-6);
+        err_advise(err, "choose another isovalue");
         return err_blame(err, ERR_FAILED, mesh->exec->backend == BACKEND_CUDA ? CAUSE_MEMORY : CAUSE_OTHER);
     }
     gl_forget_errors();

@@ -165,7 +165,7 @@ static void take_contour(struct slice_plane *plane, int axis, const struct conto
 static int update_contours(struct slices *slices, struct iso *iso, const struct grid *grid, float value, bool *made,
                            struct err *err)
 {
-    const bool stale = slices->rung != iso->rung[SIDE_MARCHING_SQUARES] || !(slices->value == value);
+    const bool stale = slices->rung != iso->rung[AUX_MARCHING_SQUARES] || !(slices->value == value);
     bool any = false;
     for (int a = 0; a < SLICE_AXES; a++) {
         struct contour *c = &slices->contour[a];
@@ -179,7 +179,7 @@ static int update_contours(struct slices *slices, struct iso *iso, const struct 
     for (int a = 0; a < SLICE_AXES; a++)
         if (slices->contour[a].wanted) take_contour(&slices->plane[a], a, &slices->contour[a]);
     slices->value = value;
-    slices->rung = iso->rung[SIDE_MARCHING_SQUARES];
+    slices->rung = iso->rung[AUX_MARCHING_SQUARES];
     *made = true;
     return ERR_NONE;
 }

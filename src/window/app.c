@@ -56,8 +56,9 @@ void app_notice(struct app *app, const char *format, ...)
 
 void app_fail(struct app *app, const struct err *err)
 {
+    char text[ERR_SENTENCE];
     app->error = *err;
-    fprintf(stderr, "isoscope: %s\n", err->text);
+    fprintf(stderr, "isoscope: %s\n", err_sentence(err, text));
     app_mark(app, STALE_PANEL);
 }
 

@@ -75,9 +75,9 @@ void app_step_sigma(struct app *app, int step)
 /* clang-format off */
 static const enum stale redo[STAGE_ALL] = {
     [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
-    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [SIDE_UPLOAD] = STALE_STATS, [SIDE_REDUCE] = STALE_STATS,
-    [SIDE_HISTOGRAM] = STALE_STATS, [SIDE_LOWER_BOUND] = STALE_STATS, [SIDE_GAUSSIAN] = STALE_SMOOTH,
-    [SIDE_MARCHING_SQUARES] = STALE_DRAW, [SIDE_GEMV] = STALE_DRAW, [SIDE_SORT] = STALE_DRAW, [SIDE_GEMM] = STALE_PANEL,
+    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [AUX_UPLOAD] = STALE_STATS, [AUX_REDUCE] = STALE_STATS,
+    [AUX_HISTOGRAM] = STALE_STATS, [AUX_LOWER_BOUND] = STALE_STATS, [AUX_GAUSSIAN] = STALE_SMOOTH,
+    [AUX_MARCHING_SQUARES] = STALE_DRAW, [AUX_GEMV] = STALE_DRAW, [AUX_SORT] = STALE_DRAW, [AUX_GEMM] = STALE_PANEL,
 };
 /* clang-format on */
 
@@ -85,14 +85,14 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
     struct err err = { 0 };
     if (rung == app->iso.rung[stage]) return;
-    if (iso_choose_rung(&app->iso, stage, rung->name, &err)) {
+    if (iso_force_rung(&app->iso, stage, rung->name, &err)) {
         app_fail(app, &err);
         return;
     }
     app->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
-    if (stage == SIDE_UPLOAD) app->upload_again = true;
+    if (stage == AUX_UPLOAD) app->upload_again = true;
     app_mark(app, redo[stage]);
 }
 

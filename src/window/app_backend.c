@@ -9,7 +9,7 @@ void app_reset_times(struct app *app)
     app->times = (struct app_times){ 0 };
     app->full_ms = 0;
     for (int s = 0; s < STAGE_ALL; s++) app->times.runs[s] = app->iso.stage[s].runs;
-    app->times.runs[SIDE_UPLOAD] = 0; /* the one that has run before */
+    app->times.runs[AUX_UPLOAD] = 0; /* the one that has run before */
 }
 
 int app_open_backend(struct app *app, const struct setup *setup, struct err *err)
@@ -81,8 +81,7 @@ bool app_leave_cuda(struct app *app, const struct err *broken)
         app_fail(app, &err);
         return false;
     }
-    err_set(&err, broken->code, "%.*s; %sthe CPU goes on", err_found(broken), broken->text,
-            lost ? "CUDA has stopped, " : "");
+    err_set(&err, broken->code, "%s; %sthe CPU goes on", broken->text, lost ? "CUDA has stopped, " : "");
     snprintf(app->backend_why, sizeof app->backend_why, "%.255s", err.text);
     if (lost) app_fail(app, &err);
     else say(app, err.text);
@@ -93,7 +92,7 @@ bool app_find_other_way(struct app *app, const struct err *err)
 {
     char text[sizeof app->notice];
     if (err->cause == CAUSE_MEMORY && sorted_drop(app)) {
-        snprintf(text, sizeof text, "%.*s; going on with an opaque surface", err_found(err), err->text);
+        snprintf(text, sizeof text, "%.400s; going on with an opaque surface", err->text);
         say(app, text);
         return true;
     }

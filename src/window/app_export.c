@@ -65,7 +65,7 @@ void export_finish(struct app *app, bool cancelled)
         app_log(app,
                 "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, make %.2f ms, gemm %.2f ms, "
                 "write %.2f ms",
-                app->job.path, e->triangles, e->vertices, e->bytes, e->make_ms, app->iso.stage[SIDE_GEMM].ms, e->write_ms);
+                app->job.path, e->triangles, e->vertices, e->bytes, e->make_ms, app->iso.stage[AUX_GEMM].ms, e->write_ms);
         app_notice(app, "wrote %s/%s (%.1f MB)%s%s", getcwd(folder, sizeof folder) ? folder : ".", app->job.path,
                    (double)e->bytes * 1e-6, e->note[0] ? "; " : "", e->note);
     }

@@ -50,18 +50,18 @@ void app_follow_slices(struct app *app)
     struct err err = { 0 };
     bool made;
     if (!slices_any(&app->slices) || app->mesh.queued) return;
-    struct iso *iso = side_begin(app, SIDE_MARCHING_SQUARES);
+    struct iso *iso = side_begin(app, AUX_MARCHING_SQUARES);
     const struct grid *host = &app->volume.grid; /* pictures are of the volume as it came, contours of what is smoothed, */
     const struct grid *grid = app->work == STALE_SMOOTH ? host : &app->iso.grid; /* unless the worker is exchanging it */
     const float value = isnan(app->value) ? NAN : volume_iso(&app->volume, app->value);
     app->slices.low = app->stats.lo, app->slices.high = app->stats.hi;
     const int code = slices_update(&app->slices, iso, grid, host, value, &made, &err);
-    side_end(app, SIDE_MARCHING_SQUARES, iso);
+    side_end(app, AUX_MARCHING_SQUARES, iso);
     if (code) lose_slices(app, &err);
     else if (made)
         app_log(app, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, marching_squares=%s %.2f ms",
                 segments_shown(app, 0), segments_shown(app, 1), segments_shown(app, 2), app->value,
-                iso->rung[SIDE_MARCHING_SQUARES]->name, iso->stage[SIDE_MARCHING_SQUARES].ms);
+                iso->rung[AUX_MARCHING_SQUARES]->name, iso->stage[AUX_MARCHING_SQUARES].ms);
 }
 
 double app_slice_place(const struct app *app, int axis)
@@ -126,17 +126,17 @@ void app_step_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
     double value = app->value;
-    struct iso *iso = side_begin(app, SIDE_LOWER_BOUND);
+    struct iso *iso = side_begin(app, AUX_LOWER_BOUND);
     const int code = stats_step(&app->stats, iso, &app->volume, percent / 100, &value, &err);
-    side_end(app, SIDE_LOWER_BOUND, iso);
+    side_end(app, AUX_LOWER_BOUND, iso);
     if (code) {
         app_fail(app, &err);
         return;
     }
     const double below = 100 * stats_part_below(&app->stats, &app->volume, value);
     app_set_value(app, value);
-    app_log(app, "percent %.4f below %.9g, search=%s %.3f ms", below, value, iso->rung[SIDE_LOWER_BOUND]->name,
-            iso->stage[SIDE_LOWER_BOUND].ms);
+    app_log(app, "percent %.4f below %.9g, search=%s %.3f ms", below, value, iso->rung[AUX_LOWER_BOUND]->name,
+            iso->stage[AUX_LOWER_BOUND].ms);
     app_notice(app, "value %.6g: %.4g %% of the voxels are below", value, below);
 }
 
@@ -144,9 +144,9 @@ void app_set_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
     double value = app->value;
-    struct iso *iso = side_begin(app, SIDE_LOWER_BOUND);
+    struct iso *iso = side_begin(app, AUX_LOWER_BOUND);
     const int code = stats_percentile(&app->stats, iso, &app->volume, percent / 100, &value, &err);
-    side_end(app, SIDE_LOWER_BOUND, iso);
+    side_end(app, AUX_LOWER_BOUND, iso);
     if (code) app_fail(app, &err);
     else app_set_value(app, value);
 }

@@ -43,7 +43,7 @@ static int open_sorted(struct app *app, struct sorted *s, struct err *err)
 /* The CPU's sort with the rungs that were chosen for the pipeline's backend, if that is the CPU too. */
 static void take_rungs(const struct app *app, struct sorted *s)
 {
-    static const enum stage sides[] = { SIDE_GEMV, SIDE_SORT };
+    static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
     for (int i = 0; i < 2 && app->iso.exec.backend == BACKEND_CPU; i++) s->iso->rung[sides[i]] = app->iso.rung[sides[i]];
 }
 
@@ -60,7 +60,7 @@ static bool is_quick(const struct app *app, const struct sorted *s, const struct
 static void log_order(const struct app *app, const struct sorted *s)
 {
     app_log(app, "order of %" PRIu64 " triangles: gemv %.2f ms, sort %.2f ms, all %.2f ms%s", s->triangles,
-            s->iso->stage[SIDE_GEMV].ms, s->iso->stage[SIDE_SORT].ms, s->ms, s == &app->sorted ? "" : ", coarse");
+            s->iso->stage[AUX_GEMV].ms, s->iso->stage[AUX_SORT].ms, s->ms, s == &app->sorted ? "" : ", coarse");
 }
 
 /* The times of the full surface's orders, which are those that the panel shows. */
@@ -68,8 +68,8 @@ static void note_order(struct app *app)
 {
     const struct sorted *s = &app->sorted;
     if (!s->iso || app->sorting || app->lent) return;
-    app->iso.stage[SIDE_GEMV] = s->iso->stage[SIDE_GEMV];
-    app->iso.stage[SIDE_SORT] = s->iso->stage[SIDE_SORT];
+    app->iso.stage[AUX_GEMV] = s->iso->stage[AUX_GEMV];
+    app->iso.stage[AUX_SORT] = s->iso->stage[AUX_SORT];
     steps_note(app);
 }
 

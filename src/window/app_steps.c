@@ -70,7 +70,7 @@ static void begin_load(struct app *app)
     if (app->dropped) job->setup.load = (struct load_desc){ 0 };
     job->backend = app->iso.exec.backend;
     job->device = app->iso.exec.device;
-    job->rung = app->iso.rung[SIDE_UPLOAD]->name;
+    job->rung = app->iso.rung[AUX_UPLOAD]->name;
     steps_start(app, STALE_LOAD, job_load);
 }
 
@@ -95,10 +95,10 @@ static void set_first_view(struct app *app)
 
 static void log_upload(struct app *app)
 {
-    const struct stage_stats *upload = &app->iso.stage[SIDE_UPLOAD];
+    const struct stage_stats *upload = &app->iso.stage[AUX_UPLOAD];
     steps_note(app);
     if (upload->runs)
-        app_log(app, "upload %s: %.1f MB, %.2f ms", app->iso.rung[SIDE_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
+        app_log(app, "upload %s: %.1f MB, %.2f ms", app->iso.rung[AUX_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
                 upload->ms);
 }
 
@@ -208,8 +208,8 @@ static void take_smooth(struct app *app)
 {
     steps_note(app);
     app->slices.rung = NULL; /* its contours are of the volume before */
-    app_log(app, "smooth sigma %g: %s, %.2f ms", (double)app->iso.sigma, app->iso.rung[SIDE_GAUSSIAN]->name,
-            app->iso.sigma > 0 ? app->iso.stage[SIDE_GAUSSIAN].ms : 0);
+    app_log(app, "smooth sigma %g: %s, %.2f ms", (double)app->iso.sigma, app->iso.rung[AUX_GAUSSIAN]->name,
+            app->iso.sigma > 0 ? app->iso.stage[AUX_GAUSSIAN].ms : 0);
 }
 
 static void begin_smooth(struct app *app)
@@ -258,7 +258,7 @@ static void take_stats(struct app *app, const struct stats *stats)
         if (app->setup->iso_percent && !app->dropped) app_set_percent(app, app->setup->iso);
     }
     app_log(app, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", app->stats.real_min,
-            app->stats.real_max, app->first_value, app->iso.stage[SIDE_REDUCE].ms, app->iso.stage[SIDE_HISTOGRAM].ms);
+            app->stats.real_max, app->first_value, app->iso.stage[AUX_REDUCE].ms, app->iso.stage[AUX_HISTOGRAM].ms);
 }
 
 static void finish_stats(struct app *app, bool cancelled)
@@ -422,7 +422,7 @@ static void begin_due(struct app *app)
  * in work is let be, or under a hand that does not rest there would never be one. */
 static void want(struct app *app, enum stale step)
 {
-    const bool slow = steps_are_slow(app) || (step == STALE_SMOOTH && app->iso.stage[SIDE_GAUSSIAN].ms > SLOW_MS);
+    const bool slow = steps_are_slow(app) || (step == STALE_SMOOTH && app->iso.stage[AUX_GAUSSIAN].ms > SLOW_MS);
     app->due[step] = true;
     if (step == STALE_ISO || step == STALE_SMOOTH) {
         if (slow && app->coarse.level.step && !isnan(app->value)) show_coarse(app);
