@@ -65,20 +65,23 @@ def check():
 # ---- the tests ----------------------------------------------------------------------------------------------------------
 
 
-def read_tests(build):
+def move(word, moved):
+    """The word with its folder replaced by where that is here."""
+    return next((here + word[len(there):] for there, here in moved if word.startswith(there)), word)
+
+
+def read_tests(build, root=ROOT):
     """[(name, labels, words, environment)] of a build folder, its paths replaced by those it has here."""
     with open(os.path.join(build, "CTestTestfile.cmake"), encoding="utf-8") as file:
         text = file.read()
     moved = [(re.search(rf"^# {what} directory: (.*)$", text, re.M)[1], here)
-             for what, here in (("Build", build), ("Source", ROOT))]  # the build folder may lie in the source's
+             for what, here in (("Build", build), ("Source", root))]  # the build folder may lie in the source's
     tests = []
     for name, words in re.findall(r"^add_test\(\[=\[(\w+)\]=\] (.*)\)$", text, re.M):
         properties = re.search(rf"^set_tests_properties\(\[=\[{name}\]=\] PROPERTIES (.*)\)$", text, re.M)[1]
         labels = re.search(r'LABELS "([^"]*)"', properties)
         environment = re.search(r'ENVIRONMENT "([^"]*)"', properties)
-        words = re.findall(r'"([^"]*)"', words)
-        for there, here in moved:
-            words = [here + word[len(there):] if word.startswith(there) else word for word in words]
+        words = [move(word, moved) for word in re.findall(r'"([^"]*)"', words)]
         if os.path.basename(words[0]).startswith("python"):
             words[0] = sys.executable
         tests.append((name, labels[1].split(";") if labels else [], words,

@@ -55,7 +55,7 @@ static void find_equal_run(struct env *env, const float *values, size_t n, float
 static void find_equal_case(struct env *env, size_t n, size_t every)
 {
     static const float others[] = { 2, NAN, 0.0f, -0.0f };
-    float *values = malloc((n + 1) * sizeof *values);
+    float *values = calloc(n + 1, sizeof *values);
     uint64_t seed = 42;
     for (size_t i = 0; i < n; i++) {
         const uint64_t random = synth_random(&seed);

@@ -24,7 +24,7 @@ static struct matrix matrix_make(struct env *env, size_t rows, size_t columns, s
 {
     struct matrix x = { rows, columns, columns + gap ? columns + gap : 1, shift, 0, NULL, NULL };
     x.floats = rows * x.ld + shift;
-    x.host = malloc((x.floats + 1) * sizeof *x.host);
+    x.host = calloc(x.floats + 1, sizeof *x.host);
     for (size_t i = 0; i < x.floats; i++) x.host[i] = NAN;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; seed && j < columns; j++) x.host[shift + i * x.ld + j] = random_unit(seed);

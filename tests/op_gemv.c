@@ -14,7 +14,7 @@ struct variant {
 /* rows x ld floats after `shift`, NaN but for the first `columns` of each row; all NaN where they must not be read. */
 static float *floats_make(size_t rows, size_t columns, size_t ld, size_t shift, bool read, uint64_t *seed)
 {
-    float *x = malloc((rows * ld + shift + 1) * sizeof *x);
+    float *x = calloc(rows * ld + shift + 1, sizeof *x);
     for (size_t i = 0; i < rows * ld + shift; i++) x[i] = NAN;
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; read && j < columns; j++) x[shift + i * ld + j] = (float)(2 * synth_fraction(seed) - 1);
