@@ -22,13 +22,13 @@ static int cpu_open(struct exec *x, int device, int threads)
     memset(x, 0, sizeof *x);
     x->backend = BACKEND_CPU;
     x->threads = threads > 0 ? threads : omp_get_num_procs();
-    x->mailbox = calloc(1, MAILBOX_BYTES);
-    return x->mailbox ? 0 : ENOMEM;
+    x->result = calloc(1, RESULT_BYTES);
+    return x->result ? 0 : ENOMEM;
 }
 
 static void cpu_close(struct exec *x)
 {
-    free(x->mailbox);
+    free(x->result);
     memset(x, 0, sizeof *x);
 }
 
@@ -59,7 +59,7 @@ static int cpu_mark(struct exec *x, int slot)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     x->mark_ms[slot] = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-    return cpu_sync(x); /* between two stages is a good moment to stop */
+    return cpu_sync(x); /* a stage boundary is a good point to stop */
 }
 
 static int cpu_elapsed(struct exec *x, int from, int to, double *ms)
@@ -87,3 +87,5 @@ const struct backend_ops backend_cpu = {
     .elapsed = cpu_elapsed,
     .explain = cpu_explain,
 };
+
+const struct backend_ops *const backends[BACKEND_COUNT] = { &backend_cpu, &backend_cuda };

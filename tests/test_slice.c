@@ -36,7 +36,7 @@ static void pictures_are_the_voxels(enum voxel_type type)
             CHECK(size[0] * size[1] * dims[axis] == grid_voxels(&v.grid));
             float *got = malloc((size[0] * size[1] + 1) * sizeof *got);
             for (size_t i = 0; i <= size[0] * size[1]; i++) got[i] = -4711; /* no voxel; the last is a guard */
-            slice_picture(&v.grid, axis, index, got);
+            slice_values(&v.grid, axis, index, got);
             for (size_t i = 0; i < size[0] * size[1]; i++)
                 wrong += got[i] != voxel_at(&v.grid, axis, index, i % size[0], i / size[0]);
             CHECK(wrong == 0 && got[size[0] * size[1]] == -4711);
@@ -189,7 +189,7 @@ static void values_between_voxels_are_trilinear(void)
     CHECK_NEAR(volume_value(&v, corner), 1 + 2 * 83, 1e-9);
     CHECK(volume_value(&v, outside) == volume_value(&v, corner));
     double at[3];
-    volume_place(&v, inside, at);
+    volume_to_world(&v, inside, at);
     CHECK_NEAR(at[0], 3.5, 1e-12);
     CHECK_NEAR(at[1], 7, 1e-12);
     CHECK_NEAR(at[2], 2, 1e-12);

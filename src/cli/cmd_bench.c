@@ -125,7 +125,7 @@ static int answer(const struct bench_report *r, const struct options *options, s
 static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value, struct err *err)
 {
     struct setup_value chosen = { .value = demo_value };
-    int code = setup_place_volume(b->iso, r->volume, &options->setup, err);
+    int code = setup_set_volume(b->iso, r->volume, &options->setup, err);
     if (!code && !options->sweep.count) code = setup_choose_value(&chosen, b->iso, r->volume, &options->setup, err);
     r->value = chosen.value;
     if (!code) code = measure(r, b, options, err);

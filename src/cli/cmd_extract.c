@@ -19,12 +19,12 @@ struct job {
 
 static int make(struct job *job, const struct options *options, struct err *err)
 {
-    int code = setup_place_volume(&job->iso, &job->volume, &options->setup, err);
+    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
     return code ? code : export_make(&job->file, &job->iso, &job->volume, job->value.value, err);
 }
 
-/* A file was asked for, and there is none to be had. */
+/* An empty surface is an error here: a file was asked for. */
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];

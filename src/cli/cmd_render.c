@@ -1,5 +1,5 @@
-/* `isoscope render`: one picture of one surface, without a display. Start to picture is what people wait for in
- * scripts, so nothing is computed here that the picture does not show. */
+/* render: one picture of one surface, without a display. Scripts wait from start to picture: nothing is computed that the
+ * picture does not show. */
 #include "cmd.h"
 #include "camera.h"
 #include "gl.h"
@@ -14,7 +14,7 @@
 
 #define DEFAULT_OUTPUT "isoscope.png"
 
-struct job {           /* everything that has to be closed again */
+struct job {           /* everything that must be closed again */
     int width, height; /* pixels */
     const char *output;
     struct volume volume;
@@ -34,7 +34,7 @@ static bool is_translucent(const struct options *options)
     return options->view.opacity_given && options->view.opacity < 1;
 }
 
-/* From back to front, for a translucent surface. */
+/* Sorts the triangles from back to front, for a translucent surface. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
     float along[3];
@@ -65,7 +65,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
 
-/* Those that were asked for, with contours at the value. Their colours need the range of all values. */
+/* Makes the slices of --slice, with contours at the value. Their colours need the range of all values. */
 static int make_slices(struct job *job, struct err *err)
 {
     struct setup_value *value = &job->iso_value;
@@ -79,14 +79,14 @@ static int make_slices(struct job *job, struct err *err)
     return slices_update(&job->slices, &job->iso, &job->iso.grid, host, volume_iso(&job->volume, value->value), &made, err);
 }
 
-/* All that the backend has to do. On error there is no mesh. */
+/* Does all the work of the backend. On error there is no mesh. */
 static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
     double map_ms;
     slices_set_volume(&job->slices, &job->volume.grid);
     if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, err)) return ERR_USAGE;
     mesh_open(&job->mesh, &job->iso.exec, options->view.staging);
-    int code = setup_place_volume(&job->iso, &job->volume, &options->setup, err);
+    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
@@ -107,7 +107,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
-    /* Triangles of one depth keep the order in which they were made: the same picture every time. */
+    /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
         iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
     code = render_open(&job->render, job->gl.is_software, err);

@@ -92,7 +92,7 @@ static int parse_threads(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
-/* Expected: a stage, by the names in their table. */
+/* Refuses `value` and lists the stages that were expected. */
 static int bad_stage(struct err *err, const char *option, const char *value, int stages, const char *before,
                      const char *after)
 {
@@ -133,7 +133,7 @@ static int parse_dims(struct options *o, const char *option, const char *value, 
 
 static int parse_type(struct options *o, const char *option, const char *value, struct err *err)
 {
-    (void)option, (void)err; /* the loader knows the types, and names them */
+    (void)option, (void)err; /* the loader checks it */
     o->setup.load.type = value;
     return ERR_NONE;
 }
@@ -163,7 +163,7 @@ static int parse_spacing(struct options *o, const char *option, const char *valu
     for (int i = 0; i < 3; i++) {
         const bool good = text_double(at, &end, &o->setup.load.spacing[i]) && isfinite(o->setup.load.spacing[i]);
         if (!good || o->setup.load.spacing[i] <= 0 || (i < 2 ? *end != ',' && *end != 'x' : *end != 0))
-            return bad(err, option, value, "the distance of voxels along x, y and z, like 0.5,0.5,2");
+            return bad(err, option, value, "the distance between voxels along x, y and z, like 0.5,0.5,2");
         at = end + 1;
     }
     return ERR_NONE;
@@ -226,7 +226,7 @@ static int parse_up(struct options *o, const char *option, const char *value, st
 
 static int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
 {
-    (void)option, (void)err; /* the renderer knows its modes, and names them */
+    (void)option, (void)err; /* the renderer checks it */
     o->view.shading = value;
     return ERR_NONE;
 }
@@ -247,7 +247,7 @@ static int parse_opacity(struct options *o, const char *option, const char *valu
 {
     o->view.opacity_given = true;
     if (number(value, &o->view.opacity) && o->view.opacity >= 0 && o->view.opacity <= 1) return ERR_NONE;
-    return bad(err, option, value, "a number from 0, which is not to be seen, to 1, which is opaque");
+    return bad(err, option, value, "a number from 0 (invisible) to 1 (opaque)");
 }
 
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
@@ -258,7 +258,7 @@ static int parse_ui_scale(struct options *o, const char *option, const char *val
 
 static int parse_pipeline(struct options *o, const char *option, const char *value, struct err *err)
 {
-    (void)option, (void)err; /* the command knows the pipelines, and names them */
+    (void)option, (void)err; /* the command checks it */
     o->pipeline = value;
     return ERR_NONE;
 }
@@ -349,45 +349,46 @@ FLAG(gzip, gzip)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct option_row option_rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; else by the histogram",
+    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",
       VIEW | RENDER | BENCH | EXTRACT, parse_iso },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
-    { "smooth", 0, "SIGMA", "smooth the volume first, by a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
-    { "output", 'o', "FILE", "where to write", RENDER | SYNTH, parse_output },
-    { "output", 'o', "OUT", "where to write: a name that ends in .ply, .stl or .obj", EXTRACT, parse_output },
+    { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
+    { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
+    { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
+    { "output", 'o', "OUT", "file to write (.ply, .stl or .obj)", EXTRACT, parse_output },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
-    { "azimuth", 0, "A", "camera: degrees round the vertical axis", VIEW | RENDER, parse_azimuth },
+    { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
-    { "up", 0, "AXIS", "camera: which axis points up: +z +y -y -z", VIEW | RENDER, parse_up },
+    { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
-    { "opacity", 0, "F", "of the surface, 0 to 1; below 1 it is translucent", VIEW | RENDER, parse_opacity },
+    { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
-    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32", FILES, parse_type },
+    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32, or a wider type", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
     { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
     { "order", 0, "AXES", "the file's axes, the fastest first: xyz, or zyx", FILES, parse_order },
-    { "spacing", 0, "X,Y,Z", "distance of voxels, instead of the file's", FILES, parse_spacing },
-    { "backend", 'b', "NAME", "who computes: auto, cpu or cuda", FILES | LADDER, parse_backend },
-    { "threads", 't', "N", "CPU threads; else one per core", FILES | SYNTH | LADDER, parse_threads },
+    { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", FILES, parse_spacing },
+    { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
+    { "threads", 't', "N", "CPU threads; default: one per core", FILES | SYNTH | LADDER, parse_threads },
     { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
-    { "staging", 0, NULL, "copy meshes from CUDA to OpenGL, never share buffers", VIEW | RENDER, parse_staging },
-    { "ui-scale", 0, "F", "size of text and controls; else what the display says", VIEW, parse_ui_scale },
-    { "pipeline", 0, "NAME", "staged or fused; else by the rung of fused", BENCH, parse_pipeline },
-    { "runs", 'n', "N", "how many runs count, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
+    { "staging", 0, NULL, "copy meshes from CUDA to OpenGL instead of sharing buffers", VIEW | RENDER, parse_staging },
+    { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },
+    { "pipeline", 0, "NAME", "staged or fused; default: as the rung of fused says", BENCH, parse_pipeline },
+    { "runs", 'n', "N", "runs to time, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
     { "iso-sweep", 0, "A:B:N", "time N isovalues from A to B, a row each", BENCH, parse_sweep },
-    { "compare", 0, "STAGE", "time all rungs of a stage in turns, beside the textbook; all: every stage", BENCH,
+    { "compare", 0, "STAGE", "time all rungs of a stage in turns, with the textbook; all: every stage", BENCH,
       parse_compare },
-    { "save", 0, "FILE.md", "append the table to FILE.md, or put it between its lines <!-- bench --> and <!-- /bench -->",
+    { "save", 0, "FILE.md", "append the table to FILE.md, or replace what is between <!-- bench --> and <!-- /bench -->",
       BENCH, parse_save },
     { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
     { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
-    { "size", 's', "N,...", "sizes to run at, in the op's unit; else its own", LADDER, parse_sizes },
-    { "block", 0, "N,...", "CUDA threads per block, of the rungs that take any", LADDER, parse_blocks },
-    { "report", 0, "FILE.html", "time, and write one page with tables, bars and a roofline", LADDER, parse_report },
-    { "save", 0, "FILE.md", "append the tables, or put them between the lines <!-- ladder --> and <!-- /ladder -->", LADDER,
+    { "size", 's', "N,...", "sizes to run at, in the op's unit; default: the op's own", LADDER, parse_sizes },
+    { "block", 0, "N,...", "CUDA threads per block, for rungs that take any", LADDER, parse_blocks },
+    { "report", 0, "FILE.html", "time, and write a page with tables, bars and a roofline", LADDER, parse_report },
+    { "save", 0, "FILE.md", "append the tables, or replace what is between <!-- ladder --> and <!-- /ladder -->", LADDER,
       parse_save },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },

@@ -19,12 +19,12 @@ static void print_rows(unsigned command)
         snprintf(left, sizeof left, "%s--%s %s", letter, row->name, row->argument ? row->argument : "");
         printf("  %-26s %s\n", left, row->help);
     }
-    printf("  %-26s %s\n", "-h, --help", "this text; COMMAND --help for a command's own");
+    printf("  %-26s %s\n", "-h, --help", "this help; COMMAND --help for a command's");
 }
 
 static void print_keys(void)
 {
-    printf("\nKeys in the window (F1 shows them there, with their present values):\n");
+    printf("\nKeys in the window (F1 shows them there, with their current values):\n");
     for (const struct key *k = keys; k->code || k->name; k++)
         if (k->name) printf("  %-28s %s\n", k->name, k->text);
 }
@@ -65,7 +65,7 @@ static void print_help(const struct command *command)
     }
     if (command->bit & FILES) {
         print_rungs("Stages and their rungs", 0, STAGE_COUNT);
-        print_rungs("Ops that serve them, and their rungs", STAGE_COUNT, STAGE_ALL);
+        print_rungs("Auxiliary ops and their rungs", STAGE_COUNT, STAGE_ALL);
     }
     printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent.\n");
 }

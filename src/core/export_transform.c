@@ -28,7 +28,7 @@ struct transform {
     float *host;          /* the positions of a chunk */
 };
 
-/* The vertices are a matrix of rows of 4 floats, of which gemm reads the first 3. */
+/* The vertices are a matrix with rows of 4 floats; gemm reads the first 3. */
 static int open_transform(struct transform *t, struct iso *iso, const struct volume *v, size_t chunk, struct err *err)
 {
     float direction[9];

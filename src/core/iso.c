@@ -13,7 +13,7 @@ const char *const stage_name[STAGE_ALL] = { "bricks",   "classify",         "sca
                                             "fused",    "upload",           "reduce", "histogram", "lower_bound",
                                             "gaussian", "marching_squares", "gemv",   "sort",      "gemm" };
 
-/* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, since the caller makes room in between. */
+/* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, since the caller allocates in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
 enum { MIN_BRICK_CAPACITY = 4096 };
@@ -45,7 +45,7 @@ bool iso_has_cells(const struct iso *iso)
     return g->voxels && g->nx > 1 && g->ny > 1 && g->nz > 1;
 }
 
-/* Time between two marks of a stage that has finished. */
+/* Notes the time between two marks of a finished stage. */
 static void note_time(struct iso *iso, enum stage stage, int from, int to, uint64_t bytes)
 {
     struct stage_stats *stats = &iso->stage[stage];
@@ -187,7 +187,7 @@ static int update_bricks(struct iso *iso, struct err *err)
     return ERR_NONE;
 }
 
-/* Lays out the strips for the chosen rungs and makes room for them, for the list and for scratch. */
+/* Lays out the strips for the chosen rungs and reserves them, the list and scratch. */
 static int update_strips(struct iso *iso, struct err *err)
 {
     const struct classify_rung *classify = (const struct classify_rung *)iso->rung[STAGE_CLASSIFY];
@@ -197,8 +197,8 @@ static int update_strips(struct iso *iso, struct err *err)
     const size_t per_row = (g->nx + classify->width - 1) / classify->width, n = per_row * g->ny * g->nz;
     if (n > UINT32_MAX)
         return err_set(err, ERR_FAILED,
-                       "the classify rung '%s' would need %zu strips, and 32 bits number them: choose a "
-                       "rung that packs 32 voxels to a strip",
+                       "the classify rung '%s' would need %zu strips, more than 32 bits number: choose a "
+                       "rung that packs 32 voxels into a strip",
                        classify->rung.name, n);
 
     const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
@@ -243,7 +243,7 @@ static int queue_count(struct iso *iso, struct totals *totals)
     return code;
 }
 
-/* What every new value starts with. *empty: it needs no more, for there is no surface. */
+/* Resets the state for a new value. *empty: there is no surface, and nothing to run. */
 static int begin(struct iso *iso, float value, bool *empty, struct err *err)
 {
     iso->counted = false;
@@ -252,7 +252,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
     iso->strips.count = 0;
     iso->tally = (struct tally){ 0, 0 };
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
-    *empty = !iso_has_cells(iso) || isinf(value); /* no linear interpolation meets infinity */
+    *empty = !iso_has_cells(iso) || isinf(value); /* linear interpolation never reaches infinity */
     return ERR_NONE;
 }
 
@@ -260,7 +260,7 @@ static int check_totals(uint64_t vertices, uint64_t triangles, struct err *err)
 {
     if (vertices <= UINT32_MAX && triangles <= UINT32_MAX) return ERR_NONE;
     return err_set(err, ERR_FAILED,
-                   "the surface has %llu vertices and %llu triangles, and 32 bits number them: choose "
+                   "the surface has %llu vertices and %llu triangles, more than 32 bits number: choose "
                    "another isovalue or a smaller volume",
                    (unsigned long long)vertices, (unsigned long long)triangles);
 }
@@ -343,7 +343,7 @@ bool iso_is_fused(const struct iso *iso)
 
 bool iso_is_ordered(const struct iso *iso) { return !iso_is_fused(iso) || fused_rung(iso)->ordered; }
 
-/* Scratch for the bricks that there is room for; new memory is cleared, if the rung asks for that. */
+/* Reserves the scratch of the fused rung for brick_capacity bricks; clears new memory if the rung keeps state in it. */
 static int reserve_fused(struct iso *iso, struct err *err)
 {
     const size_t bytes = fused_rung(iso)->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
@@ -371,7 +371,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     if (reserve_fused(iso, err)) return ERR_FAILED;
     const struct fused_desc desc = {
         iso->grid,     value,          iso->bricks,         iso->tables.memory, out->mesh,
-        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.mailbox,
+        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.result,
         draw
     };
     push(iso, STAGE_FUSED);
@@ -383,7 +383,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
 }
 
-/* Whether that many active bricks take more scratch than there was. */
+/* Whether `bricks` active bricks need more scratch than was reserved. */
 static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
 {
     const struct fused_rung *rung = fused_rung(iso);
@@ -391,7 +391,7 @@ static bool fused_needs_more(const struct iso *iso, uint64_t bricks)
            rung->scratch(&iso->bricks, bricks, &iso->exec) > rung->scratch(&iso->bricks, iso->brick_capacity, &iso->exec);
 }
 
-/* What the run found. */
+/* Takes over what the run counted, and its time. */
 static void note_fused(struct iso *iso, const struct fused_counts *counts)
 {
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
@@ -413,8 +413,8 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err)
         iso->fused_is_clear = false;
         return iso_fail(iso, code, "making the surface", err);
     }
-    const struct fused_counts counts = *(const struct fused_counts *)iso->exec.mailbox;
-    *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts are of some bricks only */
+    const struct fused_counts counts = *(const struct fused_counts *)iso->exec.result;
+    *counted = !fused_needs_more(iso, counts.bricks); /* else the other counts cover some bricks only */
     if (!*counted) iso->brick_capacity = counts.bricks + counts.bricks / 4;
     else if (check_totals(counts.vertices, counts.triangles, err)) return ERR_FAILED;
     else note_fused(iso, &counts);
@@ -432,7 +432,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool 
     return counted ? ERR_NONE : err_set(err, ERR_FAILED, "the surface was counted twice, with different results");
 }
 
-/* ---- reports ------------------------------------------------------------------------------------------------------- */
+/* ---- bounds ------------------------------------------------------------------------------------------------------- */
 
 static void grow_to_brick(const struct iso *iso, size_t i, double low[3], double high[3])
 {

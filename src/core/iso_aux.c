@@ -99,15 +99,15 @@ int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
 {
     const struct tally_rung *rung = (const struct tally_rung *)ladder_find(ladder_of("tally"), iso->exec.backend, NULL);
     *tally = iso->tally;
-    if (!iso->strips.count) return ERR_NONE; /* fused, or empty */
+    if (!iso->strips.count) return ERR_NONE; /* iso_fuse has counted, or there is no surface */
     const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);
     return code ? iso_fail(iso, code, "the tally", err) : fetch(iso, tally, sizeof *tally, "the tally", err);
 }
 
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)
 {
-    /* Larger than the caches: 60 MB of L2 on an H200. A GPU that was idle raises its clocks meanwhile: the best of the
-     * first four copies gave 3718 GB/s there where later ones gave 4150. */
+    /* Larger than the caches: an H200 has 60 MB of L2. An idle GPU raises its clocks during the first copies: the best of four
+     * gave 3718 GB/s there, later ones 4150. */
     const bool cpu = iso->exec.backend == BACKEND_CPU;
     const size_t bytes = cpu ? (size_t)64 << 20 : (size_t)256 << 20;
     const int warm_ups = cpu ? 0 : 20;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* Bytes of working memory that come with a rung; 0 where the last run had no use for its stage. */
+/* Bytes of working memory that a rung needs; 0 if the last run did not use its stage. */
 static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct rung *rung)
 {
     const struct grid *g = &iso->grid;
@@ -26,7 +26,7 @@ static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct
     return 0;
 }
 
-/* The default if none needs less than it. */
+/* The rung that needs least; the default if none needs less. */
 static const struct rung *leanest_rung(const struct iso *iso, enum stage stage)
 {
     const struct ladder *ladder = ladder_of(stage_name[stage]);

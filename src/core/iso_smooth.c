@@ -1,16 +1,16 @@
 /* What the stages see: the volume as it came, or smoothed.
  *
- * A smoothed volume stays float32, at four bytes a voxel (and four more while it is made), whatever the type of the file.
- * Rounded back to uint8, smooth slopes become stairs, and the surface shows bands: of the bonsai at 40.5, sigma 2, that
- * turns the normals by 3.7 degrees on average, and one in six by more than 5. */
+ * A smoothed volume is float32, four bytes a voxel (and four more while it is made), whatever the type of the file. Rounded
+ * back to uint8, smooth slopes become stairs and the surface shows bands: on the bonsai at 40.5, sigma 2, that turns normals
+ * by 3.7 degrees on average, and one in six by more than 5. */
 #include "iso.h"
 
 #include <assert.h>
 
 size_t iso_smooth_work(const struct grid *grid) { return GAUSSIAN_ROW * grid->ny * grid->nz; }
 
-/* `smoothed` becomes the pipeline's. */
-static void put_in_place(struct iso *iso, struct buffer smoothed, float sigma)
+/* Makes `smoothed`, which the pipeline then owns, the volume that the stages see; sigma 0: the original. */
+static void install(struct iso *iso, struct buffer smoothed, float sigma)
 {
     buffer_release(&iso->smoothed, iso->ops);
     iso->smoothed = smoothed;
@@ -21,10 +21,10 @@ static void put_in_place(struct iso *iso, struct buffer smoothed, float sigma)
     iso->counted = false;
 }
 
-void iso_unsmooth(struct iso *iso) { put_in_place(iso, (struct buffer){ NULL, 0 }, 0); }
+void iso_unsmooth(struct iso *iso) { install(iso, (struct buffer){ NULL, 0 }, 0); }
 
-/* For the result beside the one before, which is what there is until then; where they do not fit, that one goes. */
-static int make_room(struct iso *iso, const struct buffer_demand demand[2], struct err *err)
+/* Reserves the result next to the present volume; if they do not both fit, working buffers and the old result go first. */
+static int reserve(struct iso *iso, const struct buffer_demand demand[2], struct err *err)
 {
     const uint64_t bytes = demand[0].bytes + demand[1].bytes;
     if (bytes > iso->ops->memory_free()) iso_drop_working(iso);
@@ -61,11 +61,11 @@ int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err)
     }
     const struct buffer_demand demand[] = { { &out, (uint64_t)grid_voxels(&desc.grid) * sizeof *desc.out },
                                             { &scratch, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0 } };
-    int code = make_room(iso, demand, err);
+    int code = reserve(iso, demand, err);
     desc.out = out.memory;
     if (!code) code = run(iso, &desc, scratch.memory, err);
     buffer_release(&scratch, iso->ops);
     if (code) buffer_release(&out, iso->ops);
-    else put_in_place(iso, out, sigma);
+    else install(iso, out, sigma);
     return code;
 }

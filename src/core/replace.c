@@ -9,7 +9,7 @@
 
 enum { MOST_LINKS = 40, MOST_NAMES = 100 };
 
-/* ---- where to ------------------------------------------------------------------------------------------------------ */
+/* ---- the target ------------------------------------------------------------------------------------------------------ */
 
 /* Length of the part of `path` that names its folder, with the slash; 0: the current folder. */
 static size_t folder_length(const char *path)

@@ -32,7 +32,7 @@ static int read_source(struct source *source, char **text, const char *path, str
     return err_set(err, ERR_FAILED, "%s: this is not a text file (UTF-8), and a table would damage it", path);
 }
 
-/* The file's text, from malloc also on error; NULL if there is no such file. */
+/* Sets *text to the file's text, to be freed also after an error; to NULL if there is no such file. */
 static int read_old(char **text, const char *path, struct err *err)
 {
     struct stat status;
@@ -46,7 +46,7 @@ static int read_old(char **text, const char *path, struct err *err)
     return code;
 }
 
-/* The first line from `from` that is `marker` and nothing else, so that prose may name it; NULL if there is none. */
+/* Finds the first line that is `marker` and nothing else: prose may name it. NULL: there is none. */
 static char *find_line(char *from, const char *marker)
 {
     const size_t length = strlen(marker);

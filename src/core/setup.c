@@ -74,7 +74,7 @@ bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size
     return true;
 }
 
-int setup_place_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err)
+int setup_set_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err)
 {
     const float sigma = (float)setup->smooth;
     const int code = iso->grid.voxels ? ERR_NONE : iso_set_volume(iso, &volume->grid, err);

@@ -28,7 +28,7 @@ static void pick(const struct grid *grid, const struct slice *s, float *to)
         for (size_t u = 0; u < s->nu; u++) *to++ = grid_value(grid, s->first + u * s->step_u + v * s->step_v);
 }
 
-void slice_picture(const struct grid *host, unsigned axis, size_t index, float *to)
+void slice_values(const struct grid *host, unsigned axis, size_t index, float *to)
 {
     const struct marching_squares_desc desc = { .grid = *host, .axis = axis, .index = index };
     const struct slice s = slice_of(&desc);
@@ -45,8 +45,8 @@ void slice_free(struct contour contour[SLICE_AXES])
     }
 }
 
-/* One run over all that are wanted: sets their counts, and writes what fits their room to `segments`, which is set to where
- * each begins, in the backend's memory. */
+/* Runs the op once per wanted contour: sets their counts, writes as many segments as their capacity, and sets segments[axis]
+ * to where each begins in the backend's memory. */
 static int run(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
                struct segment *segments[SLICE_AXES], struct err *err)
 {
@@ -87,8 +87,9 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
     return ERR_NONE;
 }
 
-/* Room for those that had too little, and a quarter more, since the next value will need a little more. *grown: some had. */
-static int make_room(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
+/* Grows contours whose count exceeds their capacity, by a quarter more than that: the next value needs a little more. *grown:
+ * any did. */
+static int grow(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
 {
     *grown = false;
     for (int a = 0; a < SLICE_AXES; a++) {
@@ -127,7 +128,7 @@ int slice_contours(struct iso *iso, const struct grid *grid, float value, struct
     struct segment *segments[SLICE_AXES];
     bool grown;
     int code = run(iso, grid, value, contour, segments, err);
-    if (!code) code = make_room(contour, &grown, err);
+    if (!code) code = grow(contour, &grown, err);
     if (!code && grown) code = run(iso, grid, value, contour, segments, err);
     if (!code) code = fetch(iso, contour, segments, err);
     if (code) slice_free(contour);

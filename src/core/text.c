@@ -1,4 +1,3 @@
-/* Strict numbers in text, free of the locale. See text.h. */
 #include "text.h"
 
 #include <locale.h>

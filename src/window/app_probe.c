@@ -42,7 +42,7 @@ void app_take_probe(struct app *app)
     }
     p->axis = slices_at(&app->slices, p->voxel);
     if (p->axis >= 0) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
-    volume_place(&app->volume, p->voxel, p->at);
+    volume_to_world(&app->volume, p->voxel, p->at);
     const double value = volume_value(&app->volume, p->voxel);
     p->value = p->axis < 0 ? app->value : value;
     char where[] = "slice x";

@@ -72,7 +72,7 @@ double app_slice_place(const struct app *app, int axis)
         voxel[a] = a == axis ? (double)app->slices.plane[a].index : 0.5 * (double)(app->slices.dims[a] - 1);
         if (fabs(app->volume.direction[a][axis]) > fabs(app->volume.direction[along][axis])) along = a;
     }
-    volume_place(&app->volume, voxel, at);
+    volume_to_world(&app->volume, voxel, at);
     return at[along];
 }
 
