@@ -1,5 +1,7 @@
 /* The CPU backend: malloc, memcpy and the monotonic clock. Ops finish before they return, so there is no queue. */
 #include "backend.h"
+#include "count_cells.h"
+#include "triangles.h"
 
 #include "host_memory.h"
 
@@ -22,13 +24,13 @@ static int cpu_open(struct exec *x, int device, int threads)
     memset(x, 0, sizeof *x);
     x->backend = BACKEND_CPU;
     x->threads = threads > 0 ? threads : omp_get_num_procs();
-    x->mailbox = calloc(1, MAILBOX_BYTES);
-    return x->mailbox ? 0 : ENOMEM;
+    x->result = calloc(1, RESULT_BYTES);
+    return x->result ? 0 : ENOMEM;
 }
 
 static void cpu_close(struct exec *x)
 {
-    free(x->mailbox);
+    free(x->result);
     memset(x, 0, sizeof *x);
 }
 
@@ -59,7 +61,7 @@ static int cpu_mark(struct exec *x, int slot)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     x->mark_ms[slot] = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-    return cpu_sync(x); /* between two stages is a good moment to stop */
+    return cpu_sync(x); /* a stage boundary is a good point to stop */
 }
 
 static int cpu_elapsed(struct exec *x, int from, int to, double *ms)
@@ -86,4 +88,9 @@ const struct backend_ops backend_cpu = {
     .mark = cpu_mark,
     .elapsed = cpu_elapsed,
     .explain = cpu_explain,
+    .count_cells = count_cells_cpu,
+    .corner_sums = corner_sums_cpu,
+    .gather_triangles = gather_triangles_cpu,
 };
+
+const struct backend_ops *const backends[BACKEND_COUNT] = { &backend_cpu, &backend_cuda };

@@ -1,5 +1,7 @@
 #include "host_memory.h"
 
+#include "grid.h"
+
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -7,9 +9,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/* The number behind `key` in a file of lines "key number"; key "": the file is a number. False: there is none ("max"). */
+/* Get the number after `key` in a file of lines "key number"; key "": the file is a number. Return false if there is
+ * none ("max"). */
 static bool read_number(const char *path, const char *key, unsigned long long *number)
 {
     char line[256];
@@ -22,14 +23,14 @@ static bool read_number(const char *path, const char *key, unsigned long long *n
     return found;
 }
 
-/* MemAvailable counts what the page cache would give back; sysconf(_SC_AVPHYS_PAGES) does not. */
+/* MemAvailable includes the page cache that the kernel can drop; sysconf(_SC_AVPHYS_PAGES) does not. */
 static size_t in_machine(void)
 {
     unsigned long long kib;
     return read_number("/proc/meminfo", "MemAvailable:", &kib) ? (size_t)kib * 1024 : SIZE_MAX;
 }
 
-/* What a limit leaves beyond what /proc/self/status says is used. */
+/* Return the bytes that a limit leaves beyond the use that /proc/self/status reports. */
 static size_t in_limit(int resource, const char *key)
 {
     struct rlimit limit;
@@ -54,7 +55,7 @@ static bool read_in(const char *folder, const char *name, const char *key, unsig
     return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && read_number(path, key, number);
 }
 
-/* What one cgroup leaves. File pages that nobody used lately count as used there, but would be given back. */
+/* Return the bytes that one cgroup leaves. It counts idle file pages as used, although the kernel would drop them. */
 static size_t in_cgroup(const char *folder, const struct names *names)
 {
     unsigned long long used, limit, idle = 0;
@@ -62,11 +63,12 @@ static size_t in_cgroup(const char *folder, const struct names *names)
     if (!read_in(folder, names->used, "", &used)) return SIZE_MAX;
     if (read_in(folder, "memory.stat", names->stat, &idle)) used -= idle < used ? idle : used;
     for (int i = 0; i < 2 && names->limit[i]; i++)
-        if (read_in(folder, names->limit[i], "", &limit)) left = least(left, limit > used ? (size_t)(limit - used) : 0);
+        if (read_in(folder, names->limit[i], "", &limit)) left = min_size(left, limit > used ? (size_t)(limit - used) : 0);
     return left;
 }
 
-/* The cgroup and all above it, up to `root`. In a container the path may be the host's, and only `root` exists. */
+/* Return the least that the cgroup and all above it leave, up to `root`. In a container the path may be the host's, and
+ * only `root` exists. */
 static size_t in_branch(const char *root, const char *path, const struct names *names)
 {
     char folder[PATH_MAX];
@@ -75,7 +77,7 @@ static size_t in_branch(const char *root, const char *path, const struct names *
     if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder) return SIZE_MAX;
     for (char *end = folder + strlen(folder); end; end = strrchr(folder + stem, '/')) {
         *end = '\0';
-        left = least(left, in_cgroup(folder, names));
+        left = min_size(left, in_cgroup(folder, names));
     }
     return left;
 }
@@ -90,9 +92,9 @@ size_t host_memory_in_cgroups(const char *list, const char *root)
         if (!path) continue;
         *path++ = '\0';
         path[strcspn(path, "\n")] = '\0';
-        if (!controllers[1]) left = least(left, in_branch(root, path, &version2));
+        if (!controllers[1]) left = min_size(left, in_branch(root, path, &version2));
         else if (strstr(controllers, "memory") && snprintf(folder, sizeof folder, "%s/memory", root) < (int)sizeof folder)
-            left = least(left, in_branch(folder, path, &version1));
+            left = min_size(left, in_branch(folder, path, &version1));
     }
     if (file) fclose(file);
     return left;
@@ -100,6 +102,6 @@ size_t host_memory_in_cgroups(const char *list, const char *root)
 
 size_t host_memory_free(void)
 {
-    const size_t limits = least(in_limit(RLIMIT_AS, "VmSize:"), in_limit(RLIMIT_DATA, "VmData:"));
-    return least(least(in_machine(), limits), host_memory_in_cgroups("/proc/self/cgroup", "/sys/fs/cgroup"));
+    const size_t limits = min_size(in_limit(RLIMIT_AS, "VmSize:"), in_limit(RLIMIT_DATA, "VmData:"));
+    return min_size(min_size(in_machine(), limits), host_memory_in_cgroups("/proc/self/cgroup", "/sys/fs/cgroup"));
 }

@@ -4,7 +4,7 @@
 #include "text.h"
 #include "timing.h"
 #include "trace.h"
-#include "kernels/cpu_parts.h"
+#include "kernels/cpu_util.h"
 
 #include <float.h>
 #include <math.h>
