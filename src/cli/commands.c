@@ -1,8 +1,8 @@
 /* Every command, every option, and how an option's value is read. */
 #include "options_table.h"
 
-#include "bench.h"
 #include "cmd.h"
+#include "rounds.h"
 #include "text.h"
 
 #include <math.h>
@@ -266,7 +266,7 @@ static int parse_pipeline(struct options *o, const char *option, const char *val
 static int parse_runs(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
-    o->runs = whole(value, BENCH_LEAST_RUNS, BENCH_MOST_RUNS, &n) ? (int)n : 0;
+    o->runs = whole(value, ROUNDS_LEAST, ROUNDS_MOST, &n) ? (int)n : 0;
     return o->runs ? ERR_NONE : bad(err, option, value, "a whole number from 5 to 10000");
 }
 

@@ -20,6 +20,7 @@
 #include "kernels/bricks.h"
 #include "kernels/classify.h"
 #include "kernels/compact.h"
+#include "kernels/count_cells.h"
 #include "kernels/fused.h"
 #include "kernels/gaussian.h"
 #include "kernels/generate.h"
@@ -27,7 +28,6 @@
 #include "kernels/reduce.h"
 #include "kernels/scan.h"
 #include "kernels/lower_bound.h"
-#include "kernels/tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,7 +96,7 @@ struct iso {
     bool fusing;  /* the last value went to iso_fuse, not to iso_count */
     struct strips strips;
     struct iso_counts counts;
-    struct tally tally; /* of an ordered iso_fuse */
+    struct cell_counts cells; /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_ALL];
     struct buffer tables, ranges, words, list, scratch, fused, results;
     uint64_t brick_capacity;      /* active bricks that fit into `fused` */
@@ -210,7 +210,7 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
 /* ---- what is known of the surface and the volume ------------------------------------------------------------------- */
 
 /* Counts voxels inside and active cells; after iso_count, or iso_fuse by an ordered rung. */
-int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
+int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err);
 
 /* Sets a box of whole bricks around the surface of the last count, in voxel coordinates; the whole grid if there are no
  * ranges or no triangles. */
