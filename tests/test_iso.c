@@ -90,7 +90,7 @@ static void degenerate_volumes_are_empty(struct iso *iso)
     static const uint64_t shapes[][3] = { { 1, 1, 1 }, { 1, 5, 7 }, { 5, 1, 7 }, { 5, 7, 1 }, { 1, 1, 9 } };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         struct volume v;
-        struct mesh_host mesh;
+        struct mesh_host mesh = { 0 };
         struct cell_counts cells;
         struct err err = { 0 };
         if (!CHECK(!volume_alloc(&v, VOXEL_UINT8, shapes[s], &err))) continue;

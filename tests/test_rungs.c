@@ -274,7 +274,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
 {
     const size_t bound = (size_t)2 << 20;
     struct volume v = field_volume(torus, 53);
-    struct iso_counts first[VALUES];
+    struct iso_counts first[VALUES] = { 0 };
     struct kept kept = { { NULL, 0 }, { { NULL, NULL }, 0, 0 } };
     struct iso iso;
     struct err err = { 0 };

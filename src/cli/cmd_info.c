@@ -38,8 +38,9 @@ struct surface {
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
 {
     struct mesh_host mesh;
-    if (iso_extract(iso, volume_iso(v, value), &mesh, err)) return err->code;
-    int failed = iso_count_cells(iso, &s->cells, err);
+    int failed = iso_extract(iso, volume_iso(v, value), &mesh, err);
+    if (failed) return failed;
+    failed = iso_count_cells(iso, &s->cells, err);
     if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);
     mesh_host_free(&mesh);
     return failed;

@@ -180,7 +180,7 @@ static int map_host(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *e
 
 int mesh_map(struct mesh *mesh, struct mesh_buffers *out, struct err *err)
 {
-    void *memory[MESH_BUFFERS];
+    void *memory[MESH_BUFFERS] = { NULL };
     if (mesh->exec->backend == BACKEND_CUDA ? map_cuda(mesh, memory, err) : map_host(mesh, memory, err)) return ERR_FAILED;
     mesh_settle(mesh, 0, 0);
     mesh->version++;
