@@ -115,6 +115,9 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
  * A NULL asks for nothing. */
 int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
+/* The same on a list of rungs that a pipeline is to have later. */
+void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enum stage stage, const struct rung *rung);
+
 /* Every stage to its first row (the textbook), or to its default. The sides stay. */
 void iso_set_all(struct iso *iso, bool textbook);
 

@@ -43,8 +43,24 @@ void setup_end_progress(const struct setup_terminal *terminal);
  * asked for. device: CUDA ordinal or -1. `why` gets one line on which backend runs and why. */
 int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err);
 
-/* After an error in the pipeline: whether to do it again, since something else may do, which it chooses and says on stderr:
- * a rung that needs less memory; or, unless CUDA was asked for by name, the CPU, which is then without a volume. */
+/* What else may do after an error of the pipeline. */
+enum setup_way {
+    WAY_NONE, /* nothing: the error stands */
+    WAY_RUNG, /* again, by a rung that needs less memory, which iso now has */
+    WAY_CPU,  /* again, on the CPU in CUDA's place */
+    WAY_LOST  /* the same, and CUDA will not work again while the program runs (an illegal address, a lost device) */
+};
+
+/* The rule for falling back, for commands and the window. Where CUDA was asked for by name the CPU never takes over, unless
+ * `lives_on`: then it does where CUDA is lost. `text` gets a sentence on what is done. iso stays open. */
+enum setup_way setup_find_way(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err, char *text,
+                              size_t size);
+
+/* The same for an error that no rung would have avoided: WAY_NONE, WAY_CPU or WAY_LOST. */
+enum setup_way setup_find_backend(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err,
+                                  char *text, size_t size);
+
+/* For commands: whether to do it again, by setup_find_way, which is said on stderr. The CPU is then open without a volume. */
 bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size_t why_size, const struct err *err);
 
 /* Hands the volume to the pipeline, unless it has it, and has it smoothed as asked. */

@@ -1,4 +1,4 @@
-/* Value -> surface: the pipeline run into OpenGL's buffers, as the window and `render` do it. */
+/* Value -> surface: the pipeline run into a mesh, as the window and `render` do it. */
 #ifndef ISO_SURFACE_H
 #define ISO_SURFACE_H
 

@@ -54,6 +54,9 @@ void camera_zoom(struct camera *camera, double factor, double x, double y);
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
 
+/* The direction of larger depth, in voxel coordinates. */
+void camera_along(const struct camera *camera, float along[3]);
+
 /* From voxel coordinates to the picture and back: x and y from -1 to 1, y upwards, z the depth likewise. project gives false
  * for a point behind the eye. */
 bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double place[3]);

@@ -1,5 +1,6 @@
 #include "render.h"
 #include "gl.h"
+#include "mesh_gl.h"
 #include "image.h"
 #include "resource.h"
 #include "shader.h"
@@ -177,7 +178,7 @@ static void draw_surface(struct render *render, const struct render_view *view)
     set_matrices(program, &matrices);
     glProgramUniform1f(program, UNIFORM_CLEAR, (float)view->transparency);
     glUseProgram(program);
-    mesh_draw(view->mesh);
+    mesh_gl_draw(view->mesh);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
@@ -189,7 +190,7 @@ static void draw_surface(struct render *render, const struct render_view *view)
         glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
         set_matrices(render->wire, &matrices);
         glUseProgram(render->wire);
-        mesh_draw(view->mesh);
+        mesh_gl_draw(view->mesh);
         glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
         glDisable(GL_BLEND);
     }

@@ -1,9 +1,9 @@
 /* Slices in the scene: up to one plane along each axis, coloured by value, with the contour of the isovalue on it.
  *
- *    slices_set_volume -> plane[].on, .index -> slices_update -> slices_draw (by render_draw)
+ *    slices_set_volume -> plane[].on, .index -> slices_update, slices_take -> slices_draw (by render_draw)
  *
- * Pictures are textures, made from the voxels in host memory when a plane is moved; contours are instances, one for each
- * segment. Nothing is made of a plane that is off, and nothing twice. */
+ * Pictures are textures, made from the voxels in host memory when a plane is moved; contours, which slice_follow makes, are
+ * instances, one for each segment. Nothing is made of a plane that is off, and nothing twice. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
@@ -26,11 +26,8 @@ struct slice_plane {
 
 struct slices { /* zero is none, before any volume */
     struct slice_plane plane[SLICE_AXES];
-    struct contour contour[SLICE_AXES];
     size_t dims[3];          /* of the volume */
     float low, high;         /* the window of the colours, stored units; set by the caller */
-    float value;             /* of the contours, */
-    const struct rung *rung; /* and what made them; NULL: there are none yet */
     unsigned picture, lines; /* programs */
 };
 
@@ -44,10 +41,11 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
 
 bool slices_any(const struct slices *slices);
 
-/* Makes what the planes that are on lack. `grid`: for the contours, in the memory of `iso`; `host`: the voxels that the
- * pictures show. value: stored units; NaN: no contours. *made: there was something to do. On error all planes are off. */
-int slices_update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
-                  bool *made, struct err *err);
+/* Makes the pictures that the planes that are on lack, from `host`. On error all planes are off. */
+int slices_update(struct slices *slices, const struct grid *host, struct err *err);
+
+/* Takes over the contours of the planes that are on. On error all planes are off. */
+int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err);
 
 /* Draws into the present framebuffer of that size, with its depth. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);
