@@ -1,8 +1,8 @@
 #version 450 core
 // Contour lines with smooth edges and round ends.
 
-noperspective in vec2 at;
-flat in float length_at;
+noperspective in vec2 offset;
+flat in float segment_length;
 
 layout(location = 9) uniform float half_width;
 
@@ -12,6 +12,6 @@ const vec3 LINE = vec3(1.0, 0.24, 0.20);
 
 void main()
 {
-    float off = length(vec2(at.x - clamp(at.x, 0.0, length_at), at.y));
-    colour = vec4(LINE, clamp(half_width + 0.5 - off, 0.0, 1.0));
+    float distance_to_line = length(vec2(offset.x - clamp(offset.x, 0.0, segment_length), offset.y));
+    colour = vec4(LINE, clamp(half_width + 0.5 - distance_to_line, 0.0, 1.0));
 }

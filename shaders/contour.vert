@@ -1,7 +1,6 @@
 #version 450 core
-// A segment of a contour as a rectangle on the screen, since OpenGL's own lines are one pixel wide. It is drawn a little
-// nearer to the eye than it is, along the line of sight: it lies in the plane and in the surface, and must not be hidden
-// in either.
+// A segment of a contour as a rectangle on the screen: OpenGL's own lines are one pixel wide. The segment lies in the plane
+// and in the surface, which would hide parts of it: it is moved towards the eye, along the line of sight.
 
 layout(location = 0) in vec4 segment; // from, to: voxels along the plane's own axes
 
@@ -9,13 +8,13 @@ layout(location = 1) uniform mat4 view_from_voxel;
 layout(location = 2) uniform mat4 clip_from_view;
 layout(location = 3) uniform int axis;
 layout(location = 4) uniform float index;
-layout(location = 8) uniform vec2 pixels; // of the picture
+layout(location = 8) uniform vec2 pixels; // width and height of the viewport
 layout(location = 9) uniform float half_width; // pixels
 
-noperspective out vec2 at; // pixels along the segment and across
-flat out float length_at;  // pixels
+noperspective out vec2 offset;  // from the segment's start: pixels along the segment and across
+flat out float segment_length; // pixels
 
-const float NEARER = 4.0; // widths of a line
+const float NEARER = 4.0; // half widths of the line that it moves towards the eye
 
 vec4 clip(vec2 p)
 {
@@ -33,13 +32,13 @@ void main()
         return;
     }
     vec2 a = from.xy / from.w * 0.5 * pixels, b = to.xy / to.w * 0.5 * pixels;
-    length_at = distance(a, b);
-    vec2 along = length_at > 1e-3 ? (b - a) / length_at : vec2(1.0, 0.0), across = vec2(-along.y, along.x);
+    segment_length = distance(a, b);
+    vec2 along = segment_length > 1e-3 ? (b - a) / segment_length : vec2(1.0, 0.0), across = vec2(-along.y, along.x);
 
-    float reach = half_width + 0.5; // with the smooth edge, and as much at the ends, where the next one joins
+    float reach = half_width + 0.5; // with the smooth edge; the ends reach as far, to join the next segment
     bool end = gl_VertexID >= 2;
     float side = (gl_VertexID & 1) != 0 ? reach : -reach;
-    at = vec2(end ? length_at + reach : -reach, side);
+    offset = vec2(end ? segment_length + reach : -reach, side);
     vec4 base = end ? to : from;
     vec2 moved = (end ? b + along * reach : a - along * reach) + across * side;
     gl_Position = vec4(moved / (0.5 * pixels) * base.w, base.zw);

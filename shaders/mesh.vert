@@ -1,19 +1,19 @@
 #version 450 core
-// Mesh vertices, voxel coordinates -> view and clip coordinates. Shared by all shading modes.
+// Mesh vertices: voxel coordinates -> view and clip coordinates. All shading modes share it.
 
 layout(location = 0) in vec3 position; // voxels
 layout(location = 1) in vec4 normal;   // voxels; w unused
 
 layout(location = 0) uniform mat4 clip_from_voxel;
 layout(location = 1) uniform mat4 view_from_voxel;
-layout(location = 2) uniform mat3 view_normal; // inverse transpose, any length
+layout(location = 2) uniform mat3 normal_matrix; // inverse transpose of view_from_voxel, times any positive factor
 
-out vec3 at;        // view coordinates
-out vec3 normal_at; // view coordinates, not of unit length
+out vec3 view_position;
+out vec3 view_normal; // any length
 
 void main()
 {
-    at = (view_from_voxel * vec4(position, 1.0)).xyz;
-    normal_at = view_normal * normal.xyz;
+    view_position = (view_from_voxel * vec4(position, 1.0)).xyz;
+    view_normal = normal_matrix * normal.xyz;
     gl_Position = clip_from_voxel * vec4(position, 1.0);
 }

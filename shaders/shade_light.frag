@@ -1,11 +1,11 @@
 #version 450 core
-// A bone-coloured surface under a lamp beside the viewer's head, a soft fill from the other side, a sky that is
-// brighter than the ground, and a faint rim that lifts the outline off the background. Inner faces are blue-grey.
+// A bone-coloured surface lit by a lamp near the viewer's head, a soft fill light from the other side, a sky brighter than
+// the ground, and a faint rim that sets the outline off from the background. Inner faces are blue-grey.
 
-in vec3 at;
-in vec3 normal_at;
+in vec3 view_position;
+in vec3 view_normal;
 
-layout(location = 4) uniform float clear; // part of the light that passes straight through; 0: opaque
+layout(location = 4) uniform float transparency; // part of the light that passes a face seen head-on; 0: opaque
 layout(location = 0) out vec4 colour;
 
 const vec3 OUTSIDE = vec3(0.800, 0.690, 0.535); // linear light
@@ -17,9 +17,9 @@ const vec3 GROUND = vec3(0.070, 0.058, 0.050);
 
 void main()
 {
-    vec3 n = normalize(normal_at);
+    vec3 n = normalize(view_normal);
     if (!gl_FrontFacing) n = -n;
-    vec3 eye = -normalize(at);
+    vec3 eye = -normalize(view_position);
     vec3 base = gl_FrontFacing ? OUTSIDE : INSIDE;
 
     vec3 light = mix(GROUND, SKY, 0.5 + 0.5 * n.y);
@@ -27,10 +27,11 @@ void main()
     light += 0.13 * vec3(0.80, 0.90, 1.00) * max(dot(n, FILL), 0.0);
 
     float shine = max(dot(n, normalize(LAMP + eye)), 0.0);
-    shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; // to the 32nd
+    shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; // to the power of 32
     float edge = 1.0 - max(dot(n, eye), 0.0);
     vec3 linear = base * light + 0.10 * shine + 0.22 * edge * edge * edge * SKY;
 
-    float aslant = pow(clear, 1.0 / max(dot(n, eye), 0.1)); // there the way through is longer: outlines show
-    colour = vec4(pow(linear, vec3(1.0 / 2.2)), 1.0 - aslant);
+    // The path through a face seen at an angle is longer, which brings out outlines.
+    float passed = pow(transparency, 1.0 / max(dot(n, eye), 0.1));
+    colour = vec4(pow(linear, vec3(1.0 / 2.2)), 1.0 - passed);
 }

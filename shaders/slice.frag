@@ -1,12 +1,12 @@
 #version 450 core
-// Values as colours, with a thin bright frame. The colours are viridis (van der Walt and Smith 2015, CC0), as nine of its
-// points: equal steps of the value look like equal steps, also in grey and to colour-blind eyes.
+// Values as colours, with a thin bright frame. The colour map is viridis (van der Walt and Smith 2015, CC0), interpolated from
+// nine of its colours: equal steps of the value look equal, in grey and to colour-blind eyes too.
 
 in vec2 voxel;
 
 layout(location = 5) uniform vec2 size;        // voxels
 layout(location = 6) uniform vec2 window;      // lowest value, 1 / range
-layout(location = 7) uniform sampler2D values; // stored units; NaN where a voxel is, or is beside one
+layout(location = 7) uniform sampler2D values; // stored units; interpolation spreads NaN to its neighbours
 
 layout(location = 0) out vec4 colour;
 
@@ -19,9 +19,9 @@ const vec3 FRAME = vec3(0.62, 0.66, 0.72);
 void main()
 {
     float value = texture(values, (voxel + 0.5) / size).r;
-    float place = clamp((value - window.x) * window.y, 0.0, 1.0) * 8.0;
-    int low = min(int(place), 7);
-    vec3 c = isnan(value) ? NOT_A_NUMBER : mix(MAP[low], MAP[low + 1], place - float(low));
+    float position = clamp((value - window.x) * window.y, 0.0, 1.0) * 8.0; // in MAP
+    int low = min(int(position), 7);
+    vec3 c = isnan(value) ? NOT_A_NUMBER : mix(MAP[low], MAP[low + 1], position - float(low));
 
     vec2 edge = min(voxel, size - 1.0 - voxel) / max(fwidth(voxel), 1e-6); // pixels to the border
     colour = vec4(mix(FRAME, c, clamp(min(edge.x, edge.y) - 0.5, 0.0, 1.0)), 1.0);

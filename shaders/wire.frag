@@ -1,5 +1,5 @@
 #version 450 core
-// Triangle edges, drawn over any shading mode.
+// Triangle edges, on top of any shading mode.
 
 layout(location = 0) out vec4 colour;
 

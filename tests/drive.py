@@ -1,31 +1,36 @@
-"""What the tests that drive the real window share: a display, the window with its log, and the count of what was checked.
+"""What the tests of the real window share: a display, windows with their logs and widgets, and bases for unittest cases.
 
-With DISPLAY_AS_IS=1 windows open on the present DISPLAY, so that the same drive can be run on a GPU; else under Xvfb."""
+Windows open under Xvfb, driven by xdotool. What happens is read from the program's log, which also says where its widgets
+are. DISPLAY_AS_IS=1 opens them on the present DISPLAY instead, to run the same tests on a GPU; ISOSCOPE_WORDS holds more
+words for the program."""
 import contextlib
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 import time
+import unittest
 
 as_is = os.environ.get("DISPLAY_AS_IS") == "1"
+more = os.environ.get("ISOSCOPE_WORDS", "").split()
+program = volume = None  # set by main()
+OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
+FULL, DRAWN = r"iso (\S+): (\d+) triangles, (\d+) vertices", r"draw [^\n]* ms"
+NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak, and are unloaded before leaks are looked for
 
 
-class Checks:
-    """check(fine, what): counts, and says what was not fine."""
-
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def __call__(self, fine, what):
-        if fine:
-            self.passed += 1
-        else:
-            self.failed += 1
-            print(f"FAILED {what}", flush=True)
-
-    def __str__(self):
-        return f"{self.passed} passed, {self.failed} failed"
+def main():
+    """Runs the script's tests: SCRIPT ISOSCOPE [VOLUME] [unittest's words]. Exits 77 where all were skipped."""
+    global program, volume
+    program = os.path.abspath(sys.argv.pop(1))
+    if len(sys.argv) > 1 and os.path.isfile(sys.argv[1]):
+        volume = os.path.abspath(sys.argv.pop(1))
+    result = unittest.main(exit=False, verbosity=2).result
+    skipped = result.skipped and result.testsRun <= len(result.skipped)
+    sys.exit(1 if not result.wasSuccessful() else 77 if skipped else 0)
 
 
 def missing_tool():
@@ -59,15 +64,14 @@ class Window:
         with open(self.path, "w") as err:
             self.process = subprocess.Popen(words, env=environment, stderr=err, cwd=folder)
 
-    def log(self):
+    # ---- the log -------------------------------------------------------------------------------------------------------
+
+    def log(self, since=0):
         with open(self.path, errors="replace") as file:
-            return file.read()
+            return file.read()[since:]
 
     def mark(self):
         return len(self.log())
-
-    def is_open(self):
-        return self.process.poll() is None
 
     def wait_for(self, pattern, since=0, seconds=30):
         """The first match of `pattern` in the log after `since`, or None."""
@@ -75,6 +79,11 @@ class Window:
         while time.time() < end and self.is_open() and not re.compile(pattern).search(self.log(), since):
             time.sleep(0.01)
         return re.compile(pattern).search(self.log(), since)
+
+    def sanitizers_spoke(self):
+        return bool(re.search(r"Sanitizer|runtime error", self.log()))
+
+    # ---- keys and mouse ------------------------------------------------------------------------------------------------
 
     def xdo(self, *words):
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, stdout=subprocess.DEVNULL)
@@ -84,6 +93,51 @@ class Window:
         since = self.mark()
         self.xdo("key", key)
         return self.wait_for(pattern, since, seconds)
+
+    def point(self, widget, x=0.5, y=0.5):
+        """A pixel of a widget, from 0, 0 its upper left to 1, 1 its lower right. "scene" is the picture beside the panel;
+        `isoscope --verbose` names the others."""
+        line = rf"widget {widget}: (\d+) (\d+) (\d+) (\d+)\n"
+        self.wait_for(line)
+        left, top, right, bottom = map(int, re.findall(line, self.log())[-1])
+        return round(left + x * (right - 1 - left)), round(top + y * (bottom - 1 - top))
+
+    def point_at(self, widget, x=0.5, y=0.5):
+        self.xdo("mousemove", *self.point(widget, x, y))
+
+    def click(self, widget, pattern, x=0.5, y=0.5, modifier=None):
+        """Clicks on a widget; what the log says after it."""
+        since = self.mark()
+        words = ["mousemove", *self.point(widget, x, y), "click", 1]
+        self.xdo(*(["keydown", modifier, *words, "keyup", modifier] if modifier else words))
+        return self.wait_for(pattern, since)
+
+    @contextlib.contextmanager
+    def held(self, widget, x=0.5, y=0.5):
+        """The left button goes down on the widget, and up after the block."""
+        self.xdo("mousemove", *self.point(widget, x, y), "mousedown", 1)
+        yield
+        self.xdo("mouseup", 1)
+
+    def drag(self, widget, x_from, x_to, seconds=1.5):
+        """Drags along the widget in many small moves; returns the log's mark from before."""
+        since, start = self.mark(), time.time()
+        with self.held(widget, x_from):
+            while (part := (time.time() - start) / seconds) < 1:
+                self.point_at(widget, x_from + part * (x_to - x_from))
+                time.sleep(0.01)  # the pace of a hand
+        return since
+
+    def drag_value(self, seconds=1.5):
+        """Drags the value along its histogram; returns the log's mark from before. The value has been released."""
+        since = self.drag("histogram", 0.2, 0.75, seconds)
+        self.wait_for(r"value released", since)
+        return since
+
+    # ---- the end -------------------------------------------------------------------------------------------------------
+
+    def is_open(self):
+        return self.process.poll() is None
 
     def wait_for_end(self, seconds):
         """The exit code; None: it did not end, and was stopped."""
@@ -98,5 +152,104 @@ class Window:
             self.process.kill()
             self.process.wait()
 
-    def sanitizers_spoke(self):
-        return bool(re.search(r"Sanitizer|runtime error", self.log()))
+
+class TestedWindow(Window):
+    """A window whose test fails when the log does not say what it should, or when it ends in another way than it should."""
+
+    def __init__(self, test, words):
+        self.test = test
+        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display}
+        super().__init__([program, *words, "--verbose", *more], environment, test.folder)
+
+    def wait_for(self, pattern, since=0, seconds=120):
+        found = super().wait_for(pattern, since, seconds)
+        self.test.assertTrue(found, f"no '{pattern}' in the log")
+        return found
+
+    def says(self, pattern, since):
+        """All that the log says so far."""
+        return re.findall(pattern, self.log(since))
+
+    def settle(self):
+        """Waits until the log has been quiet for longer than anything that it waits for."""
+        before = None
+        while before != self.mark():
+            before = self.mark()
+            time.sleep(0.7)
+
+    def ends(self, code):
+        self.test.assertEqual(self.wait_for_end(120), code)
+        self.test.assertFalse(self.sanitizers_spoke())
+
+    def quit(self):
+        self.xdo("key", "ctrl+q")
+        self.ends(OK)
+
+
+class ProgramTest(unittest.TestCase):
+    """Runs the program in a folder of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def run_program(cls, *words):
+        return subprocess.run([program, *map(str, words)], cwd=cls.folder, capture_output=True, text=True,
+                              env={**os.environ, **NO_LEAKS})
+
+    @classmethod
+    def synth(cls, field, size, name="v.nrrd"):
+        """The path of a new volume."""
+        subprocess.run([program, "synth", field, "--size", str(size), "-o", cls.path(name)], check=True,
+                       stdout=subprocess.DEVNULL)
+        return cls.path(name)
+
+    def info(self, *words):
+        done = self.run_program("info", *words, "--json", "--backend", "cpu")
+        self.assertEqual(done.returncode, OK, done.stderr)
+        return json.loads(done.stdout)
+
+    def render(self, name, *words):
+        """The path of a new picture. Skips the test where there is no OpenGL."""
+        done = self.run_program("render", *words, "-o", name)
+        if done.returncode == NO_GL:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, OK, done.stderr)
+        return self.path(name)
+
+
+class WindowTest(ProgramTest):
+    """Opens windows, which are stopped after each test. The log of one that failed is printed."""
+
+    @classmethod
+    def setUpClass(cls):
+        if missing_tool():
+            raise unittest.SkipTest(f"no {missing_tool()}")
+        super().setUpClass()
+        cls.display = cls.enterClassContext(display())
+
+    def run(self, result=None):
+        self.window = None
+        bad = len(result.failures) + len(result.errors)
+        super().run(result)
+        if self.window and (as_is or len(result.failures) + len(result.errors) > bad):
+            print(self.window.log(), file=sys.stderr, flush=True)
+
+    def start(self, *words):
+        """A window whose program has just been started."""
+        self.window = TestedWindow(self, words)
+        self.addCleanup(self.window.stop)
+        return self.window
+
+    def open(self, *words, size="1280x800"):
+        """A window that shows its first surface, and the match of FULL."""
+        window = self.start(*words, *(["--size", size] if size else []))
+        if not Window.wait_for(window, FULL, 0, 120) and window.process.returncode == NO_GL:
+            self.skipTest(window.log().strip())
+        first = window.wait_for(FULL)
+        return window, first

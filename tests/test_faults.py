@@ -17,6 +17,24 @@ import time
 
 import drive
 
+
+class Checks:
+    """check(fine, what): counts, and says what was not fine."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def __call__(self, fine, what):
+        if fine:
+            self.passed += 1
+        else:
+            self.failed += 1
+            print(f"FAILED {what}", flush=True)
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed"
+
+
 program = os.path.abspath(sys.argv[1])
 parts = sys.argv[2:] or ["commands", "window", "pretended"]
 base = ""  # of ISO_FAULT in all runs
@@ -25,7 +43,7 @@ workers = min(8, os.cpu_count() or 1)
 folder = tempfile.TemporaryDirectory()
 volume = os.path.join(folder.name, "v.nrrd")
 skipped = 0
-check = drive.Checks()
+check = Checks()
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 ONE_LINE = r"\Aisoscope: [^\n]+\n\Z"
 

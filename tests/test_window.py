@@ -1,105 +1,133 @@
 #!/usr/bin/env python3
-"""The real window, under Xvfb, driven by xdotool: slider, keys, screenshot, errors. What happens is read from the program's
-own log. Usage: test_window.py ISOSCOPE [VOLUME]; exits 77 where Xvfb or xdotool is missing.
-
-With DISPLAY_AS_IS=1 the window opens on the present DISPLAY, so that the same drive can be run on a GPU."""
+"""The real window: slider, keys, screenshots, sizes. Usage: test_window.py ISOSCOPE [VOLUME]; drive.py has more."""
 import os
 import re
 import shutil
-import subprocess
-import sys
-import tempfile
 import time
 
 import drive
-
-program = os.path.abspath(sys.argv[1])
-volume = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-if drive.missing_tool():
-    print(f"skipped: no {drive.missing_tool()}")
-    sys.exit(77)
-folder = tempfile.TemporaryDirectory()
-check = drive.Checks()
+from drive import DRAWN, FULL
+from picture import Picture
 
 
-def same(before, after):
-    """Value and triangles are the same; vertices too, unless the rung gives a soup: three per triangle."""
-    return after and after[1] == before[1] and after[2] == before[2] and after[3] in (before[3], str(3 * int(before[2])))
+class Window(drive.WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = drive.volume or cls.synth("metaballs", 48)
+
+    def open(self, *words, **options):
+        window, first = super().open(self.volume, *words, **options)
+        return window
+
+    def test_slider(self):
+        window = self.open()
+        window.wait_for(DRAWN)
+        values = window.says(FULL, window.drag_value())
+        self.assertGreaterEqual(len({value for value, _, _ in values}), 5, values)
+        self.assertGreaterEqual(len({triangles for _, triangles, _ in values}), 3, values)
+        window.quit()
+
+    def test_every_rung_makes_the_same_surface(self):
+        window = self.open()
+        value, triangles, vertices = window.wait_for(FULL).groups()
+        soup = str(3 * int(triangles))  # three vertices a triangle
+        keys = {"b": "bricks", "c": "classify", "s": "scan", "o": "compact", "g": "generate", "x": "fused", "n": "all"}
+        for key, stage in keys.items():
+            for _ in range(2):
+                after = window.press(key, rf"rung {stage}=\S+[\s\S]*?{FULL}")
+                self.assertEqual(after.groups()[:2], (value, triangles), stage)
+                self.assertIn(after[3], (vertices, soup), stage)
+        window.quit()
+
+    def test_keys(self):
+        window = self.open()
+        window.press("equal", FULL)
+        for key, says in (("a", FULL), ("m", "shading matcap"), ("m", "shading light"), ("w", "wireframe on"),
+                          ("w", "wireframe off"), ("7", "view "), ("f", "fit"), ("p", "panel one line"), ("p", "panel off"),
+                          ("p", "panel full")):
+            window.press(key, says)
+        window.quit()
+
+    def test_mouse_on_the_scene(self):
+        window = self.open()
+        window.wait_for(DRAWN)
+        since = window.drag("scene", 0.4, 0.6, 0.3)
+        window.wait_for(DRAWN, since)
+        for button in (4, 5):
+            since = window.mark()
+            window.xdo("click", button)
+            window.wait_for(DRAWN, since)
+        window.quit()
+
+    def test_picture(self):
+        window = self.open()
+        path = self.path(window.press("F12", r"screenshot (\S+)\n")[1])
+        picture = Picture(path)
+        self.assertEqual((picture.width, picture.height), (1280, 800))
+        self.assertGreater(len({picture[x, 400] for x in range(1280)}), 10)
+        if "KEEP" in os.environ:
+            shutil.copy(path, os.environ["KEEP"])
+        scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        left, top = window.point("scene", 0, 0)
+        self.assertEqual((scene.width, scene.height), (1280 - left, 800 - top))
+        window.quit()
+
+    def hold(self, window, key, until):
+        """Holds a key for twice the server's delay before it repeats, 660 ms, or until the log says so."""
+        since = window.mark()
+        window.xdo("keydown", key)
+        if until:
+            window.wait_for(until, since)
+        else:
+            time.sleep(1.3)
+        window.xdo("keyup", key)
+        window.press("7", "view ")  # all events before this one have been handled
+        return since
+
+    def test_held_keys_repeat_only_where_they_step(self):
+        window = self.open()
+        self.hold(window, "equal", rf"({FULL}[\s\S]*){{4}}")
+        self.hold(window, "bracketright", r"(percent [\s\S]*){4}")
+        for key, says in (("w", "wireframe "), ("F12", "screenshot "), ("F11", "full screen ")):
+            since = self.hold(window, key, None)
+            self.assertEqual(len(window.says(says, since)), 1, key)
+        window.quit()
+
+    def check_without_a_scene(self, *words, size):
+        """The panel fills the window, the file is loaded all the same, and the scene comes when the panel goes."""
+        window = self.open(*words, size=size)
+        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+        left, top, right, bottom = map(int, re.search(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log()).groups())
+        self.assertEqual((picture.width, picture.height), (right, bottom))
+        self.assertEqual(left, right)
+        self.assertGreater(len({picture[x, y] for x in range(right) for y in range(100)}), 10)  # text
+        self.assertFalse(window.says(DRAWN, 0))
+        window.press("equal", FULL)
+        window.press("ctrl+F12", "no scene")
+        since = window.mark()
+        window.press("p", r"panel one line[\s\S]*widget scene: 0 ")
+        window.wait_for(DRAWN, since)
+        window.quit()
+        return right, bottom
+
+    def test_the_window_grows_with_its_text(self):
+        self.assertGreaterEqual(self.check_without_a_scene("--ui-scale", "3", size=None), (1281, 801))
+
+    def test_a_window_as_narrow_as_the_panel(self):
+        self.assertEqual(self.check_without_a_scene(size="400x300"), (400, 300))
+
+    def test_what_is_held_is_released_when_the_panel_goes(self):
+        window = self.open()
+        for widget, what in (("histogram", "value"), ("sigma", "value"), ("slice y slider", "slice")):
+            since = window.mark()
+            with window.held(widget):
+                window.wait_for(rf"{what} held", since)
+                window.press("p", rf"{what} released")
+            window.press("p", "panel off")
+            window.press("p", "panel full")
+        window.quit()
 
 
-def run(window):
-    def press(key, pattern, what=None):
-        found = window.press(key, pattern)
-        check(found, what or f"key {key}: no '{pattern}' in the log")
-        return found
-
-    first = window.wait_for(r"iso (\S+): (\d+) triangles")
-    if not window.is_open() and window.process.returncode == 4:
-        print("skipped: " + window.log().strip())
-        sys.exit(77)
-    check(first and int(first[2]) > 0, "a first surface, at the automatic value")
-    window.wait_for(r"draw ")
-    time.sleep(0.3)
-
-    # The histogram is at x 12..440, y 83..175 of the window: drag the value along it.
-    since = window.mark()
-    window.xdo("mousemove", 100, 130, "mousedown", 1)
-    for x in range(110, 340, 12):
-        window.xdo("mousemove", x, 130)
-        time.sleep(0.03)
-    window.xdo("mouseup", 1)
-    time.sleep(1)
-    values = re.findall(r"iso (\S+): (\d+) triangles", window.log()[since:])
-    check(len({value for value, _ in values}) >= 5, f"the slider: {len(values)} surfaces while dragging")
-    check(len({count for _, count in values}) >= 3, "the slider: the surface changes with the value")
-    window.xdo("mousemove", 900, 400)
-
-    before = press("a", r"iso (\S+): (\d+) triangles, (\d+) vertices", "A: back to the automatic value")
-    for key, stage in (("b", "bricks"), ("c", "classify"), ("s", "scan"), ("o", "compact"), ("g", "generate")):
-        after = press(key, rf"rung {stage}=\S+[\s\S]*?iso (\S+): (\d+) triangles, (\d+) vertices")
-        check(same(before, after), f"the same surface from every rung of {stage}")
-    for _ in range(2):
-        after = press("x", r"rung fused=\S+[\s\S]*?iso (\S+): (\d+) triangles, (\d+) vertices")
-        check(same(before, after), "the same surface fused and by stages")
-    for _ in range(2):
-        after = press("n", r"rung all=\S+[\s\S]*?iso (\S+): (\d+) triangles, (\d+) vertices")
-        check(same(before, after), "the same surface from textbook and fastest rungs")
-    press("equal", r"iso \S+: \d+ triangles")
-    press("m", r"shading matcap")
-    press("m", r"shading light")
-    press("w", r"wireframe on")
-    press("w", r"wireframe off")
-    press("7", r"view ")
-    press("f", r"fit")
-    press("p", r"panel one line")
-    press("p", r"panel off")
-    press("p", r"panel full")
-
-    shot = press("F12", r"screenshot (\S+)")
-    time.sleep(0.5)
-    picture = shot and os.path.join(folder.name, shot[1])
-    check(shot and open(picture, "rb").read(8) == b"\x89PNG\r\n\x1a\n", "F12 writes a PNG")
-    if shot and os.environ.get("KEEP"):
-        shutil.copy(picture, os.environ["KEEP"])
-
-    window.xdo("mousemove", 900, 400, "mousedown", 1, "mousemove", 960, 430, "mouseup", 1, "click", 4, "click", 5)
-    window.xdo("key", "ctrl+q")
-    code = window.wait_for_end(10)
-    check(code == 0, f"Ctrl+Q ends the program with 0, not {code}")
-    check(not window.sanitizers_spoke(), "no sanitizer report")
-
-
-if volume is None:
-    volume = os.path.join(folder.name, "v.nrrd")
-    subprocess.run([program, "synth", "metaballs", "--size", "48", "-o", volume], check=True, stdout=subprocess.DEVNULL)
-words = [program, volume, "--verbose", "--size", "1280x800", *os.environ.get("ISOSCOPE_WORDS", "").split()]
-with drive.display() as display:
-    window = drive.Window(words, dict(os.environ, DISPLAY=display), folder.name)
-    try:
-        run(window)
-    finally:
-        window.stop()
-        if check.failed or drive.as_is:
-            print(window.log())
-print(check)
-sys.exit(check.failed > 0)
+if __name__ == "__main__":
+    drive.main()

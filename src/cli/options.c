@@ -329,6 +329,12 @@ static int parse_blocks(struct options *o, const char *option, const char *value
     return bad(err, option, value, "at most 16 numbers of threads, like 128,256");
 }
 
+static int parse_trace(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->trace = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
 static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->save = value;
@@ -402,6 +408,7 @@ static const struct row {
       parse_save },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
+    { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
     { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
 };

@@ -15,6 +15,7 @@ struct options { /* zero is the default everywhere */
     struct setup setup;
     struct view_options view;
     const char *output; /* render, synth, extract */
+    const char *trace;  /* a JSON file for the trace; NULL: none */
     bool json;
     uint64_t size[3];     /* synth: voxels; 0: 256 */
     uint64_t seed;        /* synth; 0: the field's usual one */

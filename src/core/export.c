@@ -3,6 +3,7 @@
 #include "replace.h"
 #include "text.h"
 #include "timing.h"
+#include "trace.h"
 #include "kernels/cpu_parts.h"
 #include "kernels/gemm.h"
 
@@ -276,7 +277,7 @@ static int move_chunk(struct mover *m, struct iso *iso, struct vertex *vertices,
     m->desc.m = n;
     int code = iso->ops->upload((void *)m->desc.a, vertices, bytes, &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_GEMM, &m->rung->rung);
     code = m->rung->run(&m->desc, iso->scratch.memory, &iso->exec);
     if (iso_side_end(iso, SIDE_GEMM, code, bytes + n * 3 * sizeof(float), doing, err)) return ERR_FAILED;
     code = iso->ops->download(m->host, m->desc.c, n * 3 * sizeof(float), &iso->exec);
@@ -413,7 +414,9 @@ int export_write(struct export_file *e, const char *path, const struct progress 
     int code = replace_open(&replace, path, err);
     if (!code) {
         w.file = replace.file;
+        trace_push("write", NULL);
         const bool written = write_sections(&w);
+        trace_pop();
         e->bytes = written ? (uint64_t)ftello(w.file) : 0;
         code = replace_close(&replace, written, err);
         if (w.cancelled) err_set(err, ERR_FAILED, "%s: cancelled, so that nothing was written", path);

@@ -1,6 +1,7 @@
 #include "iso.h"
 
 #include "timing.h"
+#include "trace.h"
 
 #include <assert.h>
 #include <math.h>
@@ -94,7 +95,10 @@ static void note_time(struct iso *iso, enum stage stage, int from, int to, uint6
     if (iso->ops->elapsed(&iso->exec, from, to, &stats->ms)) stats->ms = 0;
     stats->bytes = bytes;
     stats->runs++;
+    iso_trace(iso, stage, iso->rung[stage], from, to, from >= MARK_CLASSIFY && to < MARK_COUNTED ? MARK_COUNTED : to);
 }
+
+static void push(const struct iso *iso, enum stage stage) { trace_push(stage_name[stage], iso->rung[stage]->name); }
 
 /* ---- opening and choosing ------------------------------------------------------------------------------------------ */
 
@@ -220,7 +224,9 @@ static int update_bricks(struct iso *iso, struct err *err)
     if (rung->run) {
         if (iso_reserve(iso, &iso->ranges, bytes, "the ranges of the bricks", err)) return ERR_FAILED;
         iso->bricks.range = iso->ranges.memory;
+        push(iso, STAGE_BRICKS);
         const int code = rung->run(&iso->grid, &iso->bricks, &iso->exec);
+        trace_pop();
         if (code) return iso_fail(iso, code, "the bricks stage", err);
     }
     iso->ops->mark(&iso->exec, MARK_BRICKS_END);
@@ -270,14 +276,20 @@ static int queue_count(struct iso *iso, struct totals *totals)
     const struct backend_ops *ops = iso->ops;
     const struct strips *s = &iso->strips;
     struct exec *x = &iso->exec;
+    push(iso, STAGE_CLASSIFY);
     int code = ops->mark(x, MARK_CLASSIFY);
     if (!code) code = classify->run(&iso->grid, iso->value, &iso->bricks, iso->tables.memory, s, x);
+    trace_pop();
+    push(iso, STAGE_SCAN);
     if (!code) code = ops->mark(x, MARK_SCAN);
     if (!code) code = scan->run(s->vertices, s->first_vertex, &totals->vertices, s->count, iso->scratch.memory, x);
     if (!code) code = scan->run(s->triangles, s->first_triangle, &totals->triangles, s->count, iso->scratch.memory, x);
+    trace_pop();
+    push(iso, STAGE_COMPACT);
     if (!code) code = ops->mark(x, MARK_COMPACT);
     if (!code) code = compact->run(s, iso->list.memory, &totals->active_strips, iso->scratch.memory, x);
     if (!code) code = ops->mark(x, MARK_COUNTED);
+    trace_pop();
     return code;
 }
 
@@ -337,9 +349,11 @@ int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err)
     const struct generate_desc desc = {
         iso->grid, iso->value, iso->strips, iso->tables.memory, iso->list.memory, (size_t)iso->counts.active_units, *mesh
     };
+    push(iso, STAGE_GENERATE);
     iso->ops->mark(&iso->exec, MARK_EMIT);
     int code = rung->run(&desc, &iso->exec);
     iso->ops->mark(&iso->exec, MARK_EMITTED);
+    trace_pop();
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return iso_fail(iso, code, "generating the mesh", err);
     note_time(iso, STAGE_GENERATE, MARK_EMIT, MARK_EMITTED,
@@ -392,9 +406,11 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
         out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.mailbox,
         draw
     };
+    push(iso, STAGE_FUSED);
     code = iso->ops->mark(&iso->exec, MARK_EMIT);
     if (!code) code = fused_rung(iso)->run(&desc, &iso->exec);
     if (!code) code = iso->ops->mark(&iso->exec, MARK_EMITTED);
+    trace_pop();
     if (code) iso->fused_is_clear = false;
     return code ? iso_fail(iso, code, "making the surface", err) : ERR_NONE;
 }

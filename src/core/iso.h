@@ -86,6 +86,7 @@ struct iso {
     bool owned;                 /* CUDA: a copy of ours; CPU: borrowed from the volume */
     struct iso_buffer smoothed; /* where sigma > 0: the voxels of `grid`, float32; else they are original's */
     float sigma;
+    const struct rung *side_rung;       /* between iso_side_begin and iso_side_end: what runs */
     const struct rung *rung[STAGE_ALL]; /* the chosen rung of each stage; each is one of its table's rows */
     struct bricks bricks;
     bool bricks_stale;
@@ -231,11 +232,15 @@ int iso_reserve_all(struct iso *iso, const struct iso_demand *demand, int n, con
 /* Frees all that the next count makes anew. */
 void iso_drop_working(struct iso *iso);
 
-/* Around the run of a side's rung: what is queued between them is timed. The second waits for it, and notes that it had
- * `bytes` to move at least; code: what the rung returned; `doing` starts the sentence if it failed. Scratch for it can be
- * reserved in iso->scratch. */
-void iso_side_begin(struct iso *iso);
+/* Around the run of a side's rung: what is queued between them is timed, and is a span of the trace. The second waits for
+ * it, and notes that it had `bytes` to move at least; code: what the rung returned; `doing` starts the sentence if it
+ * failed. Every begin needs its end, on the same thread. Scratch for it can be reserved in iso->scratch. */
+void iso_side_begin(struct iso *iso, enum stage side, const struct rung *rung);
 int iso_side_end(struct iso *iso, enum stage side, int code, uint64_t bytes, const char *doing, struct err *err);
+
+/* Adds the run of a stage or a side between the marks `from` and `to` to the trace's track of the GPU. `last`: the last mark
+ * queued before the wait that has just ended. Does nothing on the CPU, where the span on the thread's track is the run. */
+void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last);
 
 /* The sentence of a code that the backend gave. Always ERR_FAILED. */
 int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err);

@@ -2,13 +2,30 @@
 #include "iso.h"
 
 #include "timing.h"
+#include "trace.h"
 
 #include <assert.h>
 
 _Static_assert((sizeof(uint64_t) + 2 * sizeof(float)) * ISO_LOWER_BOUND_MAX <= ISO_RESULT_BYTES,
                "a search fits the results");
 
-void iso_side_begin(struct iso *iso) { iso->ops->mark(&iso->exec, ISO_MARK_SIDE); }
+/* A GPU's time marks are on a clock of its own. `last` is taken as now, since the host has waited for it; the events of one
+ * wait keep their distances. */
+void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last)
+{
+    double ms, since;
+    if (!trace_is_on() || iso->exec.backend == BACKEND_CPU) return;
+    if (iso->ops->elapsed(&iso->exec, from, to, &ms) || iso->ops->elapsed(&iso->exec, to, last, &since)) return;
+    const double end = timing_ms() - since;
+    trace_add(TRACE_CUDA, stage_name[stage], rung->name, end - ms, end);
+}
+
+void iso_side_begin(struct iso *iso, enum stage side, const struct rung *rung)
+{
+    trace_push(stage_name[side], rung->name);
+    iso->ops->mark(&iso->exec, ISO_MARK_SIDE);
+    iso->side_rung = rung;
+}
 
 int iso_side_end(struct iso *iso, enum stage side, int code, uint64_t bytes, const char *doing, struct err *err)
 {
@@ -16,9 +33,11 @@ int iso_side_end(struct iso *iso, enum stage side, int code, uint64_t bytes, con
     if (!code) code = iso->ops->mark(&iso->exec, ISO_MARK_SIDE_END);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (!code) code = iso->ops->elapsed(&iso->exec, ISO_MARK_SIDE, ISO_MARK_SIDE_END, &stats->ms);
+    trace_pop();
     if (code) return iso_fail(iso, code, doing, err);
     stats->bytes = bytes;
     stats->runs++;
+    iso_trace(iso, side, iso->side_rung, ISO_MARK_SIDE, ISO_MARK_SIDE_END, ISO_MARK_SIDE_END);
     return ERR_NONE;
 }
 
@@ -37,7 +56,7 @@ int iso_summary(struct iso *iso, struct summary *summary, struct err *err)
     const struct grid *g = &iso->grid;
     const size_t scratch = rung->scratch ? rung->scratch(grid_voxels(g), &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_REDUCE, &rung->rung);
     const int code = rung->run(g, iso->results.memory, iso->scratch.memory, &iso->exec);
     if (iso_side_end(iso, SIDE_REDUCE, code, grid_voxels(g) * voxel_bytes(g->type), doing, err)) return ERR_FAILED;
     return fetch(iso, summary, sizeof *summary, doing, err);
@@ -52,7 +71,7 @@ int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *
     const size_t scratch = rung->scratch ? rung->scratch(bins, &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
     const struct histogram_desc desc = { lo, hi, bins, iso->results.memory };
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_HISTOGRAM, &rung->rung);
     const int code = rung->run(g, &desc, iso->scratch.memory, &iso->exec);
     if (iso_side_end(iso, SIDE_HISTOGRAM, code, grid_voxels(g) * voxel_bytes(g->type), doing, err)) return ERR_FAILED;
     return fetch(iso, counts, bins * sizeof *counts, doing, err);
@@ -71,7 +90,7 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
     int code = iso->ops->upload(array, sorted, n * sizeof *array, &iso->exec);
     if (!code) code = iso->ops->upload(asked, queries, count * sizeof *asked, &iso->exec);
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_LOWER_BOUND, &rung->rung);
     if (!code) code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     const uint64_t bytes = n * sizeof *array + count * (sizeof *asked + sizeof *found);
     if (iso_side_end(iso, SIDE_LOWER_BOUND, code, bytes, doing, err)) return ERR_FAILED;
@@ -107,7 +126,7 @@ int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)
         code = iso->ops->copy(to.memory, from.memory, bytes, &iso->exec);
     for (int i = 0; i < 4 && !code; i++) {
         double ms = 0;
-        iso_side_begin(iso);
+        iso->ops->mark(&iso->exec, ISO_MARK_SIDE);
         code = iso->ops->copy(to.memory, from.memory, bytes, &iso->exec);
         iso->ops->mark(&iso->exec, ISO_MARK_SIDE_END);
         if (!code) code = iso->ops->sync(&iso->exec);

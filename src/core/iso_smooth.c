@@ -43,7 +43,7 @@ static int run(struct iso *iso, struct gaussian_desc *desc, void *scratch, struc
     const uint64_t bytes = (uint64_t)grid_voxels(&desc->grid) * (voxel_bytes(desc->grid.type) + sizeof *desc->out);
     int code = rung->open ? rung->open(desc, &iso->exec) : 0;
     if (code) return iso_fail(iso, code, doing, err);
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_GAUSSIAN, &rung->rung);
     code = rung->run(desc, scratch, &iso->exec);
     code = iso_side_end(iso, SIDE_GAUSSIAN, code, bytes, doing, err);
     if (rung->close) rung->close(desc);

@@ -85,7 +85,7 @@ static int copy_to(struct iso *iso, const struct grid *host, const struct iso_bu
     };
     bool stopped = false;
     int code = open_upload(&u);
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_UPLOAD, &u.rung->rung);
     if (!code) code = run_upload(&u, to->memory, progress, &stopped);
     code = iso_side_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
     close_upload(&u);

@@ -2,6 +2,7 @@
 
 #include "synth.h"
 #include "timing.h"
+#include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,6 +41,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
     int failed;
     setup_begin_progress(&terminal, "loading", &desc.progress);
     *first_value = NAN;
+    trace_push("load", NULL);
     if (setup->file) failed = volume_load(volume, setup->file, &desc, err);
     else {
         const uint64_t dims[3] = { 256, 256, 256 };
@@ -47,6 +49,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
         for (const struct synth *s = synths; s->name; s++)
             if (!strcmp(s->name, SETUP_DEMO)) *first_value = s->iso;
     }
+    trace_pop();
     setup_end_progress(&terminal);
     return failed;
 }

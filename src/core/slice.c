@@ -70,7 +70,7 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
 
     struct segment *place = (struct segment *)((char *)iso->scratch.memory + scratch);
     int code = 0;
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_MARCHING_SQUARES, &rung->rung);
     for (unsigned a = 0; a < SLICE_AXES; a++) {
         if (!contour[a].wanted) continue;
         segments[a] = desc[a].segments = contour[a].capacity ? place : NULL;

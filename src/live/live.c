@@ -91,6 +91,8 @@ void live_poll(struct live *live, struct live_wish *wish)
     bool again;
     live->wish = wish;
     for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i); /* nobody has drawn it */
+    if (live->failed.code && !live_backend_find_way(live, &live->failed)) live_fail(live, &live->failed);
+    live->failed.code = ERR_NONE;
     live_steps_compare(live);
     live_steps_take(live);
     live_sorted_take(live);
@@ -160,15 +162,18 @@ bool live_is_idle(const struct live *live)
            !live_steps_are_due(live, &live->seen);
 }
 
-int live_bounds(struct live *live, unsigned surface, double low[3], double high[3], bool *known, struct err *err)
+bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3])
 {
     const struct live_surface *s = &live->surface[surface];
+    struct iso *iso = s->coarse_shown ? &live->coarse.iso : &live->iso;
     const double step = s->coarse_shown ? live->coarse.level.step : 1;
-    *known = live->volume.grid.voxels && (s->coarse_shown || (!live->work.lent && !s->mesh.queued));
-    if (!*known) return ERR_NONE;
-    const int code = iso_bounds(s->coarse_shown ? &live->coarse.iso : &live->iso, low, high, err);
-    for (int a = 0; a < 3 && !code; a++) low[a] *= step, high[a] *= step;
-    return code;
+    if (!live->volume.grid.voxels || (!s->coarse_shown && (live->work.lent || s->mesh.queued))) return false;
+    if (iso_bounds(iso, low, high, &live->failed)) {
+        live->deadline = live_now(live);
+        return false;
+    }
+    for (int a = 0; a < 3; a++) low[a] *= step, high[a] *= step;
+    return true;
 }
 
 uint64_t live_memory(const struct live *live)

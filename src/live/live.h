@@ -183,6 +183,7 @@ struct live {
     double due_at;                /* when a full surface is begun while the value is held */
     unsigned due_export;          /* surface + 1 that is to be written once nothing else is to be done; 0: none */
     struct live_surface *sorting; /* what the sorter does; NULL: nothing */
+    struct err failed;            /* since the last turn; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job; /* the worker's while work.task says so */
     struct live_wish seen, *wish;
@@ -215,9 +216,9 @@ bool live_is_coming(const struct live *live, unsigned surface);
 /* Whether nothing runs and nothing is to be done. */
 bool live_is_idle(const struct live *live);
 
-/* A box that holds the surface, in voxel coordinates: of the full one, or of the coarse one where only that is there. *known
- * false: it cannot be told yet. */
-int live_bounds(struct live *live, unsigned surface, double low[3], double high[3], bool *known, struct err *err);
+/* A box that holds the surface, in voxel coordinates: of the full one, or of the coarse one where only that is there. False:
+ * it cannot be told yet, or has failed, with which the next live_poll deals. */
+bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
 
 uint64_t live_memory(const struct live *live); /* bytes held: volume, working memory and meshes */
 

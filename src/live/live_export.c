@@ -28,7 +28,7 @@ static void fail(struct live *live, const struct err *err)
 
 void live_export_begin(struct live *live)
 {
-    struct task_export *t = &live_steps_task(live)->export;
+    struct task_export *t = &live_steps_task(live)->exporting;
     const unsigned surface = live->due_export - 1;
     const struct live_surface *s = &live->surface[surface];
     const double value = live->wish->value[surface];
@@ -54,7 +54,7 @@ void live_export_begin(struct live *live)
 
 void live_export_finish(struct live *live, bool cancelled)
 {
-    const struct task_export *t = &live->job->export;
+    const struct task_export *t = &live->job->exporting;
     const struct export_file *e = &t->file;
     char folder[3072];
     if (cancelled) live_notice(live, "the file was cancelled: nothing was written");

@@ -99,11 +99,11 @@ int live_sides_step(struct live *live, double step, double *value, struct err *e
 
 void live_sides_copy_rate(struct live *live)
 {
-    struct err unused;
+    struct err err = { 0 };
     live->copy_rate_tried = true;
-    if (iso_copy_rate(&live->iso, &live->copy_rate, &unused)) {
+    if (iso_copy_rate(&live->iso, &live->copy_rate, &err)) {
         live->copy_rate = 0;
-        if (iso_is_lost(&live->iso)) live->epoch++; /* the surface made anew finds another way */
+        if (iso_is_lost(&live->iso)) live->failed = err;
     }
     live_log(live, "copy rate %.2f GB/s", live->copy_rate);
 }

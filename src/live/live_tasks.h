@@ -77,7 +77,7 @@ union live_tasks { /* one at a time */
     struct task_smooth smooth;
     struct task_stats stats;
     struct task_surface surface;
-    struct task_export export;
+    struct task_export exporting;
 };
 
 void live_tasks_load(void *task_load);

@@ -131,7 +131,7 @@ static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
     if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
     int code = iso->ops->upload(p->along, s->along[WORK], sizeof s->along[WORK], &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_GEMV, &rung->rung);
     code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     return iso_side_end(iso, SIDE_GEMV, code, s->triangles * 4 * sizeof(float), doing, err);
 }
@@ -148,7 +148,7 @@ static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
                                     .values_out = p->order };
     const size_t scratch = rung->scratch ? rung->scratch(&desc, &iso->exec) : 0;
     if (iso_reserve(iso, &iso->scratch, scratch, "sorting the triangles", err)) return ERR_FAILED;
-    iso_side_begin(iso);
+    iso_side_begin(iso, SIDE_SORT, &rung->rung);
     const int code = rung->run(&desc, iso->scratch.memory, &iso->exec);
     return iso_side_end(iso, SIDE_SORT, code, s->triangles * 3 * sizeof(uint32_t), "sorting the triangles", err);
 }

@@ -1,5 +1,7 @@
 #include "worker.h"
 
+#include "trace.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,12 +62,15 @@ static void *work(void *context)
 {
     struct worker *w = context;
     struct thread *t = w->state;
+    trace_name_thread("worker");
     pthread_mutex_lock(&t->mutex);
     for (;;) {
         while (t->phase != BUSY && t->phase != QUITS) pthread_cond_wait(&t->changed, &t->mutex);
         if (t->phase == QUITS) break;
         pthread_mutex_unlock(&t->mutex);
+        trace_push("job", NULL);
         w->run(w->job);
+        trace_pop();
         pthread_mutex_lock(&t->mutex);
         if (t->phase == BUSY) t->phase = DONE;
         pthread_cond_broadcast(&t->changed);

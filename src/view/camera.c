@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FIELD_OF_VIEW 30.0 /* degrees, from the picture's bottom to its top */
-#define FIT_MARGIN 0.94    /* part of the picture that the box may fill */
+#define FIELD_OF_VIEW 30.0 /* degrees, from the bottom of the image to the top */
+#define FIT_MARGIN 0.94    /* part of the image that the box may fill */
 
 static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
 
@@ -14,11 +14,11 @@ static double half_height(void) { return tan(radians(FIELD_OF_VIEW) / 2); } /* a
 
 const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z" };
 
-/* Rows: the camera's right, up and back in scene coordinates. Written out rather than by a look-at, which has no answer
- * straight from above. */
+/* Rows: the camera's right, up and back vectors in scene coordinates. A look-at matrix would be undefined straight from
+ * above. */
 static void camera_basis(const struct camera *c, double row[3][3])
 {
-    /* What lies ahead at azimuth 0, and above, each as an axis and a sign; x is to the right, whatever is up. */
+    /* The directions ahead (at azimuth 0) and above, each as an axis and a sign; +x is always to the right. */
     static const struct {
         int ahead, above;
         double ahead_sign, above_sign;
@@ -94,7 +94,7 @@ void camera_pan(struct camera *camera, double dx, double dy)
 void camera_zoom(struct camera *camera, double factor, double x, double y)
 {
     const double distance = fmax(1e-3, fmin(50, camera->distance / factor));
-    const double moved = 1 - distance / camera->distance; /* part of the way to the point under the cursor */
+    const double moved = 1 - distance / camera->distance; /* as a part of the way to the point under the cursor */
     camera_pan(camera, -x * moved, -y * moved);
     camera->distance = distance;
 }
@@ -106,7 +106,7 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     mat4 view, clip, projection;
     mat3 normal;
 
-    /* view_from_voxel in double, so that a target far from the centre costs no digits. */
+    /* Compute view_from_voxel in double: a target far from the centre would cancel digits in float. */
     for (int i = 0; i < 3; i++) {
         for (int a = 0; a < 3; a++) {
             const double column[3] = { camera->axis[0][a], camera->axis[1][a], camera->axis[2][a] };
@@ -124,8 +124,8 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, (float)near, (float)far, projection);
     glm_mat4_mul(projection, view, clip);
 
-    /* A normal is a plane's direction: it goes with the inverse transpose, which is, but for a factor, the matrix of
-     * the cross products of the columns. The factor's sign is the determinant's. */
+    /* Normals transform by the inverse transpose: up to a factor, the cross products of the columns. The sign of the
+     * factor is that of the determinant. */
     for (int a = 0; a < 3; a++) glm_vec3_cross(view[(a + 1) % 3], view[(a + 2) % 3], normal[a]);
     const float size = fmaxf(glm_vec3_norm(normal[0]), fmaxf(glm_vec3_norm(normal[1]), glm_vec3_norm(normal[2])));
     glm_mat3_scale(normal, (camera->left_handed ? -1.0f : 1.0f) / fmaxf(size, 1e-30f));
@@ -136,8 +136,8 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     memcpy(out->view_normal, normal, sizeof out->view_normal);
 }
 
-/* Row r of clip_from_voxel, applied. */
-static double clip_row(const struct camera_matrices *m, int r, const double voxel[3])
+/* Component r of clip_from_voxel * (voxel, 1), in double. */
+static double clip_component(const struct camera_matrices *m, int r, const double voxel[3])
 {
     const float *c = m->clip_from_voxel + r;
     return c[0] * voxel[0] + c[4] * voxel[1] + c[8] * voxel[2] + c[12];
@@ -150,23 +150,23 @@ void camera_along(const struct camera *camera, float along[3])
     for (int a = 0; a < 3; a++) along[a] = -m.view_from_voxel[4 * a + 2]; /* the view looks along -z */
 }
 
-bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double place[3])
+bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double ndc[3])
 {
     struct camera_matrices m;
     camera_transform(camera, aspect, &m);
-    const double w = clip_row(&m, 3, voxel);
-    for (int r = 0; r < 3; r++) place[r] = clip_row(&m, r, voxel) / w;
+    const double w = clip_component(&m, 3, voxel);
+    for (int r = 0; r < 3; r++) ndc[r] = clip_component(&m, r, voxel) / w;
     return w > 0;
 }
 
-/* Each of x, y, z is row r / row 3 of the matrix: three equations, linear in the point, solved by Cramer's rule. */
-void camera_unproject(const struct camera *camera, double aspect, const double place[3], double voxel[3])
+/* ndc[r] = component r / component 3: three equations, linear in the voxel, solved by Cramer's rule in double. */
+void camera_unproject(const struct camera *camera, double aspect, const double ndc[3], double voxel[3])
 {
     struct camera_matrices m;
     double column[4][3], cross[3];
     camera_transform(camera, aspect, &m);
     for (int a = 0; a < 4; a++)
-        for (int r = 0; r < 3; r++) column[a][r] = m.clip_from_voxel[4 * a + r] - place[r] * m.clip_from_voxel[4 * a + 3];
+        for (int r = 0; r < 3; r++) column[a][r] = m.clip_from_voxel[4 * a + r] - ndc[r] * m.clip_from_voxel[4 * a + 3];
     for (int a = 0; a < 3; a++) {
         const double *p = column[(a + 1) % 3], *q = column[(a + 2) % 3];
         for (int i = 0; i < 3; i++) cross[i] = p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3];

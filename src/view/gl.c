@@ -1,4 +1,4 @@
-/* Contexts. GLFW 3.3 cannot even start without a display server, so the offscreen way goes to EGL directly. */
+/* Contexts. GLFW 3.3 does not start without a display server; offscreen contexts use EGL directly. */
 #include "gl.h"
 
 #include <GL/glew.h>
@@ -22,14 +22,18 @@ static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLen
 }
 #endif
 
-/* Loads the functions of the current context and notes who draws. GLEW 2.2 looks for a GLX display after it has loaded
- * everything and then fails under EGL, so its verdict counts for less than a pointer that is there. */
+/* Loads the functions of the current context and fills in the renderer.
+ *
+ * glewInit() may fail although all went well. GLEW 2.2, as Debian builds it, loads OpenGL's functions first and the GLX
+ * extensions after them. The second step needs an X display; under EGL or Wayland there is none, and glewInit() returns
+ * GLEW_ERROR_NO_GLX_DISPLAY with every OpenGL function loaded. That code is therefore accepted, and two functions of
+ * OpenGL 4.5 prove that loading worked. Any other code is an error. */
 static int load_functions(struct gl *gl, struct err *err)
 {
     glewExperimental = GL_TRUE;
     const GLenum code = glewInit();
     if ((code != GLEW_OK && code != GLEW_ERROR_NO_GLX_DISPLAY) || !glCreateBuffers || !glTextureStorage2D)
-        return err_set(err, ERR_GL, "the OpenGL functions could not be loaded (GLEW error %u)", code);
+        return err_set(err, ERR_GL, "cannot load the functions of OpenGL 4.5 (GLEW error %u)", code);
     gl_forget_errors(); /* GLEW asks core contexts for a string that they no longer have */
 
     snprintf(gl->renderer, sizeof gl->renderer, "%s", (const char *)glGetString(GL_RENDERER));
@@ -53,7 +57,7 @@ int gl_open_window(struct gl *gl, const char *title, int width, int height, stru
     const char *reason = NULL;
     if (!glfwInit()) {
         glfwGetError(&reason);
-        return err_set(err, ERR_GL, "no window can be opened (%s); `isoscope render` makes a picture without a display",
+        return err_set(err, ERR_GL, "no window can be opened (%s); `isoscope render` makes an image without a display",
                        reason ? reason : "GLFW gives no reason");
     }
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, GL_MAJOR);
@@ -183,6 +187,15 @@ void gl_forget_errors(void)
     for (int i = 0; i < 100 && glGetError() != GL_NO_ERROR; i++) {
     } /* a lost context never runs out of them */
 }
+
+void gl_label(unsigned kind, unsigned object, const char *name)
+{
+    if (object) glObjectLabel(kind, object, -1, name);
+}
+
+void gl_push_group(const char *name) { glPushDebugGroup(GL_DEBUG_SOURCE_APPLICATION, 0, -1, name); }
+
+void gl_pop_group(void) { glPopDebugGroup(); }
 
 void gl_close(struct gl *gl)
 {

@@ -1,7 +1,7 @@
-/* OpenGL contexts: a window (GLFW), or none at all (EGL), for pictures on machines without a display.
+/* OpenGL contexts: in a window (GLFW), or without one (EGL), for images on machines without a display.
  *
- * OpenGL 4.5 core is required, not preferred: buffers and framebuffers are handled without binding them, and Mesa's
- * software driver, the weakest one in use, has it. */
+ * OpenGL 4.5 core is required, with no fallback: objects are used without binding them (direct state access), and Mesa's
+ * software driver, the least capable one in use, has it. */
 #ifndef ISO_GL_H
 #define ISO_GL_H
 
@@ -20,21 +20,28 @@ struct gl {
     void *display, *context;   /* EGLDisplay and EGLContext; NULL with a window */
     char renderer[160];        /* GL_RENDERER */
     char version[160];         /* GL_VERSION */
-    bool is_software;          /* drawn by the processor */
-    char tried[1024];          /* offscreen: a line per display tried, and how it went; for `doctor` */
+    bool is_software;          /* the renderer runs on the processor */
+    char tried[1024];          /* offscreen: one line per display tried, with the outcome; for `doctor` */
 };
 
-/* Opens a window of that size (screen units). Error: ERR_GL. */
+/* Opens a window of width x height screen units and makes its context current. Error: ERR_GL. */
 int gl_open_window(struct gl *gl, const char *title, int width, int height, struct err *err);
 
-/* Makes a context without a window current: EGL devices that are hardware, then Mesa's surfaceless platform, then EGL
- * devices in software. `tried` is filled even on error. Error: ERR_GL. */
+/* Makes a context without a window current. Tries hardware EGL devices first, then Mesa's surfaceless platform, then software
+ * EGL devices. Fills `tried` even on error. Error: ERR_GL. */
 int gl_open_offscreen(struct gl *gl, struct err *err);
 
-/* So that what glGetError says next is about what comes next. */
+/* Discards pending errors: the next glGetError speaks of what follows. */
 void gl_forget_errors(void);
 
-/* Ends the context and zeroes the struct. An empty one is fine. */
+/* Names an object for debuggers such as RenderDoc and apitrace. kind: as glObjectLabel; object 0 is ignored. */
+void gl_label(unsigned kind, unsigned object, const char *name);
+
+/* Opens and closes a named group of commands for debuggers. Groups nest. */
+void gl_push_group(const char *name);
+void gl_pop_group(void);
+
+/* Destroys the context and zeroes the struct. Does nothing to an empty one. */
 void gl_close(struct gl *gl);
 
 #ifdef __cplusplus

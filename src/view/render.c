@@ -1,37 +1,42 @@
 #include "render.h"
 #include "gl.h"
-#include "mesh_gl.h"
 #include "image.h"
+#include "mesh_gl.h"
 #include "resource.h"
-#include "shader.h"
+#include "timing.h"
+#include "trace.h"
 
 #include <GL/glew.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* To add a mode: a fragment shader shaders/shade_<name>.frag, embedded in resource.c, and a row here. */
+#define RELOAD_MS 250.0 /* between two looks for saved shaders */
+
+/* To add a mode, write a fragment shader shaders/shade_<name>.frag, embed it in resource.c, and add a row here. */
 const struct render_mode render_modes[] = {
     { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/mesh.vert",
       "shaders/shade_light.frag" },
-    { "matcap", "the picture of a lit clay sphere, looked up by the normal", "shaders/mesh.vert",
+    { "matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/mesh.vert",
       "shaders/shade_matcap.frag" },
     { NULL, NULL, NULL, NULL },
 };
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_MATCAP, UNIFORM_CLEAR }; /* locations in the shaders */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_MATCAP, UNIFORM_TRANSPARENCY }; /* locations in the shaders */
 
-/* ---- what lasts ------------------------------------------------------------------------------------------------ */
+/* ---- objects --------------------------------------------------------------------------------------------------- */
 
 static int load_matcap(struct render *render, struct err *err)
 {
     const struct resource *file = resource_find("assets/matcap.png");
     int width, height;
     unsigned char *pixels = file ? image_decode(file->begin, (size_t)(file->end - file->begin), &width, &height) : NULL;
-    if (!pixels) return err_set(err, ERR_GL, "assets/matcap.png in this program cannot be read: no memory, or no picture");
+    if (!pixels) return err_set(err, ERR_GL, "assets/matcap.png in this program cannot be read: no memory, or not a PNG");
     glCreateTextures(GL_TEXTURE_2D, 1, &render->matcap);
+    gl_label(GL_TEXTURE, render->matcap, "matcap");
     glTextureStorage2D(render->matcap, 1, GL_RGBA8, width, height);
     glTextureSubImage2D(render->matcap, 0, 0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     glTextureParameteri(render->matcap, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -49,9 +54,10 @@ int render_open(struct render *render, bool is_software, struct err *err)
     GLint samples = 1;
     glGetIntegerv(GL_MAX_SAMPLES, &samples);
     render->samples = is_software || samples < 4 ? 1 : 4;
-    glCreateVertexArrays(1, &render->empty);
-    glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->timer);
-    int code = shader_program(&render->background, "shaders/background.vert", "shaders/background.frag", err);
+    glCreateVertexArrays(1, &render->no_attributes);
+    gl_label(GL_VERTEX_ARRAY, render->no_attributes, "no attributes");
+    glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->query);
+    int code = shader_need(&render->background, "shaders/background.vert", "shaders/background.frag", err);
     if (!code) code = load_matcap(render, err);
     if (!code && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for what drawing needs");
     if (code) render_close(render);
@@ -60,14 +66,14 @@ int render_open(struct render *render, bool is_software, struct err *err)
 
 static void drop_framebuffers(struct render *render)
 {
-    if (render->resolved != render->drawn) {
+    if (render->resolved != render->framebuffer) {
         glDeleteFramebuffers(1, &render->resolved);
-        glDeleteRenderbuffers(1, &render->picture);
+        glDeleteRenderbuffers(1, &render->resolved_colour);
     }
-    glDeleteFramebuffers(1, &render->drawn);
+    glDeleteFramebuffers(1, &render->framebuffer);
     glDeleteRenderbuffers(1, &render->colour);
     glDeleteRenderbuffers(1, &render->depth);
-    render->drawn = render->resolved = render->colour = render->depth = render->picture = 0;
+    render->framebuffer = render->colour = render->depth = render->resolved = render->resolved_colour = 0;
     render->width = render->height = 0;
 }
 
@@ -75,12 +81,12 @@ void render_close(struct render *render)
 {
     if (!render->samples) return; /* never opened: there may be no OpenGL */
     drop_framebuffers(render);
-    for (int i = 0; i < RENDER_MODES; i++) glDeleteProgram(render->program[i]);
-    glDeleteProgram(render->background);
-    glDeleteProgram(render->wire);
+    for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->mode[i]);
+    shader_close(&render->background);
+    shader_close(&render->wire);
     glDeleteTextures(1, &render->matcap);
-    glDeleteQueries(RENDER_TIMERS, render->timer);
-    glDeleteVertexArrays(1, &render->empty);
+    glDeleteQueries(RENDER_TIMERS, render->query);
+    glDeleteVertexArrays(1, &render->no_attributes);
     memset(render, 0, sizeof *render);
 }
 
@@ -98,10 +104,21 @@ int render_mode_find(const char *name, struct err *err)
 
 /* ---- framebuffers ---------------------------------------------------------------------------------------------- */
 
-static GLuint make_renderbuffer(GLuint framebuffer, GLenum attachment, GLenum format, int samples, int width, int height)
+static GLuint make_framebuffer(const char *name)
+{
+    GLuint framebuffer = 0;
+    glCreateFramebuffers(1, &framebuffer);
+    gl_label(GL_FRAMEBUFFER, framebuffer, name);
+    return framebuffer;
+}
+
+/* A target of the framebuffer, which gets the same name. */
+static GLuint make_target(GLuint framebuffer, GLenum attachment, GLenum format, int samples, int width, int height,
+                          const char *name)
 {
     GLuint buffer = 0;
     glCreateRenderbuffers(1, &buffer);
+    gl_label(GL_RENDERBUFFER, buffer, name);
     glNamedRenderbufferStorageMultisample(buffer, samples > 1 ? samples : 0, format, width, height);
     glNamedFramebufferRenderbuffer(framebuffer, attachment, GL_RENDERBUFFER, buffer);
     return buffer;
@@ -112,23 +129,25 @@ static int fit_framebuffers(struct render *render, int width, int height, struct
     if (render->width == width && render->height == height) return ERR_NONE;
     drop_framebuffers(render);
     gl_forget_errors();
-    glCreateFramebuffers(1, &render->drawn);
-    render->colour = make_renderbuffer(render->drawn, GL_COLOR_ATTACHMENT0, GL_RGBA8, render->samples, width, height);
-    render->depth = make_renderbuffer(render->drawn, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, render->samples, width,
-                                      height);
-    render->resolved = render->drawn;
+    render->framebuffer = make_framebuffer("scene");
+    render->colour = make_target(render->framebuffer, GL_COLOR_ATTACHMENT0, GL_RGBA8, render->samples, width, height,
+                                 "scene colour");
+    render->depth = make_target(render->framebuffer, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, render->samples, width,
+                                height, "scene depth");
+    render->resolved = render->framebuffer;
     if (render->samples > 1) {
-        glCreateFramebuffers(1, &render->resolved);
-        render->picture = make_renderbuffer(render->resolved, GL_COLOR_ATTACHMENT0, GL_RGBA8, 1, width, height);
+        render->resolved = make_framebuffer("resolved scene");
+        render->resolved_colour = make_target(render->resolved, GL_COLOR_ATTACHMENT0, GL_RGBA8, 1, width, height,
+                                              "resolved scene colour");
     }
     render->width = width;
     render->height = height;
     if (glGetError() == GL_NO_ERROR &&
-        glCheckNamedFramebufferStatus(render->drawn, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
+        glCheckNamedFramebufferStatus(render->framebuffer, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
         glCheckNamedFramebufferStatus(render->resolved, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
         return ERR_NONE;
     drop_framebuffers(render);
-    return err_set(err, ERR_GL, "OpenGL cannot make a picture of %d x %d pixels", width, height);
+    return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
@@ -140,21 +159,31 @@ static void set_matrices(GLuint program, const struct camera_matrices *m)
     glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, m->view_normal);
 }
 
-/* Programs are compiled when they are first used: a start pays for one mode only. */
+/* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
     const struct render_mode *mode = &render_modes[view->mode];
-    int code = ERR_NONE;
-    if (!render->program[view->mode])
-        code = shader_program(&render->program[view->mode], mode->vertex_file, mode->fragment_file, err);
-    if (!code && view->wireframe && !render->wire)
-        code = shader_program(&render->wire, "shaders/mesh.vert", "shaders/wire.frag", err);
+    int code = shader_need(&render->mode[view->mode], mode->vertex_file, mode->fragment_file, err);
+    if (!code && view->wireframe) code = shader_need(&render->wire, "shaders/mesh.vert", "shaders/wire.frag", err);
     return code;
+}
+
+bool render_reload(struct render *render, struct slices *slices, struct err *err)
+{
+    bool changed = false;
+    err->code = ERR_NONE;
+    if (timing_ms() < render->reload_due) return false;
+    render->reload_due = shader_is_watched() ? timing_ms() + RELOAD_MS : INFINITY;
+    for (int i = 0; i < RENDER_MODES; i++) changed |= shader_reload(&render->mode[i], err);
+    for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
+    changed |= shader_reload(&render->background, err);
+    changed |= shader_reload(&render->wire, err);
+    return changed;
 }
 
 static void draw_surface(struct render *render, const struct render_view *view)
 {
-    const GLuint program = render->program[view->mode];
+    const GLuint program = render->mode[view->mode].program;
     struct camera_matrices matrices;
     camera_transform(view->camera, (double)view->width / view->height, &matrices);
     for (int i = 0; i < 12; i++) /* the columns of x, y and z */
@@ -164,19 +193,19 @@ static void draw_surface(struct render *render, const struct render_view *view)
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
 
-    /* Where edges come on top, the faces step back a little, or half of every edge would be hidden in them. */
+    /* Under edges, push the faces back a little; otherwise they would hide half of every edge. */
     if (view->wireframe) {
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
-    if (view->transparency > 0) { /* each over what lies behind it, outer and inner faces, whose colour is darker */
+    if (view->transparency > 0) { /* blend each triangle over those behind it; none hides another */
         glEnable(GL_BLEND);
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
         glDepthMask(GL_FALSE);
     }
     glBindTextureUnit(0, render->matcap);
     set_matrices(program, &matrices);
-    glProgramUniform1f(program, UNIFORM_CLEAR, (float)view->transparency);
+    glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
     glUseProgram(program);
     mesh_gl_draw(view->mesh);
     glDisable(GL_POLYGON_OFFSET_FILL);
@@ -188,13 +217,51 @@ static void draw_surface(struct render *render, const struct render_view *view)
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
         glDepthFunc(GL_LEQUAL);
         glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-        set_matrices(render->wire, &matrices);
-        glUseProgram(render->wire);
+        set_matrices(render->wire.program, &matrices);
+        glUseProgram(render->wire.program);
         mesh_gl_draw(view->mesh);
         glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
         glDisable(GL_BLEND);
     }
     glDisable(GL_DEPTH_TEST);
+}
+
+/* Also sets all state that the panel may have changed. */
+static void draw_background(const struct render *render, int width, int height)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, render->framebuffer);
+    glViewport(0, 0, width, height);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
+    const float far = 1.0f;
+    glDepthMask(GL_TRUE);
+    glClearNamedFramebufferfv(render->framebuffer, GL_DEPTH, 0, &far);
+    glUseProgram(render->background.program);
+    glBindVertexArray(render->no_attributes);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void draw_passes(struct render *render, const struct render_view *view)
+{
+    const int width = view->width, height = view->height;
+    gl_push_group("background");
+    draw_background(render, width, height);
+    gl_pop_group();
+    if (view->mesh && (view->mesh->triangles || view->mesh->queued)) {
+        gl_push_group("surface");
+        draw_surface(render, view);
+        gl_pop_group();
+    }
+    if (view->slices && slices_any(view->slices)) {
+        gl_push_group("slices");
+        slices_draw(view->slices, view->camera, width, height);
+        gl_pop_group();
+    }
+    if (render->resolved != render->framebuffer)
+        glBlitNamedFramebuffer(render->framebuffer, render->resolved, 0, 0, width, height, 0, 0, width, height,
+                               GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
@@ -204,46 +271,33 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     if (!code) code = need_programs(render, view, err);
     if (code) return code;
 
-    const bool timed = render->timers_asked - render->timers_read < RENDER_TIMERS;
-    if (timed) render->timed[render->timers_asked % RENDER_TIMERS] = view->step;
-    if (timed) glBeginQuery(GL_TIME_ELAPSED, render->timer[render->timers_asked % RENDER_TIMERS]);
-
-    glBindFramebuffer(GL_FRAMEBUFFER, render->drawn);
-    glViewport(0, 0, view->width, view->height);
-    glDisable(GL_SCISSOR_TEST); /* the panel leaves these as it likes */
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_BLEND);
-    glDisable(GL_DEPTH_TEST);
-    const float far = 1.0f;
-    glDepthMask(GL_TRUE);
-    glClearNamedFramebufferfv(render->drawn, GL_DEPTH, 0, &far);
-    glUseProgram(render->background);
-    glBindVertexArray(render->empty);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
-    if (view->mesh && (view->mesh->triangles || view->mesh->queued)) draw_surface(render, view);
-    if (view->slices) slices_draw(view->slices, view->camera, view->width, view->height);
-    if (render->resolved != render->drawn)
-        glBlitNamedFramebuffer(render->drawn, render->resolved, 0, 0, view->width, view->height, 0, 0, view->width,
-                               view->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    trace_push("draw", NULL);
+    const unsigned slot = render->queries_begun % RENDER_TIMERS;
+    const bool timed = render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
-        glEndQuery(GL_TIME_ELAPSED);
-        render->timers_asked++;
+        render->query_step[slot] = view->step;
+        render->query_begin[slot] = timing_ms();
+        glBeginQuery(GL_TIME_ELAPSED, render->query[slot]);
+        render->queries_begun++;
     }
+    draw_passes(render, view);
+    if (timed) glEndQuery(GL_TIME_ELAPSED);
+    trace_pop();
     return ERR_NONE;
 }
 
-/* Samples of a pixel are resolved by a copy into one of its own. */
+/* With several samples per pixel, a blit resolves the pixel into a framebuffer of one pixel first. */
 int render_depth(struct render *render, int x, int y, float *depth, struct err *err)
 {
     const bool copied = render->samples > 1;
-    GLuint one = render->drawn, buffer = 0;
+    GLuint one = render->framebuffer, buffer = 0;
     gl_forget_errors();
     if (copied) {
-        glCreateFramebuffers(1, &one);
-        buffer = make_renderbuffer(one, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, 1, 1, 1);
+        one = make_framebuffer("depth of one pixel");
+        buffer = make_target(one, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, 1, 1, 1, "depth of one pixel");
         glNamedFramebufferDrawBuffer(one, GL_NONE);
         glNamedFramebufferReadBuffer(one, GL_NONE);
-        glBlitNamedFramebuffer(render->drawn, one, x, y, x + 1, y + 1, 0, 0, 1, 1, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+        glBlitNamedFramebuffer(render->framebuffer, one, x, y, x + 1, y + 1, 0, 0, 1, 1, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
     }
     *depth = 1;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, one);
@@ -253,7 +307,7 @@ int render_depth(struct render *render, int x, int y, float *depth, struct err *
         glDeleteFramebuffers(1, &one);
         glDeleteRenderbuffers(1, &buffer);
     }
-    return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL does not tell the depth under the cursor");
+    return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL cannot read the depth under the cursor");
 }
 
 void render_show(const struct render *render, int x, int y)
@@ -262,18 +316,29 @@ void render_show(const struct render *render, int x, int y)
                            y + render->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
+/* The trace's track of OpenGL. A draw has a duration but no time on the host's clock: it starts when it was queued, or when
+ * the draw before it ends. */
+static void trace_draw(struct render *render, double queued, double ms)
+{
+    const double begin = fmax(queued, render->drawn_until);
+    render->drawn_until = begin + ms;
+    trace_add(TRACE_OPENGL, "draw", NULL, begin, render->drawn_until);
+}
+
 bool render_time(struct render *render, double *ms, unsigned *step)
 {
     GLuint ready = GL_FALSE;
     if (!render_time_pending(render)) return false;
-    const GLuint query = render->timer[render->timers_read % RENDER_TIMERS];
-    glGetQueryObjectuiv(query, GL_QUERY_RESULT_AVAILABLE, &ready);
+    const unsigned slot = render->queries_read % RENDER_TIMERS;
+    glGetQueryObjectuiv(render->query[slot], GL_QUERY_RESULT_AVAILABLE, &ready);
     if (!ready) return false;
     GLuint64 ns = 0;
-    glGetQueryObjectui64v(query, GL_QUERY_RESULT, &ns);
-    *step = render->timed[render->timers_read++ % RENDER_TIMERS];
+    glGetQueryObjectui64v(render->query[slot], GL_QUERY_RESULT, &ns);
+    render->queries_read++;
+    *step = render->query_step[slot];
     *ms = (double)ns * 1e-6;
+    trace_draw(render, render->query_begin[slot], *ms);
     return true;
 }
 
-bool render_time_pending(const struct render *render) { return render->timers_asked != render->timers_read; }
+bool render_time_pending(const struct render *render) { return render->queries_begun != render->queries_read; }

@@ -1,12 +1,13 @@
-/* Drawing: mesh + camera + shading mode -> a picture of the scene in a framebuffer of its own.
+/* Drawing: mesh + camera + shading mode -> an image of the scene, in a framebuffer of its own.
  *
- * The scene is kept apart from the window, so that a panel that changes costs one copy of the picture and not the
- * drawing of millions of triangles, and so that a picture needs no window. */
+ * The scene has its own framebuffer for two reasons: a change in the panel copies that image instead of drawing millions
+ * of triangles again, and an image can be made without a window. */
 #ifndef ISO_RENDER_H
 #define ISO_RENDER_H
 
 #include "camera.h"
 #include "mesh.h"
+#include "shader.h"
 #include "slices.h"
 
 #ifdef __cplusplus
@@ -20,59 +21,69 @@ struct render_mode {
 
 extern const struct render_mode render_modes[];
 
-#define RENDER_MODES 8    /* room for programs; the table must fit */
-#define RENDER_WIDTH 1280 /* pixels; where nobody asked for a size */
+#define RENDER_MODES 8    /* capacity for programs; the table must fit */
+#define RENDER_WIDTH 1280 /* pixels; the default size */
 #define RENDER_HEIGHT 720
-#define RENDER_TIMERS 4 /* draws whose time is not known yet */
+#define RENDER_TIMERS 4 /* draws that are timed at once */
 
 struct render {
-    unsigned program[RENDER_MODES]; /* 0: not used so far */
-    unsigned background, wire;      /* programs */
-    unsigned empty;                 /* vertex array without attributes */
-    unsigned matcap;                /* texture */
-    int samples;                    /* per pixel; 1 on software OpenGL, where four cost up to five times as much */
-    int width, height;              /* of the framebuffers, pixels; 0: none yet */
-    unsigned drawn, colour, depth;  /* framebuffer drawn into, and its renderbuffers */
-    unsigned resolved, picture;     /* framebuffer with one sample per pixel; the same as `drawn` if samples is 1 */
-    unsigned timer[RENDER_TIMERS];  /* queries, a ring */
-    unsigned timed[RENDER_TIMERS];  /* the view's step */
-    unsigned timers_asked, timers_read;
+    struct shader mode[RENDER_MODES], background, wire;
+    double reload_due;      /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
+    unsigned no_attributes; /* vertex array */
+    unsigned matcap;        /* texture */
+    int samples;            /* per pixel; 1 on software OpenGL, where 4 take up to five times as long */
+    int width, height;      /* of the framebuffers, pixels; 0: none yet */
+    unsigned framebuffer;   /* that the scene is drawn into, and its colour and depth targets (renderbuffers) */
+    unsigned colour, depth;
+    unsigned resolved;             /* framebuffer with one sample per pixel; the same as `framebuffer` if samples is 1 */
+    unsigned resolved_colour;      /* its colour target; 0 if samples is 1 */
+    unsigned query[RENDER_TIMERS]; /* a ring of timer queries, and for each draw that it times: */
+    unsigned query_step[RENDER_TIMERS]; /* the view's step */
+    double query_begin[RENDER_TIMERS];  /* timing_ms() */
+    unsigned queries_begun, queries_read;
+    double drawn_until; /* timing_ms(): end of the last draw in the trace */
 };
 
 struct render_view {
-    const struct mesh *mesh; /* NULL or empty: background only */
+    const struct mesh *mesh; /* NULL or empty: no surface */
     unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or that of a coarse level */
     const struct camera *camera;
     unsigned mode;               /* row of render_modes */
     bool wireframe;              /* triangle edges on top */
     const struct slices *slices; /* up to date; NULL: none */
-    double
-        transparency; /* of the surface seen straight on, 0 to 1; above 0 its triangles must come from back to front (sorted.h) */
-    int width, height; /* pixels, at least 1 */
+    double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
+    int width, height;   /* pixels, at least 1 */
 };
 
-/* Needs the OpenGL context. Errors: ERR_GL. */
+/* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */
 int render_open(struct render *render, bool is_software, struct err *err);
 void render_close(struct render *render);
 
-/* Row of the mode of that name; NULL gives the first. -1: no such mode, and the sentence (ERR_USAGE) lists them. */
+/* Returns the row of the mode `name`, the first row for NULL. Returns -1 if there is no such mode; the sentence (ERR_USAGE)
+ * lists them. */
 int render_mode_find(const char *name, struct err *err);
 
 /* Draws the scene into render->resolved. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
 
-/* Depth of the scene at a pixel, from the lower left: 0 near, 1 far, or nothing there. Waits for the drawing. Errors:
- * ERR_GL. */
+/* With ISOSCOPE_SHADERS (shader.h), makes programs whose files were saved again, those of `slices` too. Looks at the files
+ * four times a second at most, not before render->reload_due; call it whenever that time has come. Returns whether the scene
+ * must be drawn again. Error ERR_GL, in err->code (0: none): a shader does not compile; its old program stays, and the
+ * same file is not reported twice. */
+bool render_reload(struct render *render, struct slices *slices, struct err *err);
+
+/* Reads the depth of the scene at pixel (x, y), counted from the lower left: 0 near, 1 far or background. Waits for drawing
+ * to finish. Errors: ERR_GL. */
 int render_depth(struct render *render, int x, int y, float *depth, struct err *err);
 
-/* Copies the scene to the window's framebuffer, its lower left corner at (x, y). */
+/* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);
 
-/* Time that the oldest unread draw took, on the GPU where there is one, and the step of its view. False: none is known
- * yet. */
+/* Takes the time of the oldest draw that was not taken yet, by OpenGL's clock, and the step of its view. Returns false
+ * while it is not known. */
 bool render_time(struct render *render, double *ms, unsigned *step);
 
-/* True while a draw's time is still to come. */
+/* Returns whether a draw's time is still to be taken. */
 bool render_time_pending(const struct render *render);
 
 #ifdef __cplusplus

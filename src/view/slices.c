@@ -1,6 +1,5 @@
 #include "slices.h"
 #include "gl.h"
-#include "shader.h"
 
 #include <GL/glew.h>
 
@@ -23,8 +22,11 @@ enum {
 };
 enum { ATTRIBUTE_SEGMENT };
 
-#define LINE_PART (1 / 400.0f) /* width of the contour, of the picture's height; at least two pixels */
-#define ON_PLANE 0.05          /* voxels; what depth buffer and matrices may be off */
+#define LINE_PART (1 / 400.0f) /* width of the contour as a part of the image's height; at least two pixels */
+#define ON_PLANE 0.05          /* voxels: tolerance for errors of the depth buffer and the matrices */
+
+static const char *const texture_name[SLICE_AXES] = { "slice x", "slice y", "slice z" };
+static const char *const contour_name[SLICE_AXES] = { "contour x", "contour y", "contour z" };
 
 /* ---- which planes -------------------------------------------------------------------------------------------------- */
 
@@ -36,7 +38,7 @@ void slices_set_volume(struct slices *slices, const struct grid *grid)
         plane->index = (slices->dims[a] - 1) / 2;
         if (plane->texture) glDeleteTextures(1, &plane->texture); /* has the old size */
         plane->texture = 0;
-        plane->pictured = false;
+        plane->texture_filled = false;
         plane->segments = 0;
     }
 }
@@ -76,7 +78,7 @@ int slices_at(const struct slices *slices, const double voxel[3])
     return nearest;
 }
 
-/* ---- what lasts ---------------------------------------------------------------------------------------------------- */
+/* ---- objects ------------------------------------------------------------------------------------------------------- */
 
 static void drop_plane(struct slice_plane *plane)
 {
@@ -89,14 +91,12 @@ static void drop_plane(struct slice_plane *plane)
 void slices_close(struct slices *slices)
 {
     for (int a = 0; a < SLICE_AXES; a++) drop_plane(&slices->plane[a]);
-    if (slices->picture) glDeleteProgram(slices->picture);
-    if (slices->lines) glDeleteProgram(slices->lines);
-    slices->picture = slices->lines = 0;
+    for (int i = 0; i < SLICES_SHADERS; i++) shader_close(&slices->shader[i]);
 }
 
-/* ---- pictures ------------------------------------------------------------------------------------------------------ */
+/* ---- textures ------------------------------------------------------------------------------------------------------ */
 
-static int make_texture(struct slice_plane *plane, const size_t size[2], struct err *err)
+static int make_texture(struct slice_plane *plane, unsigned axis, const size_t size[2], struct err *err)
 {
     GLint most = 0;
     if (plane->texture) return ERR_NONE;
@@ -105,6 +105,7 @@ static int make_texture(struct slice_plane *plane, const size_t size[2], struct 
         return err_set(err, ERR_GL, "a slice of %zu x %zu voxels cannot be drawn: OpenGL takes %d along each axis here",
                        size[0], size[1], most);
     glCreateTextures(GL_TEXTURE_2D, 1, &plane->texture);
+    gl_label(GL_TEXTURE, plane->texture, texture_name[axis]);
     glTextureStorage2D(plane->texture, 1, GL_R32F, (GLsizei)size[0], (GLsizei)size[1]);
     glTextureParameteri(plane->texture, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTextureParameteri(plane->texture, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
@@ -113,51 +114,53 @@ static int make_texture(struct slice_plane *plane, const size_t size[2], struct 
     return ERR_NONE;
 }
 
-static int make_picture(struct slice_plane *plane, unsigned axis, const struct grid *host, struct err *err)
+static int fill_texture(struct slice_plane *plane, unsigned axis, const struct grid *host, struct err *err)
 {
     size_t size[2];
     slice_size(host, axis, size);
-    if (make_texture(plane, size, err)) return ERR_GL;
+    if (make_texture(plane, axis, size, err)) return ERR_GL;
     float *values = malloc(size[0] * size[1] * sizeof *values);
     if (!values) return err_set(err, ERR_FAILED, "no memory for a slice of %zu x %zu voxels", size[0], size[1]);
     slice_picture(host, axis, plane->index, values);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTextureSubImage2D(plane->texture, 0, 0, 0, (GLsizei)size[0], (GLsizei)size[1], GL_RED, GL_FLOAT, values);
     free(values);
-    plane->picture = plane->index;
-    plane->pictured = true;
+    plane->texture_index = plane->index;
+    plane->texture_filled = true;
     return ERR_NONE;
 }
 
 /* ---- contours ------------------------------------------------------------------------------------------------------ */
 
-/* Makes the buffer hold as many as the contour has room for: both grow at the same times. */
-static void fit_buffer(struct slice_plane *plane, uint64_t capacity)
+/* Gives the buffer the capacity of the contour in host memory, so that both grow at the same time. */
+static void fit_buffer(struct slice_plane *plane, int axis, uint64_t capacity)
 {
     if (capacity <= plane->capacity) return;
     if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
     if (!plane->array) {
         glCreateVertexArrays(1, &plane->array);
+        gl_label(GL_VERTEX_ARRAY, plane->array, contour_name[axis]);
         glEnableVertexArrayAttrib(plane->array, ATTRIBUTE_SEGMENT);
         glVertexArrayAttribFormat(plane->array, ATTRIBUTE_SEGMENT, 4, GL_FLOAT, GL_FALSE, 0);
         glVertexArrayAttribBinding(plane->array, ATTRIBUTE_SEGMENT, 0);
         glVertexArrayBindingDivisor(plane->array, 0, 1);
     }
     glCreateBuffers(1, &plane->buffer);
+    gl_label(GL_BUFFER, plane->buffer, contour_name[axis]);
     glNamedBufferStorage(plane->buffer, (GLsizeiptr)(capacity * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
     glVertexArrayVertexBuffer(plane->array, 0, plane->buffer, 0, sizeof(struct segment));
     plane->capacity = capacity;
 }
 
-static void take_contour(struct slice_plane *plane, const struct contour *contour)
+static void take_contour(struct slice_plane *plane, int axis, const struct contour *contour)
 {
-    fit_buffer(plane, contour->capacity);
+    fit_buffer(plane, axis, contour->capacity);
     plane->segments = contour->count;
     if (contour->count)
         glNamedBufferSubData(plane->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
 }
 
-/* ---- both ---------------------------------------------------------------------------------------------------------- */
+/* ---- update -------------------------------------------------------------------------------------------------------- */
 
 /* Closes all where OpenGL has no memory. */
 static int finish(struct slices *slices, int code, struct err *err)
@@ -169,14 +172,15 @@ static int finish(struct slices *slices, int code, struct err *err)
 
 int slices_update(struct slices *slices, const struct grid *host, struct err *err)
 {
-    int code = ERR_NONE;
+    struct shader *shader = slices->shader;
     if (!slices_any(slices)) return ERR_NONE;
     gl_forget_errors();
-    if (!slices->picture) code = shader_program(&slices->picture, "shaders/slice.vert", "shaders/slice.frag", err);
-    if (!code && !slices->lines) code = shader_program(&slices->lines, "shaders/contour.vert", "shaders/contour.frag", err);
+    int code = shader_need(&shader[SLICES_PLANE], "shaders/slice.vert", "shaders/slice.frag", err);
+    if (!code) code = shader_need(&shader[SLICES_CONTOUR], "shaders/contour.vert", "shaders/contour.frag", err);
     for (unsigned a = 0; a < SLICE_AXES && !code; a++) {
         struct slice_plane *plane = &slices->plane[a];
-        if (plane->on && !(plane->pictured && plane->picture == plane->index)) code = make_picture(plane, a, host, err);
+        if (plane->on && !(plane->texture_filled && plane->texture_index == plane->index))
+            code = fill_texture(plane, a, host, err);
     }
     return finish(slices, code, err);
 }
@@ -184,8 +188,8 @@ int slices_update(struct slices *slices, const struct grid *host, struct err *er
 int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err)
 {
     gl_forget_errors();
-    for (int a = 0; a < SLICE_AXES; a++)
-        if (slices->plane[a].on) take_contour(&slices->plane[a], &contour[a]);
+    for (unsigned a = 0; a < SLICE_AXES; a++)
+        if (slices->plane[a].on) take_contour(&slices->plane[a], a, &contour[a]);
     return finish(slices, ERR_NONE, err);
 }
 
@@ -197,9 +201,9 @@ static void set_plane(GLuint program, const struct slices *slices, int axis)
     glProgramUniform1f(program, UNIFORM_INDEX, (float)slices->plane[axis].index);
 }
 
-static void draw_pictures(const struct slices *slices, const struct camera_matrices *m)
+static void draw_planes(const struct slices *slices, const struct camera_matrices *m)
 {
-    const GLuint program = slices->picture;
+    const GLuint program = slices->shader[SLICES_PLANE].program;
     const float range = slices->high - slices->low;
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VOXEL, 1, GL_FALSE, m->clip_from_voxel);
     glProgramUniform2f(program, UNIFORM_WINDOW, slices->low, range > 0 ? 1 / range : 0);
@@ -215,10 +219,10 @@ static void draw_pictures(const struct slices *slices, const struct camera_matri
     }
 }
 
-/* Blended, since their edges are smooth; they leave no depth, or one would cut into the next where they meet. */
-static void draw_lines(const struct slices *slices, const struct camera_matrices *m, int width, int height)
+/* Blends the smooth edges. Writes no depth: lines would cut into each other where they meet. */
+static void draw_contours(const struct slices *slices, const struct camera_matrices *m, int width, int height)
 {
-    const GLuint program = slices->lines;
+    const GLuint program = slices->shader[SLICES_CONTOUR].program;
     glProgramUniformMatrix4fv(program, UNIFORM_VIEW_VOXEL, 1, GL_FALSE, m->view_from_voxel);
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VIEW, 1, GL_FALSE, m->clip_from_view);
     glProgramUniform2f(program, UNIFORM_PIXELS, (float)width, (float)height);
@@ -245,7 +249,7 @@ void slices_draw(const struct slices *slices, const struct camera *camera, int w
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
-    draw_pictures(slices, &matrices);
-    draw_lines(slices, &matrices, width, height);
+    draw_planes(slices, &matrices);
+    draw_contours(slices, &matrices, width, height);
     glDisable(GL_DEPTH_TEST);
 }

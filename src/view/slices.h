@@ -1,13 +1,14 @@
-/* Slices in the scene: up to one plane along each axis, coloured by value, with the contour of the isovalue on it.
+/* Slices in the scene: at most one plane across each axis, coloured by value, with the contour of the isovalue on it.
  *
  *    slices_set_volume -> plane[].on, .index -> slices_update, slices_take -> slices_draw (by render_draw)
  *
- * Pictures are textures, made from the voxels in host memory when a plane is moved; contours, which slice_follow makes, are
- * instances, one for each segment. Nothing is made of a plane that is off, and nothing twice. */
+ * The values of a plane are a texture, filled from the voxels in host memory when the plane moves. A contour, which
+ * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
 #include "camera.h"
+#include "shader.h"
 #include "slice.h"
 
 #ifdef __cplusplus
@@ -16,44 +17,48 @@ extern "C" {
 
 struct slice_plane {
     bool on;
-    size_t index;
-    bool pictured; /* `texture` is of `picture` */
-    size_t picture;
-    unsigned texture;
-    unsigned array, buffer;      /* of the contour */
-    uint64_t capacity, segments; /* in `buffer`: that fit, and that are drawn */
+    size_t index;     /* voxels along the axis */
+    unsigned texture; /* values of the plane `texture_index`, if texture_filled */
+    bool texture_filled;
+    size_t texture_index;
+    unsigned array, buffer;      /* of the contour: vertex array and segments */
+    uint64_t capacity, segments; /* of `buffer`: how many fit, how many are drawn */
 };
 
-struct slices { /* zero is none, before any volume */
+enum { SLICES_PLANE, SLICES_CONTOUR, SLICES_SHADERS };
+
+struct slices { /* zero: no slices, no volume yet */
     struct slice_plane plane[SLICE_AXES];
-    size_t dims[3];          /* of the volume */
-    float low, high;         /* the window of the colours, stored units; set by the caller */
-    unsigned picture, lines; /* programs */
+    size_t dims[3];  /* voxels of the volume along x, y, z */
+    float low, high; /* values at the ends of the colour map, stored units; set by the caller */
+    struct shader shader[SLICES_SHADERS];
 };
 
-/* Another volume: all planes stand in its middle, and what is on stays on. */
+/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on. */
 void slices_set_volume(struct slices *slices, const struct grid *grid);
 void slices_close(struct slices *slices);
 
-/* Switches planes on, as the command line says: those given, each at its index. Error: ERR_USAGE, an index is not one of the
- * volume's, and the sentence says which are; no plane is changed. */
+/* Switches on the planes with given[axis], at index[axis]. Error: ERR_USAGE if an index is outside the volume; the sentence
+ * says which are inside, and no plane changes. */
 int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES], struct err *err);
 
+/* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);
 
-/* Makes the pictures that the planes that are on lack, from `host`. On error all planes are off. */
+/* Fills the textures of the planes that are on and have moved from `host`, the volume in host memory. On error all planes are
+ * off. Errors: ERR_GL, ERR_FAILED. */
 int slices_update(struct slices *slices, const struct grid *host, struct err *err);
 
-/* Takes over the contours of the planes that are on. On error all planes are off. */
+/* Takes over the contours of the planes that are on. On error all planes are off. Error: ERR_GL. */
 int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err);
 
-/* Draws into the present framebuffer of that size, with its depth. */
+/* Draws the planes that are on into the current framebuffer of width x height pixels, with depth test. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);
 
-/* Makes the box from `low` to `high` (voxel coordinates) hold the planes that are on too. */
+/* Extends the box from `low` to `high` (voxel coordinates) to hold the planes that are on. */
 void slices_extend(const struct slices *slices, double low[3], double high[3]);
 
-/* The axis of the plane that is on and holds the point, or -1. */
+/* Returns the axis of the plane that is on and contains the point `voxel` (voxel coordinates), -1 if there is none. */
 int slices_at(const struct slices *slices, const double voxel[3]);
 
 #ifdef __cplusplus

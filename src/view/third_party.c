@@ -1,5 +1,5 @@
-/* The one file that compiles somebody else's code: stb_image and stb_image_write. Static, because the GUI library
- * brings a shared copy of both with other settings. */
+/* The only file that compiles third-party code: stb_image and stb_image_write. Their functions are static because the GUI
+ * library links a shared copy of both with other settings. */
 #include "image.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zlib.h>
 
-/* stb's own deflate is slow and weak. Level 3 is where rendered pictures stop shrinking noticeably. */
+/* Replaces stb's own deflate, which is slower and compresses less. Above level 3 rendered images hardly shrink. */
 static unsigned char *deflate_rows(unsigned char *rows, int size, int *packed_size, int quality)
 {
     (void)quality;
@@ -22,7 +22,7 @@ static unsigned char *deflate_rows(unsigned char *rows, int size, int *packed_si
     return out;
 }
 
-/* What STBI_ONLY_PNG leaves out is still declared. */
+/* STBI_ONLY_PNG drops the definitions of static functions, not their declarations. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 
 #define STB_IMAGE_IMPLEMENTATION

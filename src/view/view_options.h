@@ -1,4 +1,4 @@
-/* How the first picture looks, as the command line says: for the window and for `render`. */
+/* The first view, from the command line: for the window and for `render`. */
 #ifndef ISO_VIEW_OPTIONS_H
 #define ISO_VIEW_OPTIONS_H
 
@@ -8,17 +8,17 @@
 extern "C" {
 #endif
 
-struct view_options {          /* zero is the default everywhere */
+struct view_options {          /* zero: all defaults */
     int width, height;         /* pixels; 0: the command's default */
-    double azimuth, elevation; /* degrees; render and the first view */
+    double azimuth, elevation; /* degrees */
     bool view_given;           /* azimuth or elevation was given */
     enum camera_up up;
-    bool slice_given[3]; /* x, y, z; render and the first view */
+    bool slice_given[3]; /* x, y, z */
     uint64_t slice[3];   /* index of the plane */
     const char *shading; /* name of a mode in render.c; NULL: the first */
-    double opacity;      /* of the surface, 0..1 */
+    double opacity;      /* of the surface, 0 to 1 */
     bool opacity_given;
-    double ui_scale; /* 0: what the display says */
+    double ui_scale; /* 0: the display's */
     bool staging;    /* never share buffers between CUDA and OpenGL */
     bool verbose;    /* log what happens on stderr */
 };

@@ -3,33 +3,36 @@
 
 #include <GLFW/glfw3.h>
 
+#include <assert.h>
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 /* ---- actions --------------------------------------------------------------------------------------------------- */
 
 static void step_value(struct app *app, double part) { app_step_value(app, part); }
-static void auto_value(struct app *app, double unused) { (void)unused, app_auto_value(app); }
-static void step_sigma(struct app *app, double step) { app_step_sigma(app, (int)step); }
-static void next_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, 1); }
+void key_auto_value(struct app *app, double unused) { (void)unused, app_auto_value(app); }
+void key_step_sigma(struct app *app, double step) { app_step_sigma(app, (int)step); }
+void key_next_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, 1); }
 static void last_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, -1); }
-static void flip_rungs(struct app *app, double unused) { (void)unused, app_flip_rungs(app); }
+void key_flip_rungs(struct app *app, double unused) { (void)unused, app_flip_rungs(app); }
 static void flip_backend(struct app *app, double unused) { (void)unused, app_flip_backend(app); }
 static void next_mode(struct app *app, double step) { app_next_mode(app, (int)step); }
 static void flip_wireframe(struct app *app, double unused) { (void)unused, app_flip_wireframe(app); }
-static void flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
+void key_flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
 static void look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
 static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
 static void next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 static void fit(struct app *app, double unused) { (void)unused, app_fit(app); }
-static void flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
-static void move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
-static void step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
+void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
+void key_move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
+void key_step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
 static void next_panel(struct app *app, double unused) { (void)unused, app_next_panel(app); }
-static void flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
+void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
-static void screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
-static void export_surface(struct app *app, double unused) { (void)unused, app_export(app); }
-static void escape(struct app *app, double unused) { (void)unused, app_escape(app); }
+void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
+void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
+void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
 
 /* ---- present values -------------------------------------------------------------------------------------------- */
@@ -37,13 +40,13 @@ static void quit(struct app *app, double unused) { (void)unused, app->quit = tru
 static void value_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app->value);
+    snprintf(text, size, "%.6g", app->wish.value[0]);
 }
 
 static void percent_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->stats, &app->volume, app->value));
+    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->live.stats, &app->live.volume, app->wish.value[0]));
 }
 
 static void slices_now(const struct app *app, double unused, char *text, size_t size)
@@ -58,18 +61,18 @@ static void slices_now(const struct app *app, double unused, char *text, size_t 
 static void auto_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app->first_value);
+    snprintf(text, size, "%.6g", app->live.first_value);
 }
 
 static void sigma_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, app->sigma > 0 ? "sigma %.3g voxels" : "off", (double)app->sigma);
+    snprintf(text, size, app->wish.sigma > 0 ? "sigma %.3g voxels" : "off", (double)app->wish.sigma);
 }
 
 static void rung_now(const struct app *app, double stage, char *text, size_t size)
 {
-    const struct rung *rung = app->iso.rung[(int)stage];
+    const struct rung *rung = app->wish.rung[(int)stage];
     snprintf(text, size, "%s", rung ? rung->name : "");
 }
 
@@ -82,7 +85,7 @@ static void rungs_now(const struct app *app, double unused, char *text, size_t s
 static void backend_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%s", app->iso.ops->name);
+    snprintf(text, size, "%s", app->live.iso.ops->name);
 }
 
 static void mode_now(const struct app *app, double unused, char *text, size_t size)
@@ -100,7 +103,7 @@ static void wireframe_now(const struct app *app, double unused, char *text, size
 static void translucent_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    if (app->translucent) snprintf(text, size, "opacity %.2f", app->opacity);
+    if (app->wish.translucent) snprintf(text, size, "opacity %.2f", app->opacity);
     else snprintf(text, size, "off");
 }
 
@@ -140,69 +143,83 @@ const struct key keys[] = {
     { 'u', 0, "U, Shift+U", "next, previous axis points up", next_up, 1, up_now },
     { 'u', KEY_SHIFT, NULL, NULL, next_up, -1, NULL },
 
-    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now },
-    { '=', 0, NULL, NULL, step_value, 0.01, NULL },
-    { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL },
-    { '+', 0, NULL, NULL, step_value, 0.1, NULL },
-    { '[', 0, "[, ]", "value down, up by 1 % of the voxels", step_percent, -1, percent_now },
-    { ']', 0, NULL, NULL, step_percent, 1, NULL },
-    { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", step_percent, -0.1, NULL },
-    { '}', 0, NULL, NULL, step_percent, 0.1, NULL },
-    { 'a', 0, "A", "automatic value", auto_value, 0, auto_now },
-    { 'd', 0, "D, Shift+D", "smooth the volume more, less", step_sigma, 1, sigma_now },
-    { 'd', KEY_SHIFT, NULL, NULL, step_sigma, -1, NULL },
+    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true },
+    { '=', 0, NULL, NULL, step_value, 0.01, NULL, true },
+    { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL, true },
+    { '+', 0, NULL, NULL, step_value, 0.1, NULL, true },
+    { '[', 0, "[, ]", "value down, up by 1 % of the voxels", key_step_percent, -1, percent_now, true },
+    { ']', 0, NULL, NULL, key_step_percent, 1, NULL, true },
+    { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true },
+    { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true },
+    { 'a', 0, "A", "automatic value", key_auto_value, 0, auto_now },
+    { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true },
+    { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, NULL, true },
 
     { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL },
-    { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", flip_slice, 0, slices_now },
-    { '4', 0, NULL, NULL, flip_slice, 1, NULL },
-    { '6', 0, NULL, NULL, flip_slice, 2, NULL },
-    { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", move_slices, -1, NULL },
-    { '.', 0, NULL, NULL, move_slices, 1, NULL },
-    { '<', 0, NULL, NULL, move_slices, -10, NULL }, /* with Shift, on most keyboards, */
-    { '>', 0, NULL, NULL, move_slices, 10, NULL },
-    { ';', 0, NULL, NULL, move_slices, -10, NULL }, /* and on the others */
-    { ':', 0, NULL, NULL, move_slices, 10, NULL },
+    { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now },
+    { '4', 0, NULL, NULL, key_flip_slice, 1, NULL },
+    { '6', 0, NULL, NULL, key_flip_slice, 2, NULL },
+    { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true },
+    { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true },
+    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* with Shift, on most keyboards, */
+    { '>', 0, NULL, NULL, key_move_slices, 10, NULL, true },
+    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* and on the others */
+    { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true },
 
-    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", next_rung, STAGE_BRICKS, rung_now },
+    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now },
     { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, NULL },
-    { 'c', 0, "C, Shift+C", "classify: next, previous rung", next_rung, STAGE_CLASSIFY, rung_now },
+    { 'c', 0, "C, Shift+C", "classify: next, previous rung", key_next_rung, STAGE_CLASSIFY, rung_now },
     { 'c', KEY_SHIFT, NULL, NULL, last_rung, STAGE_CLASSIFY, NULL },
-    { 's', 0, "S, Shift+S", "scan: next, previous rung", next_rung, STAGE_SCAN, rung_now },
+    { 's', 0, "S, Shift+S", "scan: next, previous rung", key_next_rung, STAGE_SCAN, rung_now },
     { 's', KEY_SHIFT, NULL, NULL, last_rung, STAGE_SCAN, NULL },
-    { 'o', 0, "O, Shift+O", "compact: next, previous rung", next_rung, STAGE_COMPACT, rung_now },
+    { 'o', 0, "O, Shift+O", "compact: next, previous rung", key_next_rung, STAGE_COMPACT, rung_now },
     { 'o', KEY_SHIFT, NULL, NULL, last_rung, STAGE_COMPACT, NULL },
-    { 'g', 0, "G, Shift+G", "generate: next, previous rung", next_rung, STAGE_GENERATE, rung_now },
+    { 'g', 0, "G, Shift+G", "generate: next, previous rung", key_next_rung, STAGE_GENERATE, rung_now },
     { 'g', KEY_SHIFT, NULL, NULL, last_rung, STAGE_GENERATE, NULL },
-    { 'x', 0, "X, Shift+X", "fused: next, previous rung", next_rung, STAGE_FUSED, rung_now },
+    { 'x', 0, "X, Shift+X", "fused: next, previous rung", key_next_rung, STAGE_FUSED, rung_now },
     { 'x', KEY_SHIFT, NULL, NULL, last_rung, STAGE_FUSED, NULL },
-    { 'n', 0, "N", "all stages: textbook or fastest rungs", flip_rungs, 0, rungs_now },
+    { 'n', 0, "N", "all stages: textbook or fastest rungs", key_flip_rungs, 0, rungs_now },
     { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now },
 
     { 'm', 0, "M, Shift+M", "next, previous shading mode", next_mode, 1, mode_now },
     { 'm', KEY_SHIFT, NULL, NULL, next_mode, -1, NULL },
     { 'w', 0, "W", "triangle edges", flip_wireframe, 0, wireframe_now },
-    { 'y', 0, "Y", "translucent surface", flip_translucent, 0, translucent_now },
+    { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
     { 'p', 0, "P, F3", "panel: full, one line, off", next_panel, 0, panel_now },
     { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
-    { 'h', 0, "H, F1", "this help", flip_help, 0, NULL },
-    { GLFW_KEY_F1, 0, NULL, NULL, flip_help, 0, NULL },
-    { 'e', 0, "E", "write the surface as PLY to the current folder", export_surface, 0, NULL },
+    { 'h', 0, "H, F1", "this help", key_flip_help, 0, NULL },
+    { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
+    { 'e', 0, "E", "write the surface as PLY to the current folder", key_export, 0, NULL },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
-    { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", screenshot, 0, NULL },
-    { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", screenshot, 1, NULL },
-    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting or the full surface, close message, label or help", escape, 0,
-      NULL },
+    { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
+    { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting or the full surface, close message, label or help",
+      key_escape, 0, NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },
 };
 /* clang-format on */
 
-void keys_press(struct app *app, int code, int modifiers)
+void keys_press(struct app *app, int code, int modifiers, bool repeated)
 {
     const int matter = code >= 256 || (code >= 'a' && code <= 'z') ? KEY_SHIFT | KEY_CONTROL : KEY_CONTROL;
     for (const struct key *key = keys; key->code || key->name; key++)
         if (key->action && key->code == code && key->modifiers == (modifiers & matter)) {
-            key->action(app, key->argument);
+            if (!repeated || key->repeats) key->action(app, key->argument);
             return;
         }
+}
+
+const struct key *keys_find(void (*action)(struct app *app, double argument), double argument)
+{
+    for (const struct key *key = keys; key->code || key->name; key++)
+        if (key->action == action && key->argument == argument) return key;
+    assert(!"keys[] has a row for each action of a control");
+    return keys;
+}
+
+void keys_short_name(const struct key *key, char name[8])
+{
+    if (key->name) snprintf(name, 8, "%.*s", (int)strcspn(key->name, ","), key->name);
+    else snprintf(name, 8, "%c", toupper(key->code));
 }

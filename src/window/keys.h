@@ -2,6 +2,7 @@
 #ifndef ISO_KEYS_H
 #define ISO_KEYS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -20,12 +21,34 @@ struct key {
     void (*action)(struct app *app, double argument); /* NULL: handled elsewhere, listed for the help */
     double argument;
     void (*now)(const struct app *app, double argument, char *text, size_t size); /* present value; NULL: none */
+    bool repeats; /* acts again and again while it is held */
 };
 
 extern const struct key keys[]; /* closed by a row with code 0 and name NULL */
 
-/* Runs the row for a typed character or a GLFW key; does nothing if there is none. */
-void keys_press(struct app *app, int code, int modifiers);
+/* Runs the row of a typed character or a GLFW key, if there is one. repeated: the key is held, and this is not its first
+ * event. */
+void keys_press(struct app *app, int code, int modifiers, bool repeated);
+
+/* The first row with that action and argument. There must be one. */
+const struct key *keys_find(void (*action)(struct app *app, double argument), double argument);
+
+/* Writes the first of the row's keys: "B" for "B, Shift+B". */
+void keys_short_name(const struct key *key, char name[8]);
+
+/* Actions of keys that the panel has controls for; their arguments are in keys[]. */
+void key_auto_value(struct app *app, double unused);
+void key_step_percent(struct app *app, double percent);
+void key_step_sigma(struct app *app, double step);
+void key_flip_slice(struct app *app, double axis);
+void key_move_slices(struct app *app, double step);
+void key_next_rung(struct app *app, double stage);
+void key_flip_rungs(struct app *app, double unused);
+void key_flip_translucent(struct app *app, double unused);
+void key_export(struct app *app, double unused);
+void key_flip_help(struct app *app, double unused);
+void key_screenshot(struct app *app, double scene_only);
+void key_escape(struct app *app, double unused);
 
 #ifdef __cplusplus
 }

@@ -1,24 +1,65 @@
-/* What the files of the panel share: colours, flags of windows, and the sections that have a file of their own. C++. */
+/* What the panel's files share: colours, window flags, text helpers, and the parts that panel.cpp puts together. C++. */
 #ifndef ISO_PANEL_PARTS_H
 #define ISO_PANEL_PARTS_H
 
 #include "app.h"
+#include "keys.h"
 
 #ifdef __cplusplus
 #include <imgui.h>
 
 const ImU32 ACCENT = IM_COL32(240, 196, 120, 255);
-const ImVec4 DIM_TEXT(0.557f, 0.588f, 0.635f, 1), ACCENT_TEXT(0.941f, 0.769f, 0.471f, 1);
+const ImVec4 DIM_TEXT(0.557f, 0.588f, 0.635f, 1), ACCENT_TEXT(0.941f, 0.769f, 0.471f, 1),
+    GOOD_TEXT(0.494f, 0.745f, 0.651f, 1);
 
 const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                               ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings |
-                               ImGuiWindowFlags_NoBringToFrontOnFocus;
+                               ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
+
+/* ---- panel_style.cpp ---- */
+
+void set_style(float scale);
+void load_font(float scale);
+
+/* ---- panel_text.cpp ---- */
+
+/* Writes a number with three significant digits: 0.012 1.23 12.3 1234. */
+void number_text(char *text, size_t size, double value);
+
+/* Writes a count with its thousands set apart: 1 012 345. */
+void count_text(char *text, size_t size, uint64_t count);
+
+/* Writes text at the right end of the current column. */
+void right_text(const char *text, bool dim);
 
 void tooltip(const char *text);
 
-/* panel_slices.cpp */
-void slices_section(struct app *app);
-void probe_label(const struct app *app);
+/* A tooltip with the keys that do the same as the control under the cursor, what they do, and more. */
+void key_tooltip(const struct key *key, const char *more);
+
+/* ---- panel_widget.cpp ---- */
+
+/* Logs the name and the rectangle of the last item when it is new or has moved: "widget NAME: LEFT TOP RIGHT BOTTOM",
+ * framebuffer pixels. */
+void widget(const struct app *app, const char *name, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether the mouse holds the last item. Typing into it does not count. */
+bool is_held(void);
+
+/* ---- sections ---- */
+
+void volume_section(struct app *app);  /* panel_facts.cpp */
+void value_section(struct app *app);   /* panel_value.cpp */
+void slices_section(struct app *app);  /* panel_slices.cpp */
+void stages_section(struct app *app);  /* panel_stages.cpp */
+void surface_section(struct app *app); /* panel_facts.cpp */
+void machine_section(struct app *app); /* panel_facts.cpp */
+
+/* ---- over the scene ---- */
+
+void probe_label(const struct app *app); /* panel_slices.cpp */
+void messages(const struct app *app);    /* panel_over.cpp */
+void work_box(const struct app *app);    /* panel_over.cpp */
+void help_window(const struct app *app); /* panel_over.cpp */
 
 #endif
 #endif

@@ -1,4 +1,4 @@
-/* Of the panel: the slices, and the label of the point that was clicked. */
+/* The panel's slices, and the label of the point that was clicked. */
 #include "panel_parts.h"
 
 #include <math.h>
@@ -10,24 +10,27 @@ namespace
 /* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */
 bool slice_row(struct app *app, int axis)
 {
-    static const char *const key[SLICE_AXES] = { "2", "4", "6" };
     const char name[] = { (char)('x' + axis), '\0' };
+    char key[8];
     const struct slice_plane *plane = &app->slices.plane[axis];
     bool on = plane->on;
     int index = (int)plane->index;
+    keys_short_name(keys_find(key_flip_slice, axis), key);
     ImGui::PushID(axis);
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(ACCENT_TEXT, "%s", key[axis]);
+    ImGui::TextColored(ACCENT_TEXT, "%s", key);
     ImGui::TableNextColumn();
     if (ImGui::Checkbox(name, &on)) app_flip_slice(app, axis);
+    widget(app, "slice %c switch", 'x' + axis);
     ImGui::TableNextColumn();
     ImGui::SetNextItemWidth(-1);
     if (ImGui::SliderInt("##index", &index, 0, (int)app->slices.dims[axis] - 1, "%d", ImGuiSliderFlags_AlwaysClamp))
         app_set_slice(app, axis, (size_t)index);
-    const bool held = ImGui::IsItemActive();
-    if (ImGui::IsItemHovered()) tooltip("comma and dot move the slices that are on, with Shift by ten");
+    widget(app, "slice %c slider", 'x' + axis);
+    const bool held = is_held();
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
@@ -84,7 +87,7 @@ void probe_label(const struct app *app)
     const struct probe *p = &app->probe;
     const float unit = (float)app->scale, width = (float)app->scene[2], height = (float)app->scene[3];
     double place[3];
-    if (!p->shown || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
+    if (!p->shown || width <= 0 || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
     if (fabs(place[0]) > 1 || fabs(place[1]) > 1) return;
     const ImVec2 at((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
                     (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);

@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
-"""Times isoscope against other programs that make isosurfaces on the CPU, interleaved in one run on the same bytes.
+"""Times isoscope against other isosurface programs on the CPU: the same bytes, interleaved in one run.
 
     python3 tests/peers/peers.py build/isoscope [--threads 2] [--runs 15] [--save FILE.md] [VOLUME=ISO ...]
 
-VOLUME is what `isoscope bench` takes, and must be RAW with dims and type in its name, NRRD, or
-sphere:SIZE (made here, uint8: 255 in the middle, down to 0 at the corners; 127.5 is a sphere). Not part of the tests. The
-peers come from PyPI; what is not installed is left out, and said:
+VOLUME is NRRD, or RAW with its size and type in its name, or sphere:SIZE. The sphere is made here, uint8: 255 in the middle,
+down to 0 at the corners; 127.5 gives a sphere. Results are kept in docs/PEERS.md.
+
+This is not part of the tests. The peers come from PyPI; a peer that is not installed is left out and named:
 
     python3 -m venv /tmp/peers && /tmp/peers/bin/pip install numpy vtk scikit-image PyMCubes
     /tmp/peers/bin/python tests/peers/peers.py build/isoscope bonsai_256x256x256_uint8.raw=40.5
 
-Fair play: the same voxels and isovalue (between integers, where all count alike), the same number of threads, normals on
-where a peer has them. warm: the same filter runs again and again, on another isovalue and back, and keeps its output's
-memory as far as it does. cold: a new filter object, or the plain function. isoscope is one process per round: warm is the
-median of its runs with kept buffers, cold its first surface, with building the bricks and making the room. Round by round
-every peer runs once before any runs again, so that what disturbs the machine disturbs all.
+All programs get the same voxels, the same isovalue (between integers, where all count alike), the same number of threads,
+and normals if they can compute them.
+
+warm  The same filter runs again and again, on another isovalue and back, and keeps its output's memory as far as it can.
+      isoscope: the median of a process's runs with kept buffers.
+cold  A new filter object, or the plain function. isoscope: the first surface of a process, with building the bricks and
+      allocating.
+
+In each round every program runs once before any runs again, so a disturbance of the machine hits all of them.
 """
 import argparse
 import datetime

@@ -1,0 +1,50 @@
+/* The trace: which thread did what, and when, as a file that ui.perfetto.dev and chrome://tracing open (--trace), and as
+ * ranges for NVIDIA's profilers (nvtx.h).
+ *
+ *    trace_open -> trace_push, work, trace_pop on any thread -> trace_close
+ *
+ * The file is in Chrome's trace event format. Each event is appended by one write(), so an interrupted run leaves whole
+ * events, and only the closing bracket is missing, which the format allows. The state is the process's, like stderr: open
+ * the trace before threads start, and close it after they end. While no trace is open, a span costs a few nanoseconds. */
+#ifndef ISO_TRACE_H
+#define ISO_TRACE_H
+
+#include "error.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TRACE_DEPTH = 16 }; /* spans that one thread has open at a time, at most */
+
+/* Groups of tracks, each with a track per thread. Spans are on the first. */
+enum trace_group { TRACE_THREADS = 1, TRACE_CUDA, TRACE_OPENGL };
+
+/* Creates `path` and starts the trace; NULL does nothing. Error: ERR_FAILED. */
+int trace_open(const char *path, struct err *err);
+
+/* Ends the trace. Error: ERR_FAILED if an event could not be written. Does nothing if no trace is open. */
+int trace_close(struct err *err);
+
+bool trace_is_on(void);
+
+/* Names the calling thread's tracks. The thread that opened the trace is "main". */
+void trace_name_thread(const char *name);
+
+/* Opens a span of the calling thread: `name` by the implementation `rung` (NULL: there is but one). Both are constant
+ * strings without quotes or backslashes. Every push needs its pop, on the same thread and on errors too. */
+void trace_push(const char *name, const char *rung);
+
+/* Closes the span that was opened last. */
+void trace_pop(void);
+
+/* Adds an event whose time came from elsewhere, such as a GPU, to the calling thread's track of `group`. begin and end: ms on
+ * the clock of timing_ms(). */
+void trace_add(enum trace_group group, const char *name, const char *rung, double begin, double end);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

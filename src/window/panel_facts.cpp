@@ -1,0 +1,137 @@
+/* The panel's facts about the volume, its surface and the machine. */
+#include "panel_parts.h"
+
+#include <stdio.h>
+
+namespace
+{
+
+void fact(const char *name, const char *text)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::TextColored(DIM_TEXT, "%s", name);
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+}
+
+void time_fact(const char *name, const struct series *times)
+{
+    char text[64], last[24], median[24];
+    number_text(last, sizeof last, series_last(times));
+    number_text(median, sizeof median, series_median(times));
+    snprintf(text, sizeof text, "%s ms, median %s", last, median);
+    fact(name, text);
+}
+
+bool begin_facts(const char *id)
+{
+    if (!ImGui::BeginTable(id, 2)) return false;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("0").x * 9.5f);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
+/* Which surface the scene holds: the numbers of the panel are always those of the full one. */
+void shown_text(const struct app *app, char *text, size_t size)
+{
+    const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
+    const bool coming = live_is_coming(&app->live, 0);
+    const char *const why = !app->live.surface[0].coarse_shown ? moving
+                            : app->wish.held                   ? "while dragging"
+                            : coming                           ? "until the full one is there"
+                                                               : "the full one was cancelled";
+    char triangles[40];
+    count_text(triangles, sizeof triangles, app->live.surface[0].coarse.mesh.triangles);
+    if (app_shows_coarse(app))
+        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->live.coarse.level.step, why, triangles,
+                 app->gl.is_software ? "; software rendering" : "");
+    else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
+}
+
+/* Begins a row of facts whose right side is a control. */
+void control(const char *name)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(DIM_TEXT, "%s", name);
+    ImGui::TableNextColumn();
+}
+
+void opacity_row(struct app *app)
+{
+    bool translucent = app->wish.translucent;
+    float opacity = (float)app->opacity;
+    control("opacity");
+    if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
+    if (ImGui::IsItemHovered())
+        key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(150 * (float)app->scale);
+    if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
+    if (ImGui::IsItemHovered()) tooltip("of a translucent surface that is seen straight on");
+    ImGui::SameLine();
+    if (ImGui::Button("write PLY")) app_export(app);
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_export, 0), "Coordinates are those of the volume's world");
+}
+
+} // namespace
+
+void surface_section(struct app *app)
+{
+    const struct iso_counts *counts = &app->live.surface[0].counts;
+    char text[160], first[40], second[40];
+    if (!begin_facts("surface")) return;
+    count_text(first, sizeof first, app->live.surface[0].mesh.triangles);
+    count_text(second, sizeof second, app->live.surface[0].mesh.vertices);
+    snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
+    fact("surface", text);
+    shown_text(app, text, sizeof text);
+    fact("shown", text);
+    opacity_row(app);
+    count_text(first, sizeof first, counts->active_units);
+    count_text(second, sizeof second, counts->units);
+    snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
+             counts->units ? 100.0 * (double)counts->active_units / (double)counts->units : 0);
+    fact(app->live.surface[0].fused ? "bricks" : "strips", text);
+    time_fact("compute", &app->live.times.compute);
+    time_fact("frame", &app->frame);
+    number_text(first, sizeof first, app->live.copy_rate);
+    if (app->live.copy_rate > 0)
+        snprintf(text, sizeof text, "%.0f MB, copied at %s GB/s", (double)live_memory(&app->live) * 1e-6, first);
+    else snprintf(text, sizeof text, "%.0f MB", (double)live_memory(&app->live) * 1e-6);
+    fact("memory", text);
+    ImGui::EndTable();
+}
+
+void machine_section(struct app *app)
+{
+    char text[400];
+    if (!begin_facts("machine")) return;
+    fact("compute", app->live.backend_why);
+    fact("mesh", app->live.surface[0].mesh.why);
+    snprintf(text, sizeof text, "%s%s", app->gl.renderer, app->gl.is_software ? ": software rendering" : "");
+    fact("OpenGL", text);
+    ImGui::EndTable();
+}
+
+void volume_section(struct app *app)
+{
+    const struct volume *v = &app->live.volume;
+    const struct grid *g = &v->grid;
+    char text[256];
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextColored(ACCENT_TEXT, "%s", v->name);
+    snprintf(text, sizeof text, "%zu x %zu x %zu %s, spacing %.4g x %.4g x %.4g", g->nx, g->ny, g->nz,
+             voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2));
+    ImGui::TextUnformatted(text);
+    if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
+    if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {
+        count_text(text, sizeof text, app->live.stats.summary.nan + app->live.stats.summary.infinite);
+        ImGui::TextColored(ACCENT_TEXT, "%s voxels are NaN or infinite", text);
+    }
+    ImGui::PopTextWrapPos();
+}

@@ -1,0 +1,110 @@
+/* Boxes over the scene: errors, notices, progress, help. */
+#include "panel_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+namespace
+{
+
+const float LEAST_ROOM = 160; /* pixels at scale 1 */
+
+/* The width that boxes have: the scene's, or the window's where the panel leaves no room for text. */
+float room(const struct app *app)
+{
+    const float scene = (float)app->scene[2];
+    return scene >= LEAST_ROOM * (float)app->scale ? scene : (float)app->width;
+}
+
+/* Places the next box in the middle of its room. y: part of the height; pivot: 0 hangs from there, 1 stands on it. */
+void place(const struct app *app, float y, float pivot)
+{
+    ImGui::SetNextWindowPos(ImVec2((float)app->width - room(app) / 2, (float)app->height * y), 0, ImVec2(0.5f, pivot));
+}
+
+void message(const struct app *app, const char *id, const char *text, float y, float pivot, const ImVec4 &back)
+{
+    const float widest = room(app) - 32 * (float)app->scale, wanted = ImGui::CalcTextSize(text).x;
+    place(app, y, pivot);
+    const float padding = 2 * ImGui::GetStyle().WindowPadding.x;
+    ImGui::SetNextWindowSize(ImVec2((wanted < widest ? wanted : widest) + padding + 1, 0));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, back);
+    if (ImGui::Begin(id, NULL,
+                     FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs |
+                         ImGuiWindowFlags_NoFocusOnAppearing)) {
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextUnformatted(text);
+        ImGui::PopTextWrapPos();
+    }
+    ImGui::End();
+    ImGui::PopStyleColor();
+}
+
+} // namespace
+
+void messages(const struct app *app)
+{
+    const char *escape = keys_find(key_escape, 0)->name;
+    char text[sizeof app->error.text + 32];
+    if (app->error.code) {
+        snprintf(text, sizeof text, "%s\n(%s closes this)", app->error.text, escape);
+        message(app, "error", text, 0.05f, 0, ImVec4(0.55f, 0.11f, 0.10f, 0.96f));
+    }
+    const struct live_surface *surface = &app->live.surface[0];
+    if (surface->empty[0] && !surface->coarse_shown)
+        message(app, "empty", surface->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
+    if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
+}
+
+/* What the worker does, once that has taken long. Loading has a bar in the middle; a surface in work a line at the foot,
+ * for there is one to look at. */
+void work_box(const struct app *app)
+{
+    double fraction;
+    char line[160];
+    const char *text = app_work_text(app, &fraction), *escape = keys_find(key_escape, 0)->name;
+    if (!text) return;
+    if (app->live.work.task != LIVE_LOAD) {
+        char far[32] = "";
+        if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
+        snprintf(line, sizeof line, "%s, %.1f s%s; %s cancels", text, (timing_ms() - app->live.work.since) * 1e-3, far,
+                 escape);
+        message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
+        return;
+    }
+    const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;
+    place(app, 0.5f, 0.5f);
+    const float widest = room(app), wanted = 360 * (float)app->scale;
+    ImGui::SetNextWindowSize(ImVec2(wanted < widest ? wanted : widest, 0));
+    if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
+        ImGui::TextUnformatted(*name ? name : "making the procedural volume");
+        ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
+        ImGui::TextColored(DIM_TEXT, "%s; %s cancels", text, escape);
+    }
+    ImGui::End();
+}
+
+void help_window(const struct app *app)
+{
+    place(app, 0.5f, 0.5f);
+    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2((float)app->width, (float)app->height * 0.96f));
+    ImGui::SetNextWindowBgAlpha(0.95f);
+    if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
+        if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
+            for (const struct key *key = keys; key->code || key->name; key++) {
+                char now[64] = "";
+                if (!key->name) continue;
+                if (key->now) key->now(app, key->argument, now, sizeof now);
+                ImGui::TableNextRow();
+                ImGui::TableNextColumn();
+                ImGui::TextColored(ACCENT_TEXT, "%s", key->name);
+                ImGui::TableNextColumn();
+                ImGui::TextUnformatted(key->text);
+                ImGui::TableNextColumn();
+                ImGui::TextColored(GOOD_TEXT, "%s", now);
+            }
+            ImGui::EndTable();
+        }
+    }
+    ImGui::End();
+}

@@ -1,0 +1,27 @@
+/* What the panel tells about its controls: where they are, and whether the mouse holds them. */
+#include "panel_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Dear ImGui's storage keeps what was logged last, two coordinates in one int. */
+void widget(const struct app *app, const char *name, ...)
+{
+    char text[48];
+    va_list args;
+    va_start(args, name);
+    vsnprintf(text, sizeof text, name, args);
+    va_end(args);
+
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const int left = (int)low.x, top = (int)low.y, right = (int)high.x, bottom = (int)high.y;
+    const int corner[2] = { left << 16 | top, right << 16 | bottom };
+    const ImGuiID id = ImGui::GetID(text);
+    ImGuiStorage *logged = ImGui::GetStateStorage();
+    if (logged->GetInt(id) == corner[0] && logged->GetInt(id + 1) == corner[1]) return;
+    logged->SetInt(id, corner[0]);
+    logged->SetInt(id + 1, corner[1]);
+    app_log(app, "widget %s: %d %d %d %d", text, left, top, right, bottom);
+}
+
+bool is_held(void) { return ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left); }

@@ -1,0 +1,42 @@
+"""Reads the program's PNG files."""
+import struct
+import zlib
+
+
+class Picture:
+    """width, height, and picture[x, y]: (red, green, blue). Takes 8-bit RGB without interlacing."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        assert data[:8] == b"\x89PNG\r\n\x1a\n", path
+        at, packed = 8, b""
+        while at < len(data):
+            size, kind = struct.unpack_from(">I4s", data, at)
+            body = data[at + 8:at + 8 + size]
+            if kind == b"IHDR":
+                self.width, self.height, *rest = struct.unpack(">IIBBBBB", body)
+                assert rest == [8, 2, 0, 0, 0], rest
+            packed += body if kind == b"IDAT" else b""
+            at += 12 + size
+        self.rows = self._unfilter(zlib.decompress(packed), 3 * self.width)
+
+    def _unfilter(self, flat, n):
+        rows, above = [], bytes(n)
+        for y in range(self.height):
+            kind, line = flat[y * (n + 1)], bytearray(flat[y * (n + 1) + 1:(y + 1) * (n + 1)])
+            for i in range(n) if kind else ():
+                a, b, c = line[i - 3] if i > 2 else 0, above[i], above[i - 3] if i > 2 else 0
+                paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
+                line[i] = line[i] + (0, a, b, (a + b) // 2, paeth)[kind] & 255
+            rows.append(bytes(line))
+            above = line
+        return rows
+
+    def __getitem__(self, at):
+        x, y = at
+        return tuple(self.rows[y][3 * x:3 * x + 3])
+
+    def find(self, wanted):
+        """The (x, y) of all pixels whose colour is `wanted`, a function."""
+        return [(x, y) for y in range(self.height) for x in range(self.width) if wanted(self[x, y])]
