@@ -33,6 +33,8 @@ enum { LOST = 5000 }; /* a code that no errno has */
 
 struct fake_backends fake_backends;
 
+enum { HEAD = 64 }; /* bytes in front of the GPU's memory, which the CPU so cannot free */
+
 static int fake_alloc(void **memory, size_t bytes)
 {
     *memory = NULL;
@@ -86,8 +88,13 @@ static int gpu_open(struct exec *x, int device, int threads)
 static int gpu_alloc(void **memory, size_t bytes)
 {
     *memory = NULL;
-    return fake_backends.lost ? LOST : fake_alloc(memory, bytes);
+    if (fake_backends.lost) return LOST;
+    const int code = fake_alloc(memory, bytes ? bytes + HEAD : 0);
+    if (*memory) *memory = (char *)*memory + HEAD;
+    return code;
 }
+
+static void gpu_free(void *memory) { fake_free(memory ? (char *)memory - HEAD : NULL); }
 
 static int gpu_copy(void *to, const void *from, size_t bytes, struct exec *x)
 {
@@ -118,7 +125,7 @@ int upload_cuda_alloc(void **memory, size_t bytes, enum upload_memory kind)
 void upload_cuda_free(void *memory, enum upload_memory kind)
 {
     (void)kind;
-    fake_free(memory);
+    gpu_free(memory);
 }
 
 int upload_cuda_open(struct upload_lanes *lanes)
@@ -159,7 +166,7 @@ const struct backend_ops backend_cuda = {
     .open = gpu_open,
     .close = fake_close,
     .alloc = gpu_alloc,
-    .free = fake_free,
+    .free = gpu_free,
     .memory_free = fake_memory_free,
     .upload = gpu_copy,
     .download = gpu_copy,

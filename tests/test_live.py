@@ -68,7 +68,7 @@ class Surfaces(drive.WindowTest):
             self.assertFalse(window.says(FULL, since), "what was cancelled stays so")
         else:
             print("a full surface is made too quickly here for Esc to be tried")
-        window.press("minus", COARSE)
+        window.press("equal", COARSE)
         window.quit()
 
 
