@@ -190,6 +190,8 @@ static void poll(void)
     w.polls++;
     live_poll(&w.live, &w.wish);
     CHECK(w.live.deadline > fake_workers.now);
+    if (!w.wish.held && w.live.volumes) /* nothing waits without a reason */
+        CHECK(w.live.work.task != LIVE_IDLE || w.live.sorting || live_is_idle(&w.live));
     if (w.live.volumes != w.volumes) {
         w.volumes = w.live.volumes;
         w.value = NAN;
@@ -392,9 +394,10 @@ static bool contours_are_right(void)
     if (slice_contours(&w.live.iso, &live->grid, value, contour, &err)) return false;
     for (int a = 0; a < SLICE_AXES; a++) {
         const struct contour *made = &live->contours.contour[a];
-        right = right && (!contour[a].wanted ||
-                          (made->index == contour[a].index && made->count == contour[a].count &&
-                           !memcmp(made->segments, contour[a].segments, (size_t)made->count * sizeof *made->segments)));
+        const size_t bytes = (size_t)contour[a].count * sizeof *made->segments;
+        if (!contour[a].wanted) continue;
+        right = right && made->index == contour[a].index && made->count == contour[a].count;
+        right = right && (!bytes || !memcmp(made->segments, contour[a].segments, bytes));
     }
     slice_free(contour);
     return right;

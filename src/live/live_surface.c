@@ -217,8 +217,12 @@ bool live_surface_choose(struct live *live, unsigned surface)
     const struct live_wish *wish = live->wish;
     const struct live_drawn before = s->drawn;
     bool fine = true;
-    if (!live_steps_miss(live, wish, surface) && live_surface_is(s->made, live_surface_wanted(live, wish, surface)))
-        s->coarse_shown = false; /* back at what there is */
+    if (s->coarse_shown && !live_steps_miss(live, wish, surface) &&
+        live_surface_is(s->made, live_surface_wanted(live, wish, surface))) { /* back at what there is */
+        s->coarse_shown = false;
+        live_log(live, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, kept", s->made.value, s->counts.triangles,
+                 s->counts.vertices);
+    }
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
     s->drawn = (struct live_drawn){ mesh, coarse ? live->coarse.level.step : 1, false, mesh->version };

@@ -196,7 +196,8 @@ static void update_scene(struct app *app)
     app->scene_stale = false;
     if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
     draw_scene(app);
-    if (live_resolve(&app->live, &app->wish)) draw_scene(app);
+    const uint64_t drawn = app->live.scene;
+    if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) draw_scene(app);
     app->scene_of = app->live.scene;
 }
 
