@@ -188,9 +188,11 @@ static void close_live(void)
 static void poll(void)
 {
     w.polls++;
+    const bool held = w.wish.held, moving = w.wish.moving;
     live_poll(&w.live, &w.wish);
+    CHECK(w.wish.held == held && w.wish.moving == moving);
     CHECK(w.live.deadline > fake_workers.now);
-    if (!w.wish.held && w.live.volumes) /* nothing waits without a reason */
+    if (!held && w.live.volumes) /* nothing waits without a reason */
         CHECK(w.live.work.task != LIVE_IDLE || w.live.sorting || live_is_idle(&w.live));
     if (w.live.volumes != w.volumes) {
         w.volumes = w.live.volumes;
