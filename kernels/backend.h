@@ -1,8 +1,8 @@
-/* A backend is where ops run: memory, copies, order and time behind a dozen function pointers.
+/* A backend runs ops: memory, copies, a queue and timestamps behind a dozen function pointers.
  *
- * One pipeline runs wholly in one backend. Ops (classify.h, scan.h, ...) get a `struct exec` and do nothing
- * but launch: they never allocate and never wait. The caller allocates, waits and reads back through the
- * functions here. Every function returns 0 or a code of the backend's own, which explain() turns into words. */
+ * One pipeline runs in one backend. An op (classify.h, scan.h, ...) gets a `struct exec` and only launches: it never
+ * allocates or waits. The caller allocates, waits and reads back through the functions here. Each returns 0 or a code
+ * of the backend; explain() gives its text. */
 #ifndef ISO_BACKEND_H
 #define ISO_BACKEND_H
 
@@ -16,58 +16,59 @@ extern "C" {
 
 enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 
-#define EXEC_MARKS 16 /* time marks that can be pending at once */
-#define MAILBOX_BYTES 256
+#define EXEC_MARKS 16 /* timestamps that can be pending at once */
+#define RESULT_BYTES 256
 
-/* The multiple of 256 that holds `bytes`: what lies behind in one buffer stays aligned for any type. */
+/* Round `bytes` up to a multiple of 256, to align whatever follows in the same buffer. */
 static inline size_t scratch_round(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 struct CUstream_st;
 struct CUevent_st;
 struct cublas;
 
-struct exec { /* where and how an op runs; filled by open(), handed to every op */
+struct exec { /* where and how an op runs; filled by open(), passed to every op */
     enum backend backend;
     int threads;                          /* CPU: worker threads, at least 1 */
-    const bool *cancel;                   /* CPU: another thread may set it to stop what runs; NULL: nobody will */
+    const bool *cancel;                   /* CPU: set by another thread to stop the running op; NULL: cannot be cancelled */
     int device;                           /* CUDA: device ordinal; use the exec on the thread that opened it */
-    unsigned block;                       /* CUDA: threads per block of the rungs that take any; 0: their own */
+    unsigned block;                       /* CUDA: threads per block for rungs that accept any; 0: the rung's own */
     struct CUstream_st *stream;           /* CUDA: all work is queued here, in order */
-    struct CUevent_st *event[EXEC_MARKS]; /* CUDA: one per mark */
-    double mark_ms[EXEC_MARKS];           /* CPU: monotonic time at each mark, ms */
-    void *mailbox;                        /* MAILBOX_BYTES where ops leave what the host reads after sync() */
-    struct cublas *cublas;                /* CUDA: the library, once a rung has used it (cublas.h) */
+    struct CUevent_st *event[EXEC_MARKS]; /* CUDA: one per timestamp */
+    double mark_ms[EXEC_MARKS];           /* CPU: monotonic time of each timestamp, ms */
+    void *result;                         /* RESULT_BYTES that the host can read after sync() */
+    struct cublas *cublas;                /* CUDA: the library, once a rung has opened it (cublas.h) */
 };
 
-/* Whether what runs is to be stopped. An op that asks may leave its work half done: mark() and sync() then answer with an
- * error, so that nobody takes it for a result. */
+/* Return true if another thread has cancelled `x`. The op may then leave its work half done: mark() and sync() return
+ * an error. */
 static inline bool exec_is_cancelled(const struct exec *x)
 {
     return x->cancel && __atomic_load_n(x->cancel, __ATOMIC_RELAXED);
 }
 
 struct backend_ops {
-    const char *name; /* what --backend takes and the panel shows */
+    const char *name; /* as in --backend and the panel */
 
-    /* True if open(device -1) can work. `text` gets the device's name, or one clause on why not. */
+    /* Return true if open(device -1) can work. Write the device's name, or one clause on why not, to `text`. */
     bool (*available)(char *text, size_t size);
-    /* device: ordinal, or -1 for the backend's own choice. threads: 0 for one per core. */
+    /* device: ordinal, or -1 for the default. threads: 0 for one per core. */
     int (*open)(struct exec *x, int device, int threads);
     void (*close)(struct exec *x);
 
     int (*alloc)(void **memory, size_t bytes); /* uninitialised; bytes 0 gives NULL */
     void (*free)(void *memory);                /* NULL is allowed */
-    size_t (*memory_free)(void);               /* bytes that alloc could still give, a guess; SIZE_MAX: not known */
+    size_t (*memory_free)(void);               /* estimate of the bytes that alloc can still give; SIZE_MAX: unknown */
 
-    /* All four are queued in order with the ops. `download` and `upload` are done with host memory when they return. */
+    /* All four are queued in order with the ops. `upload` and `download` return when they have finished with host
+     * memory. */
     int (*upload)(void *memory, const void *host, size_t bytes, struct exec *x);
     int (*download)(void *host, const void *memory, size_t bytes, struct exec *x);
     int (*copy)(void *to, const void *from, size_t bytes, struct exec *x);
     int (*fill)(void *memory, int byte, size_t bytes, struct exec *x);
 
-    int (*sync)(struct exec *x);           /* waits for everything queued, reports what failed in it */
-    int (*mark)(struct exec *x, int slot); /* notes the time at this point of the queue */
-    int (*elapsed)(struct exec *x, int from, int to, double *ms); /* after sync: time between two marks */
+    int (*sync)(struct exec *x);                                  /* waits for the queue and returns its first error */
+    int (*mark)(struct exec *x, int slot);                        /* records a timestamp at this point of the queue */
+    int (*elapsed)(struct exec *x, int from, int to, double *ms); /* after sync: time between two timestamps */
 
     const char *(*explain)(int code);
 };

@@ -1,6 +1,8 @@
 /* The CPU backend: malloc, memcpy and the monotonic clock. Ops finish before they return, so there is no queue. */
 #include "backend.h"
 
+#include "host_memory.h"
+
 #include <errno.h>
 #include <omp.h>
 #include <stdio.h>
@@ -20,13 +22,13 @@ static int cpu_open(struct exec *x, int device, int threads)
     memset(x, 0, sizeof *x);
     x->backend = BACKEND_CPU;
     x->threads = threads > 0 ? threads : omp_get_num_procs();
-    x->mailbox = calloc(1, MAILBOX_BYTES);
-    return x->mailbox ? 0 : ENOMEM;
+    x->result = calloc(1, RESULT_BYTES);
+    return x->result ? 0 : ENOMEM;
 }
 
 static void cpu_close(struct exec *x)
 {
-    free(x->mailbox);
+    free(x->result);
     memset(x, 0, sizeof *x);
 }
 
@@ -34,18 +36,6 @@ static int cpu_alloc(void **memory, size_t bytes)
 {
     *memory = bytes ? malloc(bytes) : NULL;
     return bytes && !*memory ? ENOMEM : 0;
-}
-
-/* MemAvailable counts what the page cache would give back, which sysconf(_SC_AVPHYS_PAGES) does not. */
-static size_t cpu_memory_free(void)
-{
-    unsigned long long kib = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kib) == 1) break;
-    if (file) fclose(file);
-    return kib ? (size_t)kib * 1024 : SIZE_MAX;
 }
 
 static int cpu_copy(void *to, const void *from, size_t bytes, struct exec *x)
@@ -69,7 +59,7 @@ static int cpu_mark(struct exec *x, int slot)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     x->mark_ms[slot] = (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
-    return cpu_sync(x); /* between two stages is a good moment to stop */
+    return cpu_sync(x); /* a stage boundary is a good point to stop */
 }
 
 static int cpu_elapsed(struct exec *x, int from, int to, double *ms)
@@ -87,7 +77,7 @@ const struct backend_ops backend_cpu = {
     .close = cpu_close,
     .alloc = cpu_alloc,
     .free = free,
-    .memory_free = cpu_memory_free,
+    .memory_free = host_memory_free,
     .upload = cpu_copy,
     .download = cpu_copy,
     .copy = cpu_copy,
@@ -97,3 +87,5 @@ const struct backend_ops backend_cpu = {
     .elapsed = cpu_elapsed,
     .explain = cpu_explain,
 };
+
+const struct backend_ops *const backends[BACKEND_COUNT] = { &backend_cpu, &backend_cuda };

@@ -1,10 +1,10 @@
-/* The CUDA backend: memory, order and time over the CUDA runtime, in C.
+/* The CUDA backend: memory, a queue and timestamps over the CUDA runtime, in C.
  *
- * All work goes to one stream of our own, created non-blocking: it takes no part in the implicit waits of the default
- * stream, and OpenGL buffers are mapped and unmapped on it by passing x->stream, which orders the two. It has the highest
- * priority, so that a frame overtakes what runs beside it (upload.h).
- * The runtime is linked statically, so the program starts on a machine without a driver and available() says so.
- * Current device and last error belong to the calling thread: use an exec from the thread that opened it.
+ * All work goes to one non-blocking stream, which takes no part in the default stream's implicit synchronisation.
+ * OpenGL buffers are mapped and unmapped on x->stream, which orders both. The stream has the highest priority: a frame
+ * overtakes uploads (upload.h).
+ * The runtime is linked statically: the program starts without a driver, and available() reports that.
+ * Current device and last error are per thread: use an exec only on the thread that opened it.
  * Deliberately absent: several devices at once, memory pools, managed memory. */
 #include "backend.h"
 #include "cublas.h"
@@ -14,20 +14,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A refused call (out of memory, say) stays behind as the thread's last error, and the next launch would be blamed
- * for it. So every failure is taken away here before it is returned. */
-static int settle(cudaError_t error)
-{
-    if (error != cudaSuccess) (void)cudaGetLastError();
-    return (int)error;
-}
-
 static int device_name(int device, char *text, size_t size)
 {
     struct cudaDeviceProp prop;
     const cudaError_t error = cudaGetDeviceProperties(&prop, device);
     if (error == cudaSuccess) snprintf(text, size, "%s", prop.name);
-    return settle(error);
+    return clear_error(error);
 }
 
 static bool cuda_available(char *text, size_t size)
@@ -51,17 +43,17 @@ static bool cuda_available(char *text, size_t size)
     } else if ((error = (cudaError_t)device_name(0, text, size)) != cudaSuccess) {
         snprintf(text, size, "CUDA device 0 cannot be read: %s", cudaGetErrorString(error));
     }
-    if (current != 0) (void)settle(cudaSetDevice(current)); /* asking must not move an exec that is open elsewhere */
-    return settle(error) == 0 && count > 0;
+    if (current != 0) (void)clear_error(cudaSetDevice(current)); /* a query must not change the device of an open exec */
+    return clear_error(error) == 0 && count > 0;
 }
 
 static void cuda_close(struct exec *x)
 {
     cublas_close(x);
     for (int i = 0; i < EXEC_MARKS; i++)
-        if (x->event[i]) (void)settle(cudaEventDestroy(x->event[i]));
-    if (x->mailbox) (void)settle(cudaFreeHost(x->mailbox));
-    if (x->stream) (void)settle(cudaStreamDestroy(x->stream));
+        if (x->event[i]) (void)clear_error(cudaEventDestroy(x->event[i]));
+    if (x->result) (void)clear_error(cudaFreeHost(x->result));
+    if (x->stream) (void)clear_error(cudaStreamDestroy(x->stream));
     memset(x, 0, sizeof *x);
 }
 
@@ -78,32 +70,32 @@ static int cuda_open(struct exec *x, int device, int threads)
     if (error == cudaSuccess) error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
     if (error == cudaSuccess) error = cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking, highest);
     for (int i = 0; i < EXEC_MARKS && error == cudaSuccess; i++) error = cudaEventCreate(&x->event[i]);
-    if (error == cudaSuccess) error = cudaHostAlloc(&x->mailbox, MAILBOX_BYTES, cudaHostAllocDefault);
+    if (error == cudaSuccess) error = cudaHostAlloc(&x->result, RESULT_BYTES, cudaHostAllocDefault);
     if (error != cudaSuccess) cuda_close(x);
-    return settle(error);
+    return clear_error(error);
 }
 
 static int cuda_alloc(void **memory, size_t bytes)
 {
     *memory = NULL;
-    return bytes ? settle(cudaMalloc(memory, bytes)) : 0;
+    return bytes ? clear_error(cudaMalloc(memory, bytes)) : 0;
 }
 
-static void cuda_free(void *memory) { (void)settle(cudaFree(memory)); }
+static void cuda_free(void *memory) { (void)clear_error(cudaFree(memory)); }
 
 static size_t cuda_memory_free(void)
 {
     size_t unused = 0, total = 0;
-    return settle(cudaMemGetInfo(&unused, &total)) ? SIZE_MAX : unused; /* not known: alloc will tell */
+    return clear_error(cudaMemGetInfo(&unused, &total)) ? SIZE_MAX : unused; /* unknown: alloc will tell */
 }
 
-/* The wait is what keeps the promise that host memory may be reused: a copy of pinned memory would still be running. */
+/* Copy and wait: an asynchronous copy of pinned memory would still read it when the caller reuses it. */
 static int copy_and_wait(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, struct exec *x)
 {
     if (!bytes) return 0;
     cudaError_t error = cudaMemcpyAsync(to, from, bytes, kind, x->stream);
     if (error == cudaSuccess) error = cudaStreamSynchronize(x->stream);
-    return settle(error);
+    return clear_error(error);
 }
 
 static int cuda_upload(void *memory, const void *host, size_t bytes, struct exec *x)
@@ -118,22 +110,22 @@ static int cuda_download(void *host, const void *memory, size_t bytes, struct ex
 
 static int cuda_copy(void *to, const void *from, size_t bytes, struct exec *x)
 {
-    return bytes ? settle(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, x->stream)) : 0;
+    return bytes ? clear_error(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, x->stream)) : 0;
 }
 
 static int cuda_fill(void *memory, int byte, size_t bytes, struct exec *x)
 {
-    return bytes ? settle(cudaMemsetAsync(memory, byte, bytes, x->stream)) : 0;
+    return bytes ? clear_error(cudaMemsetAsync(memory, byte, bytes, x->stream)) : 0;
 }
 
-static int cuda_sync(struct exec *x) { return settle(cudaStreamSynchronize(x->stream)); }
+static int cuda_sync(struct exec *x) { return clear_error(cudaStreamSynchronize(x->stream)); }
 
-static int cuda_mark(struct exec *x, int slot) { return settle(cudaEventRecord(x->event[slot], x->stream)); }
+static int cuda_mark(struct exec *x, int slot) { return clear_error(cudaEventRecord(x->event[slot], x->stream)); }
 
 static int cuda_elapsed(struct exec *x, int from, int to, double *ms)
 {
     float between = 0;
-    const int code = settle(cudaEventElapsedTime(&between, x->event[from], x->event[to]));
+    const int code = clear_error(cudaEventElapsedTime(&between, x->event[from], x->event[to]));
     *ms = between;
     return code;
 }

@@ -1,8 +1,8 @@
-/* bricks: voxels -> smallest and largest value per brick, once per volume.
+/* bricks: voxels -> minimum and maximum of each brick, once per volume.
  *
- * Bricks of 32 x 4 x 4 tile the voxels. A brick looks at one voxel layer more, 33 x 5 x 5 where the grid goes on, so that
- * every cell that starts in it and every edge that its voxels own is judged by its range alone. A brick whose values lie
- * all on one side of the isovalue holds no surface; classify then writes its bits without reading a voxel. */
+ * Bricks of 32 x 4 x 4 voxels tile the grid. A range also covers the next voxel layer, 33 x 5 x 5 inside the grid, and
+ * so every cell and every edge that starts in the brick. A brick whose range lies on one side of the isovalue holds no
+ * surface: classify writes its bits without reading a voxel. */
 #ifndef ISO_BRICKS_H
 #define ISO_BRICKS_H
 
@@ -17,34 +17,32 @@ enum { BRICK_X = 32, BRICK_Y = 4, BRICK_Z = 4 }; /* voxels; BRICK_X is the width
 
 struct brick_range {
     float min, max;
-}; /* NaN counts as -infinity, since NaN is outside at every isovalue */
+}; /* NaN counts as -infinity: it is outside at every isovalue */
 
 struct bricks {
     size_t nx, ny, nz;         /* bricks along each axis, at least 1 */
-    struct brick_range *range; /* (nz, ny, nx), x fastest; NULL: no ranges, every brick may hold surface */
+    struct brick_range *range; /* (nz, ny, nx), x fastest; NULL: unknown, every brick may hold surface */
 };
 
 enum brick_state { BRICK_OUTSIDE, BRICK_INSIDE, BRICK_ACTIVE };
 
-/* Bricks that cover the grid, without memory: range is NULL. */
+/* Return the bricks that cover `grid`, with range NULL. */
 struct bricks bricks_for(const struct grid *grid);
 
 struct bricks_rung {
     struct rung rung;
-    int (*run)(const struct grid *grid, const struct bricks *bricks, struct exec *x); /* NULL: this rung keeps no ranges */
+    int (*run)(const struct grid *grid, const struct bricks *bricks, struct exec *x); /* NULL: keep no ranges */
 };
 
 extern const struct bricks_rung bricks_cpu[], bricks_cuda[];
 
-ISO_FN size_t at_most(size_t a, size_t b) { return a < b ? a : b; }
-
-/* State of a brick of that range. */
+/* Return the state of a brick with range `r`. */
 ISO_FN enum brick_state brick_state_of(struct brick_range r, float iso)
 {
     return r.min >= iso ? BRICK_INSIDE : r.max >= iso ? BRICK_ACTIVE : BRICK_OUTSIDE;
 }
 
-/* State of the brick that holds voxel (x, y, z). */
+/* Return the state of the brick that holds voxel (x, y, z). */
 ISO_FN enum brick_state brick_state_at(const struct bricks *b, size_t x, size_t y, size_t z, float iso)
 {
     if (!b->range) return BRICK_ACTIVE;

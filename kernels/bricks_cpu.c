@@ -1,4 +1,5 @@
-/* bricks on the CPU; the contract is in bricks.h. */
+/* bricks on the CPU; contract in bricks.h.
+ * Run: isoscope ladder bricks --bench --backend cpu */
 #include "bricks.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@ ISO_FN float nan_below_all(const struct grid *g, size_t i)
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Brick by brick, voxel by voxel. Reads every voxel about 1.6 times, since bricks overlap by a layer. */
+ * Brick by brick, voxel by voxel. Reads every voxel about 1.6 times, because bricks overlap by a layer. */
 
 ISO_FN void textbook_body(const struct grid *g, const struct bricks *b)
 {
@@ -25,9 +26,9 @@ ISO_FN void textbook_body(const struct grid *g, const struct bricks *b)
         for (size_t j = 0; j < b->ny; j++)
             for (size_t i = 0; i < b->nx; i++) {
                 struct brick_range r = { INFINITY, -INFINITY };
-                for (size_t z = k * BRICK_Z; z <= at_most((k + 1) * BRICK_Z, g->nz - 1); z++)
-                    for (size_t y = j * BRICK_Y; y <= at_most((j + 1) * BRICK_Y, g->ny - 1); y++)
-                        for (size_t x = i * BRICK_X; x <= at_most((i + 1) * BRICK_X, g->nx - 1); x++) {
+                for (size_t z = k * BRICK_Z; z <= min_size((k + 1) * BRICK_Z, g->nz - 1); z++)
+                    for (size_t y = j * BRICK_Y; y <= min_size((j + 1) * BRICK_Y, g->ny - 1); y++)
+                        for (size_t x = i * BRICK_X; x <= min_size((i + 1) * BRICK_X, g->nx - 1); x++) {
                             const float v = nan_below_all(g, (z * g->ny + y) * g->nx + x);
                             r.min = v < r.min ? v : r.min;
                             r.max = v > r.max ? v : r.max;
@@ -44,19 +45,19 @@ static int textbook(const struct grid *grid, const struct bricks *bricks, struct
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * The textbook's minimum waits for the one before it, voxel after voxel. Here the 25 voxel rows of a row of bricks are
- * first folded into two rows, of minima and of maxima: every column is independent, so the compiler uses vectors. Only
- * those two rows are then folded along x. Threads take rows of bricks. */
+ * In the textbook each minimum waits for the previous one. Idea: fold the 25 voxel rows of a row of bricks into one row
+ * of minima and one of maxima. Columns are independent, so the compiler vectorises. Only those two rows are folded
+ * along x. Threads take rows of bricks. */
 
-enum { PIECE = 8 * BRICK_X + 1 }; /* columns folded at once: 8 bricks and the layer they share, so that it stays in cache */
+enum { PIECE = 8 * BRICK_X + 1 }; /* columns folded at once, to stay in cache: 8 bricks and their shared layer */
 
 ISO_FN void rows_piece(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k)
 {
     float lo[PIECE], hi[PIECE];
-    const size_t x0 = i0 * BRICK_X, n = at_most(PIECE, g->nx - x0);
+    const size_t x0 = i0 * BRICK_X, n = min_size(PIECE, g->nx - x0);
     for (size_t x = 0; x < n; x++) lo[x] = INFINITY, hi[x] = -INFINITY;
-    for (size_t z = k * BRICK_Z; z <= at_most((k + 1) * BRICK_Z, g->nz - 1); z++)
-        for (size_t y = j * BRICK_Y; y <= at_most((j + 1) * BRICK_Y, g->ny - 1); y++) {
+    for (size_t z = k * BRICK_Z; z <= min_size((k + 1) * BRICK_Z, g->nz - 1); z++)
+        for (size_t y = j * BRICK_Y; y <= min_size((j + 1) * BRICK_Y, g->ny - 1); y++) {
             const size_t row = (z * g->ny + y) * g->nx + x0;
             for (size_t x = 0; x < n; x++) {
                 const float v = nan_below_all(g, row + x);
@@ -64,8 +65,8 @@ ISO_FN void rows_piece(const struct grid *g, const struct bricks *b, size_t i0, 
                 hi[x] = v > hi[x] ? v : hi[x];
             }
         }
-    for (size_t i = i0; i < at_most(i0 + 8, b->nx); i++) {
-        const size_t first = (i - i0) * BRICK_X, last = at_most(first + BRICK_X, n - 1);
+    for (size_t i = i0; i < min_size(i0 + 8, b->nx); i++) {
+        const size_t first = (i - i0) * BRICK_X, last = min_size(first + BRICK_X, n - 1);
         struct brick_range r = { lo[first], hi[first] };
         for (size_t x = first + 1; x <= last; x++) {
             r.min = lo[x] < r.min ? lo[x] : r.min;
@@ -86,41 +87,41 @@ static int rows(const struct grid *grid, const struct bricks *bricks, struct exe
 }
 
 /* ---- narrow and avx2 -----------------------------------------------------------------------------------------------
- * Rows makes a float of every voxel first, four to a vector, and folds along x one by one: 5.1 ms for 256^3 of uint8. Here
- * voxels are folded as they are stored, 16 of uint8 to a vector of any x86-64, and along x by halves: 1.9 ms. AVX2 has wider
- * vectors, and alone the minimum of any integer: 1.5 ms; of uint16 2.6, where narrow takes 4.1. Floats gain little (9.2, 11
- * and 8.6 ms), and vectors of 64 bytes nothing more. Pieces are 32 bricks wide, not 8, so that the processor foresees more
- * of what is read: 150 ms for 1024^3 of uint8, not 180, and rows 430. The cost is a body per type. */
+ * rows converts every voxel to float, four to a vector, and folds along x one by one: 5.1 ms for 256^3 of uint8. Idea:
+ * fold voxels in their own type, 16 of uint8 to a vector on any x86-64, and along x by halves: 1.9 ms. AVX2 has wider
+ * vectors and a minimum for every integer type: 1.5 ms; for uint16 2.6 against 4.1. Floats gain little (9.2, 11 and 8.6
+ * ms), 64-byte vectors nothing more. Pieces are 32 bricks wide instead of 8, which helps the hardware prefetcher: 150
+ * ms instead of 180 for 1024^3 of uint8; rows takes 430. Cost: a body per type. */
 
 enum { PIECE_BRICKS = 32 };
 
-#define LESSER(a, b) ((a) < (b) ? (a) : (b))
-#define GREATER(a, b) ((a) > (b) ? (a) : (b))
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+#define MAX(a, b) ((a) > (b) ? (a) : (b))
 
 #define FOLD fold_uint8
 #define VOXEL uint8_t
 #define CLEAN(v) (v)
-#include "bricks_narrow.inc"
+#include "bricks_cpu_narrow.inc"
 
 #define FOLD fold_int8
 #define VOXEL int8_t
 #define CLEAN(v) (v)
-#include "bricks_narrow.inc"
+#include "bricks_cpu_narrow.inc"
 
 #define FOLD fold_uint16
 #define VOXEL uint16_t
 #define CLEAN(v) (v)
-#include "bricks_narrow.inc"
+#include "bricks_cpu_narrow.inc"
 
 #define FOLD fold_int16
 #define VOXEL int16_t
 #define CLEAN(v) (v)
-#include "bricks_narrow.inc"
+#include "bricks_cpu_narrow.inc"
 
 #define FOLD fold_float32
 #define VOXEL float
 #define CLEAN(v) ((v) != (v) ? -INFINITY : (v)) /* NaN lies below all */
-#include "bricks_narrow.inc"
+#include "bricks_cpu_narrow.inc"
 
 ISO_FN void fold_any(const struct grid *g, const struct bricks *b, size_t i0, size_t j, size_t k)
 {

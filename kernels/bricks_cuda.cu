@@ -1,20 +1,19 @@
 /* bricks on CUDA: the range of 33 x 5 x 5 voxels for every brick of 32 x 4 x 4 cells. Contract in bricks.h.
+ * Run: isoscope ladder bricks --bench --backend cuda
  *
- * Min/max bricks are how Kreskowski, Rendle and Froehlich (EGPGV 2026) skip space; the brick as wide as a warp is ours,
- * so that one of its rows is one strip. Deliberately absent: a pyramid of coarser ranges.
- * Times below: H200, uint8, device events. */
+ * Kreskowski, Rendle and Froehlich (EGPGV 2026) skip space by min/max bricks; bricks as wide as a warp are ours: each
+ * row is one strip. Deliberately absent: a pyramid of coarser ranges.
+ * Times: H200, uint8, device events. */
 #include "bricks.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-enum { SPAN_X = BRICK_X + 1, SPAN_Y = BRICK_Y + 1, SPAN_Z = BRICK_Z + 1 }; /* voxels that a brick looks at */
+enum { SPAN_X = BRICK_X + 1, SPAN_Y = BRICK_Y + 1, SPAN_Z = BRICK_Z + 1 }; /* voxels in a brick's range */
 
 struct brick_box {
     size_t x, y, z, x_end, y_end, z_end;
-}; /* those voxels, cut at the grid's border; ends excluded */
-
-static __device__ __forceinline__ size_t lesser(size_t a, size_t b) { return a < b ? a : b; }
+}; /* those voxels, clipped to the grid; ends excluded */
 
 static __device__ __forceinline__ struct brick_box brick_locate(const struct grid *g, const struct bricks *b, size_t i)
 {
@@ -22,13 +21,13 @@ static __device__ __forceinline__ struct brick_box brick_locate(const struct gri
     box.x = i % b->nx * BRICK_X;
     box.y = i / b->nx % b->ny * BRICK_Y;
     box.z = i / b->nx / b->ny * BRICK_Z;
-    box.x_end = lesser(box.x + SPAN_X, g->nx);
-    box.y_end = lesser(box.y + SPAN_Y, g->ny);
-    box.z_end = lesser(box.z + SPAN_Z, g->nz);
+    box.x_end = min_size(box.x + SPAN_X, g->nx);
+    box.y_end = min_size(box.y + SPAN_Y, g->ny);
+    box.z_end = min_size(box.z + SPAN_Z, g->nz);
     return box;
 }
 
-static __device__ __forceinline__ void range_take(struct brick_range *r, float value)
+static __device__ __forceinline__ void range_add(struct brick_range *r, float value)
 {
     if (isnan(value)) value = -INFINITY;
     r->min = fminf(r->min, value);
@@ -36,8 +35,8 @@ static __device__ __forceinline__ void range_take(struct brick_range *r, float v
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Without ranges every isovalue reads every voxel. Idea: read them once per volume. One thread per brick.
- * Cost: neighbouring threads read voxels 32 apart, so that a warp's load touches 32 sectors for 32 values. */
+ * Without ranges every isovalue reads every voxel. Idea: read them once per volume, one thread per brick.
+ * Cost: neighbouring threads read voxels 32 apart: a warp's load touches 32 sectors for 32 values. */
 
 template <enum voxel_type T> static __global__ void bricks_textbook(struct grid g, struct bricks b)
 {
@@ -48,7 +47,7 @@ template <enum voxel_type T> static __global__ void bricks_textbook(struct grid 
         struct brick_range r = { INFINITY, -INFINITY };
         for (size_t z = box.z; z < box.z_end; z++)
             for (size_t y = box.y; y < box.y_end; y++)
-                for (size_t x = box.x; x < box.x_end; x++) range_take(&r, grid_value(&g, (z * g.ny + y) * g.nx + x));
+                for (size_t x = box.x; x < box.x_end; x++) range_add(&r, grid_value(&g, (z * g.ny + y) * g.nx + x));
         b.range[i] = r;
     }
 }
@@ -63,13 +62,14 @@ static int run_textbook(const struct grid *grid, const struct bricks *bricks, st
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * The textbook's loads are scattered: 37 us for 256^3, 1.7 ms for 1024^3, seven times what reading once would take.
- * Idea: one warp per brick, lanes along x, so that a row is one coalesced load; the lanes' ranges meet in shuffles.
+ * The textbook's loads are scattered: 37 us for 256^3, 1.7 ms for 1024^3, seven times what one read of the volume
+ * takes.
+ * Idea: one warp per brick, lanes along x: each row is one coalesced load, and shuffles merge the lanes' ranges.
  *
  *    lanes 0..31 take x = 0..31 of row 0, 1, .. 24 in turn | column x = 32: lane r takes row r, one load for all 25
  *
- * Cost: layers shared by neighbouring bricks are still read by both, 825 voxels for 512 cells; and each load brings
- * one byte per lane. 37 us, and 2.6 ms: nothing won, once there are bricks enough to fill the GPU with threads. */
+ * Cost: neighbours both read their shared layers, 825 voxels for 512 cells, and each load brings one byte per lane. 37
+ * us and 2.6 ms: no gain once there are enough bricks to fill the GPU with threads. */
 
 template <enum voxel_type T> static __global__ void bricks_warp(struct grid g, struct bricks b)
 {
@@ -80,20 +80,20 @@ template <enum voxel_type T> static __global__ void bricks_warp(struct grid g, s
         const struct brick_box box = brick_locate(&g, &b, i);
         struct brick_range r = { INFINITY, -INFINITY };
 
-        /* Past the border the last voxel, row or layer is read again, which changes no range and needs no branch: all
-         * loads of the brick can be under way at once. */
-        const size_t x = lesser(box.x + lane, box.x_end - 1);
+        /* Past the border, read the last voxel, row or layer again: the range stays the same, and without a branch all
+         * loads of the brick are in flight at once. */
+        const size_t x = min_size(box.x + lane, box.x_end - 1);
 #pragma unroll
         for (unsigned dz = 0; dz < SPAN_Z; dz++)
 #pragma unroll
             for (unsigned dy = 0; dy < SPAN_Y; dy++) {
-                const size_t y = lesser(box.y + dy, box.y_end - 1), z = lesser(box.z + dz, box.z_end - 1);
-                range_take(&r, grid_value(&g, (z * g.ny + y) * g.nx + x));
+                const size_t y = min_size(box.y + dy, box.y_end - 1), z = min_size(box.z + dz, box.z_end - 1);
+                range_add(&r, grid_value(&g, (z * g.ny + y) * g.nx + x));
             }
         if (lane < SPAN_Y * SPAN_Z) {
-            const size_t y = lesser(box.y + lane % SPAN_Y, box.y_end - 1);
-            const size_t z = lesser(box.z + lane / SPAN_Y, box.z_end - 1);
-            range_take(&r, grid_value(&g, (z * g.ny + y) * g.nx + box.x_end - 1));
+            const size_t y = min_size(box.y + lane % SPAN_Y, box.y_end - 1);
+            const size_t z = min_size(box.z + lane / SPAN_Y, box.z_end - 1);
+            range_add(&r, grid_value(&g, (z * g.ny + y) * g.nx + box.x_end - 1));
         }
 
         for (unsigned step = WARP / 2; step > 0; step /= 2) {
@@ -115,15 +115,15 @@ static int run_warp(const struct grid *grid, const struct bricks *bricks, struct
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
  * The warp rung spends a load and an address on every voxel and lane: 19.4 million warp instructions for 256^3.
- * Idea: back to one thread per brick, but 16 bytes at a time: threads of a warp take bricks side by side in x, and what
- * they load together are whole rows.
+ * Idea: one thread per brick again, but 16 bytes per load. The threads of a warp take bricks along x, and together load
+ * whole rows.
  *
  *    row of uint8   | thread 0: 16 16 | thread 1: 16 16 | ..      + 1 voxel each, the first of the next thread's
  *
- * 6.5 million instructions, 19 us, 0.73 ms; what is left is mostly making floats of voxels.
- * Cost: rows must start on 16 bytes; other volumes go to the warp rung. Few bricks, few threads. */
+ * 6.5 million instructions, 19 us, 0.73 ms; the rest is mainly conversion to float.
+ * Cost: rows must be aligned to 16 bytes; other volumes use the warp rung. Few bricks mean few threads. */
 
-enum { LOAD_BYTES = 16, VECTOR_THREADS = 64 }; /* small blocks, so that few bricks still reach every SM */
+enum { LOAD_BYTES = 16, VECTOR_THREADS = 64 }; /* small blocks: even few bricks reach every SM */
 
 union load {
     uint4 all;
@@ -142,8 +142,8 @@ template <enum voxel_type T> static __global__ void bricks_vector(struct grid g,
         struct brick_range r = { INFINITY, -INFINITY };
         for (size_t z = box.z; z < box.z_end; z++)
 #pragma unroll
-            for (unsigned dy = 0; dy < SPAN_Y; dy++) { /* past the border the last row again, as in the warp rung */
-                const size_t start = (z * g.ny + lesser(box.y + dy, box.y_end - 1)) * g.nx + box.x;
+            for (unsigned dy = 0; dy < SPAN_Y; dy++) { /* past the border the last row again, as in warp */
+                const size_t start = (z * g.ny + min_size(box.y + dy, box.y_end - 1)) * g.nx + box.x;
                 const uint4 *row = (const uint4 *)((const char *)g.voxels + start * voxel_bytes(T));
 #pragma unroll
                 for (unsigned k = 0; k < BRICK_X / per_load; k++) {
@@ -151,9 +151,9 @@ template <enum voxel_type T> static __global__ void bricks_vector(struct grid g,
                     piece.all = row[k < loads ? k : 0];
                     const struct grid values = { piece.bytes, T, per_load, 1, 1 };
 #pragma unroll
-                    for (unsigned v = 0; v < per_load; v++) range_take(&r, grid_value(&values, v));
+                    for (unsigned v = 0; v < per_load; v++) range_add(&r, grid_value(&values, v));
                 }
-                range_take(&r, grid_value(&g, more ? start + BRICK_X : start));
+                range_add(&r, grid_value(&g, more ? start + BRICK_X : start));
             }
         b.range[i] = r;
     }

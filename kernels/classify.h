@@ -1,7 +1,7 @@
-/* classify: voxels and an isovalue -> inside bits, and how many vertices and triangles each strip owns.
+/* classify: voxels and an isovalue -> inside bits, and the number of vertices and triangles that each strip owns.
  *
- * Inside means value >= iso, in float; NaN is outside. The rung chooses the strip width, and every later stage follows
- * it. Writes inside, vertices and triangles of all strips; reads no other member array. */
+ * Inside means value >= iso, in float; NaN is outside. The rung chooses the strip width for all later stages. Writes
+ * `inside`, `vertices` and `triangles` of all strips; reads no other array of them. */
 #ifndef ISO_CLASSIFY_H
 #define ISO_CLASSIFY_H
 

@@ -1,10 +1,11 @@
-/* classify on the CPU; the contract is in classify.h. */
+/* classify on the CPU; contract in classify.h.
+ * Run: isoscope ladder classify --bench --backend cpu */
 #include "classify.h"
 
-#include "row_words.h"
+#include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * A triple loop over the voxels, eight values per cell, one word per voxel in each of three arrays. */
+ * A triple loop over the voxels: eight values per cell, one word per voxel in each of three arrays. */
 
 ISO_FN unsigned corner_bits(const struct grid *g, float iso, size_t x, size_t y, size_t z)
 {
@@ -45,13 +46,13 @@ static int textbook(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * The textbook reads each voxel eight times and writes 12 bytes for each. Here each voxel is compared once, 32 to a
- * word; edges and active cells are XOR, AND and OR of neighbouring words, so 32 cells cost a few instructions where
- * nothing crosses, and the table is asked for active cells only. Writes 12 bytes per 32 voxels. Two passes, since the
- * counts of a strip need the words of the rows above; threads take slices.
+ * The textbook reads each voxel eight times and writes 12 bytes for it. Idea: compare each voxel once, 32 to a word.
+ * Edges and active cells are XOR, AND and OR of neighbouring words: 32 uncrossed cells cost a few instructions, and
+ * only active cells look up the table. Writes 12 bytes per 32 voxels. Cost: two passes, because a strip's counts need
+ * the words of the rows above. Threads take slices.
  *
- * There is no rung for AVX2: the comparison of 32 voxels is vectors of SSE2 already, and with movemask and popcnt bonsai
- * 256^3 took 6.3 ms where this takes 7.1, by one thread. Most of it goes into the tables' entries of active cells. */
+ * No AVX2 rung: SSE2 vectors already compare 32 voxels, and movemask and popcnt took 6.3 ms for bonsai 256^3 against
+ * 7.1 here, on one thread. Table lookups of active cells take most of it. */
 
 ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b, const struct strips *out, size_t z)
 {

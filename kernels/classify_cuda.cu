@@ -1,18 +1,20 @@
 /* classify on CUDA: inside bits, and the vertices and triangles that each strip owns. Contract in classify.h.
+ * Run: isoscope ladder classify --bench --backend cuda
  *
- * The textbook is Lorensen and Cline's (1987) in its usual GPU form, one thread per cell. Row masks follow the row-wise
- * view of Flying Edges (Schroeder, Maynard and Geveci 2015): most of the work is per row, little per cell.
- * Times below: H200, bonsai CT at 40.5, uint8, 256^3 and trilinearly enlarged to 1024^3, device events. */
+ * The textbook is Lorensen and Cline's (1987) in its usual GPU form, one thread per cell. Row masks follow Flying Edges
+ * (Schroeder, Maynard and Geveci 2015): most work per row, little per cell.
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 and trilinearly enlarged to 1024^3, device events. */
 #include "classify.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One thread per voxel reads the eight corners of its cell and writes three words of 32 bits. The bricks are not asked.
- * Cost: each voxel is read eight times, and 12 bytes are written for it whatever its type. */
+ * One thread per voxel reads the eight corners of its cell and writes three 32-bit words. Ignores the bricks.
+ * Cost: eight reads of each voxel, and 12 bytes written for it whatever its type. */
 
-/* Writes what voxel i owns. inside: bits of the corners of its cell, 0 past the grid; right, back, up: the grid goes on. */
+/* Write what voxel i owns. inside: bits of its cell's corners, 0 past the grid. right, back, up: whether the grid goes
+ * on. */
 static __device__ __forceinline__ void write_owned(const struct strips *out, size_t i, unsigned inside, bool right,
                                                    bool back, bool up, const struct mc_tables *tables)
 {
@@ -50,26 +52,26 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
 }
 
 /* ---- tile ----------------------------------------------------------------------------------------------------------
- * The textbook asks for each voxel eight times; what the caches do not hold comes from memory again, and each time it is
- * converted and compared anew.
- * Idea: a block takes a box of voxels, one thread each, and first compares them and one layer more into shared memory, a
- * byte per voxel; the corners of all its cells are then there. A voxel is read 1.45 times, more than once only where boxes
- * meet.
+ * The textbook requests each voxel eight times, from memory again if the caches have lost it, and converts and compares
+ * it each time.
+ * Idea: a block takes a box of voxels, one thread each, and first stores their comparisons, one byte per voxel and with
+ * one extra layer, in shared memory. All corners of its cells are then there. Each voxel is read 1.45 times: more than
+ * once only between boxes.
  *
- *    box  x x x x .    x: a voxel that the block's threads own    .: the layer more, which the next box owns
+ *    box  x x x x .    x: a voxel that the block's threads own    .: the extra layer, which the next box owns
  *         x x x x .
  *         . . . . .    33 * 9 * 5 bytes for 32 * 8 * 4 voxels
  *
- * It takes 217 us where the textbook takes 138, and 1.71 ms against 1.05 for 512^3: the memory is asked for the same 134 MB
- * in both, since the caches of this GPU serve the eight reads, which lanes and rows share; and staging and eight reads of
- * single bytes make 1.39 G instructions for 0.84, as much more as it takes longer. It is for GPUs whose loads have no L1.
- * Cost: two barriers per box, and threads past the grid where it is no multiple of the box. What is left is the greater
- * part: 12 bytes written per voxel, nearly all of them counts of zero. */
+ * 217 us against the textbook's 138, and 1.71 ms against 1.05 for 512^3. Both move the same 134 MB: lanes and rows
+ * share the eight reads, which this GPU's caches serve. Staging and eight single-byte reads take 1.39 G instructions
+ * instead of 0.84, in proportion to the time. For GPUs whose loads have no L1.
+ * Cost: two barriers per box, and idle threads past the grid. Most of the time remains: 12 bytes written per voxel,
+ * nearly all zero counts. */
 
 enum {
     TILE_X = WARP,
     TILE_Y = 8,
-    TILE_Z = 4, /* as many threads as a block can have */
+    TILE_Z = 4, /* the most threads a block can have */
     SPAN_X = TILE_X + 1,
     SPAN_Y = TILE_Y + 1,
     SPAN_Z = TILE_Z + 1,
@@ -79,7 +81,7 @@ enum {
 
 static __host__ __device__ size_t tiles_along(size_t voxels, size_t tile) { return (voxels + tile - 1) / tile; }
 
-/* Fills the box whose first voxel is `at`. The threads of a block share the work. */
+/* Fill the box whose first voxel is `at`; the threads of the block share the work. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void stage_tile(const struct grid *g, float iso, struct strip_at at, uint8_t *staged)
 {
@@ -93,7 +95,7 @@ static __device__ __forceinline__ void stage_tile(const struct grid *g, float is
 }
 
 template <enum voxel_type T>
-static __global__ void __maxnreg__(32) /* so that two blocks fit */
+static __global__ void __maxnreg__(32) /* two blocks per SM */
     classify_tile(struct grid g, float iso, const struct mc_tables *tables, struct strips out)
 {
     __shared__ uint8_t staged[STAGED];
@@ -104,11 +106,11 @@ static __global__ void __maxnreg__(32) /* so that two blocks fit */
     for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
         const struct strip_at at = { tile % along_x * TILE_X, tile / along_x % along_y * TILE_Y,
                                      tile / along_x / along_y * TILE_Z };
-        __syncthreads(); /* the box before is read */
+        __syncthreads(); /* all have read the previous box */
         stage_tile<T>(&g, iso, at, staged);
         __syncthreads();
         const size_t x = at.x + lane, y = at.y + j, z = at.z + k;
-        if (x >= g.nx || y >= g.ny || z >= g.nz) continue; /* no barrier is left out: both come before */
+        if (x >= g.nx || y >= g.ny || z >= g.nz) continue; /* skips no barrier: both come before */
         const uint8_t *corner = staged + (k * SPAN_Y + j) * SPAN_X + lane;
         unsigned inside = 0;
 #pragma unroll
@@ -130,18 +132,17 @@ static int run_tile(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- ballot --------------------------------------------------------------------------------------------------------
- * The textbook takes 138 us, and 8.2 ms for 1024^3: 13 bytes moved per voxel, nearly all of them counts of zero, and
- * tiles move them too.
- * Idea: the 32 lanes of a warp compare 32 voxels of a row, and one ballot makes them a word; all counting is then done
- * on words, 32 voxels at a time. Bricks that the surface cannot cross give their words without reading a voxel.
+ * The textbook takes 138 us, and 8.2 ms for 1024^3: 13 bytes per voxel, nearly all zero counts. Tiles move them too.
+ * Idea: the 32 lanes of a warp compare 32 voxels of a row, and one ballot packs the results into a word. Counting works
+ * on words, 32 voxels at a time. Bricks that the surface cannot cross yield their words without reading a voxel.
  *
  *    voxels    3 9 9 2 ...   >= 5 ->  word         .11.          own ^ shifted -> x edges crossed   popc -> vertices
  *                                     next row     .1..          own ^ next    -> y edges crossed
  *                                     next layer   .11.          own ^ upper   -> z edges crossed
  *
- * A warp does 32 neighbouring strips: lanes look up the bricks of all 32 at once, then walk only those to be read.
- * 32 us, 0.72 ms; without the bricks 43 us, 1.5 ms.
- * Cost: two launches, because counts need the words of neighbouring rows; words of strips go out and come in again. */
+ * A warp takes 32 neighbouring strips: its lanes look up all 32 bricks at once, then walk only those to be read. 32 us,
+ * 0.72 ms; without bricks 43 us, 1.5 ms.
+ * Cost: two launches, because counts need the words of neighbouring rows; the words go to memory and back. */
 
 enum { STRIPS_AT_ONCE = 4 }; /* loads in flight per lane */
 
@@ -154,7 +155,7 @@ static __global__ void ballot_words(struct grid g, float iso, struct bricks b, s
     for (size_t first = thread_index() - lane; first < out.count; first += step) {
         const size_t strip = first + lane;
         size_t start = 0;  /* first voxel of this lane's strip */
-        unsigned left = 0; /* voxels that it has */
+        unsigned left = 0; /* voxels in it */
         uint32_t word = 0;
         bool read = false;
         if (strip < out.count) {
@@ -172,7 +173,7 @@ static __global__ void ballot_words(struct grid g, float iso, struct bricks b, s
             float value[STRIPS_AT_ONCE];
             const unsigned head = __ffs(todo) - 1;
 #pragma unroll
-            for (unsigned k = 0; k < STRIPS_AT_ONCE; k++) { /* where fewer are left, the first is done again */
+            for (unsigned k = 0; k < STRIPS_AT_ONCE; k++) { /* if fewer are left, repeat the first */
                 from[k] = todo ? __ffs(todo) - 1 : head;
                 todo &= todo - 1;
                 const size_t base = __shfl_sync(WARP_ALL, start, from[k]);

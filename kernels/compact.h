@@ -1,11 +1,10 @@
-/* compact: strips -> the numbers of the strips that own a vertex or a triangle, and how many there are.
+/* compact: strips -> the numbers of the strips that own a vertex or a triangle, and their count.
  *
  *    vertices 0 2 0 1, triangles 0 1 0 0        list 1 3, count 2
  *
- * The list holds each once, in ascending order but where the rung says that it comes in any order. The mesh does not
- * depend on the order, since scan has told every strip where its part of the mesh begins; neighbours in the list that
- * are neighbours in the volume only spare reads. `list` has room for all strips, worst case.
- * The two arrays of counts are 16-byte aligned. */
+ * `list` holds each number once, ascending unless the rung says any_order, and has space for all strips. The mesh does
+ * not depend on the order, because scan has given every strip its part of the mesh; strips that are neighbours in both
+ * list and volume only save reads. The two arrays of counts are aligned to 16 bytes. */
 #ifndef ISO_COMPACT_H
 #define ISO_COMPACT_H
 
@@ -20,7 +19,7 @@ struct compact_rung {
     struct rung rung;
     int (*run)(const struct strips *strips, uint32_t *list, uint64_t *count, void *scratch, struct exec *x);
     size_t (*scratch)(size_t n, const struct exec *x); /* bytes for n strips, 256-byte aligned; NULL: none */
-    bool any_order;                                    /* of the list, and another one from run to run */
+    bool any_order;                                    /* the list's order is arbitrary and changes from run to run */
 };
 
 extern const struct compact_rung compact_cpu[], compact_cuda[];

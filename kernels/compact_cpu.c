@@ -1,7 +1,8 @@
-/* compact on the CPU; the contract is in compact.h. */
+/* compact on the CPU; contract in compact.h.
+ * Run: isoscope ladder compact --bench --backend cpu */
 #include "compact.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One loop that appends. */
@@ -17,8 +18,8 @@ static int textbook(const struct strips *s, uint32_t *list, uint64_t *count, voi
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * Appending needs the length so far. So each thread counts its part first, the counts give each part its start, and all
- * parts are then filled at once. The arrays are read twice. */
+ * Appending needs the length so far, so only one thread can work. Idea: each thread counts its part, the counts give
+ * each part its start, and all parts are filled at once. Cost: the arrays are read twice. */
 
 static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
 {
@@ -30,13 +31,7 @@ static int threads(const struct strips *s, uint32_t *list, uint64_t *count, void
         for (size_t i = part_start(s->count, p, x->threads); i < end; i++) n += (s->vertices[i] | s->triangles[i]) != 0;
         start[p] = n;
     }
-    uint64_t n = 0;
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = n + start[p];
-        start[p] = n;
-        n = next;
-    }
-    *count = n;
+    *count = counts_to_starts(start, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t end = part_start(s->count, p + 1, x->threads);

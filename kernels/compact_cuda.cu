@@ -1,4 +1,5 @@
 /* compact on CUDA: numbers of the strips that own a vertex or a triangle. Contract in compact.h.
+ * Run: isoscope ladder compact --bench --backend cuda
  *
  * Times: H200, bonsai CT of 256^3 at 40.5 and vessels of 512^3, in strips of 32: 2^19 and 2^22 of them. */
 #include "compact.h"
@@ -10,21 +11,21 @@
 #include <thrust/iterator/counting_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Three steps: a flag per strip, a scan of the flags, which says for each flag how many come before it, and a scatter.
+ * Three steps: a flag per strip, a scan that counts the flags before each one, and a scatter.
  *
  *    flags 0 1 0 1 1    scan 0 0 1 1 2    list[scan[i]] = i where flagged:  1 3 4
  *
- * Cost: flags and their sums go through memory, several times, to keep the few strips that are active: 21 us, 87 us. */
+ * Cost: flags and sums pass through memory several times, to keep the few active strips: 21 us, 87 us. */
 
 static __global__ void flag_active(struct strips s, uint32_t *flag)
 {
     for (size_t i = thread_index(); i < s.count; i += thread_count()) flag[i] = (s.vertices[i] | s.triangles[i]) != 0;
 }
 
-static __global__ void scatter_active(const uint32_t *flag, const uint32_t *place, uint32_t *list, size_t n)
+static __global__ void scatter_active(const uint32_t *flag, const uint32_t *position, uint32_t *list, size_t n)
 {
     for (size_t i = thread_index(); i < n; i += thread_count())
-        if (flag[i]) list[place[i]] = (uint32_t)i;
+        if (flag[i]) list[position[i]] = (uint32_t)i;
 }
 
 static size_t scratch_textbook(size_t n, const struct exec *x)
@@ -36,27 +37,26 @@ static size_t scratch_textbook(size_t n, const struct exec *x)
 static int run_textbook(const struct strips *strips, uint32_t *list, uint64_t *count, void *scratch, struct exec *x)
 {
     const size_t n = strips->count, part = scratch_round(n * sizeof(uint32_t));
-    uint32_t *flag = (uint32_t *)scratch, *place = (uint32_t *)((char *)scratch + part);
+    uint32_t *flag = (uint32_t *)scratch, *position = (uint32_t *)((char *)scratch + part);
     const unsigned blocks = launch_blocks(n, THREADS);
     if (n) flag_active<<<blocks, THREADS, 0, x->stream>>>(*strips, flag);
-    const int code = scan_cuda[0].run(flag, place, count, n, (char *)scratch + 2 * part, x);
+    const int code = scan_cuda[0].run(flag, position, count, n, (char *)scratch + 2 * part, x);
     if (code || !n) return code;
-    scatter_active<<<blocks, THREADS, 0, x->stream>>>(flag, place, list, n);
+    scatter_active<<<blocks, THREADS, 0, x->stream>>>(flag, position, list, n);
     return cudaGetLastError();
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * The textbook moves flags and sums through memory only to forget them, most of its time in their scan.
- * Idea: nobody needs the order, so a place in the list is what an atomic counter says. A warp counts its active strips by
- * ballot and takes places for all of them with one addition, where each strip on its own would queue for the counter.
+ * The textbook moves flags and sums through memory only to discard them; the scan takes most of its time.
+ * Idea: drop the order and get list positions from an atomic counter. A warp counts its active strips by ballot and
+ * reserves positions for all of them with one addition, instead of one per strip.
  *
  *    active  0 1 0 0 1 1 ..    counter 40 -> 43    list[40], [41], [42] = 1, 4, 5
  *
- * One pass: only the counts are read and only the list is written, and no scratch is needed.
- * 12 us, 52 us.
- * Cost: the list comes in another order each time, so that strips that are neighbours may be far apart in it. And the
- * whole GPU makes additions to one address at one per 1.2 ns: where all of the 2^17 warps of 512^3 hold an active strip,
- * they would queue for 0.16 ms, however fast the memory is. */
+ * One pass reads the counts and writes the list, without scratch: 12 us, 52 us.
+ * Cost: the order changes each time, and neighbouring strips may be far apart in the list. Additions to one address
+ * take 1.2 ns each for the whole GPU: if all 2^17 warps of 512^3 held an active strip, they would queue for 0.16 ms,
+ * however fast the memory. */
 
 static __global__ void append_active(struct strips s, uint32_t *list, uint64_t *count)
 {
@@ -65,10 +65,10 @@ static __global__ void append_active(struct strips s, uint32_t *list, uint64_t *
         const size_t i = first + lane;
         const bool active = i < s.count && (s.vertices[i] | s.triangles[i]) != 0;
         const uint32_t all = __ballot_sync(WARP_ALL, active);
-        unsigned long long place = 0;
-        if (lane == 0 && all) place = atomicAdd((unsigned long long *)count, (unsigned long long)popcount32(all));
-        place = __shfl_sync(WARP_ALL, place, 0) + popcount32(all & ((1u << lane) - 1));
-        if (active) list[place] = (uint32_t)i;
+        unsigned long long position = 0;
+        if (lane == 0 && all) position = atomicAdd((unsigned long long *)count, (unsigned long long)popcount32(all));
+        position = __shfl_sync(WARP_ALL, position, 0) + popcount32(all & ((1u << lane) - 1));
+        if (active) list[position] = (uint32_t)i;
     }
 }
 
@@ -82,18 +82,17 @@ static int run_warp(const struct strips *strips, uint32_t *list, uint64_t *count
 }
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
- * The warp rung adds to the counter up to once for each 32 strips, at 1.2 ns, and has two loads of 4 bytes under way per
- * thread.
- * Idea: one addition for each tile of 2048 strips, so that 512^3 has 2048 of them, 2.5 us in all if they all queue. A
- * thread loads its 8 strips by four loads of 16 bytes, all under way at once. Places within a warp come from ballots,
- * within the block from the warps' sums. While thread 0 waits for its answer from the counter, the block puts the numbers
- * side by side in shared memory, from where they go out in whole sectors, whichever lanes had them.
+ * The warp rung adds up to once per 32 strips, at 1.2 ns, and keeps two 4-byte loads in flight per thread.
+ * Idea: one addition per tile of 2048 strips: 2048 of them for 512^3, 2.5 us if all queue. A thread loads its 8 strips
+ * by four 16-byte loads, all in flight at once. Ballots give positions within a warp, the warps' sums positions within
+ * the block. While thread 0 waits for the counter, the block gathers the numbers in shared memory, from where they are
+ * written in whole sectors.
  *
  *    warp 0: a strip of 4 | a strip of 4 | ..  128 in a row, then the next 128;  warp 1: the next 256;  ..
  *
- * 6 us where the library takes 10, and for bonsai of 1024^3 74 where it takes 126.
- * Cost: 8 KiB of shared memory and three barriers per tile; tiles come in any order, though each is in order within, so
- * that neighbours mostly stay neighbours. Fewer than 270000 strips leave multiprocessors without a tile. */
+ * 6 us against the library's 10, and 74 against 126 for bonsai of 1024^3.
+ * Cost: 8 KiB of shared memory and three barriers per tile. Tiles come in any order, but each is ordered within, so
+ * most neighbours stay neighbours. Fewer than 270000 strips leave multiprocessors without a tile. */
 
 enum {
     PER_LANE = 4,
@@ -113,14 +112,14 @@ static __device__ __forceinline__ struct four load_four(const struct strips &s, 
     return { *(const uint4 *)(s.vertices + i), *(const uint4 *)(s.triangles + i) };
 }
 
-/* Bit k: strip k of the four owns something. */
+/* Return bit k set if strip k of the four owns something. */
 static __device__ __forceinline__ uint32_t active_of(const struct four &f)
 {
     return (uint32_t)((f.vertices.x | f.triangles.x) != 0) | (uint32_t)((f.vertices.y | f.triangles.y) != 0) << 1 |
            (uint32_t)((f.vertices.z | f.triangles.z) != 0) << 2 | (uint32_t)((f.vertices.w | f.triangles.w) != 0) << 3;
 }
 
-/* The same where the strips end. */
+/* The same at the end of the strips. */
 static __device__ __forceinline__ uint32_t active_before_end(const struct strips &s, size_t i)
 {
     uint32_t active = 0;
@@ -129,7 +128,7 @@ static __device__ __forceinline__ uint32_t active_before_end(const struct strips
     return active;
 }
 
-/* active[r]: of strips first + r * ROW on. All loads of a thread are under way before the first is used. */
+/* Set active[r] for strips from first + r * ROW. All loads of a thread are in flight before the first is used. */
 static __device__ __forceinline__ void load_active(const struct strips &s, size_t tile, size_t first, uint32_t *active)
 {
     if ((tile + 1) * TILE <= s.count) {
@@ -147,7 +146,7 @@ static __device__ __forceinline__ void load_active(const struct strips &s, size_
 static __global__ void __launch_bounds__(THREADS) append_tiles(struct strips s, uint32_t *list, uint64_t *count)
 {
     __shared__ uint32_t kept[TILE], of_warp[TILE_WARPS];
-    __shared__ unsigned long long place;
+    __shared__ unsigned long long position;
     const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     for (size_t tile = blockIdx.x; tile * TILE < s.count; tile += gridDim.x) {
         const size_t first = tile * TILE + warp * WARP_STRIPS + lane * PER_LANE;
@@ -162,20 +161,20 @@ static __global__ void __launch_bounds__(THREADS) append_tiles(struct strips s, 
         if (lane == 0) of_warp[warp] = sum;
         __syncthreads();
         for (unsigned w = 0; w < TILE_WARPS; w++) {
-            if (w == warp) sum = all; /* from here on: of the warps before */
+            if (w == warp) sum = all; /* from here on: sum of the warps before */
             all += of_warp[w];
         }
-        unsigned long long taken = 0;
-        if (threadIdx.x == 0 && all) taken = atomicAdd((unsigned long long *)count, (unsigned long long)all);
+        unsigned long long reserved = 0;
+        if (threadIdx.x == 0 && all) reserved = atomicAdd((unsigned long long *)count, (unsigned long long)all);
 #pragma unroll
         for (unsigned r = 0; r < ROUNDS; r++) {
             uint32_t at = sum + before[r];
             for (uint32_t left = active[r]; left; left &= left - 1)
                 kept[at++] = (uint32_t)(first + r * ROW + __ffs((int)left) - 1);
         }
-        if (threadIdx.x == 0) place = taken;
+        if (threadIdx.x == 0) position = reserved;
         __syncthreads();
-        for (unsigned i = threadIdx.x; i < all; i += THREADS) list[place + i] = kept[i];
+        for (unsigned i = threadIdx.x; i < all; i += THREADS) list[position + i] = kept[i];
         __syncthreads(); /* before the next tile overwrites it */
     }
 }
@@ -190,14 +189,13 @@ static int run_block(const struct strips *strips, uint32_t *list, uint64_t *coun
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * The lists of warp and block are in no order.
- * Idea: the library's select, which scans and scatters in one pass; the flag is a predicate on the two counts, the
- * items are the numbers themselves, so that only the counts are read and only the list is written: 9.7 us,
- * 29 us.
- * Cost: the library counts in 32 bits within parts of 2^31 - 1 items, and in CCCL 3.0 it writes out of bounds where a
- * whole part is kept, or nearly. More strips than one part holds go to the textbook. */
+ * The lists of warp and block are unordered.
+ * Idea: the library's select scans and scatters in one pass. Its predicate tests the two counts and its items are the
+ * numbers themselves, so only counts are read and only the list is written: 9.7 us, 29 us.
+ * Cost: the library counts in 32 bits within parts of 2^31 - 1 items, and in CCCL 3.0 writes out of bounds if it keeps
+ * all or nearly all of a part. More strips than one part holds use the textbook. */
 
-static const size_t CUB_MAX_ITEMS = 0x7fffffff - 65536; /* below the edge by more than the largest tile */
+static const size_t CUB_MAX_ITEMS = 0x7fffffff - 65536; /* below the limit by more than the largest tile */
 
 struct owns_something {
     const uint32_t *vertices, *triangles;
@@ -205,7 +203,7 @@ struct owns_something {
     __device__ bool operator()(uint32_t strip) const { return (vertices[strip] | triangles[strip]) != 0; }
 };
 
-/* With scratch NULL only sets *bytes. */
+/* With scratch NULL, only set *bytes. */
 static cudaError_t cub_select(const struct strips *s, uint32_t *list, uint64_t *count, void *scratch, size_t *bytes,
                               cudaStream_t stream)
 {

@@ -1,12 +1,13 @@
-/* copy on the CPU; the contract is in copy.h. */
+/* copy on the CPU; contract in copy.h.
+ * Run: isoscope ladder copy --bench --backend cpu */
 #include "copy.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One number after the other; volatile, since compilers know this loop and call memcpy. */
+ * One number at a time; volatile, because compilers recognise this loop and call memcpy. */
 
 static int textbook(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
@@ -17,8 +18,8 @@ static int textbook(const uint32_t *from, uint32_t *to, size_t n, struct exec *x
 }
 
 /* ---- memcpy --------------------------------------------------------------------------------------------------------
- * Four bytes per load leave most of a core's load ports' width unused. The C library moves 16 to 64 bytes at a time, and
- * writes large blocks past the caches, which spares reading the lines that are written. */
+ * Four bytes per load leave most of a core's load width unused. Idea: the C library moves 16 to 64 bytes at a time, and
+ * writes large blocks past the caches, without first reading the lines it writes. */
 
 static int copy_whole(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
@@ -28,7 +29,7 @@ static int copy_whole(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core has too few loads under way to fill the memory's bandwidth. Each thread copies a part of its own. */
+ * One core keeps too few loads in flight to fill the memory's bandwidth. Idea: each thread copies a part. */
 
 static int threads(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {

@@ -1,16 +1,17 @@
-/* copy on CUDA: what the pattern of the accesses costs. Contract in copy.h.
+/* copy on CUDA: what access patterns cost. Contract in copy.h.
+ * Run: isoscope ladder copy --bench --backend cuda
  *
- * The memory is read in sectors of 32 bytes and cached in lines of 128. All kernels here move each number once; they
- * differ only in which lane of a warp moves which number, how wide, and how many loads are under way at once.
- * Hence the order of the table: the plain copy, then ways to spoil it, then ways to help it, then the library.
- * Rates: H200 (4.8 TB/s of memory, 132 multiprocessors), 2^26 numbers, 256 MiB read and as many written, 256 threads per
- * block but where another number is named. */
+ * Memory is read in 32-byte sectors and cached in 128-byte lines. All kernels move each number once; they differ only
+ * in which lane moves which number, how wide, and how many loads are in flight.
+ * The table starts with the plain copy; then ways to spoil it, ways to help it, and the library.
+ * Rates: H200 (4.8 TB/s of memory, 132 multiprocessors), 2^26 numbers, 256 MiB read and as many written, 256 threads
+ * per block unless stated. */
 #include "copy.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* One item per thread: what the GPU itself schedules best. */
+/* One item per thread: the GPU's own schedule. */
 #define LAUNCH_EACH(kernel, items)                                                            \
     static int run_##kernel(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)     \
     {                                                                                         \
@@ -20,11 +21,10 @@
     }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Thread i moves number i: a warp reads 128 bytes in a row, four whole sectors, and writes as many.
- * Cost: an address, a bounds check and a 4-byte load and store per number; one load under way per thread. 2560 GB/s. With
- * 64 threads per block 845, with 128 1670: each block is started for so little work that the GPU is busy starting them,
- * one per 0.61 ns in both cases. With 1024, 2090: a block's room is free again only when the slowest of its warps is
- * done. */
+ * Thread i moves number i: a warp reads 128 consecutive bytes, four whole sectors, and writes as many.
+ * Cost: an address, a bounds check and a 4-byte load and store per number; one load in flight per thread. 2560 GB/s.
+ * With 64 threads per block 845, with 128 1670: blocks do so little work that starting them is the limit, one per 0.61
+ * ns in both cases. With 1024, 2090: a block frees its slot only when its slowest warp is done. */
 
 static __global__ void copy_textbook(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -33,13 +33,13 @@ static __global__ void copy_textbook(const uint32_t *from, uint32_t *to, size_t 
 LAUNCH_EACH(textbook, n)
 
 /* ---- stride2, stride8, stride32 ------------------------------------------------------------------------------------
- * The lanes of a warp read STRIDE numbers apart: each warp touches STRIDE times the sectors, up to one per lane from 8 on,
- * and uses only a part of each. What is left of a sector is moved by the warps after it, from the caches if they still
- * have it. A tile is STRIDE warps' worth of numbers, in which thread t moves number t % WARP * STRIDE + t / WARP.
- * 2447, 2261 and 536 GB/s. Up to a stride of 8 the caches make up for nearly all of it: the other warps of the block want
- * the rest of the same sectors. At 32 each lane has a line of its own, on both sides, and the 2^26 stores, each to another
- * line, leave a multiprocessor at one per 2 ns: the memory moves no more bytes than for the textbook, the second cache is
- * at a quarter of its peak, and the way to it, with 67 M requests for 2 M, at half, more than anything else (ncu). */
+ * The lanes of a warp read STRIDE numbers apart: a warp touches STRIDE times the sectors, up to one per lane from 8 on,
+ * and uses a part of each. Later warps move the rest, from the caches if it is still there. A tile holds STRIDE warps'
+ * numbers; in it, thread t moves number t % WARP * STRIDE + t / WARP.
+ * 2447, 2261 and 536 GB/s. Up to a stride of 8 the caches nearly make up for it: the block's other warps use the rest
+ * of the same sectors. At 32 each lane has its own line on both sides, and the 2^26 stores, each to another line, leave
+ * a multiprocessor at one per 2 ns. Memory moves no more bytes than for the textbook and L2 runs at a quarter of its
+ * peak, but the path to L2, with 67 M requests instead of 2 M, at half, more than anything else (ncu). */
 
 template <unsigned STRIDE> static __global__ void copy_stride(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -58,9 +58,9 @@ template <unsigned STRIDE> static int run_stride(const uint32_t *from, uint32_t 
 }
 
 /* ---- offset1 -------------------------------------------------------------------------------------------------------
- * Every warp starts one number before a multiple of 128 bytes: it touches five sectors where four would do, and of two
- * lines. The sectors that neighbours share come from the caches, so reads cost little; the writes are combined in L2.
- * 2418 GB/s, 6 % less than the textbook. Before caches took loads (compute capability 1) it could cost a factor of ten. */
+ * Every warp starts one number before a multiple of 128 bytes: it touches five sectors in two lines instead of four in
+ * one. Caches serve the shared sectors, so reads cost little; L2 combines the writes.
+ * 2418 GB/s, 6 % below the textbook. Before loads were cached (compute capability 1) it could cost a factor of ten. */
 
 static __global__ void copy_offset1(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -70,10 +70,10 @@ static __global__ void copy_offset1(const uint32_t *from, uint32_t *to, size_t n
 LAUNCH_EACH(offset1, n + 1)
 
 /* ---- random --------------------------------------------------------------------------------------------------------
- * Every lane somewhere else: a sector of 32 bytes for each 4-byte number, both ways, and nothing in the caches.
- * The order is a permutation of the next power of two that needs no table: xor-shifts and odd factors undo one by one.
- * 100 GB/s, a 26th of the textbook, where the sectors alone would make an eighth: what the rest is was not found out; the
- * memory's own bursts, of 64 bytes, would make it a sixteenth. */
+ * Every lane elsewhere: a 32-byte sector for each 4-byte number, both ways, and nothing in the caches. The order is a
+ * permutation of the next power of two without a table: xor-shifts and odd factors are invertible.
+ * 100 GB/s, 1/26 of the textbook. Sectors alone would explain an eighth, the memory's 64-byte bursts a sixteenth; the
+ * rest is unexplained. */
 
 static __device__ __forceinline__ uint64_t scatter(uint64_t i, unsigned bits)
 {
@@ -103,10 +103,10 @@ static int run_random(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 }
 
 /* ---- aos -----------------------------------------------------------------------------------------------------------
- * An array of records of four numbers, moved member by member: the lanes of each load are 16 bytes apart, so that every
- * sector is asked for four times. The first time it comes from memory, then from L1; the load unit pays four times.
- * 4064 GB/s, more than the textbook all the same: four loads are under way per thread, and L1 is not what bounds it. The
- * advice against records is from GPUs whose loads had no L1, where each of the four went to memory. */
+ * An array of records of four numbers, moved member by member: lanes are 16 bytes apart, so each sector is requested
+ * four times, first from memory, then from L1. The load unit works four times.
+ * 4064 GB/s, more than the textbook: four loads are in flight per thread, and L1 is not the limit. The advice against
+ * records dates from GPUs whose loads had no L1, where all four went to memory. */
 
 static __global__ void copy_aos(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -121,9 +121,9 @@ static __global__ void copy_aos(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(aos, n / 4 + 4)
 
 /* ---- soa -----------------------------------------------------------------------------------------------------------
- * The same four numbers per thread as four arrays, one per member: each load of a warp is 128 bytes in a row again, and
- * four are under way. 3987 GB/s: nothing gained over records here, see above. Cost: the numbers of a record are far apart,
- * which hurts whoever wants a single one. */
+ * The same four numbers per thread as four arrays, one per member: each load of a warp is 128 consecutive bytes again,
+ * four in flight. 3987 GB/s: no gain over records here, see above. Cost: the members of a record are far apart, which
+ * hurts access to a single one. */
 
 static __global__ void copy_soa(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -138,9 +138,8 @@ static __global__ void copy_soa(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(soa, n / 4 + 4)
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * Through shared memory, which is often called fast: a store, a barrier and a load more, and nothing gained, since no
- * number is used twice. 2305 GB/s, 10 % less than the textbook. Shared memory pays where threads exchange numbers, as in
- * transpose. */
+ * Through shared memory, often called fast: one more store, barrier and load, and no gain, because no number is used
+ * twice. 2305 GB/s, 10 % below the textbook. Shared memory pays where threads exchange numbers, as in transpose. */
 
 static __global__ void copy_shared(const uint32_t *from, uint32_t *to, size_t n)
 {
@@ -162,10 +161,10 @@ static int run_shared(const uint32_t *from, uint32_t *to, size_t n, struct exec 
 }
 
 /* ---- batch ---------------------------------------------------------------------------------------------------------
- * The textbook has one load under way per thread, 8 KiB per multiprocessor, waits for it before it stores, and reaches
- * 2560 GB/s. Idea: a thread asks for BATCH numbers, a block apart so that each load stays coalesced, before it stores the
- * first. 4053 GB/s, and 4130 with 64 threads per block, since there are an eighth of the blocks. Cost: BATCH registers,
- * and a tail. */
+ * The textbook has one load in flight per thread, 8 KiB per multiprocessor, waits for it before it stores, and reaches
+ * 2560 GB/s. Idea: a thread loads BATCH numbers, a block apart to stay coalesced, before it stores the first. 4053
+ * GB/s, and 4130 with 64 threads per block, because there are an eighth of the blocks. Cost: BATCH registers and a
+ * tail. */
 
 enum { BATCH = 8 };
 
@@ -189,11 +188,11 @@ static __global__ void copy_batch(const uint32_t *from, uint32_t *to, size_t n)
 LAUNCH_EACH(batch, (n + BATCH - 1) / BATCH)
 
 /* ---- rolling -------------------------------------------------------------------------------------------------------
- * A batch asks, waits for all, then stores all: memory sees bursts. Idea: a thread that walks through the numbers asks for
- * the next one before it stores the one it has, so that loads and stores flow side by side. Few blocks, each long.
- * 2902 GB/s, whatever the size of a block.
- * Cost: the load of the next number hides behind one store only, where a GPU has other warps to switch to anyway; four
- * bytes more under way are not eight times four. */
+ * A batch loads all, waits, then stores all: memory sees bursts. Idea: a thread walks through the numbers and loads the
+ * next one before it stores the current one, to interleave loads and stores. Few, long blocks. 2902 GB/s for every
+ * block size.
+ * Cost: the next load hides behind one store only, where a GPU can switch warps anyway; four more bytes in flight are
+ * not eight times four. */
 
 #define ROLLING_BLOCKS 4096u
 
@@ -219,7 +218,7 @@ static int run_rolling(const uint32_t *from, uint32_t *to, size_t n, struct exec
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
  * batch needs eight loads and eight stores per thread to reach 4053 GB/s. Idea: 16 bytes per instruction, 512 per warp:
- * one load per thread keeps four times the textbook's bytes under way, in a quarter of its blocks. 4162 GB/s.
+ * one load per thread keeps four times the textbook's bytes in flight, in a quarter of its blocks. 4162 GB/s.
  * Cost: 16-byte alignment, and a tail of up to three numbers. */
 
 static __global__ void copy_vector(const uint32_t *from, uint32_t *to, size_t n)

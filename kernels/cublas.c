@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-/* The part of cublas_v2.h that is used, by the values of cuBLAS 12 and 13; matrices are column-major there. */
+/* The part of cublas_v2.h in use, with the values of cuBLAS 12 and 13. Matrices are column-major. */
 enum { STATUS_SUCCESS = 0, STATUS_ALLOC_FAILED = 3 };
 enum { OP_N = 0, OP_T = 1 };
 enum { MATH_DEFAULT = 0, MATH_TF32 = 3 };
@@ -21,7 +21,7 @@ struct cublas {
                  const float *x, int64_t step_x, const float *beta, float *y, int64_t step_y);
 };
 
-/* By name, so that the loader's own search decides; then where the toolkit is installed but not made known to it. */
+/* By name first, for the loader's search path; then the toolkit's default location. */
 static const char *const files[] = { "libcublas.so.13", "libcublas.so.12", "/usr/local/cuda/lib64/libcublas.so.13",
                                      "/usr/local/cuda/lib64/libcublas.so.12" };
 
@@ -32,7 +32,8 @@ static void *symbol(void *library, const char *name, bool *all)
     return found;
 }
 
-/* Never closed again: a library that holds device state does not unload cleanly, and opening it twice is cheap. */
+/* Open the library and look up its functions; return why that failed, or NULL. Never closes it: a library with device
+ * state does not unload cleanly, and opening it twice is cheap. */
 static const char *load(struct cublas *blas)
 {
     void *library = NULL;
@@ -40,7 +41,7 @@ static const char *load(struct cublas *blas)
         library = dlopen(files[i], RTLD_NOW | RTLD_LOCAL);
     if (!library) return "neither libcublas.so.13 nor libcublas.so.12 can be opened";
     bool all = true;
-    *(void **)&blas->create = symbol(library, "cublasCreate_v2", &all); /* the cast is how POSIX says it */
+    *(void **)&blas->create = symbol(library, "cublasCreate_v2", &all); /* POSIX's form of the cast */
     *(void **)&blas->destroy = symbol(library, "cublasDestroy_v2", &all);
     *(void **)&blas->set_stream = symbol(library, "cublasSetStream_v2", &all);
     *(void **)&blas->set_math = symbol(library, "cublasSetMathMode", &all);
@@ -55,7 +56,7 @@ const char *cublas_unavailable(const struct exec *x)
     return x->cublas ? NULL : load(&blas);
 }
 
-static int settle(int status)
+static int cuda_code(int status)
 {
     return status == STATUS_SUCCESS        ? cudaSuccess
            : status == STATUS_ALLOC_FAILED ? cudaErrorMemoryAllocation
@@ -67,8 +68,8 @@ static int open_once(struct exec *x)
     if (x->cublas) return cudaSuccess;
     struct cublas *blas = malloc(sizeof *blas);
     if (!blas) return cudaErrorMemoryAllocation;
-    int code = load(blas) ? cudaErrorSharedObjectSymbolNotFound : settle(blas->create(&blas->handle));
-    if (!code && (code = settle(blas->set_stream(blas->handle, x->stream)))) blas->destroy(blas->handle);
+    int code = load(blas) ? cudaErrorSharedObjectSymbolNotFound : cuda_code(blas->create(&blas->handle));
+    if (!code && (code = cuda_code(blas->set_stream(blas->handle, x->stream)))) blas->destroy(blas->handle);
     if (code) free(blas);
     else x->cublas = blas;
     return code;
@@ -82,16 +83,16 @@ void cublas_close(struct exec *x)
     x->cublas = NULL;
 }
 
-/* A row-major matrix is the transposed column-major one, and C^T = op(B)^T op(A)^T: the operands change places. */
+/* A row-major matrix is its transpose in column-major order, and C^T = op(B)^T op(A)^T: swap the operands. */
 int cublas_gemm(const struct gemm_desc *d, bool tf32, struct exec *x)
 {
     int code = open_once(x);
     if (code) return code;
     const struct cublas *blas = x->cublas;
-    if ((code = settle(blas->set_math(blas->handle, tf32 ? MATH_TF32 : MATH_DEFAULT)))) return code;
-    return settle(blas->sgemm(blas->handle, d->trans_b ? OP_T : OP_N, d->trans_a ? OP_T : OP_N, (int64_t)d->n,
-                              (int64_t)d->m, (int64_t)gemm_depth(d), &d->alpha, d->b, (int64_t)d->ldb, d->a,
-                              (int64_t)d->lda, &d->beta, d->c, (int64_t)d->ldc));
+    if ((code = cuda_code(blas->set_math(blas->handle, tf32 ? MATH_TF32 : MATH_DEFAULT)))) return code;
+    return cuda_code(blas->sgemm(blas->handle, d->trans_b ? OP_T : OP_N, d->trans_a ? OP_T : OP_N, (int64_t)d->n,
+                                 (int64_t)d->m, (int64_t)gemm_depth(d), &d->alpha, d->b, (int64_t)d->ldb, d->a,
+                                 (int64_t)d->lda, &d->beta, d->c, (int64_t)d->ldc));
 }
 
 int cublas_gemv(const struct gemv_desc *d, struct exec *x)
@@ -99,7 +100,7 @@ int cublas_gemv(const struct gemv_desc *d, struct exec *x)
     int code = open_once(x);
     if (code) return code;
     const struct cublas *blas = x->cublas;
-    if ((code = settle(blas->set_math(blas->handle, MATH_DEFAULT)))) return code;
-    return settle(blas->sgemv(blas->handle, d->trans ? OP_N : OP_T, (int64_t)d->n, (int64_t)d->m, &d->alpha, d->a,
-                              (int64_t)d->lda, d->x, 1, &d->beta, d->y, 1));
+    if ((code = cuda_code(blas->set_math(blas->handle, MATH_DEFAULT)))) return code;
+    return cuda_code(blas->sgemv(blas->handle, d->trans ? OP_N : OP_T, (int64_t)d->n, (int64_t)d->m, &d->alpha, d->a,
+                                 (int64_t)d->lda, d->x, 1, &d->beta, d->y, 1));
 }

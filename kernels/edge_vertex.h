@@ -1,8 +1,9 @@
-/* The vertex on a crossed grid edge: where the value, linear along the edge, meets the isovalue, and the normal there.
+/* The vertex on a crossed grid edge: the point where the value, linear along the edge, meets the isovalue, and its
+ * normal.
  *
  * The normal is minus the gradient: central differences at both ends (second-order one-sided on the border), linear
- * between them. That is of second order, while the gradient inside one cell, or a mean of face normals, is of first.
- * Shared by all backends, so that they give the same bits. */
+ * between them. It is of second order; the gradient inside one cell, or a mean of face normals, is of first. All
+ * backends share this code and give the same bits. */
 #ifndef ISO_EDGE_VERTEX_H
 #define ISO_EDGE_VERTEX_H
 
@@ -10,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* Difference per voxel along one axis at voxel i, which is number c of n on that axis; `step` voxels apart. */
+/* Return the difference per voxel along one axis at voxel i, number c of n on that axis; neighbours are `step` apart. */
 ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n, size_t step)
 {
     float d;
@@ -18,11 +19,11 @@ ISO_FN float grid_difference(const struct grid *g, size_t i, size_t c, size_t n,
     else if (c == 0) d = -1.5f * grid_value(g, i) + 2.0f * grid_value(g, i + step) - 0.5f * grid_value(g, i + 2 * step);
     else if (c == n - 1) d = 1.5f * grid_value(g, i) - 2.0f * grid_value(g, i - step) + 0.5f * grid_value(g, i - 2 * step);
     else d = 0.5f * grid_value(g, i + step) - 0.5f * grid_value(g, i - step);
-    return isfinite(d) ? d : 0.0f; /* beside NaN or infinite voxels the other axes decide */
+    return isfinite(d) ? d : 0.0f; /* next to NaN or infinite voxels the other axes decide */
 }
 
-/* Rounds each component of a unit vector to the nearest of -511 .. 511. The cast truncates towards zero, so the sum is
- * made positive first: that is a floor without a call. */
+/* Round each component of a unit vector to the nearest of -511 .. 511. The cast truncates towards zero; making the sum
+ * positive first turns it into a floor without a call. */
 ISO_FN uint32_t normal_pack(float x, float y, float z)
 {
     const uint32_t i = (uint32_t)((int32_t)(x * 511.0f + 512.5f) - 512) & 1023u;
@@ -31,21 +32,21 @@ ISO_FN uint32_t normal_pack(float x, float y, float z)
     return i | j << 10 | k << 20;
 }
 
-/* Difference along one axis where no neighbour is missing, from the values on both sides. Of integers it is doubled, which
- * is exact and leaves the direction as it is; all three axes of a vertex must then come from here. */
+/* Return the difference along one axis from both neighbours' values, where none is missing. For integers it is doubled,
+ * which is exact and keeps the direction if all three axes of a vertex use this function. */
 ISO_FN float difference_inside(enum voxel_type type, float up, float down)
 {
     if (type != VOXEL_FLOAT32) return up - down;
-    const float d = 0.5f * up - 0.5f * down; /* halves, so that finite values have a finite difference */
+    const float d = 0.5f * up - 0.5f * down; /* halves keep the difference of finite values finite */
     return isfinite(d) ? d : 0.0f;
 }
 
-/* Minus the slope at the point t between two voxels with those differences along one axis. */
+/* Return minus the slope at point t between two voxels with differences da and db. */
 ISO_FN float slope_between(float da, float db, float t) { return -((1.0f - t) * da + t * db); }
 
-/* Minus the slope along one axis at the point t between voxels a and b, whose values are known; `same`: that axis is the
- * edge's own, so that a and b are neighbours along it. inside: no neighbour is missing, which spares asking for each, and
- * the two ends share values; the direction is the same. */
+/* Return minus the slope along one axis at point t between voxels a and b with values va and vb. same: the axis is the
+ * edge's own, and a and b are neighbours on it. inside: no neighbour is missing, which saves checks and shares values;
+ * the direction is the same. */
 ISO_FN float edge_slope(const struct grid *g, size_t a, size_t b, float va, float vb, float t, size_t at, size_t n,
                         size_t step, bool same, bool inside)
 {
@@ -54,26 +55,26 @@ ISO_FN float edge_slope(const struct grid *g, size_t a, size_t b, float va, floa
                          difference_inside(g->type, grid_value(g, b + step), same ? va : grid_value(g, b - step)), t);
 }
 
-/* How far along an edge from value va to vb, which it crosses, `iso` lies: 0 to 1. */
+/* Return where `iso` lies on a crossed edge from value va to vb, 0 to 1. */
 ISO_FN float edge_crossing(enum voxel_type type, float iso, float va, float vb)
 {
     if (type != VOXEL_FLOAT32) return (iso - va) / (vb - va);
-    /* Halves, so that the difference of any two finite floats is finite; exact but for denormals. */
+    /* Halves keep the difference of finite floats finite; exact except for denormals. */
     const float t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
     return t >= 0.0f && t <= 1.0f ? t : 0.5f; /* else an end is NaN or infinite */
 }
 
-/* The vertex at the point t of the +axis edge of voxel (x, y, z), whose values fall along it or rise, with minus the slopes
- * there, in any scale. */
+/* Return the vertex at point t of the +axis edge of voxel (x, y, z). falls: the values fall along the edge. nx, ny, nz:
+ * minus the slopes there, in any scale. */
 ISO_FN struct vertex vertex_at(uint32_t x, uint32_t y, uint32_t z, unsigned axis, float t, bool falls, float nx, float ny,
                                float nz)
 {
     float square = nx * nx + ny * ny + nz * nz;
-    if (!(square > 1e-30f && square < 1e30f)) { /* squares of very large or small differences leave the float range */
+    if (!(square > 1e-30f && square < 1e30f)) { /* very large or small squares leave the float range */
         const float big = fmaxf(fabsf(nx), fmaxf(fabsf(ny), fabsf(nz)));
         if (big > 0.0f && isfinite(big)) {
             nx /= big, ny /= big, nz /= big;
-        } else { /* the differences cancel: point along the edge, from inside to outside */
+        } else { /* the differences cancel: point along the edge, outwards */
             const float sign = falls ? 1.0f : -1.0f;
             nx = axis == 0 ? sign : 0.0f, ny = axis == 1 ? sign : 0.0f, nz = axis == 2 ? sign : 0.0f;
         }
@@ -88,7 +89,7 @@ ISO_FN struct vertex vertex_at(uint32_t x, uint32_t y, uint32_t z, unsigned axis
     return v;
 }
 
-/* The vertex on the +axis edge of voxel (x, y, z), which must be crossed. All axes have at least 2 voxels. */
+/* Return the vertex on the +axis edge of voxel (x, y, z), which must be crossed. All axes have at least 2 voxels. */
 ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size_t y, size_t z, unsigned axis)
 {
     const size_t dx = axis == 0, dy = axis == 1, dz = axis == 2;
@@ -100,7 +101,7 @@ ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size
     const float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
     const float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);
     const float nz = edge_slope(g, a, b, va, vb, t, z, g->nz, layer, dz, inside);
-    /* 32 bits: an axis of 2^32 voxels would be beyond float in any case. */
+    /* 32 bits: an axis of 2^32 voxels would exceed float anyway. */
     return vertex_at((uint32_t)x, (uint32_t)y, (uint32_t)z, axis, t, va >= iso, nx, ny, nz);
 }
 

@@ -1,9 +1,10 @@
-/* find: where a value occurs in an array in any order: the first place, or all of them.
+/* find_equal: the positions of a value in an unsorted array: the first, or all.
  *
  *    values 3 1 2 1      value 1      first 1      list 1 3, count 2
  *
- * Equal is ==, so that -0 finds +0, and NaN finds nothing. first is n where there is none. list == NULL: only the first is
- * asked for, which may stop early; else list has room for n places, all of them are written, and *count says how many. */
+ * Compares by ==: -0 finds +0, and NaN finds nothing. Sets *first to n if the value does not occur. With list NULL,
+ * finds only the first and may stop early; otherwise writes all positions to `list`, which has space for n, and sets
+ * *count. */
 #ifndef ISO_FIND_EQUAL_H
 #define ISO_FIND_EQUAL_H
 
@@ -15,19 +16,19 @@ extern "C" {
 #endif
 
 struct find_equal_desc {
-    const float *values; /* [n], backend memory, as all here */
+    const float *values; /* [n]; this and all below in backend memory */
     size_t n;
     float value;
     uint64_t *first; /* one */
     uint64_t *list;  /* [n], or NULL */
-    uint64_t *count; /* one; not used where list is NULL */
+    uint64_t *count; /* one; unused if list is NULL */
 };
 
 struct find_equal_rung {
     struct rung rung;
     int (*run)(const struct find_equal_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct find_equal_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    bool ordered; /* the list ascends; else it is in any order, another one at each run */
+    bool ordered; /* the list ascends; else its order is arbitrary and changes from run to run */
 };
 
 extern const struct find_equal_rung find_equal_cpu[], find_equal_cuda[];

@@ -1,9 +1,10 @@
-/* find on the CPU; the contract is in find_equal.h. */
+/* find_equal on the CPU; contract in find_equal.h.
+ * Run: isoscope ladder find_equal --bench --backend cpu */
 #include "find_equal.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
-/* Places in [begin, end) to `list`, where not NULL; how many. */
+/* Write the positions in [begin, end) to `list` unless it is NULL; return how many there are. */
 static size_t find_part(const struct find_equal_desc *d, size_t begin, size_t end, uint64_t *list)
 {
     size_t count = 0;
@@ -15,7 +16,7 @@ static size_t find_part(const struct find_equal_desc *d, size_t begin, size_t en
     return count;
 }
 
-/* The first in [begin, end), or n. */
+/* Return the first position in [begin, end), or n. */
 static size_t first_of_part(const struct find_equal_desc *d, size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; i++)
@@ -24,7 +25,7 @@ static size_t first_of_part(const struct find_equal_desc *d, size_t begin, size_
 }
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
- * One value after the other; the first one stops it.
+ * One value at a time; stops at the first match if only that is wanted.
  * Cost: one core does not fill the memory bus. */
 
 static int run_linear(const struct find_equal_desc *d, void *scratch, struct exec *x)
@@ -36,13 +37,13 @@ static int run_linear(const struct find_equal_desc *d, void *scratch, struct exe
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * Idea: each thread counts in its part, the counts are summed up, and each writes from its own start, so that the list
- * ascends.
+ * linear leaves all cores but one idle. Idea: each thread counts in its part, the counts become starts, and each thread
+ * writes from its own: the list ascends.
  * Cost: all values are read twice. The first alone takes as long as the slowest part that has it. */
 
 static int run_threads(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
-    uint64_t *found = scratch, sum = 0; /* per part: its first, then its count, then its start */
+    uint64_t *found = scratch; /* per part: the first, then the count, then the start */
     *d->first = d->n;
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
@@ -53,12 +54,7 @@ static int run_threads(const struct find_equal_desc *d, void *scratch, struct ex
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
         found[p] = find_part(d, part_start(d->n, p, x->threads), part_start(d->n, p + 1, x->threads), NULL);
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = sum + found[p];
-        found[p] = sum;
-        sum = next;
-    }
-    *d->count = sum;
+    *d->count = counts_to_starts(found, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++)
         (void)find_part(d, part_start(d->n, p, x->threads), part_start(d->n, p + 1, x->threads), d->list + found[p]);

@@ -1,7 +1,8 @@
-/* peak: n numbers, each through FMA_PEAK_TURNS multiply-adds in registers, in float: v = v * a + 1, from v = i % 16.
+/* fma_peak: n numbers, each through FMA_PEAK_TURNS multiply-adds in registers, in float: v = v * a + 1, from v = i %
+ * 16.
  *
- * Nothing but arithmetic: what it reaches is the flat roof over all ops that are bound by arithmetic. With a = 1, which the
- * compiler does not know, the numbers are i % 16 + FMA_PEAK_TURNS, exactly. */
+ * Pure arithmetic: its rate is the flat roof over all compute-bound ops. With a = 1, which the compiler does not know,
+ * the results are exactly i % 16 + FMA_PEAK_TURNS. */
 #ifndef ISO_FMA_PEAK_H
 #define ISO_FMA_PEAK_H
 

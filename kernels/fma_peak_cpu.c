@@ -1,8 +1,10 @@
-/* peak on the CPU, as far as the compiler's own vectors go; the contract is in fma_peak.h. */
+/* fma_peak on the CPU, as far as the compiler's vectors go; contract in fma_peak.h.
+ * Run: isoscope ladder fma_peak --bench --backend cpu */
 #include "fma_peak.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Number by number: each step waits for a multiplication and an addition, some eight cycles, in one lane of a vector. */
+ * One number at a time: each step waits for a multiplication and an addition, some eight cycles, in one lane of a
+ * vector. */
 
 static int textbook(float *out, size_t n, float a, struct exec *x)
 {
@@ -16,8 +18,8 @@ static int textbook(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------------------------------
- * Idea: LANES numbers side by side, in vectors and several of them, so that a step of one hides the wait of another.
- * Cost: registers; many more lanes, and they would spill. */
+ * The textbook waits in every step. Idea: LANES independent numbers, in several vectors: the steps of one hide the
+ * latency of another. Cost: registers; many more lanes would spill. */
 
 enum { LANES = 32 };
 
@@ -38,7 +40,7 @@ static int lanes(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core is one core. */
+ * lanes uses one core. Idea: all of them. Cost: none. */
 
 static int threads(float *out, size_t n, float a, struct exec *x)
 {

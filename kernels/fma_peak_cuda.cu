@@ -1,4 +1,5 @@
-/* peak on CUDA. Contract in fma_peak.h. fmaf() is one instruction, whatever the compiler may contract elsewhere.
+/* fma_peak on CUDA. Contract in fma_peak.h. fmaf() is one instruction, whatever the compiler contracts elsewhere.
+ * Run: isoscope ladder fma_peak --bench --backend cuda
  * Rates: H200, 2^24 numbers; 132 multiprocessors of 128 lanes at 1.98 GHz could do 66.9 TFLOPS. */
 #include "fma_peak.h"
 #include "cuda_util.cuh"
@@ -6,9 +7,9 @@
 #include <cuda_runtime.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Blocks that ask for 48 KiB of shared memory, though they use none: two to four fit a multiprocessor at a time, and each
- * of its four schedulers gets as many warps. A step takes four cycles, so that four warps that never miss a turn would
- * just do; these miss some: 38.4 TFLOPS. This is what a kernel with too few warps looks like. */
+ * Blocks request 48 KiB of shared memory and use none: two to four fit a multiprocessor, and each of its four
+ * schedulers gets as many warps. A step takes four cycles, so four warps that never miss a turn would just do; these
+ * miss some: 38.4 TFLOPS. This is what too few warps look like. */
 
 template <unsigned CHAINS> static __global__ void multiply_add(float *out, size_t n, float a)
 {
@@ -36,9 +37,8 @@ static int run_textbook(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- warps ---------------------------------------------------------------------------------------------------------
- * A scheduler with four warps waits for their steps, at 38.4 TFLOPS. Idea: nothing but room for more warps, of which one is
- * always ready. This is how GPUs hide what CPUs hide by executing out of order. 47.8 TFLOPS. Cost: registers for all of
- * them. */
+ * A scheduler with four warps waits for their steps: 38.4 TFLOPS. Idea: let more warps in, and one is always ready.
+ * GPUs hide latency this way, CPUs by out-of-order execution. 47.8 TFLOPS. Cost: registers for all of them. */
 
 static int run_warps(float *out, size_t n, float a, struct exec *x)
 {
@@ -47,10 +47,9 @@ static int run_warps(float *out, size_t n, float a, struct exec *x)
 }
 
 /* ---- chains --------------------------------------------------------------------------------------------------------
- * warps spends its turns on a loop's counter too, and on starting 2^16 blocks: 47.8 TFLOPS. Idea: eight numbers per thread
- * whose steps do not wait for each other, and a loop's own instructions are shared by eight. Even few warps now keep a
- * scheduler busy. 56.9 TFLOPS; what the last 15 % go into was not found out (the clock may be lower under such load).
- * Cost: eight times the registers. */
+ * warps also spends issue slots on the loop counter and on starting 2^16 blocks: 47.8 TFLOPS. Idea: eight independent
+ * numbers per thread, which share the loop's instructions; even a few warps now keep a scheduler busy. 56.9 TFLOPS; the
+ * last 15 % are unexplained (the clock may drop under such load). Cost: eight times the registers. */
 
 enum { CHAINS = 8 };
 

@@ -1,16 +1,16 @@
-/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. On CUDA in three launches; the
- * CPU does the same by layers of bricks, without slots (fused_cpu.c):
+/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. CUDA takes three launches;
+ * the CPU does the same by layers of bricks, without slots (fused_cpu.c):
  *
- *    cull       which bricks the surface crosses; each gets a slot
- *    vertices   per such brick: inside words, crossed edges, room in the mesh, its vertices; what it found goes to a record
- *    triangles  per such brick: its cells, whose vertices are found in the records of the brick and its neighbours
+ *    cull       find the bricks that the surface crosses; give each a slot
+ *    vertices   per such brick: inside words, crossed edges, space in the mesh, its vertices, and a record of them
+ *    triangles  per such brick: its cells; their vertices come from the records of the brick and its neighbours
  *
- * Vertices are shared across bricks: the same number of vertices and the same triangles as the stages make, each once.
- * An ordered rung numbers them as the stages do, bit for bit. The others take room by atomic addition, so that the order
- * changes from run to run; where order matters (export, comparison) use the stages.
+ * Bricks share vertices: the mesh has the same vertices and triangles as that of the stages, each once. An ordered rung
+ * numbers them as the stages do, bit for bit. Other rungs reserve space by atomic additions, so their order changes
+ * from run to run; where order matters (export, comparison), use the stages.
  *
- * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity; what does not fit its room is not
- * written, and the caller, who sees the counts, makes room and runs again. */
+ * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity. A mesh that does not fit is
+ * not written; the caller sees the counts, enlarges the buffers and runs again. */
 #ifndef ISO_FUSED_H
 #define ISO_FUSED_H
 
@@ -23,13 +23,12 @@ extern "C" {
 #endif
 
 struct fused_counts {
-    uint64_t vertices, triangles; /* of the surface; too small where bricks > brick_capacity */
+    uint64_t vertices, triangles; /* of the surface; too small if bricks > brick_capacity */
     uint64_t bricks;              /* that the surface may cross; always exact */
-    struct tally tally;           /* by ordered rungs only */
+    struct tally tally;           /* ordered rungs only */
 };
 
-/* How much is to be drawn, as glDrawElementsIndirect reads it: nothing where the mesh did not fit, or has more indices than
- * 32 bits count. */
+/* What to draw, as glDrawElementsIndirect reads it: nothing if the mesh did not fit or has more than 2^32 - 1 indices. */
 struct draw_command {
     uint32_t indices, instances, first_index, first_vertex, first_instance;
 };
@@ -39,26 +38,26 @@ struct fused_desc {
     float iso;            /* finite */
     struct bricks bricks; /* with ranges */
     const struct mc_tables *tables;
-    struct mesh_out mesh; /* NULL pointers where the room is 0 */
+    struct mesh_out mesh; /* NULL pointers if the capacity is 0 */
     uint64_t vertex_capacity, triangle_capacity;
-    uint64_t brick_capacity;     /* active bricks that scratch was asked for */
-    void *scratch;               /* left to the runs; see keeps_state */
-    struct fused_counts *counts; /* backend memory, or the mailbox */
+    uint64_t brick_capacity;     /* active bricks that `scratch` was sized for */
+    void *scratch;               /* owned by the rung between runs; see keeps_state */
+    struct fused_counts *counts; /* backend memory, or x->result */
     struct draw_command *draw;   /* backend memory; may be NULL */
 };
 
 struct fused_rung {
     struct rung rung;
-    int (*run)(const struct fused_desc *desc, struct exec *x); /* NULL: this rung is the stages, one by one */
+    int (*run)(const struct fused_desc *desc, struct exec *x); /* NULL: run the stages one by one */
     size_t (*scratch)(const struct bricks *bricks, uint64_t brick_capacity,
                       const struct exec *x); /* bytes, 256-byte aligned */
     bool ordered;
-    bool keeps_state; /* in scratch, which must be all 0 before the first run and after one that failed */
+    bool keeps_state; /* in scratch, which must be all 0 before the first run and after a failed one */
 };
 
 extern const struct fused_rung fused_cpu[], fused_cuda[];
 
-/* What to draw of a mesh with those counts, none where the mesh did not fit. */
+/* Return what to draw of a mesh with these counts: nothing if it did not fit. */
 ISO_FN struct draw_command fused_draw(const struct fused_desc *d, uint64_t vertices, uint64_t triangles)
 {
     const bool fits = vertices <= d->vertex_capacity && triangles <= d->triangle_capacity && 3 * triangles <= 0xffffffffu;

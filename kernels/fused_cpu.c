@@ -1,50 +1,51 @@
-/* fused on the CPU; the contract is in fused.h. All rungs are ordered.
+/* fused on the CPU; contract in fused.h. All rungs are ordered.
+ * Run: isoscope ladder fused --bench --backend cpu
  *
- * One pass over the active bricks, slab by slab, a slab being a layer of bricks. Threads take tasks. To find a slab is
- * to make, per active brick, a record of its crossed edges and cases, numbered x fastest through the whole slab. Once
- * all slabs below are found, it is known what comes before it; once the one above is too, its mesh can be made, while
- * the voxels are still in a cache. Nothing is kept per voxel, nor per brick of the volume: the records of two slabs for
- * each thread, and a few more. Two passes, the first of which only counts, read each active brick once more: 122 ms
- * where one takes 103 (a sphere of 1024^3), 11.5 and 10.5 (the CT below); to keep the bits of the first for the second
- * gained nothing, since the second was then the one that waited for memory. Slabs taken strictly in turn were as quick
- * on idle cores, but twice as slow where another program had one of two: all waited for the thread that it held up.
+ * One pass over the active bricks, slab by slab; a slab is a layer of bricks. Threads take tasks. Finding a slab makes
+ * a record of each active brick's crossed edges and cases, numbered x fastest through the slab. Once all slabs below
+ * are found, the slab's offset in the mesh is known; once the one above is found too, its mesh can be made while the
+ * voxels are still in a cache. Memory: the records of two slabs per thread and a few more; nothing per voxel or per
+ * brick of the volume. Counting first in a separate pass reads each active brick once more: 122 ms against 103 (a
+ * sphere of 1024^3), 11.5 against 10.5 (the CT below); keeping the bits of that pass gained nothing, because the second
+ * then waited for memory. Slabs in strict turns were as fast on idle cores, but twice as slow when another program held
+ * one of two: all waited for the delayed thread. OpenMP's task dependences name their storage when a task is created,
+ * and cannot wait for whichever slot is free first.
  *
- * Times below: one thread of an EPYC (Zen 4) at the lowest time of 30 runs, bonsai CT at 40.5, 256^3 uint8, where 7243 of
- * 32768 bricks are active. The stages take 50 ms, of which generate 42: each vertex asks for its 14 voxels through
- * edge_vertex() alone, and each triangle corner counts bits.
+ * Times: one thread of an EPYC (Zen 4), the lowest of 30 runs, bonsai CT at 40.5, 256^3 uint8, 7243 of 32768 bricks
+ * active. The stages take 50 ms, generate 42 of them: each vertex fetches its 14 voxels through edge_vertex() alone,
+ * and each triangle corner counts bits.
  *
- *    rows    29 ms  vertices in batches of 64, whose loads are scalar and whose arithmetic the compiler turns into vectors;
- *                   per brick a table of the rank of each edge, which a triangle's corner only looks up
+ *    rows    29 ms  vertices in batches of 64: scalar loads, then arithmetic that the compiler vectorises; per brick a
+ *                   table of the rank of each edge, which triangle corners only look up
  *    avx2    18 ms  comparison and movemask for the inside bits, vectors of 8 in the arithmetic; the ranks of a row by sums
- *                   within vectors, and two triangles by one permutation (2 ms more with the scalar triangles of rows: 145
- *                   instructions for each active cell where it is now 102)
+ *                   within vectors, two triangles by one permutation (with the scalar triangles of rows 2 ms more: 145
+ *                   instructions per active cell instead of 102)
  *    avx512  10 ms  the 12 vertices that a cell may have are the lanes of one vector: ranks by population count,
- *                   triangles by a permutation; cases of two rows by masked additions; crossed edges listed by compression.
- *                   What is left is loading the voxels of the vertices (a fifth) and their arithmetic (a sixth)
+ *                   triangles by a permutation; cases of two rows by masked additions; crossed edges by compression. The
+ *                   rest is loading the vertices' voxels (a fifth) and their arithmetic (a sixth)
  *
- * At 1024^3 memory counts as much: a sphere of uint8 has 96232 active bricks of 38 cells each, in lines of 64 bytes far
- * apart. The 25 lines of a brick take 130 ns to arrive, in whatever way they are asked for, but 75 ns by way of the second
- * cache, four bricks ahead; and the lines behind its last column are left alone where the next brick's range tells the
- * voxel. Huge pages, and asking for the lines that are to be written, gained nothing that could be measured.
- */
-#include "fused_level.h"
+ * At 1024^3 memory counts as much: a sphere of uint8 has 96232 active bricks of 38 cells each, in 64-byte lines far
+ * apart. The 25 lines of a brick take 130 ns to arrive however they are requested, but 75 ns through L2, four bricks
+ * ahead; the lines past its last column stay untouched if the next brick's range gives the voxel. Huge pages, and
+ * prefetching the lines to be written, gained nothing measurable. */
+#include "fused_cpu.h"
 
 #include <sched.h>
 #include <string.h>
 
-enum { MOST_SLOTS = 64, SPARE_SLOTS = 4 };
+enum { MAX_SLOTS = 64, SPARE_SLOTS = 4 };
 
 struct slab_state {
     uint8_t slot, reads;
     bool found;
-}; /* reads: meshes made that looked at it */
+}; /* reads: meshes made that needed it */
 
-/* What is shared by the threads; next() and what ends a task change it, one thread at a time. */
+/* State shared by the threads; next(), found() and emitted() change it, one thread at a time. */
 struct work {
-    const struct fused_level *level;
+    const struct fused_isa *isa;
     const struct fused_desc *d;
-    struct slab_state *slab;     /* [nz + 1], of which the last lies past the volume and is empty */
-    struct fused_counts *before; /* [nz + 2] what the slabs before hold; past `summed` what the slab before holds */
+    struct slab_state *slab;     /* [nz + 1]; the last lies past the volume and is empty */
+    struct fused_counts *before; /* [nz + 2]; up to `summed` of all slabs before, past it of the last one only */
     char *memory;                /* of slots */
     size_t each;
     uint64_t free; /* slots, a bit each */
@@ -58,7 +59,7 @@ struct task {
 
 static void *slot_of(const struct work *w, size_t z) { return w->memory + w->slab[z].slot * w->each; }
 
-/* A mesh that can be made comes first: its voxels are in a cache, and it frees a slot. */
+/* Return the next task. Meshes come first: their voxels are in a cache, and they free a slot. */
 static struct task next(struct work *w)
 {
     const size_t n = w->d->bricks.nz;
@@ -82,7 +83,7 @@ static void found(struct work *w, size_t z, const struct fused_counts *counts)
     }
 }
 
-/* A slab is looked at for its own mesh and for the one below; the first one has none below. */
+/* A slab serves its own mesh and the one below; the first has none below. */
 static void emitted(struct work *w, size_t z)
 {
     for (size_t i = z; i < z + 2; i++)
@@ -95,10 +96,10 @@ static void emit(const struct work *w, size_t z)
     const struct fused_counts *before = &w->before[z];
     const bool any = before[1].vertices > before[0].vertices || before[1].triangles > before[0].triangles;
     const bool fits = before[1].vertices <= d->vertex_capacity && before[1].triangles <= d->triangle_capacity;
-    if (any && fits) w->level->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
+    if (any && fits) w->isa->emit(d, slot_of(w, z), slot_of(w, z + 1), before);
 }
 
-/* Takes tasks until there are none. Cancelled, it finds empty slabs and makes no mesh. */
+/* Run tasks until none is left. Once cancelled, find empty slabs and make no mesh. */
 static void work_through(struct work *w, const struct exec *x)
 {
     struct task task;
@@ -107,7 +108,7 @@ static void work_through(struct work *w, const struct exec *x)
     while (task.what != TASK_NONE) {
         struct fused_counts counts;
         const bool cancelled = exec_is_cancelled(x);
-        if (task.what == TASK_FIND) w->level->find(w->d, cancelled ? w->d->bricks.nz : task.z, slot_of(w, task.z), &counts);
+        if (task.what == TASK_FIND) w->isa->find(w->d, cancelled ? w->d->bricks.nz : task.z, slot_of(w, task.z), &counts);
         if (task.what == TASK_EMIT && !cancelled) emit(w, task.z);
         if (task.what == TASK_WAIT) sched_yield();
 #pragma omp critical(fused_work)
@@ -119,24 +120,24 @@ static void work_through(struct work *w, const struct exec *x)
     }
 }
 
-/* Two for each thread, the slab it makes and the one above, and some for when a thread is held up; no more than there are
- * slabs, and at least two in any case, with which it always goes on. */
+/* Return the number of slots: two per thread, for its slab and the one above, and a few in case a thread is delayed; at
+ * most one per slab. Two always make progress. */
 static size_t slots_for(const struct bricks *b, const struct exec *x)
 {
     const size_t slabs = b->nz + 1, slots = 2 * (size_t)x->threads + SPARE_SLOTS,
-                 most = slabs < MOST_SLOTS ? slabs : MOST_SLOTS;
-    return slots < most ? slots : most;
+                 max_slots = slabs < MAX_SLOTS ? slabs : MAX_SLOTS;
+    return slots < max_slots ? slots : max_slots;
 }
 
 static size_t before_bytes(const struct bricks *b) { return scratch_round((b->nz + 2) * sizeof(struct fused_counts)); }
 
 static size_t state_bytes(const struct bricks *b) { return scratch_round((b->nz + 1) * sizeof(struct slab_state)); }
 
-static int run(const struct fused_level *level, const struct fused_desc *d, struct exec *x)
+static int run(const struct fused_isa *isa, const struct fused_desc *d, struct exec *x)
 {
     const size_t n = d->bricks.nz;
     char *memory = d->scratch;
-    struct work w = { .level = level, .d = d, .each = level->memory(&d->bricks) };
+    struct work w = { .isa = isa, .d = d, .each = isa->memory(&d->bricks) };
     w.before = (void *)memory, memory += before_bytes(&d->bricks);
     w.slab = (void *)memory, memory += state_bytes(&d->bricks);
     w.memory = memory;
@@ -145,13 +146,13 @@ static int run(const struct fused_level *level, const struct fused_desc *d, stru
     memset(w.before, 0, sizeof *w.before);
 #pragma omp parallel num_threads(x->threads)
     work_through(&w, x);
-    if (exec_is_cancelled(x)) return 0; /* some slabs were left out */
+    if (exec_is_cancelled(x)) return 0; /* some slabs were skipped */
     *d->counts = w.before[n];
     if (d->draw) *d->draw = fused_draw(d, w.before[n].vertices, w.before[n].triangles);
     return 0;
 }
 
-static const struct fused_level *best(void)
+static const struct fused_isa *best(void)
 {
     return fused_avx512.available() ? &fused_avx512 : fused_avx2.available() ? &fused_avx2 : &fused_rows;
 }

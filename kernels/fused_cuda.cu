@@ -1,31 +1,31 @@
 /* fused on CUDA. Contract in fused.h.
+ * Run: isoscope ladder fused --bench --backend cuda
  *
- * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and do all of a brick where it is read. Row words as
- * in the ballot rung of classify. Deliberately absent: an order of bricks, which a scan would give.
+ * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and finish a brick where it is read. Row words as in
+ * the ballot rung of classify. Deliberately absent: an order of bricks, which needs a scan.
  *
- * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what is to be made of it. What is noted,
- * the four warps of a block make together, a thread per vertex or triangle, so that a full brick keeps no warp waiting
- * long. For the four they take room at once: additions to one number by all blocks follow each other at 1.2 ns, and one for
+ * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what to make. The four warps of a
+ * block then make all noted vertices or triangles together, a thread each, so a full brick does not hold up its warp.
+ * They reserve space in the mesh together too: additions to one number take 1.2 ns each for all blocks, and one for
  * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 109 us for 512^3,
- * 420 us for 1024^3, where the stages take 109 us, 355 us and 1.8 ms. Of the 39, cull takes 2, vertices 19, triangles 15; 2
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 109 us for 512^3, 420
+ * us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2, vertices 19, triangles 15; 2
  * are the wait for the second launch, which takes the host longer than the GPU needs for cull. At 256^3 some 1800
- * blocks are hardly two rounds of what fits at once, so that what counts is the time of one block: bricks at the
- * volume's border, read voxel by voxel, once held up the whole launch for 10 us, and dense bricks that were begun
- * last for 4. At 1024^3 the GPU issues some 60 % of what it can in vertices, which wait for voxels, and 73 % in
- * triangles, some 800 and 770 instructions for a brick in a warp.
+ * blocks are hardly two rounds of what fits at once, so the time of one block counts: bricks at the volume's border,
+ * read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began last by 4. At 1024^3 the GPU
+ * issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770 instructions
+ * per brick and warp.
  *
- * Tried and left: a warp or a block for each brick all the way (690 us and 1.06 ms at 1024^3: additions); two or
- * three warps to a block (49, 45 us); the next brick fetched meanwhile (spills); 48 registers in vertices (45 us:
- * spills); triangles begun as soon as their own bricks are ready, told by flags (41 us, but 121 for 512^3: each flag
- * waits for all stores before it); the bricks of the list interleaved as they are found (51 us: dense ones side by
- * side); a ticket per block to find the last; one CUDA graph for the three (2 us less: not worth a second way to
- * launch). */
+ * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
+ * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
+ * starting triangles when their own bricks are ready, by flags (41 us, but 121 for 512^3: each flag waits for all
+ * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
+ * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). */
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
 #include "fused.h"
-#include "fused_near.cuh"
+#include "fused_cuda_brick.cuh"
 
 #include <cuda_runtime.h>
 
@@ -33,17 +33,16 @@ enum {
     ROWS = BRICK_Y * BRICK_Z, /* rows of 32 voxels that a brick owns */
     TOUCHED = SPAN * SPAN,
     WORDS = 3 * ROWS, /* words of crossed edges: x, y, z of each row */
-    BLOCK_WARPS = 4,  /* each prepares a brick of its own; what is to be made of them, they share */
+    BLOCK_WARPS = 4,  /* each prepares its own brick; they share what follows */
     BLOCK = BLOCK_WARPS * WARP,
-    HEAD_LINE = 256, /* bytes of the state, so that what follows starts on a line of its own */
+    HEAD_LINE = 256, /* bytes of the state: what follows starts on its own line */
 };
 
 #define NO_SLOT 0xffffffffu
 
 /* What a brick leaves for the triangles, its own and its neighbours'. Row j + 4 k is voxel row y + j, z + k.
  *
- *    number of the vertex on the edge of `axis` of voxel `lane`:  first + popc(bits before axis) + popc(bits below lane)
- */
+ *    number of the vertex on the edge of `axis` of voxel `lane`:  first + popc(bits before axis) + popc(bits below lane) */
 struct record {
     uint4 row[ROWS];       /* crossed edges along x, y, z; number of the row's first vertex */
     uint32_t inside[WARP]; /* touched row j + 5 k: its 32 voxels; [TOUCHED]: bit r is voxel 32 of row r */
@@ -51,23 +50,23 @@ struct record {
 
 struct active_brick {
     uint32_t x, y, z, number;
-}; /* place, in bricks; bricks are numbered in 32 bits */
+}; /* position in bricks; bricks are numbered in 32 bits */
 
-/* What the blocks count together; all 0 between runs, so that nothing has to be cleared first. On top of bricks: the heavy
- * ones; on top of triangles: the blocks that have taken all of theirs. */
+/* Counters shared by the blocks; all 0 between runs, so nothing needs clearing first. High bits of `bricks`: the heavy
+ * ones; of `triangles`: the blocks that have reserved all of theirs. */
 struct state {
     uint64_t bricks, vertices, triangles;
 };
 
 struct fused_memory { /* scratch */
     struct state *state;
-    uint32_t *heavy;           /* [bricks / 32], a bit each: had many vertices in the run before */
-    struct record *record;     /* [room] */
-    struct active_brick *list; /* [room]: heavy ones from the back, others from the front */
+    uint32_t *heavy;           /* [bricks / 32], a bit each: had many vertices in the previous run */
+    struct record *record;     /* [capacity] */
+    struct active_brick *list; /* [capacity]: heavy ones from the back, others from the front */
     uint32_t *slot_of;         /* [bricks] */
 };
 
-ISO_FN size_t heavy_bytes(const struct bricks *b) /* so that what follows is aligned */
+ISO_FN size_t heavy_bytes(const struct bricks *b) /* rounded to align what follows */
 {
     return (b->nx * b->ny * b->nz + 8 * HEAD_LINE - 1) / (8 * HEAD_LINE) * HEAD_LINE;
 }
@@ -92,7 +91,7 @@ static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const str
 
 /* ---- launches ------------------------------------------------------------------------------------------------------ */
 
-/* Where the GPU can, the blocks of a launch are set up while the launch before still runs, and wait here for its end. */
+/* If the GPU can, it sets up the blocks of a launch while the previous one still runs; they wait here for its end. */
 static __device__ __forceinline__ void wait_for_launch_before(void)
 {
 #if __CUDA_ARCH__ >= 900
@@ -107,9 +106,9 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 #endif
 }
 
-/* Room for `n` things, by one thread. The answer takes long, and is waited for only where it is used: the compiler would
- * gather the additions of a warp, which is one here, and wait at once. */
-static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint64_t n)
+/* Reserve space for n items, by one thread; return where it begins. The answer takes long and is awaited only where it
+ * is used: the compiler would combine the additions of a warp, which is one here, and wait at once. */
+static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
     asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
@@ -118,9 +117,9 @@ static __device__ __forceinline__ uint64_t take_room(uint64_t *counter, uint64_t
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
-/* Bricks with many vertices go to a part of the list of their own, at its end, and are begun first, so that the launches
- * do not end with waiting for a few of them. Which those are is known from the run before: while a value is dragged, most
- * still are. */
+/* Find the active bricks and give them slots. Bricks with many vertices start first, from their own part of the list,
+ * at its end: no launch then ends waiting for a few of them. The previous run tells which; most stay heavy while a
+ * value is dragged. */
 static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
@@ -147,22 +146,22 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
                 before[w] = total;
                 total += own;
             }
-            if (total) base = take_room(&m.state->bricks, (uint64_t)(total >> 16) << 32 | (total & 0xffff));
+            if (total) base = reserve(&m.state->bricks, (uint64_t)(total >> 16) << 32 | (total & 0xffff));
         }
         __syncthreads();
         const uint64_t slot = marked ? (base >> 32) + (before[warp] >> 16) + popcount32(heavy & below)
                                      : (uint32_t)base + (before[warp] & 0xffff) + popcount32(others & below);
         const bool kept = active && slot < d.brick_capacity;
-        const uint32_t place = (uint32_t)(marked ? d.brick_capacity - 1 - slot : slot);
-        if (kept) m.list[place] = { number % nx, number / nx % ny, number / nx / ny, number };
-        if (i < bricks) m.slot_of[i] = kept ? place : NO_SLOT;
+        const uint32_t index = (uint32_t)(marked ? d.brick_capacity - 1 - slot : slot);
+        if (kept) m.list[index] = { number % nx, number / nx % ny, number / nx / ny, number };
+        if (i < bricks) m.slot_of[i] = kept ? index : NO_SLOT;
         __syncthreads(); /* before the next bricks */
     }
 }
 
 /* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
 
-/* How many bricks are in the list. */
+/* The number of bricks in the list. */
 struct bricks_used {
     uint32_t heavy, all;
 };
@@ -173,8 +172,8 @@ static __device__ __forceinline__ struct bricks_used bricks_used(const struct fu
     return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
-/* Slot of the brick of a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block take bricks from
- * all over the list, since bricks side by side in it are so in the volume, and what is dense here is dense there. */
+/* Return the slot of the brick for a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block
+ * take bricks from all over the list: neighbours in it are neighbours in the volume, and equally dense. */
 static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
                                                         uint32_t turns, unsigned warp)
 {
@@ -182,12 +181,12 @@ static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used
     return i < used->heavy ? (uint32_t)capacity - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
 }
 
-static __device__ __forceinline__ struct place place_of(const struct fused_desc *d, struct active_brick brick)
+static __device__ __forceinline__ struct brick_pos brick_pos_of(const struct fused_desc *d, struct active_brick brick)
 {
-    struct place p;
+    struct brick_pos p;
     p.at = { brick.x * BRICK_X, brick.y * BRICK_Y, brick.z * BRICK_Z };
     p.n = { (uint32_t)d->grid.nx, (uint32_t)d->grid.ny, (uint32_t)d->grid.nz };
-    p.most = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
+    p.whole = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
     p.interior = p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x && p.at.y + BRICK_Y + 1 < p.n.y &&
                  p.at.z + BRICK_Z + 1 < p.n.z;
     return p;
@@ -226,14 +225,14 @@ enum {
     NOTE_WORD = 5,
     NOTE_WARP = 11,                    /* a note: voxel | word << NOTE_WORD | warp << NOTE_WARP */
     PART_VERTICES = 256 * BLOCK_WARPS, /* noted at a time; few blocks have more */
-    HEAVY_VERTICES = 192,              /* a brick in ten of the CT's at 40.5 */
+    HEAVY_VERTICES = 192,              /* a tenth of the CT's bricks at 40.5 have more */
 };
 
 template <enum voxel_type T> struct vertex_work { /* of a warp */
-    struct near<T> near;
+    struct brick_voxels<T> voxels;
     uint32_t inside[WARP];              /* as in the record */
-    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges of a row along it; vertices before them */
-    struct place place;
+    uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges along it; vertices before them */
+    struct brick_pos pos;
 };
 
 template <enum voxel_type T> struct block_vertices {
@@ -243,24 +242,24 @@ template <enum voxel_type T> struct block_vertices {
     uint16_t note[PART_VERTICES];
 };
 
-/* Inside words of the touched rows, and of the column of voxels 32. */
+/* Find the inside words of the touched rows, and the column of voxels 32. */
 template <enum voxel_type T>
-static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct place *p)
+static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, float iso, const struct brick_pos *p)
 {
-    typedef struct near<T> near_t;
+    typedef struct brick_voxels<T> voxels_t;
     const unsigned lane = lane_index(), j = lane % SPAN, k = lane / SPAN;
-    const typename voxel<T>::type *value = work->near.value + near_t::ORIGIN;
+    const typename voxel<T>::type *value = work->voxels.value + voxels_t::ORIGIN;
     const typename bar<T>::type bar = bar_of<T>(iso);
     if (T == VOXEL_FLOAT32) {
 #pragma unroll
         for (unsigned r = 0; r < TOUCHED; r++) {
-            const bool inside = value[r / SPAN * near_t::LAYER + r % SPAN * near_t::PITCH + lane] >= bar;
+            const bool inside = value[r / SPAN * voxels_t::LAYER + r % SPAN * voxels_t::PITCH + lane] >= bar;
             const uint32_t word = __ballot_sync(WARP_ALL, inside);
-            if (lane == 0) work->inside[r] = word; /* to keep each in its lane would take a predicate for every row */
+            if (lane == 0) work->inside[r] = word; /* keeping each in its lane would take a predicate per row */
         }
-    } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->near, lane, iso);
-    bool beyond = lane < TOUCHED && value[k * near_t::LAYER + j * near_t::PITCH + WARP] >= bar;
-    if (!p->most) {
+    } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->voxels, lane, iso);
+    bool beyond = lane < TOUCHED && value[k * voxels_t::LAYER + j * voxels_t::PITCH + WARP] >= bar;
+    if (!p->whole) {
         const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
         __syncwarp();
         if (lane < TOUCHED) work->inside[lane] = here ? work->inside[lane] & first_bits(p->n.x - p->at.x) : 0;
@@ -270,9 +269,9 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
     if (lane == 0) work->inside[TOUCHED] = column;
 }
 
-/* Crossed edges of the owned rows, a lane each, and how many are before them; *total: all. */
+/* Find the crossed edges of the owned rows, a lane each, and the vertices before them; *total: all vertices. */
 template <enum voxel_type T>
-static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct place *p, uint32_t *total)
+static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, const struct brick_pos *p, uint32_t *total)
 {
     const unsigned lane = lane_index(), j = lane % BRICK_Y, k = lane / BRICK_Y, r = j + SPAN * k;
     uint4 e = { 0, 0, 0, 0 };
@@ -281,7 +280,7 @@ static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, 
         e.x = word ^ (word >> 1 | (column >> r & 1) << (WARP - 1));
         e.y = word ^ work->inside[r + 1];
         e.z = word ^ work->inside[r + SPAN];
-        if (!p->most) {
+        if (!p->whole) {
             const bool here = p->at.y + j < p->n.y && p->at.z + k < p->n.z;
             e.x = here ? e.x & first_bits(p->n.x - 1 - p->at.x) : 0;
             if (!here || p->at.y + j + 1 >= p->n.y) e.y = 0; /* past nx both words are 0 */
@@ -298,7 +297,7 @@ static __device__ __forceinline__ uint4 find_edges(struct vertex_work<T> *work, 
     return e;
 }
 
-/* Notes the warp's vertices, the first of which is number `first` of the part at hand; others fall outside. */
+/* Note the warp's vertices. The first is number `first` of the current part; vertices outside the part are skipped. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first)
 {
@@ -312,13 +311,13 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
 
 /* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
 
-/* One store of 16 bytes; the mesh is aligned to that. */
+/* Store 16 bytes at once; the mesh is aligned to that. */
 static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
 {
     *(uint4 *)to = { __float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal };
 }
 
-/* The first `count` that are noted. */
+/* Write the first `count` noted vertices. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso,
                                                       const struct block_vertices<T> *block, uint32_t count)
@@ -327,17 +326,17 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
         const unsigned note = block->note[i], lane = note % WARP, w = note >> NOTE_WORD & 63, axis = w / ROWS;
         const unsigned j = w % BRICK_Y, k = w % ROWS / BRICK_Y;
         const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
-        const struct place *p = &work->place;
+        const struct brick_pos *p = &work->pos;
         const uint3 at = { p->at.x + lane, p->at.y + j, p->at.z + k };
         if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
                             at.z + (axis == 2) + 1 < p->n.z))
-            store_vertex(out + i, near_vertex<T>(&work->near, iso, p->at, lane, j, k, axis));
-        else store_vertex(out + i, border_vertex<T>(&work->near, voxels, iso, p->n, at, axis));
+            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, p->at, lane, j, k, axis));
+        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, p->n, at, axis));
     }
 }
 
-/* 56 registers let nine blocks run at once; with fewer, what is kept over calls goes to memory. Of float32, shared memory
- * lets six. */
+/* 56 registers let nine blocks run at once; with fewer, values that live across calls spill. For float32, shared memory
+ * allows six. */
 template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT32 ? 80 : 56) vertices(struct fused_desc d)
 {
     __shared__ struct block_vertices<T> block;
@@ -356,10 +355,10 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         uint4 edges = { 0, 0, 0, 0 };
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
-            const struct place p = place_of(&d, brick);
-            if (by_units) load_units<T>(&work->near, d.grid.voxels, &p);
-            else load_voxels<T>(&work->near, d.grid.voxels, p);
-            if (lane == 0) work->place = p;
+            const struct brick_pos p = brick_pos_of(&d, brick);
+            if (by_units) load_units<T>(&work->voxels, d.grid.voxels, &p);
+            else load_voxels<T>(&work->voxels, d.grid.voxels, p);
+            if (lane == 0) work->pos = p;
             __syncwarp();
             find_inside<T>(work, d.iso, &p);
             __syncwarp();
@@ -371,16 +370,16 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         if (lane == 0) block.shares.of[warp] = own;
         __syncthreads();
         const uint32_t before = shares_before(&block.shares, warp), total = shares_before(&block.shares, BLOCK_WARPS);
-        uint64_t taken = 0;
-        if (threadIdx.x == 0) taken = take_room(&m.state->vertices, total);
+        uint64_t reserved = 0;
+        if (threadIdx.x == 0) reserved = reserve(&m.state->vertices, total);
         note_vertices<T>(&block, warp, before);
         if (slot != NO_SLOT) m.record[slot].inside[lane] = work->inside[lane];
-        if (threadIdx.x == 0) block.base = taken;
+        if (threadIdx.x == 0) block.base = reserved;
         __syncthreads();
         const uint64_t base = block.base;
         if (slot != NO_SLOT && lane < ROWS)
             m.record[slot].row[lane] = { edges.x, edges.y, edges.z, (uint32_t)base + before + edges.w };
-        const bool capacity = base + total <= d.vertex_capacity; /* else counted, not written */
+        const bool capacity = base + total <= d.vertex_capacity; /* else count only */
         for (uint32_t begin = 0; begin < total && capacity; begin += PART_VERTICES) {
             if (begin) {
                 __syncthreads();
@@ -397,18 +396,18 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
 /* ---- triangles ----------------------------------------------------------------------------------------------------- */
 
 enum {
-    CELL_TURNS = 4, /* of 32 cells each that a warp looks up before the block writes: for most bricks all */
+    CELL_TURNS = 4, /* of 32 cells each that a warp looks up before the block writes: all, for most bricks */
     PART_CELLS = CELL_TURNS * WARP,
     CELL_ROW = 5,
     CELL_BITS = 10, /* a cell: voxel | touched row << CELL_ROW */
     EDGE_BITS = 12, /* three cube edges */
     TRIANGLE_WARP = CELL_BITS + EDGE_BITS,
-    ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick beyond voxel 31 */
+    ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick past voxel 31 */
     HALF = WARP / 2,
 };
 
-struct __align__(8) edge_entry { uint32_t bits, first; }; /* vertex at `lane`: number first + popc(bits below lane) */
-struct __align__(8) edge_place { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
+struct __align__(8) edge_entry { uint32_t bits, first; };  /* vertex at `lane`: number first + popc(bits below lane) */
+struct __align__(8) edge_offset { uint32_t bytes, next; }; /* from a row's first entry to an edge's; 1: of the next voxel */
 
 struct triangle_work {                       /* of a warp */
     struct edge_entry entry[2][TOUCHED * 3]; /* [voxels 0 to 31, or 32][3 * touched row + axis] */
@@ -420,11 +419,11 @@ struct block_triangles {
     struct triangle_work warp[BLOCK_WARPS];
     struct shares shares;
     uint64_t base;                                              /* number of the block's first triangle */
-    struct edge_place place[12];                                /* of each cube edge */
+    struct edge_offset offset[12];                              /* of each cube edge */
     uint32_t note[BLOCK_WARPS * PART_CELLS * MC_MAX_TRIANGLES]; /* cell | edges << CELL_BITS | warp << TRIANGLE_WARP */
 };
 
-static __device__ __forceinline__ struct edge_place place_of_edge(unsigned edge)
+static __device__ __forceinline__ struct edge_offset edge_offset_of(unsigned edge)
 {
     const unsigned rows = mc_edge_dy(edge) + SPAN * mc_edge_dz(edge);
     return { (3 * rows + mc_edge_axis(edge)) * (uint32_t)sizeof(struct edge_entry), mc_edge_dx(edge) };
@@ -438,8 +437,8 @@ static __device__ __forceinline__ void keep_row(struct edge_entry *entry, uint4 
     entry[2] = { row.z, along_y + popcount32(row.y) };
 }
 
-/* Lane r gets the edges of touched row r, from the record of whichever brick owns it, here and beyond voxel 31. Where no
- * brick is active no edge is crossed, and what is kept is never asked for. */
+/* Load the edges of touched row r into lane r, from the record of the brick that owns it, here and past voxel 31. Where
+ * no brick is active no edge is crossed, and the entry is never used. */
 static __device__ __forceinline__ void load_rows(struct triangle_work *work, const struct fused_desc *d,
                                                  const struct fused_memory *m, struct active_brick brick)
 {
@@ -460,8 +459,8 @@ static __device__ __forceinline__ void load_rows(struct triangle_work *work, con
     keep_row(&work->entry[1][3 * r], row[1]);
 }
 
-/* Lists the active cells; lanes take half rows. Returns how many. */
-static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct place *p)
+/* List the active cells; lanes take half rows. Return their number. */
+static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct brick_pos *p)
 {
     const unsigned lane = lane_index(), row = lane / 2, begin = lane % 2 * HALF;
     const unsigned j = row % BRICK_Y, k = row / BRICK_Y, r = j + SPAN * k;
@@ -474,7 +473,7 @@ static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work
         all &= piece;
     }
     uint32_t active = (any | any >> 1) & ~(all & all >> 1) & ((1u << HALF) - 1);
-    if (!p->most) {
+    if (!p->whole) {
         const bool here = p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z;
         active = here ? active & first_bits(p->n.x - 1 - p->at.x) >> begin : 0;
     }
@@ -484,7 +483,7 @@ static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work
     return total;
 }
 
-/* Case of a cell. */
+/* Return the case of a cell. */
 static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned cell)
 {
     unsigned index = 0;
@@ -501,7 +500,7 @@ struct cells {
     unsigned at[CELL_TURNS];
 }; /* of a lane: their triangles as in the table */
 
-/* Looks up the listed cells from `first` up to `end`. Returns how many triangles this lane's have. */
+/* Look up the listed cells [first, end); return the number of triangles of this lane's. */
 static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
                                                          uint32_t end, const struct mc_tables *tables)
 {
@@ -530,29 +529,29 @@ static __device__ __forceinline__ void note_triangles(uint32_t *note, const stru
     }
 }
 
-static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_place place, unsigned voxel)
+static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_offset offset, unsigned voxel)
 {
-    const unsigned lane = voxel + place.next;
-    const struct edge_entry e = *(const struct edge_entry *)(row + place.bytes + lane / WARP * ENTRIES_NEXT);
+    const unsigned lane = voxel + offset.next;
+    const struct edge_entry e = *(const struct edge_entry *)(row + offset.bytes + lane / WARP * ENTRIES_NEXT);
     return e.first + popcount32(e.bits & ((1u << lane % WARP) - 1));
 }
 
 static __device__ __forceinline__ void write_triangles(uint32_t *out, const struct block_triangles *block, uint32_t total)
 {
-    uint32_t *to = out + 3 * threadIdx.x; /* kept in step, which is shorter than to find it each time */
+    uint32_t *to = out + 3 * threadIdx.x; /* advancing is shorter than computing it each time */
     for (uint32_t i = threadIdx.x; i < total; i += BLOCK, to += 3 * BLOCK) {
         const uint32_t note = block->note[i];
         const unsigned voxel = note % WARP, r = note >> CELL_ROW & 31;
         const char *row = (const char *)&block->warp[note >> TRIANGLE_WARP].entry[0][3 * r];
 #pragma unroll
-        for (unsigned c = 0; c < 3; c++) to[c] = corner_vertex(row, block->place[note >> (CELL_BITS + 4 * c) & 15], voxel);
+        for (unsigned c = 0; c < 3; c++) to[c] = corner_vertex(row, block->offset[note >> (CELL_BITS + 4 * c) & 15], voxel);
     }
 }
 
 #define BLOCK_DONE ((uint64_t)1 << 40) /* more than all triangles */
 
-/* Tells what there is, and leaves the state for the next run. By the block that was the last to take room, of which the
- * addition tells: a counter of its own would queue as many additions again. */
+/* Write the counts and reset the state for the next run. The last block to reserve calls this; the addition itself
+ * tells, because a separate counter would queue as many additions again. */
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles)
 {
     volatile const struct state *all = state;
@@ -562,7 +561,7 @@ static __device__ __forceinline__ void finish(const struct fused_desc *d, struct
     *state = { 0, 0, 0 };
 }
 
-/* Shared memory is for ten blocks at once; registers may be, too: 48. */
+/* Shared memory allows ten blocks at once; 48 registers do too. */
 static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
 {
     __shared__ struct block_triangles block;
@@ -572,8 +571,8 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(&m, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
-    const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have anything to do */
-    if (threadIdx.x < 12) block.place[threadIdx.x] = place_of_edge(threadIdx.x);
+    const uint32_t blocks = turns < gridDim.x ? turns : gridDim.x; /* that have work */
+    if (threadIdx.x < 12) block.offset[threadIdx.x] = edge_offset_of(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0);
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
@@ -582,7 +581,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
         bool more;
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
-            const struct place p = place_of(&d, brick);
+            const struct brick_pos p = brick_pos_of(&d, brick);
             const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(WARP_ALL, word, TOUCHED);
             if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
             load_rows(work, &d, &m, brick);
@@ -600,12 +599,12 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             more = __syncthreads_or(done < cells);
             const bool last = !more && turn + gridDim.x >= turns;
             const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
-            uint64_t taken = 0;
-            if (threadIdx.x == 0) taken = take_room(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
+            uint64_t reserved = 0;
+            if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
-            if (threadIdx.x == 0) block.base = taken % BLOCK_DONE; /* looked at only now: it takes long */
-            if (threadIdx.x == 0 && last && taken / BLOCK_DONE == blocks - 1)
-                finish(&d, m.state, taken % BLOCK_DONE + total);
+            if (threadIdx.x == 0) block.base = reserved % BLOCK_DONE; /* used only now: it takes long */
+            if (threadIdx.x == 0 && last && reserved / BLOCK_DONE == blocks - 1)
+                finish(&d, m.state, reserved % BLOCK_DONE + total);
             __syncthreads();
             if (block.base + total <= d.triangle_capacity) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
             __syncthreads(); /* before the next notes */
@@ -615,17 +614,17 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
 
 /* ---- launch -------------------------------------------------------------------------------------------------------- */
 
-/* Blocks of a launch whose bricks are only known on the device: one for as many as fit the room, within reason. */
+/* Return the blocks of a launch whose bricks only the device knows: enough for the capacity, up to a limit. */
 static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 {
-    enum { PER_PROCESSOR = 64 }; /* several times what runs at once, so that blocks with little to do make way for others */
+    enum { PER_PROCESSOR = 64 }; /* several times what runs at once: blocks with little work make way for others */
     int processors = 0;
     if (cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) processors = 64;
-    const unsigned most = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
-    return blocks < most ? blocks : most;
+    const unsigned limit = (unsigned)processors * PER_PROCESSOR, blocks = launch_blocks(d->brick_capacity, BLOCK_WARPS);
+    return blocks < limit ? blocks : limit;
 }
 
-/* After the launch before; where the GPU can, set up while that still runs. */
+/* Launch after the previous launch; if the GPU can, set up while that still runs. */
 static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned threads, const struct fused_desc *d,
                                 const struct exec *x)
 {

@@ -2,10 +2,10 @@
  *
  *    out(x, y, z) = sum over i, j, k in -radius .. radius of w(i) w(j) w(k) value(x + i, y + j, z + k)
  *
- * w(i) = exp(-i^2 / (2 sigma^2)), divided by its sum, so that a constant volume stays what it is but for rounding; radius =
- * ceil(3 sigma). Beyond the border the border's voxel is repeated. A NaN spreads as far as the radius. The Gaussian is the
- * one filter that is round and separable too: three passes along the axes give the same sum (Marr and Hildreth 1980). Rungs
- * add in different orders: each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
+ * w(i) = exp(-i^2 / (2 sigma^2)), normalised to sum 1, which keeps a constant volume but for rounding; radius = ceil(3
+ * sigma). Beyond the border its voxel is repeated. A NaN spreads as far as the radius. Only the Gaussian is both round
+ * and separable: three passes along the axes give the same sum (Marr and Hildreth 1980). Rungs add in different orders:
+ * each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
 #ifndef ISO_GAUSSIAN_H
 #define ISO_GAUSSIAN_H
 
@@ -18,24 +18,24 @@ extern "C" {
 
 #define GAUSSIAN_MAX_RADIUS 63
 #define GAUSSIAN_MAX_SIGMA 21.0f /* voxels */
-#define GAUSSIAN_ROW 3           /* what a row counts in `done`: once per pass, or all at once */
+#define GAUSSIAN_ROW 3           /* what a row adds to `done`, once per pass or all at once */
 
 struct gaussian_desc {
     struct grid grid;
     float *out;       /* [voxels], backend memory; must not overlap the grid */
     float sigma;      /* voxels, 0 (a copy) to GAUSSIAN_MAX_SIGMA */
-    uint64_t texture; /* set by open() of a rung that has one, and so is array; 0 and NULL before */
+    uint64_t texture; /* set by the rung's open(), with `array`; 0 and NULL before */
     void *array;
-    size_t *done; /* CPU: grows by GAUSSIAN_ROW per row of the grid; any thread may read it; NULL: nobody asks */
+    size_t *done; /* CPU: grows by GAUSSIAN_ROW per row of the grid; any thread may read it; may be NULL */
 };
 
-/* The CPU looks at exec.cancel before each row. */
+/* The CPU checks x->cancel before each row. */
 struct gaussian_rung {
     struct rung rung;
     int (*run)(const struct gaussian_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct gaussian_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    /* Where not NULL: open() before the first run on a grid, which may allocate and copies the voxels, and close() when the
-     * last run has been waited for. A failed open() leaves nothing to close. */
+    /* May be NULL. Call open() before the first run on a grid; it may allocate, and copies the voxels. Call close()
+     * after waiting for the last run. A failed open() needs no close(). */
     int (*open)(struct gaussian_desc *desc, struct exec *x);
     void (*close)(struct gaussian_desc *desc);
 };
@@ -44,12 +44,12 @@ extern const struct gaussian_rung gaussian_cpu[], gaussian_cuda[];
 
 struct gaussian_weights {
     unsigned radius;
-    float w[GAUSSIAN_MAX_RADIUS + 1]; /* w[0] the middle; w[i] serves -i and i */
+    float w[GAUSSIAN_MAX_RADIUS + 1]; /* w[0] the middle; w[i] for -i and i */
 };
 
 struct gaussian_weights gaussian_weights_of(float sigma);
 
-/* Roundings of three weights and of three sums, one inside the other. */
+/* Roundings of three weights and of three nested sums. */
 ISO_FN double gaussian_tolerance(unsigned radius) { return (double)(3 * (2 * radius + 1) + 12) / (1 << 24); }
 
 #ifdef __cplusplus

@@ -1,7 +1,8 @@
-/* gaussian on the CPU, and the weights for all; the contract is in gaussian.h. */
+/* gaussian on the CPU, and the weights for all backends; contract in gaussian.h.
+ * Run: isoscope ladder gaussian --bench --backend cpu */
 #include "gaussian.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <assert.h>
 #include <string.h>
@@ -72,9 +73,9 @@ static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *
 }
 
 /* ---- separable -----------------------------------------------------------------------------------------------------
- * naive multiplies 343 times per voxel at sigma 1. Idea: the weights are products, so that three sums of 7, along x, then
- * y, then z, give the same: 21. Each works on whole rows: a row of the result is a weighted sum of rows, which lie next to
- * each other in memory; along x they are the same row, moved. The compiler makes vectors of that, and threads share the
+ * naive multiplies 343 times per voxel at sigma 1. Idea: the weights are products, so three sums of 7, along x, then y,
+ * then z, give the same: 21. Each works on whole rows: a row of the result is a weighted sum of rows that are
+ * contiguous in memory; along x, of shifted copies of one row. The compiler vectorises that, and threads share the
  * rows.
  * Cost: a second volume of floats, and three passes over memory. */
 
@@ -88,7 +89,7 @@ static void start_row(float *restrict out, const float *in, float w, size_t n)
     for (size_t i = 0; i < n; i++) out[i] = w * in[i];
 }
 
-/* One row along x: `wide` gets it as floats with the border repeated on both sides. */
+/* Smooth one row along x. wide: receives the row as floats, with the border repeated on both sides. */
 static void smooth_along(const struct grid *g, size_t row, float *wide, float *out, const struct gaussian_weights *w)
 {
     float *in = wide + w->radius;
@@ -98,7 +99,7 @@ static void smooth_along(const struct grid *g, size_t row, float *wide, float *o
     for (size_t i = 1; i <= w->radius; i++) add_rows(out, in - i, in + i, w->w[i], g->nx);
 }
 
-/* The row that is number c of n along y or z, whose rows are `step` floats apart. */
+/* Smooth row c of n along y or z; its neighbours are `step` floats apart. */
 static void smooth_across(const float *in, float *out, size_t nx, size_t c, size_t n, size_t step,
                           const struct gaussian_weights *w)
 {
@@ -107,7 +108,7 @@ static void smooth_across(const float *in, float *out, size_t nx, size_t c, size
         add_rows(out, in - (c < i ? c : i) * step, in + (n - 1 - c < i ? n - 1 - c : i) * step, w->w[i], nx);
 }
 
-/* The three passes over one row, of which a thread has `wide` for itself. */
+/* One of three passes over the rows; each thread has its own part of `wide`. */
 struct pass {
     const struct gaussian_desc *d;
     float *between, *wide;

@@ -1,9 +1,10 @@
-/* gaussian on CUDA: contract and weights in gaussian.h.
+/* gaussian on CUDA; contract and weights in gaussian.h.
+ * Run: isoscope ladder gaussian --bench --backend cuda
  *
- * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where weights
- * and voxels come from; separable changes the sum. Podlozhnyuk 2007 (image convolution with CUDA) for tile and separable.
- * Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms.
- * Times: H200, vessels of 512^3, uint8, sigma 1.5, which is radius 5 and 1331 products per voxel, or 33 if separable. */
+ * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where
+ * weights and voxels come from; separable changes the sum. tile and separable after Podlozhnyuk 2007 (image convolution
+ * with CUDA). Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms.
+ * Times: H200, vessels of 512^3, uint8, sigma 1.5: radius 5 and 1331 products per voxel, or 33 if separable. */
 #include "gaussian.h"
 #include "cuda_util.cuh"
 
@@ -18,15 +19,15 @@ static unsigned row_blocks(const struct grid *g)
     return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + ROWS - 1) / ROWS));
 }
 
-struct place {
+struct position {
     size_t x, y, z, at;
     bool inside;
 };
 
-static __device__ __forceinline__ struct place place_of(const struct grid &g)
+static __device__ __forceinline__ struct position position_of(const struct grid &g)
 {
     const size_t across = (g.nx + ACROSS - 1) / ACROSS;
-    struct place p;
+    struct position p;
     p.x = blockIdx.x % across * ACROSS + threadIdx.x;
     const size_t row = blockIdx.x / across * ROWS + threadIdx.y;
     p.inside = p.x < g.nx && row < g.ny * g.nz;
@@ -43,8 +44,8 @@ static __device__ __forceinline__ size_t clamped(size_t c, int step, size_t n)
 }
 
 /* ---- naive ---------------------------------------------------------------------------------------------------------
- * One thread per voxel, which walks its cube; weights come from global memory, as voxels do.
- * Cost: two loads per product, a weight's and a voxel's, and at sigma 1.5 there are 1331 products. 177 ms. */
+ * One thread per voxel walks its cube; weights and voxels come from global memory.
+ * Cost: two loads per product, a weight and a voxel, for 1331 products at sigma 1.5. 177 ms. */
 
 static __global__ void write_weights(struct gaussian_weights w, float *to)
 {
@@ -54,7 +55,7 @@ static __global__ void write_weights(struct gaussian_weights w, float *to)
 template <enum voxel_type T> static __global__ void gaussian_naive(struct grid g, float *out, const float *w, int radius)
 {
     g.type = T;
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     float sum = 0;
     for (int k = -radius; k <= radius; k++) {
@@ -89,16 +90,16 @@ static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
 }
 
 /* ---- constant ------------------------------------------------------------------------------------------------------
- * Half of naive's loads are weights, the same for all threads: 177 ms. Idea: constant memory, which serves one address to
- * a whole warp at once, by a cache of its own. Arguments of a kernel lie there, so the weights are one: no symbol that
- * two streams could overwrite. 165 ms, 7 % less: L1 serves one address to a whole warp at once as well.
- * Cost: 260 bytes per launch. The voxel's load and two clamps per product stay. */
+ * Half of naive's loads are weights, the same for all threads: 177 ms. Idea: constant memory, whose cache serves one
+ * address to a whole warp at once. Kernel arguments lie there, so the weights are one, and no symbol that two streams
+ * could overwrite. 165 ms, 7 % less: L1 also serves one address to a whole warp.
+ * Cost: 260 bytes per launch. The voxel's load and two clamps per product remain. */
 
 template <enum voxel_type T>
 static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
 {
     g.type = T;
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     const int radius = (int)w.radius;
     float sum = 0;
@@ -127,11 +128,11 @@ static int run_constant(const struct gaussian_desc *d, void *scratch, struct exe
 
 /* ---- texture -------------------------------------------------------------------------------------------------------
  * constant spends more instructions on clamps and addresses than on products: 165 ms. Idea: a 3-D texture, whose unit
- * does both, and whose voxels lie in memory so that neighbours in y and z are near as those in x are. 172 ms, more than
- * before: the units of 132 multiprocessors, at 4 lanes a cycle of 1.98 GHz, need 171 for 1331 fetches per voxel. It paid
- * before loads had an L1 cache, when it was the only way to one.
- * Cost: a copy of the volume in that order, made by open(); texture units answer 4 lanes a cycle, the first-level cache 32;
- * a grid with an axis longer than 16384 voxels has no texture, and goes to constant. */
+ * does both, and whose layout keeps neighbours in y and z as close as those in x. 172 ms, more than before: the units
+ * of 132 multiprocessors, at 4 lanes per cycle of 1.98 GHz, need 171 for 1331 fetches per voxel. It paid before loads
+ * had an L1, when textures were the only way to one.
+ * Cost: a copy of the volume in that layout, made by open(); texture units answer 4 lanes a cycle, L1 32. Grids with an
+ * axis over 16384 voxels have no texture and use constant. */
 
 enum { TEXTURE_MAX = 16384 };
 
@@ -139,10 +140,10 @@ template <enum voxel_type T>
 static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxels, float *out,
                                         const __grid_constant__ struct gaussian_weights w)
 {
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
     const int radius = (int)w.radius;
-    const float x = (float)p.x + 0.5f, y = (float)p.y + 0.5f, z = (float)p.z + 0.5f; /* a voxel's middle */
+    const float x = (float)p.x + 0.5f, y = (float)p.y + 0.5f, z = (float)p.z + 0.5f; /* a voxel's centre */
     float sum = 0;
     for (int k = -radius; k <= radius; k++) {
         float plane = 0;
@@ -217,17 +218,17 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
 }
 
 /* ---- tile ----------------------------------------------------------------------------------------------------------
- * Up to here each voxel is fetched 1331 times, with its clamps, from caches at best: 165 ms. Idea: a block of 8 x 8 x 8
- * voxels copies what it and its neighbourhood need into shared memory, as floats, the border repeated: 18^3 fetches for
- * 512 voxels, 11.4 for each one. 67 ms.
- * Cost: the halo grows with the radius, 42 KiB at radius 7; a larger one goes to constant. A read of shared memory per
- * product is left, so at best a quarter of the float units' rate. */
+ * All rungs so far fetch each voxel 1331 times, with its clamps, at best from caches: 165 ms. Idea: a block of 8 x 8 x
+ * 8 voxels copies what it and its neighbourhood need into shared memory, as floats, the border repeated: 18^3 fetches
+ * for 512 voxels, 11.4 for each one. 67 ms.
+ * Cost: the halo grows with the radius, 42 KiB at radius 7; larger ones use constant. One read of shared memory per
+ * product remains, so at best a quarter of the float units' rate. */
 
 enum { TILE_SIDE = 8, TILE_MAX_RADIUS = 7, TILE_THREADS = TILE_SIDE * TILE_SIDE * TILE_SIDE };
 
 static size_t tiles_along(size_t n) { return (n + TILE_SIDE - 1) / TILE_SIDE; }
 
-/* tile: (wide, wide, wide), x fastest; its first voxel is `radius` before (x, y, z) on each axis. */
+/* Load a tile of (wide, wide, wide), x fastest, that starts `radius` before (x, y, z) on each axis. */
 static __device__ __forceinline__ void load_cube(const struct grid &g, float *tile, size_t x, size_t y, size_t z,
                                                  int radius)
 {
@@ -280,21 +281,21 @@ static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x
 }
 
 /* ---- separable -----------------------------------------------------------------------------------------------------
- * tile still multiplies 1331 times per voxel: 67 ms. Idea: the weights are products, so three sums, along x, then y, then
- * z, give the same by 33 products, and in general by 6 radius + 3 instead of (2 radius + 1)^3. 4.2 ms. Lanes lie along x
- * in every pass: what a thread asks for its neighbours have asked for, and the first-level cache has it.
- * Cost: a second volume of floats, and three passes over memory: 21 bytes per voxel, 0.7 ms at the copy rate. The rest is
- * clamps and loads, 33 of each per voxel. */
+ * tile still multiplies 1331 times per voxel: 67 ms. Idea: the weights are products, so three sums, along x, then y,
+ * then z, give the same by 33 products; in general 6 radius + 3 instead of (2 radius + 1)^3. 4.2 ms. Lanes lie along x
+ * in every pass, so neighbours have fetched what a thread needs, and L1 has it.
+ * Cost: a second volume of floats, and three passes over memory: 21 bytes per voxel, 0.7 ms at the copy rate. The rest
+ * is clamps and loads, 33 of each per voxel. */
 
 template <enum voxel_type T>
 static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
                                      const __grid_constant__ struct gaussian_weights w)
 {
     g.type = T;
-    const struct place p = place_of(g);
+    const struct position p = position_of(g);
     if (!p.inside) return;
-    const size_t c = axis == 0 ? p.x : axis == 1 ? p.y : p.z;             /* number along the axis, */
-    const size_t last = (axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz) - 1; /* the axis' last, */
+    const size_t c = axis == 0 ? p.x : axis == 1 ? p.y : p.z;             /* number along the axis */
+    const size_t last = (axis == 0 ? g.nx : axis == 1 ? g.ny : g.nz) - 1; /* the axis' last */
     const size_t step = axis == 0 ? 1 : axis == 1 ? g.nx : g.nx * g.ny;   /* voxels from one to the next */
     float sum = w.w[0] * grid_value(&g, p.at);
     for (unsigned i = 1; i <= w.radius; i++) {

@@ -1,14 +1,14 @@
-/* gemm: C = alpha op(A) op(B) + beta C, in float32, row-major. op(X) is X, or X transposed where trans_x is set.
+/* gemm: C = alpha op(A) op(B) + beta C, in float32, row-major. op(X) is X, or its transpose if trans_x is set.
  *
- *    op(A) is m x k:   A is (m, k), or (k, m) where trans_a         element (i, j) of a matrix X is x[i * ldx + j]
- *    op(B) is k x n:   B is (k, n), or (n, k) where trans_b         ldx: floats from one row to the next
+ *    op(A) is m x k:   A is (m, k), or (k, m) if trans_a            element (i, j) of a matrix X is x[i * ldx + j]
+ *    op(B) is k x n:   B is (k, n), or (n, k) if trans_b            ldx: floats from one row to the next
  *    C     is m x n
  *
- * As in BLAS (Dongarra and others 1990): beta == 0 does not read C, so that it may hold anything, NaN too; alpha == 0 and
- * k == 0 do not read A and B, and leave beta C; m == 0 or n == 0 does nothing. What lies between the end of a row and the
- * next one is neither read into a result nor written. C must not overlap A or B. Pointers need the alignment of a float.
+ * As in BLAS (Dongarra and others 1990): with beta == 0, C is not read and may hold anything, even NaN; with alpha == 0
+ * or k == 0, A and B are not read, and the result is beta C; with m == 0 or n == 0 nothing happens. Padding between
+ * rows never enters a result and is never written. C must not overlap A or B. Pointers need the alignment of a float.
  *
- * Each element of the result is within gemm_tolerance() of the exact one, times (|alpha| sum |a b| + |beta c|). The rungs
+ * Each element of the result is within gemm_tolerance() of the exact one, times (|alpha| sum |a b| + |beta c|). Rungs
  * add in different orders, and some round their inputs: they agree within that, not bit for bit. */
 #ifndef ISO_GEMM_H
 #define ISO_GEMM_H
@@ -38,20 +38,20 @@ struct gemm_rung {
 
 extern const struct gemm_rung gemm_cpu[], gemm_cuda[];
 
-/* Half the distance of 1 from the next number: float; TF32 and FP16 have 10 stored bits both. */
+/* Half the distance from 1 to the next number, in float, and with the 10 stored bits of TF32 and FP16. */
 #define GEMM_FLOAT_ERROR (1.0 / (1 << 24))
 #define GEMM_HALF_ERROR (1.0 / (1 << 11))
 
-/* Two roundings of inputs per product, one of the product, one per addition, and those of alpha and beta. */
+/* Two input roundings per product, one of the product, one per addition, and those of alpha and beta. */
 ISO_FN double gemm_tolerance(const struct gemm_rung *rung, size_t k)
 {
     return 2.01 * rung->input_error + 1.01 * (double)(k + 4) * rung->sum_error;
 }
 
-/* How many products each element sums up. */
+/* Return the number of products that each element sums. */
 ISO_FN size_t gemm_depth(const struct gemm_desc *d) { return d->alpha == 0 ? 0 : d->k; }
 
-/* A matrix as the rungs walk it, transposed or not: op(X)[i][j] is at[i * row + j * column]. */
+/* A matrix as rungs walk it, transposed or not: op(X)[i][j] is at[i * row + j * column]. */
 struct gemm_view {
     const float *at;
     size_t row, column; /* floats from one row or column of op(X) to the next; one of them is 1 */

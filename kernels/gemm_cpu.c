@@ -1,9 +1,10 @@
-/* gemm on the CPU; the contract is in gemm.h. */
+/* gemm on the CPU; contract in gemm.h.
+ * Run: isoscope ladder gemm --bench --backend cpu */
 #include "gemm.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
-/* The sum of products into C: the one place that knows that beta == 0 does not read. */
+/* Combine a sum of products with C; the one place that knows not to read C if beta == 0. */
 static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)
 {
     float *c = d->c + i * d->ldc + j;
@@ -12,8 +13,8 @@ static void store_c(const struct gemm_desc *d, size_t i, size_t j, float sum)
 
 /* ---- ijk -----------------------------------------------------------------------------------------------------------
  * The definition: one inner product per element of C.
- * Cost: walks down a column of B, a cache line of 64 bytes for each 4 that are used; and each addition waits for the one
- * before, 4 cycles or so: less than one product a nanosecond. */
+ * Cost: walks down a column of B, a 64-byte cache line for each 4 bytes used; and each addition waits for the previous
+ * one, about 4 cycles: less than one product per nanosecond. */
 
 static int run_ijk(const struct gemm_desc *d, void *scratch, struct exec *x)
 {
@@ -30,10 +31,10 @@ static int run_ijk(const struct gemm_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- ikj -----------------------------------------------------------------------------------------------------------
- * ijk strides through B. Idea: exchange the two inner loops: each element of A scales a row of B, which is added to a row
- * of C. Both rows are read in order, and the additions do not wait for each other: the compiler makes vectors of them.
- * Cost: the row of C is read and written k times, so that 12 bytes move for each product, out of the cache at best; and a
- * transposed B is still walked across its rows. */
+ * ijk strides through B. Idea: exchange the two inner loops: each element of A scales a row of B and adds it to a row
+ * of C. Both rows are read in order, and the additions are independent: the compiler vectorises them.
+ * Cost: the row of C is read and written k times, 12 bytes per product, at best from the cache; a transposed B is still
+ * walked across its rows. */
 
 static void scale_row(const struct gemm_desc *d, size_t i)
 {
@@ -63,11 +64,11 @@ static int run_ikj(const struct gemm_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- blocked -------------------------------------------------------------------------------------------------------
- * ikj moves 12 bytes per product. Idea (Goto and van de Geijn 2008): cut B into blocks that stay in the second-level cache
- * and copy each into strips of 8 columns, transposed or not; then a strip meets 4 rows of A at a time, whose 4 x 8 sums
- * stay in registers: 12 loads serve 32 products.
+ * ikj moves 12 bytes per product. Idea (Goto and van de Geijn 2008): cut B into blocks that stay in L2, and copy each
+ * into strips of 8 columns, transposed or not. A strip meets 4 rows of A at a time, whose 4 x 8 sums stay in registers:
+ * 12 loads serve 32 products.
  *
- *    block of B  (128, 512) as strips     strip: 8 columns, 128 deep, its 8 floats of each depth side by side
+ *    block of B  (128, 512) as strips     strip: 8 columns, 128 deep, its 8 floats of each depth contiguous
  *    | 0 | 1 | 2 | ..                     sums:  4 rows of A x 8 columns, added to C once per block
  *
  * Cost: the copy, once per block: a read and a write per float of B, for m / 4 uses of it. */
@@ -87,7 +88,7 @@ static void pack_block(const struct gemm_desc *d, const struct block *k, float *
                 *strips++ = j + s < k->width ? b.at[(k->p0 + p) * b.row + (k->j0 + j + s) * b.column] : 0;
 }
 
-/* `rows` rows of C from i on, ROWS at most, and one strip: those past the end read the last row and are not stored. */
+/* Multiply up to ROWS rows of C from row i by one strip. Rows past the end read the last row and are not stored. */
 static void add_strip(const struct gemm_desc *d, const struct block *k, const float *strip, size_t i, size_t rows, size_t j)
 {
     const struct gemm_view a = gemm_view_a(d);
@@ -104,7 +105,7 @@ static void add_strip(const struct gemm_desc *d, const struct block *k, const fl
         for (size_t s = 0; s < have; s++) d->c[(i + r) * d->ldc + k->j0 + j + s] += d->alpha * sum[r][s];
 }
 
-/* Rows [begin, end) of C. strips: DEEP * WIDE floats. */
+/* Compute rows [begin, end) of C. strips: DEEP * WIDE floats. */
 static void blocked_rows(const struct gemm_desc *d, size_t begin, size_t end, float *strips)
 {
     const size_t depth = gemm_depth(d);
@@ -133,8 +134,8 @@ static size_t scratch_blocked(const struct gemm_desc *d, const struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * blocked leaves all cores but one idle. Idea: each thread takes its part of the rows of C, by itself. The sums of a row
- * do not depend on the part it is in, so the result is the same for any number of threads.
+ * blocked leaves all cores but one idle. Idea: each thread takes a part of the rows of C. A row's sums do not depend on
+ * its part, so the result is the same for any number of threads.
  * Cost: every thread copies all of B. */
 
 static int run_threads(const struct gemm_desc *d, void *scratch, struct exec *x)

@@ -1,27 +1,28 @@
 /* gemm on CUDA: C = alpha op(A) op(B) + beta C. Contract in gemm.h.
+ * Run: isoscope ladder gemm --bench --backend cuda
  *
  *                     n
  *                 +-------+
  *               k | op(B) |      Every element of C needs a row of op(A) and a column of op(B). 2 m n k operations on
- *          k      +-------+      4 (m k + k n + m n) bytes: at 4096^3, 683 operations per byte, where an H200 can do 14
- *       +-----+   +-------+      per byte of its memory (67 TFLOPS over 4.8 TB/s). So all but the first rungs are bound
- *     m |op(A)| m |   C   |      by how often a number is fetched again, and from where.
+ *          k      +-------+      4 (m k + k n + m n) bytes: at 4096^3, 683 operations per byte, while an H200 can do 14
+ *       +-----+   +-------+      per byte of its memory (67 TFLOPS over 4.8 TB/s). All but the first rungs are therefore
+ *     m |op(A)| m |   C   |      limited by how often a number is fetched again, and from where.
  *       +-----+   +-------+
  *
- * Files: here the rungs with an element of C per thread, and the table; gemm_cuda_block.cuh those with many per thread;
- * gemm_cuda_tensor.cuh the tensor cores. Volkov and Demmel 2008 for registers as the place for C, Goto and van de Geijn
- * 2008 for packing. Products are fmaf() where written so: this project compiles without contraction, and a multiply and
- * an add would take twice the time. Blocks are numbered along C in one dimension, since the second of a grid ends at 65535;
- * 2^31 - 1 blocks of 256 elements cover more than any GPU's memory, so that no kernel loops over blocks.
+ * Files: rungs with one element of C per thread and the table here; gemm_cuda_block.cuh: many per thread;
+ * gemm_cuda_tensor.cuh: tensor cores. Volkov and Demmel 2008 for keeping C in registers, Goto and van de Geijn 2008 for
+ * packing. Products are explicit fmaf(): this project compiles without contraction, and a multiply and an add would
+ * take twice the time. Blocks are numbered along C in one dimension, because the second of a grid ends at 65535; 2^31-1
+ * blocks of 256 elements cover more than any GPU's memory, so no kernel loops over blocks.
  * Deliberately absent: splitting k over blocks for small C, warp-group instructions (wgmma), Strassen.
- * Rates: H200, 4096 x 4096, alpha 1, beta 0, nothing transposed; in TFLOPS, of which cuBLAS has 50.7 in float32. */
+ * Rates: H200, 4096 x 4096, alpha 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
 #include "gemm.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* The sum of products into C: the one place that knows that beta == 0 does not read. */
+/* Combine a sum of products with C; the one place that knows not to read C if beta == 0. */
 static __device__ __forceinline__ void store_c(const struct gemm_desc &d, size_t i, size_t j, float sum)
 {
     float *c = d.c + i * d.ldc + j;
@@ -30,13 +31,14 @@ static __device__ __forceinline__ void store_c(const struct gemm_desc &d, size_t
 
 static size_t tiles_of(size_t length, unsigned tile) { return length / tile + (length % tile != 0); }
 
-/* Blocks that cover C by tiles of rows x columns; block b has tile (b / across, b % across). 0 if C is empty. */
+/* Return the number of blocks that cover C by tiles of rows x columns, 0 if C is empty. Block b has tile (b / across, b
+ * % across). */
 static unsigned cover_c(const struct gemm_desc *d, unsigned rows, unsigned columns)
 {
     return (unsigned)(tiles_of(d->m, rows) * tiles_of(d->n, columns));
 }
 
-/* First row and column of the block's tile. */
+/* Return the first row or column of the block's tile. */
 static __device__ __forceinline__ size_t tile_row(const struct gemm_desc &d, unsigned rows, unsigned columns)
 {
     return blockIdx.x / ((d.n + columns - 1) / columns) * rows;
@@ -47,8 +49,8 @@ static __device__ __forceinline__ size_t tile_column(const struct gemm_desc &d, 
     return blockIdx.x % ((d.n + columns - 1) / columns) * columns;
 }
 
-/* What a kernel gets: alpha == 0 has become k == 0. */
-static struct gemm_desc settled(const struct gemm_desc *desc)
+/* Return the description that kernels get: alpha == 0 becomes k == 0. */
+static struct gemm_desc normalized(const struct gemm_desc *desc)
 {
     struct gemm_desc d = *desc;
     d.k = gemm_depth(desc);
@@ -57,8 +59,8 @@ static struct gemm_desc settled(const struct gemm_desc *desc)
 
 /* ---- naive ---------------------------------------------------------------------------------------------------------
  * One thread per element of C, lanes down the rows, as the definition is written.
- * Cost: two loads of 4 bytes for each product: a quarter of an operation per byte. And the 32 lanes of a warp read 32
- * rows of A: 32 sectors of 32 bytes for 128 bytes that are used, and write C in the same way. 0.50 TFLOPS. */
+ * Cost: two 4-byte loads per product: a quarter of an operation per byte. The 32 lanes of a warp read 32 rows of A: 32
+ * sectors of 32 bytes for 128 bytes in use, and write C the same way. 0.50 TFLOPS. */
 
 enum { LINE = 32, LINES = 8 }; /* threads of a block: along the lanes, and across */
 
@@ -74,17 +76,17 @@ static __global__ void gemm_naive(struct gemm_desc d, struct gemm_view a, struct
 static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, LINE, LINES);
     if (blocks) gemm_naive<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
 }
 
 /* ---- restrict ------------------------------------------------------------------------------------------------------
- * naive has 0.50 TFLOPS. The compiler must fear that C overlaps A and B. Idea: say that it does not; loads may then pass
- * the read-only way, and be moved over stores.
- * Cost: none, and no gain, 0.50: there is only one store, at the end, so that nothing can move, and L1 takes loads of
- * either kind since compute capability 7.0. */
+ * naive has 0.50 TFLOPS. The compiler must assume that C overlaps A and B. Idea: rule that out; loads may then use the
+ * read-only path and move over stores.
+ * Cost: none, and no gain, 0.50: the only store is at the end, so nothing can move, and since compute capability 7.0 L1
+ * takes loads of either kind. */
 
 static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
                                      float *__restrict__ c, struct gemm_view view_a, struct gemm_view view_b)
@@ -101,7 +103,7 @@ static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict
 static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, LINE, LINES);
     if (blocks)
         gemm_restrict<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, d.c, gemm_view_a(&d), gemm_view_b(&d));
@@ -109,10 +111,10 @@ static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec
 }
 
 /* ---- coalesced -----------------------------------------------------------------------------------------------------
- * Lanes down the rows touch 32 sectors where 4 hold as many bytes: 0.50 TFLOPS. Idea: lanes along a row of C: they read
- * one element of A, all the same, and 32 neighbours of B, and write C in whole sectors: 5 sectors per 32 products rather
- * than 33. 4.91.
- * Cost: none, unless B is transposed: then its lanes are a row apart, as A's were. Still two loads per product. */
+ * Lanes down the rows touch 32 sectors where 4 hold as many bytes: 0.50 TFLOPS. Idea: lanes along a row of C: they all
+ * read the same element of A and 32 neighbours of B, and write C in whole sectors: 5 sectors per 32 products instead of
+ * 33. 4.91.
+ * Cost: none, unless B is transposed: its lanes are then a row apart, as A's were. Still two loads per product. */
 
 static __global__ void gemm_coalesced(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
                                       struct gemm_view view_a, struct gemm_view view_b)
@@ -128,33 +130,32 @@ static __global__ void gemm_coalesced(struct gemm_desc d, const float *__restric
 static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, LINES, LINE);
     if (blocks) gemm_coalesced<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
 }
 
 /* ---- tiled16, tiled32, padded, unrolled ----------------------------------------------------------------------------
- * coalesced loads 8 bytes per product, and leaves it to the first-level cache that neighbours load the same ones: 4.91.
- * Idea of tiled16: the 256 threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and each tile is
- * used 16 times: half a byte from global memory per product. 4.60, less than before: L1 did the same without barriers, of
- * which a tile this small has two for 16 products. Tiles past the edge of a matrix are filled with zeros, so
- * that any size goes.
- * Cost: two barriers per tile; a transposed matrix is read along its rows and put down a column of the tile, where the 16
- * lanes of a row meet on two banks.
+ * coalesced loads 8 bytes per product and relies on L1 for what neighbours share: 4.91. Idea of tiled16: the 256
+ * threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and use each tile 16 times: half a byte
+ * from global memory per product. 4.60, less than before: L1 did the same without barriers, and a tile this small has
+ * two for 16 products. Tiles past the edge of a matrix are padded with zeros, so any size works.
+ * Cost: two barriers per tile; a transposed matrix is read along its rows and stored down a column of the tile, where
+ * the 16 lanes of a row meet on two banks.
  *
  *        tile of A     tile of B           tiled32: 1024 threads, 32 x 32: a quarter of a byte per product. Cost: one
- *        +------+      +------+            barrier stops half of what a multiprocessor can hold; and now all 32 lanes of a
+ *        +------+      +------+            barrier stops half of what a multiprocessor holds; and all 32 lanes of a
  *      i |=p===>|    p |  |   |            transposed tile's store meet on one bank, 32 turns instead of 1.
- *        |      |      |  v j |            padded: a column more, so that a column of the tile lies on 32 banks.
+ *        |      |      |  v j |            padded: one more column spreads a column of the tile over 32 banks.
  *        +------+      +------+            unrolled: the inner loop without counter, compare and branch.
  *
- * tiled32 has 5.45, padded 5.47, since nothing is transposed here and nothing met on a bank before; unrolled 6.08.
+ * tiled32 has 5.45, padded 5.47, because nothing is transposed here and nothing met on a bank before; unrolled 6.08.
  *
- * What stays: two reads of shared memory per product and warp. A multiprocessor serves one a cycle, and could do four
- * warps' products in it: an eighth of its peak, 8.4 of 67 TFLOPS on an H200, is the most that these can reach. */
+ * What remains: two reads of shared memory per product and warp. A multiprocessor serves one per cycle, in which it
+ * could do four warps' products: these rungs can reach at most an eighth of the peak, 8.4 of 67 TFLOPS on an H200. */
 
-struct operand { /* op(X), rows x columns, of which tiles are loaded; outside is zero */
+struct operand { /* op(X), rows x columns, source of tiles; zero outside */
     const float *at;
     size_t ld, rows, columns;
     bool transposed;
@@ -172,7 +173,8 @@ static struct operand operand_b(const struct gemm_desc *d)
     return b;
 }
 
-/* tile[r][c] = op(X)[row + r][column + c]; lanes go along the rows of X in memory, whichever way those lie in the tile. */
+/* Load tile[r][c] = op(X)[row + r][column + c]; lanes go along the rows of X in memory, whatever their direction in the
+ * tile. */
 template <unsigned TILE, unsigned PAD>
 static __device__ __forceinline__ void load_tile(float (*tile)[TILE + PAD], const struct operand &x, size_t row,
                                                  size_t column)
@@ -204,7 +206,7 @@ template <unsigned TILE, unsigned PAD, unsigned UNROLL>
 static int run_tiled(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE, TILE);
     if (blocks) gemm_tiled<TILE, PAD, UNROLL><<<blocks, dim3(TILE, TILE), 0, x->stream>>>(d, operand_a(&d), operand_b(&d));
     return cudaGetLastError();
@@ -238,7 +240,7 @@ static const char *cublas_tf32_unavailable(const struct exec *x)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 #define FLOAT 0, GEMM_FLOAT_ERROR
-#define TENSOR GEMM_HALF_ERROR, 2 * GEMM_FLOAT_ERROR /* tensor cores cut off sums instead of rounding them */
+#define TENSOR GEMM_HALF_ERROR, 2 * GEMM_FLOAT_ERROR /* tensor cores truncate sums instead of rounding them */
 
 /* clang-format off */
 const struct gemm_rung gemm_cuda[] = {

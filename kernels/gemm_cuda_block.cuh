@@ -1,7 +1,7 @@
 /* gemm with many elements of C per thread: column, block, vector, double. Part of gemm_cuda.cu, which has the contract.
  *
- * A and B are alike here: both are panels, depth x width, where width runs along m for A and along n for B, so that a
- * product takes row p of either. Which way a panel lies in memory is all that a transpose changes. */
+ * A and B are alike here: both are panels, depth x width; width runs along m for A and along n for B, so a product
+ * takes row p of either. A transpose only changes which way a panel lies in memory. */
 
 struct panel {
     const float *at;
@@ -23,7 +23,7 @@ static struct panel panel_b(const struct gemm_desc *d)
 
 enum { PAD = 4 }; /* floats at the end of a row in shared memory; see column */
 
-/* to[q][v] = panel (p + q, w + v), zero outside; lanes go along memory. */
+/* Load to[q][v] = panel (p + q, w + v), zero outside; lanes go along memory. */
 template <unsigned DEPTH, unsigned WIDTH, unsigned BLOCK>
 static __device__ __forceinline__ void load_panel(float (*to)[WIDTH + PAD], const struct panel &x, size_t p, size_t w)
 {
@@ -37,11 +37,11 @@ static __device__ __forceinline__ void load_panel(float (*to)[WIDTH + PAD], cons
 }
 
 /* ---- column --------------------------------------------------------------------------------------------------------
- * The tiled rungs read shared memory twice per product: 6.1 TFLOPS at best. Idea: a thread sums 8 elements of one column
- * of C, so that a number of B, once read, serves 8 products: 9 reads for 8 products instead of 16. 14.0. Tiles of 64 x
- * 64, 8 deep, 512 threads.
- * Cost: 8 registers of sums; a shallow tile has two barriers for every 8 products of a thread and row. Tiles have 4 floats
- * of padding: a row that was read along its depth is put down 8 deep, and 8 x 4 lanes then lie on 32 banks. */
+ * The tiled rungs read shared memory twice per product: 6.1 TFLOPS at best. Idea: a thread sums 8 elements of one
+ * column of C, so one number of B serves 8 products: 9 reads for 8 products instead of 16. 14.0. Tiles of 64 x 64, 8
+ * deep, 512 threads.
+ * Cost: 8 registers of sums; a shallow tile has two barriers for every 8 products of a thread and row. Tiles have 4
+ * floats of padding: a row read along its depth is stored 8 deep, and 8 x 4 lanes then lie on 32 banks. */
 
 enum { COLUMN_TILE = 64, COLUMN_DEPTH = 8, COLUMN_ROWS = 8, COLUMN_BLOCK = COLUMN_TILE * COLUMN_TILE / COLUMN_ROWS };
 
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(COLUMN_BLOCK) gemm_column(struct gemm_d
 static int run_column(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, COLUMN_TILE, COLUMN_TILE);
     if (blocks) gemm_column<<<blocks, COLUMN_BLOCK, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
     return cudaGetLastError();
@@ -79,10 +79,10 @@ static int run_column(const struct gemm_desc *desc, void *scratch, struct exec *
 
 /* ---- block ---------------------------------------------------------------------------------------------------------
  * column still reads 9 floats for 8 products: 14.0 TFLOPS. Idea: 8 x 8 elements of C per thread: 8 + 8 reads for 64
- * products, a quarter of a read per product; and with tiles of 128 x 128 a float from global memory serves 128 products,
+ * products, a quarter of a read per product; with tiles of 128 x 128 a float from global memory serves 128 products,
  * 1/16 byte per product. 23.1.
  * Cost: 64 registers of sums, so few warps hide latency; C below 128 x 128 is one block, on one multiprocessor. The 8
- * columns of a thread lie side by side, so 16 lanes of a row, 8 words apart, meet on 4 banks. */
+ * columns of a thread are contiguous, so 16 lanes of a row, 8 words apart, meet on 4 banks. */
 
 enum { TILE_C = 128, BLOCK_DEPTH = 8, SIDE = 8, BLOCK_ROW = TILE_C / SIDE };
 
@@ -124,7 +124,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_block(struct gemm_desc d,
 static int run_block(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (blocks) gemm_block<<<blocks, THREADS, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
     return cudaGetLastError();
@@ -132,19 +132,19 @@ static int run_block(const struct gemm_desc *desc, void *scratch, struct exec *x
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
  * block issues one instruction per 4 bytes and meets on 4 banks: 23.1 TFLOPS. Idea: 16 bytes at a time, from global
- * memory where pointer and row length allow it, and from shared memory, where a thread's 8 rows and columns become two
- * groups of 4, 64 apart: then 8 lanes read 128 bytes side by side, and the 16 reads of a row are 4.
+ * memory if pointer and row length allow it, and from shared memory, where a thread's 8 rows and columns become two
+ * groups of 4, 64 apart: 8 lanes then read 128 contiguous bytes, and the 16 reads of a row are 4.
  *
  *    columns of the tile   0123 4567 .. 63 | 64 ..            thread 0: 0-3 and 64-67, thread 1: 4-7 and 68-71, ..
  *
- * 30.7. Cost: unaligned operands fall back to single floats, and the alignment is asked for at every tile. */
+ * 30.7. Cost: unaligned operands fall back to single floats, and every tile checks the alignment. */
 
 static __device__ __forceinline__ bool is_vector(const void *at, size_t ld)
 {
     return (uintptr_t)at % sizeof(float4) == 0 && ld % 4 == 0;
 }
 
-/* load_panel, 4 floats at a time along memory. */
+/* As load_panel(), 4 floats at a time along memory. */
 template <unsigned DEPTH, unsigned WIDTH, unsigned BLOCK>
 static __device__ __forceinline__ void load_vectors(float (*to)[WIDTH + PAD], const struct panel &x, size_t p, size_t w)
 {
@@ -165,7 +165,7 @@ static __device__ __forceinline__ void load_vectors(float (*to)[WIDTH + PAD], co
     }
 }
 
-/* The 8 floats of a thread: 4 from `first` on and 4 that lie `apart` from those. */
+/* Load the 8 floats of a thread: 4 from `first`, and 4 that lie `apart` further. */
 static __device__ __forceinline__ void load_side(float *side, const float *first, unsigned apart)
 {
     *(float4 *)side = *(const float4 *)first;
@@ -190,7 +190,7 @@ static __device__ __forceinline__ void store_four(const struct gemm_desc &d, siz
         if (j + s < d.n) store_c(d, i, j + s, sum[s]);
 }
 
-/* sum[r][c]: row i + r % 4 + r / 4 * apart_i, and columns in the same way. */
+/* Store sum[r][c] to row i + r % 4 + r / 4 * apart_i, and columns in the same way. */
 static __device__ __forceinline__ void store_block(const struct gemm_desc &d, size_t i, size_t j, const float (*sum)[SIDE],
                                                    unsigned apart_i, unsigned apart_j)
 {
@@ -226,17 +226,16 @@ static __global__ void __launch_bounds__(THREADS) gemm_vector(struct gemm_desc d
 static int run_vector(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (blocks) gemm_vector<<<blocks, THREADS, 0, x->stream>>>(d, panel_a(&d), panel_b(&d));
     return cudaGetLastError();
 }
 
 /* ---- packing -------------------------------------------------------------------------------------------------------
- * Copies a panel into scratch, width fast, with zeros up to whole tiles, in the type that the cores want: afterwards no
- * transpose, edge or alignment is left to ask for. Tiles of 32 x 32 turn in shared memory, so that reads and writes both go
- * along memory. Costs a read and a write of each operand: 1.2 % of the time of `double` for each, at 4096^3 and
- * 4 TB/s. */
+ * Copies a panel into scratch, width fast, with zeros up to whole tiles, in the type that the cores want: no transpose,
+ * edge or alignment is left to check. Tiles of 32 x 32 turn in shared memory, so reads and writes both go along memory.
+ * Cost: a read and a write of each operand: 1.2 % of the time of `double` for each, at 4096^3 and 4 TB/s. */
 
 struct packed {
     size_t depth, width;
@@ -250,7 +249,8 @@ static struct packed packed_size(const struct panel *x, unsigned depth, unsigned
 
 static __device__ __forceinline__ void pack_value(float *to, float value) { *to = value; }
 
-/* Blocks of 32 x 8 threads, one per 32 x 32 tile of the panel; depth and width are rounded to multiples of 8 and 32. */
+/* Pack in blocks of 32 x 8 threads, one per 32 x 32 tile of the panel; depth and width are rounded up to multiples of 8
+ * and 32. */
 template <class T> static __global__ void pack_panel(struct panel x, T *to, struct packed size)
 {
     __shared__ float tile[32][33];
@@ -273,16 +273,16 @@ template <class T> static void pack(const struct panel *x, T *to, struct packed 
 }
 
 /* ---- double --------------------------------------------------------------------------------------------------------
- * vector waits for global memory at every tile of 8, with no work of its own meanwhile: 30.7 TFLOPS. Idea: two tiles of
- * 16 in turn: while one is used, cp.async brings the next one into the other, past the registers; one barrier per tile
- * instead of two. cp.async copies 16 aligned bytes as they lie, so operands that are not whole tiles, width fast and
+ * vector waits for global memory at every tile of 8, with no work meanwhile: 30.7 TFLOPS. Idea: two tiles of 16 in
+ * turn: while one is used, cp.async brings the next one into the other, past the registers; one barrier per tile
+ * instead of two. cp.async copies 16 aligned bytes unchanged, so operands that are not whole tiles, width fast and
  * aligned are packed first.
  *
  *    | load 0 | wait | load 1, use 0 | wait | load 2, use 1 | ..
  *
- * The 8 warps are 4 x 2 over the tile, and lanes 4 x 8 within a warp's 32 x 64, so that 8 lanes in turn read 128 bytes of B
- * side by side and one float4 of A, all the same. Two blocks per multiprocessor, 128 registers per thread at most.
- * 49.2, 97 % of cuBLAS. Cost: scratch as large as A and B, the packing, 32 KiB of shared memory per block. */
+ * The 8 warps are 4 x 2 over the tile, and lanes 4 x 8 within a warp's 32 x 64: 8 lanes in turn read 128 contiguous
+ * bytes of B, and all the same float4 of A. Two blocks per multiprocessor, at most 128 registers per thread. 49.2, 97 %
+ * of cuBLAS. Cost: scratch as large as A and B, the packing, 32 KiB of shared memory per block. */
 
 #include <cuda_pipeline_primitives.h>
 
@@ -291,10 +291,10 @@ enum { DOUBLE_DEPTH = 16 };
 struct packed_operand {
     const float *at;
     size_t ld;
-}; /* depth x width, whole tiles, rows on 16 bytes */
+}; /* depth x width, whole tiles, rows aligned to 16 bytes */
 
-/* Tile of 16 x 128: a warp copies rows of 512 bytes, lane by lane from `from`, the thread's own place in the tile's first
- * rows. One pointer per thread and operand, since registers are short. */
+/* Fetch a tile of 16 x 128: a warp copies rows of 512 bytes, from the thread's own position `from` in the tile's first
+ * rows. One pointer per thread and operand, because registers are short. */
 static __device__ __forceinline__ void fetch_tile(float (*to)[TILE_C], const float *from, size_t ld)
 {
     const unsigned warp = threadIdx.x / WARP, warps = THREADS / WARP;
@@ -317,7 +317,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
     __pipeline_commit();
     for (size_t p = 0; p < d.k; p += DOUBLE_DEPTH) {
         __pipeline_wait_prior(0);
-        __syncthreads(); /* all have their part of this tile, and are done with the one before */
+        __syncthreads(); /* all have their part of this tile, and have finished the previous one */
         from_a += DOUBLE_DEPTH * a.ld, from_b += DOUBLE_DEPTH * b.ld;
         if (d.k - p > DOUBLE_DEPTH) fetch_tile(tile_a[now ^ 1], from_a, a.ld), fetch_tile(tile_b[now ^ 1], from_b, b.ld);
         __pipeline_commit();
@@ -333,7 +333,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
     store_block(d, row + y, column + x, sum, 16, 32);
 }
 
-/* Whether a panel can be used where it lies. */
+/* Return true if the panel can be used in place. */
 static bool is_packed(const struct panel *x)
 {
     return !x->depth_fast && x->width % TILE_C == 0 && x->depth % DOUBLE_DEPTH == 0 && x->ld % 4 == 0 &&
@@ -349,7 +349,7 @@ static size_t double_bytes(const struct panel *x)
 static size_t scratch_double(const struct gemm_desc *desc, const struct exec *x)
 {
     (void)x;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const struct panel a = panel_a(&d), b = panel_b(&d);
     return double_bytes(&a) + double_bytes(&b);
 }
@@ -365,7 +365,7 @@ static struct packed_operand pack_floats(const struct panel *x, char *to, struct
 
 static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (!blocks) return cudaSuccess;
     const struct panel a = panel_a(&d), b = panel_b(&d);

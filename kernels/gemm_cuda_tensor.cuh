@@ -1,8 +1,8 @@
 /* gemm on tensor cores: tf32, tf32-shared, fp16, fp16-shared. Part of gemm_cuda.cu, which has the contract.
  *
- * A warp multiplies 16 x 16 by 16 x 16 (fp16) or by depth 8 (tf32) in a few instructions, sums in float (CUDA C++
- * programming guide, warp matrix functions). Operands are packed as for `double`, and rounded on the way to 10 bits after
- * the point: the result has 3 digits, not 7, which is what these rungs cost, beside the packing. */
+ * A warp multiplies 16 x 16 by 16 x 16 (fp16) or by depth 8 (tf32) in a few instructions, and sums in float (CUDA C++
+ * programming guide, warp matrix functions). Operands are packed as for `double`, and rounded on the way to 10 bits
+ * after the point: besides the packing, these rungs cost accuracy, 3 digits instead of 7. */
 
 #include <cuda_fp16.h>
 #include <mma.h>
@@ -19,7 +19,8 @@ struct tf32_number {
     float value;
 }; /* a float whose last 13 bits are zero */
 
-/* What differs between the two: a number as stored, the depth of one multiplication, and from where on it exists. */
+/* What differs between the two: a number as stored, the depth of one multiplication, and the first architecture that
+ * has it. */
 struct tf32 {
     typedef struct tf32_number stored;
     enum { DEPTH = 8, MIN_ARCH = 800 };
@@ -48,15 +49,15 @@ static __device__ __forceinline__ void pack_value(struct tf32_number *to, float 
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     to->value = wmma::__float_to_tf32(value);
 #else
-    to->value = value;   /* is not run there */
+    to->value = value;   /* never runs there */
 #endif
 }
 
-/* The pointer that the library wants. */
+/* Return the pointer type that the library wants. */
 static __device__ __forceinline__ const half *numbers(const half *at) { return at; }
 static __device__ __forceinline__ const float *numbers(const struct tf32_number *at) { return &at->value; }
 
-/* The matrices of one multiplication. A is stored depth by depth, which is by its columns. */
+/* The matrices of one multiplication. A is stored depth by depth, that is by columns. */
 template <class T> struct matrices;
 
 template <> struct matrices<struct fp16> {
@@ -73,7 +74,7 @@ template <> struct matrices<struct tf32> {
 };
 #endif
 
-/* 16 x 16 sums into C: by way of shared memory, since which lane holds which is not documented. patch: the warp's own. */
+/* Store 16 x 16 sums into C through shared memory: which lane holds which is undocumented. patch: the warp's own. */
 template <class SUMS>
 static __device__ __forceinline__ void store_patch(const struct gemm_desc &d, size_t i, size_t j, const SUMS &sums,
                                                    float *patch)
@@ -109,7 +110,7 @@ template <class T>
 static size_t scratch_tensor(const struct gemm_desc *desc, const struct exec *x)
 {
     (void)x;
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const struct tensor_operands<T> o = tensor_layout<T>(&d, NULL);
     return scratch_round((o.size_a.width + o.size_b.width) * o.size_a.depth * sizeof(typename T::stored));
 }
@@ -123,11 +124,10 @@ template <class T> static struct tensor_operands<T> tensor_pack(const struct gem
 }
 
 /* ---- tf32, fp16 ----------------------------------------------------------------------------------------------------
- * double has 49.2 of the 67 TFLOPS that the float units of an H200 could do. Idea: tensor cores, 495 TFLOPS for TF32 and
- * 989 for FP16; each warp sums a patch of 16 x 16, whose operands it loads from memory as it needs them.
- * Cost: a number that is loaded serves 16 products, as in tiled16, so that the loads, not the cores, set the pace: 28.7
- * for TF32 and 25.8 for FP16, less than without tensor cores. Why FP16, with half the bytes, is the slower
- * one was not found out. */
+ * double has 49.2 of the 67 TFLOPS that an H200's float units could do. Idea: tensor cores, 495 TFLOPS for TF32 and 989
+ * for FP16; each warp sums a patch of 16 x 16 and loads operands from memory as it needs them.
+ * Cost: a loaded number serves 16 products, as in tiled16, so loads, not cores, set the pace: 28.7 for TF32 and 25.8
+ * for FP16, less than without tensor cores. Why FP16, with half the bytes, is slower is unexplained. */
 
 enum {
     DIRECT_ROWS = 2 * MMA,
@@ -155,7 +155,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_direct(struct gemm_desc d
 
 template <class T> static int run_direct(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, DIRECT_ROWS, DIRECT_COLUMNS);
     if (!blocks) return cudaSuccess;
     gemm_direct<T><<<blocks, THREADS, 0, x->stream>>>(d, tensor_pack<T>(&d, scratch, x));
@@ -163,14 +163,14 @@ template <class T> static int run_direct(const struct gemm_desc *desc, void *scr
 }
 
 /* ---- tf32-shared, fp16-shared --------------------------------------------------------------------------------------
- * Straight from memory, a number serves 16 products: 28.7 and 25.8 TFLOPS. Idea: tiles of 128 x 128 in shared memory, two
- * in turn as in double; a warp sums 32 x 64 of it, 2 x 4 patches: 6 loads of matrices for 8 multiplications. Rows are
- * padded by 8 numbers, so that the 4 depths x 8 neighbours that a warp reads of TF32 lie on 32 banks. 85 for TF32, 247
- * for FP16. Half of FP16's rate would be expected of TF32; why it is a third was not found out.
+ * Directly from memory, a number serves 16 products: 28.7 and 25.8 TFLOPS. Idea: tiles of 128 x 128 in shared memory,
+ * two in turn as in double; a warp sums 32 x 64 of it, 2 x 4 patches: 6 matrix loads for 8 multiplications. Rows are
+ * padded by 8 numbers: the 4 depths x 8 neighbours of TF32 that a warp reads lie on 32 banks. 85 for TF32, 247 for
+ * FP16. TF32 should reach half of FP16's rate; why it reaches a third is unexplained.
  * Cost: 34 KiB of shared memory. Still below the peak: the cores of compute capability 9.0 want warp groups (wgmma).
- * cuBLAS, which has them, reaches 383 for TF32. */
+ * cuBLAS uses them and reaches 383 for TF32. */
 
-template <class T> struct stage { /* of one operand; rows of 32-byte multiples every DEPTH rows, as loads want */
+template <class T> struct stage { /* one operand; every DEPTH rows start at a multiple of 32 bytes, as loads want */
     enum { DEEP = STAGE_BYTES / sizeof(typename T::stored), LENGTH = TILE_C + 8 };
     typename T::stored row[DEEP][LENGTH];
 };
@@ -231,7 +231,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_shared(struct gemm_desc d
         __pipeline_commit();
         for (size_t p = 0; p < depth; p += deep, now ^= 1) {
             __pipeline_wait_prior(0);
-            __syncthreads(); /* all have their part of this tile, and are done with the one before */
+            __syncthreads(); /* all have their part of this tile, and have finished the previous one */
             if (p + deep < depth) {
                 fetch_stage<T>(&tile_a[now ^ 1], o.a + (p + deep) * o.size_a.width + row, o.size_a.width);
                 fetch_stage<T>(&tile_b[now ^ 1], o.b + (p + deep) * o.size_b.width + column, o.size_b.width);
@@ -251,7 +251,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_shared(struct gemm_desc d
 
 template <class T> static int run_shared(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
-    const struct gemm_desc d = settled(desc);
+    const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
     if (!blocks) return cudaSuccess;
     gemm_shared<T><<<blocks, THREADS, 0, x->stream>>>(d, tensor_pack<T>(&d, scratch, x));

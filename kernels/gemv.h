@@ -1,10 +1,10 @@
 /* gemv: y = alpha op(A) x + beta y, in float32. A is (m, n), row-major, element (i, j) at a[i * lda + j].
  *
- *    as it is   x has n floats, y has m        trans   op(A) = A^T: x has m floats, y has n
+ *    plain      x has n floats, y has m        trans   op(A) = A^T: x has m floats, y has n
  *
- * As in gemm.h: beta == 0 does not read y; alpha == 0, or no products to sum, leaves beta y and reads neither A nor x. y
- * must not overlap A or x. Each float of y is within gemv_tolerance() of the exact one, times (|alpha| sum |a x| + |beta
- * y|). */
+ * As in gemm.h: with beta == 0, y is not read; with alpha == 0, or no products, A and x are not read, and the result is
+ * beta y. y must not overlap A or x. Each float of y is within gemv_tolerance() of the exact one, times (|alpha| sum |a
+ * x| + |beta y|). */
 #ifndef ISO_GEMV_H
 #define ISO_GEMV_H
 

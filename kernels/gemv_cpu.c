@@ -1,7 +1,8 @@
-/* gemv on the CPU; the contract is in gemv.h. */
+/* gemv on the CPU; contract in gemv.h.
+ * Run: isoscope ladder gemv --bench --backend cpu */
 #include "gemv.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 
@@ -11,9 +12,9 @@ static void store_y(const struct gemv_desc *d, size_t i, float sum)
 }
 
 /* ---- loop ----------------------------------------------------------------------------------------------------------
- * The definition, an inner product per float of y. Transposed, it walks down the columns.
- * Cost: each addition waits for the one before, 4 cycles for 4 bytes of A: 3 GB/s or so, where memory gives ten times that;
- * transposed, a cache line of 64 bytes is fetched for each float. */
+ * The definition, an inner product per float of y; transposed, down the columns.
+ * Cost: each addition waits for the previous one, 4 cycles for 4 bytes of A: about 3 GB/s, while memory gives ten times
+ * that; transposed, a 64-byte cache line is fetched for each float. */
 
 static int run_loop(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
@@ -28,9 +29,9 @@ static int run_loop(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * loop waits for additions. Idea: 8 sums side by side, which the compiler makes vectors of, and a part of y per thread.
- * Transposed: blocks of 256 columns, whose sums stay in the cache while the rows pass, so that A is read along memory.
- * Cost: the order of the sum differs from the definition's. It does not depend on the number of threads. */
+ * loop waits for additions. Idea: 8 independent sums, which the compiler vectorises, and a part of y per thread.
+ * Transposed: blocks of 256 columns, whose sums stay in the cache while the rows pass: A is read along memory.
+ * Cost: the order of the sum differs from the definition's, but not between numbers of threads. */
 
 enum { LANES = 8, COLUMNS = 256 };
 
@@ -45,7 +46,7 @@ static float inner_product(const float *a, const float *x, size_t n)
     return sum;
 }
 
-/* Columns [begin, end), COLUMNS at most. */
+/* Sum columns [begin, end), COLUMNS at most. */
 static void sum_columns(const struct gemv_desc *d, size_t begin, size_t end)
 {
     float sum[COLUMNS];

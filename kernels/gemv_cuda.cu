@@ -1,10 +1,11 @@
 /* gemv on CUDA: y = alpha op(A) x + beta y. Contract in gemv.h.
+ * Run: isoscope ladder gemv --bench --backend cuda
  *
- * Two operations for each 4 bytes of A, which is read once: every rung is bound by memory, and the ladder is about reading
- * A along memory with enough lanes at once. Transposed is another task: a float of y is the sum down a column, so that
- * lanes that lie side by side hold different sums. Each rung says how it does both. Deliberately absent: splitting a sum
- * over blocks, without which few rows (as it is), or few columns (transposed), leave most of a GPU idle; the library does
- * that. Rates: H200, 8192 x 8192, as it is. */
+ * Two operations for each 4 bytes of A, each read once: every rung is bound by memory, and the ladder is about reading
+ * A along memory with enough lanes. Transposed is another task: a float of y is the sum down a column, so neighbouring
+ * lanes hold different sums. Each rung says how it does both. Deliberately absent: splitting a sum over blocks, without
+ * which few rows (plain) or few columns (transposed) leave most of a GPU idle; the library does that. Rates: H200, 8192
+ * x 8192, plain. */
 #include "gemv.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
@@ -17,10 +18,10 @@ static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t
 }
 
 /* ---- thread --------------------------------------------------------------------------------------------------------
- * One thread per float of y. As it is: a thread walks along its row. Transposed: down its column.
- * Cost: as it is, lanes are a row apart: 32 sectors of 32 bytes for 128 bytes; those come back from the first-level cache
- * for the next 7 steps if they are still there. And 8192 rows are 32 blocks, on a quarter of the multiprocessors. 234 GB/s.
- * Transposed, lanes are neighbours, and all is well but for a small n. */
+ * One thread per float of y. Plain: along its row. Transposed: down its column.
+ * Cost: plain, lanes are a row apart: 32 sectors of 32 bytes for 128 bytes; L1 serves the next 7 steps if it still has
+ * them. 8192 rows are 32 blocks, on a quarter of the multiprocessors. 234 GB/s. Transposed, lanes are neighbours, and
+ * only a small n hurts. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_thread(struct gemv_desc d, size_t depth)
 {
@@ -40,17 +41,17 @@ static int run_thread(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * thread asks for 32 sectors where 4 would do, by 8192 threads in all: 234 GB/s. Idea: as it is, a warp per row, lanes
+ * thread requests 32 sectors where 4 would do, with only 8192 threads: 234 GB/s. Idea: plain, a warp per row, lanes
  * along it, and five shuffles to add them up. Transposed: a block has 32 columns, its 8 warps take rows in turn, and
- * their sums meet in shared memory: 8 times the threads of the rung before. 3932 GB/s. Cost: rows shorter than 32 leave
- * lanes idle; the shuffles, per row. */
+ * their sums meet in shared memory: 8 times the threads. 3932 GB/s. Cost: rows shorter than 32 leave lanes idle;
+ * shuffles for each row. */
 
 enum { GEMV_WARPS = THREADS / WARP };
 
 static __device__ __forceinline__ float warp_add(float value)
 {
     for (unsigned step = WARP / 2; step > 0; step /= 2) value += __shfl_down_sync(WARP_ALL, value, step);
-    return value; /* whole in lane 0 */
+    return value; /* complete in lane 0 */
 }
 
 static __global__ void __launch_bounds__(THREADS) gemv_warp(struct gemv_desc d, size_t depth)
@@ -63,7 +64,8 @@ static __global__ void __launch_bounds__(THREADS) gemv_warp(struct gemv_desc d, 
     }
 }
 
-/* Sums of the block's warps for EACH columns per lane, from j on; part: (warps, columns). All threads must call. */
+/* Add up the sums of the block's warps for EACH columns per lane, from column j. part: (warps, columns). All threads
+ * must call. */
 template <unsigned EACH>
 static __device__ __forceinline__ void add_columns(const struct gemv_desc &d, size_t j, const float *sum,
                                                    float (*part)[WARP * EACH])
@@ -76,7 +78,7 @@ static __device__ __forceinline__ void add_columns(const struct gemv_desc &d, si
         for (unsigned w = 0; w < GEMV_WARPS; w++) all += part[w][threadIdx.x];
         store_y(d, j + threadIdx.x, all);
     }
-    __syncthreads(); /* before the next columns overwrite the part */
+    __syncthreads(); /* before the next columns overwrite `part` */
 }
 
 static __global__ void __launch_bounds__(THREADS) gemv_warp_transposed(struct gemv_desc d, size_t depth)
@@ -100,12 +102,11 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * warp has 128 bytes under way per warp and load, which 2048 threads per multiprocessor make enough: 3932 GB/s. Idea: 16
- * bytes per lane: as it is, 4 neighbours of A and of x; transposed, 4 columns, with a sum for each. Four times the bytes
- * under way for the same instructions. 3608 GB/s, less than before, likely because 40 registers per thread let 6 blocks
- * on a multiprocessor, 792 at once of the 1024 that 8192 rows make, where warp's 32 registers let all of them run at
- * once.
- * Cost: A must lie on 16 bytes, with rows a multiple of that apart (and x on 16 bytes, as it is): others go to warp. */
+ * warp has 128 bytes in flight per warp and load, enough with 2048 threads per multiprocessor: 3932 GB/s. Idea: 16
+ * bytes per lane: plain, 4 neighbours of A and of x; transposed, 4 columns, with a sum for each. Four times the bytes
+ * in flight for the same instructions. 3608 GB/s, less than before, probably because 40 registers per thread allow 6
+ * blocks on a multiprocessor, 792 at once of the 1024 that 8192 rows make; warp's 32 registers allow all of them.
+ * Cost: A and its rows (and x, plain) must be aligned to 16 bytes; others use warp. */
 
 static __global__ void __launch_bounds__(THREADS) gemv_vector(struct gemv_desc d, size_t depth)
 {
@@ -160,8 +161,8 @@ static int run_vector(const struct gemv_desc *d, void *scratch, struct exec *x)
 }
 
 /* ---- cublas --------------------------------------------------------------------------------------------------------
- * The library, as the ceiling: 2834 GB/s, which is none here. BLAS does nothing where a matrix is empty, y is then left
- * to our own. */
+ * The library, for comparison: 2834 GB/s, no ceiling here. BLAS does nothing for an empty matrix; our own rung handles
+ * y then. */
 
 static int run_cublas(const struct gemv_desc *d, void *scratch, struct exec *x)
 {

@@ -1,9 +1,9 @@
 /* generate: the strips that own something -> vertices and indices.
  *
- * Vertex number strip_vertex() of a crossed edge, and the triangles of cell after cell: the same numbers on every
- * backend and rung, but where the rung gives a soup. There corner k of triangle t has a vertex of its own, number 3 t + k,
- * with the same bits as the shared one; so indices count 0, 1, 2, .., and vertices are three times the triangles.
- * Everything in the desc is in the backend's memory but the desc itself and the structs in it. */
+ * Writes vertex number strip_vertex() of each crossed edge, and the triangles cell by cell, with the same numbers on
+ * every backend and rung, except soups. In a soup, corner k of triangle t has its own vertex, number 3 t + k, with the
+ * same bits as the shared one: indices count 0, 1, 2, .., and there are three vertices per triangle.
+ * All arrays are in the backend's memory; the desc and its structs are on the host. */
 #ifndef ISO_GENERATE_H
 #define ISO_GENERATE_H
 
@@ -19,9 +19,9 @@ struct generate_desc {
     float iso;
     struct strips strips;
     const struct mc_tables *tables;
-    const uint32_t *list; /* strips to do */
+    const uint32_t *list; /* strips to process */
     size_t list_count;
-    struct mesh_out mesh; /* room for all that was counted; a soup: for 3 vertices per triangle */
+    struct mesh_out mesh; /* space for all that was counted; a soup: for 3 vertices per triangle */
 };
 
 struct generate_rung {

@@ -1,4 +1,5 @@
-/* generate on the CPU; the contract is in generate.h. */
+/* generate on the CPU; contract in generate.h.
+ * Run: isoscope ladder generate --bench --backend cpu */
 #include "generate.h"
 
 #include "edge_vertex.h"
@@ -6,7 +7,7 @@
 #include <stdbool.h>
 
 /* ---- soup ----------------------------------------------------------------------------------------------------------
- * The textbook of the field: cell by cell, every triangle corner makes a vertex of its own, one thread. */
+ * The field's textbook: cell by cell, a new vertex for every triangle corner, one thread. */
 
 ISO_FN void soup_body(const struct generate_desc *d, const struct grid *g)
 {
@@ -35,10 +36,10 @@ static int soup(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- indexed -------------------------------------------------------------------------------------------------------
- * A vertex belongs to up to four cells, and the soup makes it anew for each of some six corners. Here it is made once, by
- * the voxel that owns its edge, and corners are numbers; for every corner the whole look-up of that number, one thread. */
+ * A vertex belongs to up to four cells, and the soup makes it for each of some six corners. Idea: the voxel that owns
+ * the edge makes it once, and corners are numbers. Cost: every corner looks up its number from scratch, on one thread. */
 
-/* Vertices on the edges that a strip owns, in order. */
+/* Write the vertices on the edges that a strip owns, in order. */
 ISO_FN void strip_vertices(const struct generate_desc *d, const struct grid *g, size_t strip, struct strip_at at,
                            struct strip_edges e)
 {
@@ -77,9 +78,9 @@ static int indexed(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * The rung before finds the same crossed edges of the same neighbours again for each corner of each triangle. Here they
- * are found once per strip, for the four rows that its cells touch and for the strip after each, since the last cell
- * reaches one voxel over. Threads take runs of the list; every strip knows where its output begins. */
+ * indexed finds the crossed edges of the same neighbours for each corner of each triangle. Idea: find them once per
+ * strip, for the four rows that its cells touch and for the strip after each, because the last cell reaches one voxel
+ * over. Threads take runs of the list; every strip knows where its output begins. */
 
 struct owners { /* of the vertices of a strip's cells; [row y + 2 * row z][0: this strip, 1: the next] */
     struct strip_edges edges[4][2];

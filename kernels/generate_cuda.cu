@@ -1,8 +1,9 @@
 /* generate on CUDA: vertices and indices of the listed strips. Contract in generate.h.
+ * Run: isoscope ladder generate --bench --backend cuda
  *
- * Where a vertex lies and what number it has comes from edge_vertex.h and strips.h, shared with the CPU, so that every
- * rung writes the same bits; rungs differ in who does what. Deliberately absent: welding, since numbers are shared.
- * Times below: H200, bonsai CT at 40.5, strips of 32, uint8, 256^3 (1.1 M triangles) and enlarged to 1024^3 (17 M). */
+ * Positions and numbers of vertices come from edge_vertex.h and strips.h, shared with the CPU: every rung writes the
+ * same bits, and rungs differ in who does what. Deliberately absent: welding, because numbers are shared.
+ * Times: H200, bonsai CT at 40.5, strips of 32, uint8, 256^3 (1.1 M triangles) and enlarged to 1024^3 (17 M). */
 #include "generate.h"
 #include "cuda_util.cuh"
 #include "edge_vertex.h"
@@ -10,15 +11,15 @@
 #include <cuda_runtime.h>
 
 /* ---- soup ----------------------------------------------------------------------------------------------------------
- * The textbook of the field: one thread per listed strip, which with width 1 is a cell. It makes three vertices of its own
- * for each triangle, so that nobody has to know what number another cell's vertex has.
- * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written anew: 60
- * bytes per triangle with the indices, where shared vertices need 20. 183 us on strips of 1, where it belongs; 587 us on
- * strips of 32, whose threads do all cells of a strip one after the other, warps at the pace of the fullest. */
+ * The field's textbook: one thread per listed strip, with width 1 a cell, makes three new vertices for each triangle
+ * and needs no other cell's numbers.
+ * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written
+ * again: 60 bytes per triangle with the indices; shared vertices need 20. 183 us on strips of 1, its natural layout;
+ * 587 us on strips of 32, whose threads do all cells of a strip in sequence, warps at the pace of the fullest. */
 
 template <enum voxel_type T> static __global__ void generate_soup(struct generate_desc d)
 {
-    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
     g.type = T;
     const struct strips *s = &d.strips;
     for (size_t i = thread_index(); i < d.list_count; i += thread_count()) {
@@ -48,14 +49,14 @@ static int run_soup(const struct generate_desc *desc, struct exec *x)
 
 /* ---- indexed -------------------------------------------------------------------------------------------------------
  * The soup makes every vertex about six times: 587 us.
- * Idea: a vertex is made once, by the strip that owns its edge, and its number follows from the scan and the inside bits.
- * One thread per listed strip: its vertices voxel by voxel, then its triangles cell by cell.
- * Cost: each thread writes a stretch of its own, so that a warp's stores are scattered; its time is that of its fullest
- * strip; and for every corner of a triangle it finds the crossed edges of the owning strip anew. */
+ * Idea: the strip that owns an edge makes its vertex once; its number follows from the scan and the inside bits. One
+ * thread per listed strip: vertices voxel by voxel, then triangles cell by cell.
+ * Cost: each thread writes its own range, so a warp's stores are scattered and its time is that of its fullest strip;
+ * every corner of a triangle finds the crossed edges of the owning strip again. */
 
 template <enum voxel_type T> static __global__ void generate_indexed(struct generate_desc d)
 {
-    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
     g.type = T;
     const struct strips *s = &d.strips;
     for (size_t i = thread_index(); i < d.list_count; i += thread_count()) {
@@ -90,27 +91,27 @@ static int run_indexed(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * With a thread per strip warps wait for their fullest strip, and stores are scattered: 200 us, 1.7 ms.
- * Idea: one warp per strip of 32. Lanes first note, in shared memory, what is to be written and in which order; then
- * each lane takes every 32nd output, whosever cell it is from, so that stores are coalesced and lanes evenly loaded.
+ * With a thread per strip, warps wait for their fullest strip and scatter their stores: 200 us, 1.7 ms.
+ * Idea: one warp per strip of 32. Lanes first note in shared memory what to write, in order; then each lane takes every
+ * 32nd output, whatever its cell: stores are coalesced, lanes evenly loaded.
  *
  *    cells      0   1   2   3 ..        slots  (cell 1, 0) (cell 1, 1) (cell 3, 0) ..     one per triangle
  *    triangles  0   2   0   1 ..        lane i writes index i, i + 32, ..  of the strip's 3 * slots
  *
- * The up to eight strips that own the cells' edges are looked at once, a lane each, and kept as 16 bytes:
+ * The up to eight strips that own the cells' edges are read once, a lane each, and kept as 16 bytes:
  *
  *    owner 2 * row + column:  row 0 (y, z), 1 (y + 1, z), 2 (y, z + 1), 3 (y + 1, z + 1); column 1 the next strip in x
  *
- * Cost: shared memory, and a warp however few cells of the strip are crossed: 98 us, but 2.0 ms where strips
- * own fewer. A strip of one voxel is no work for a warp, so width 1 goes to the indexed rung. */
+ * Cost: shared memory, and a whole warp however few cells of the strip are crossed: 98 us, but 2.0 ms where strips own
+ * fewer. Strips of one voxel do not fill a warp: width 1 uses indexed. */
 
 enum {
-    WARPS = 4, /* per block: little to wait for, so small blocks, which leave an SM sooner */
+    WARPS = 4, /* per block: little to wait for, and small blocks leave an SM sooner */
     SLOT_LANE = 31,
     SLOT_SHIFT = 5, /* a slot is lane | (axis or number of the triangle) << SLOT_SHIFT */
 };
 
-/* Whole: four words, one after the other, would touch each line of a warp's vertices four times. */
+/* Store at once: four separate words would touch each line of a warp's vertices four times. */
 static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
 {
     store_16(to, make_uint4(__float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal));
@@ -150,7 +151,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
     struct warp_notes *notes = &block_notes[threadIdx.x / WARP];
     const struct strips *s = &d.strips;
     const unsigned lane = lane_index();
-    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
     g.type = T;
 
     for (size_t i = thread_index() / WARP; i < d.list_count; i += thread_count() / WARP) {
@@ -173,7 +174,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
             store_vertex(&d.mesh.vertices[(size_t)own.w + k],
                          edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT));
         }
-        __syncwarp(); /* slots are written anew */
+        __syncwarp(); /* before slots are rewritten */
 
         /* triangles */
         const struct strip_corners corners = strip_cells(s, strip, at);
@@ -204,17 +205,17 @@ static int run_warp(const struct generate_desc *desc, struct exec *x)
 }
 
 /* ---- group ---------------------------------------------------------------------------------------------------------
- * A crossed strip owns few vertices (6.2, and 12.3 triangles, in the bonsai CT of 256^3 at 40.5), so that few of the
- * warp's 32 lanes are busy where the work is: in edge_vertex().
- * Idea: a warp takes eight strips and puts their outputs in one row; the notes say which strip a slot is from.
+ * A crossed strip owns few vertices (6.2, and 12.3 triangles, in the bonsai CT of 256^3 at 40.5), so few of the warp's
+ * 32 lanes are busy where the work is: in edge_vertex().
+ * Idea: a warp takes eight strips and concatenates their outputs; the notes say which strip a slot is from.
  *
  *    slots  | strip 0: v v v v | strip 1: v v v v v v v | strip 3: v v ..      lane i takes slot i, i + 32, ..
  *
- * The 64 owners of eight strips fill the lanes twice, where eight of 32 were busy before; the inside words that the
- * cases need are noted with them and not loaded again. 57 us, 0.83 ms.
- * Cost: 4 KiB of shared memory per warp, which bounds the warps on an SM; few strips leave lanes idle. */
+ * The 64 owners of eight strips fill the lanes twice; before, eight of 32 were busy. Inside words that the cases need
+ * are noted with them, not loaded again. 57 us, 0.83 ms.
+ * Cost: 4 KiB of shared memory per warp, which limits the warps on an SM; few strips leave lanes idle. */
 
-enum { GROUP = 8, STRIP_SHIFT = 8 }; /* a slot is that of the warp rung | strip << STRIP_SHIFT */
+enum { GROUP = 8, STRIP_SHIFT = 8 }; /* a slot of the warp rung | strip << STRIP_SHIFT */
 
 struct group_notes {
     uint4 owner[GROUP][8];     /* as in struct warp_notes */
@@ -227,7 +228,7 @@ struct group_notes {
     uint16_t slot[GROUP * WARP * MC_MAX_TRIANGLES];
 };
 
-/* The part of the notes that says where strip `k` of the group is and what its owner `which` holds. */
+/* Note where strip `k` of the group is and what its owner `which` holds. */
 static __device__ __forceinline__ void note_strip(const struct strips *s, size_t strip, unsigned k, unsigned which,
                                                   struct group_notes *notes)
 {
@@ -251,7 +252,7 @@ static __device__ __forceinline__ void note_strip(const struct strips *s, size_t
     notes->inside[k][which] = inside;
 }
 
-/* Fills the slots with the vertices of `strips` strips; returns how many. */
+/* Fill the slots with the vertices of `strips` strips; return how many. */
 static __device__ __forceinline__ uint32_t note_vertices(struct group_notes *notes, unsigned strips)
 {
     const unsigned lane = lane_index();
@@ -270,7 +271,7 @@ static __device__ __forceinline__ uint32_t note_vertices(struct group_notes *not
     return total;
 }
 
-/* The same with the triangles. */
+/* Fill the slots with the triangles; return how many. */
 static __device__ __forceinline__ uint32_t note_triangles(struct group_notes *notes, unsigned strips,
                                                           const struct mc_tables *tables)
 {
@@ -300,7 +301,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
     __shared__ struct group_notes block_notes[WARPS];
     struct group_notes *notes = &block_notes[threadIdx.x / WARP];
     const unsigned lane = lane_index();
-    struct grid g = d.grid; /* a copy of its own, or the compiler does not follow that the type is known */
+    struct grid g = d.grid; /* a local copy, for the compiler to see the constant type */
     g.type = T;
 
     const size_t step = thread_count() / WARP * GROUP;
@@ -318,7 +319,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
             store_vertex(&d.mesh.vertices[i + notes->shift[k]],
                          edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT & 3));
         }
-        __syncwarp(); /* slots and shifts are written anew */
+        __syncwarp(); /* before slots and shifts are rewritten */
 
         const uint32_t triangles = note_triangles(notes, strips, d.tables);
         __syncwarp();

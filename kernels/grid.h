@@ -1,7 +1,7 @@
-/* The plain views that ops take: a grid of voxels in, a mesh out. No ownership, no file, no GL.
+/* The plain views that ops take: a grid of voxels in, a mesh out. They own nothing and know no file and no OpenGL.
  *
- * Also the few functions on them that must give the same bits on every backend; those are ISO_FN, compiled by the
- * C compiler and by nvcc alike. Floating-point contraction is off wherever this header is used. */
+ * Also the few functions on them that must give the same bits on every backend: those are ISO_FN, and compile as C and
+ * by nvcc alike. Floating-point contraction is off wherever this header is used. */
 #ifndef ISO_GRID_H
 #define ISO_GRID_H
 
@@ -18,7 +18,7 @@
 enum voxel_type { VOXEL_UINT8, VOXEL_INT8, VOXEL_UINT16, VOXEL_INT16, VOXEL_FLOAT32, VOXEL_TYPE_COUNT };
 
 struct grid {
-    const void *voxels; /* (nz, ny, nx), x fastest, native byte order; in the memory of the backend that runs the op */
+    const void *voxels; /* (nz, ny, nx), x fastest, native byte order; memory of the backend that runs the op */
     enum voxel_type type;
     size_t nx, ny, nz; /* voxels along each axis, at least 1; nx * ny * nz fits size_t */
 };
@@ -28,16 +28,20 @@ struct vertex {      /* 16 bytes, as OpenGL reads it */
     uint32_t normal; /* unit, towards lower values, in voxel coordinates; signed 10:10:10:2, x in the low bits */
 };
 
-struct mesh_out {            /* where a generate rung writes; memory of its backend */
-    struct vertex *vertices; /* at least as many as counted; 16-byte aligned */
+struct mesh_out {            /* output of a generate rung; memory of its backend */
+    struct vertex *vertices; /* at least as many as counted; aligned to 16 bytes */
     uint32_t *indices;       /* 3 per triangle, counter-clockwise seen from the side of lower values */
 };
+
+ISO_FN size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 ISO_FN size_t voxel_bytes(enum voxel_type type) { return type == VOXEL_FLOAT32 ? 4 : type >= VOXEL_UINT16 ? 2 : 1; }
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }
 
-/* Voxel `i` in stored units. All supported types are exact in float. */
+ISO_FN size_t grid_bytes(const struct grid *g) { return grid_voxels(g) * voxel_bytes(g->type); }
+
+/* Return voxel i in stored units. All supported types are exact in float. */
 ISO_FN float grid_value(const struct grid *g, size_t i)
 {
     switch (g->type) {
@@ -55,15 +59,15 @@ ISO_FN uint32_t popcount32(uint32_t bits)
     return (uint32_t)__popc(bits);
 #elif defined(__POPCNT__)
     return (uint32_t)__builtin_popcount(bits);
-#else /* x86-64 without options has no popcnt instruction, and the compiler's own fallback is a call */
+#else /* plain x86-64 has no popcnt instruction, and the compiler's fallback is a call */
     bits -= bits >> 1 & 0x55555555u;
     bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);
     return ((bits + (bits >> 4)) & 0x0f0f0f0fu) * 0x01010101u >> 24;
 #endif
 }
 
-/* Runs `call`, which names `GRID`, with a copy of `*view` whose type the compiler knows, so that the switch in
- * grid_value() folds away inside it: one body, five specialised loops, no macros per type. */
+/* Run `call`, which uses `GRID`, on a copy of `*view` whose type is a constant: the switch in grid_value() folds away.
+ * One body gives five specialised loops. */
 #define GRID_TYPED(view, call)                                  \
     switch ((view)->type) {                                     \
     case VOXEL_UINT8: GRID_AS(VOXEL_UINT8, view, call) break;   \

@@ -1,6 +1,6 @@
 /* histogram: voxels -> how many fall into each of `bins` equal intervals of [lo, hi], both ends included.
  *
- * Values outside, and NaN, are not counted. lo < hi, both finite, bins at least 1. Zeroes and fills `counts`. */
+ * Does not count NaN and values outside. lo < hi, both finite; bins at least 1. Zeroes and fills `counts`. */
 #ifndef ISO_HISTOGRAM_H
 #define ISO_HISTOGRAM_H
 
@@ -25,7 +25,7 @@ struct histogram_rung {
 
 extern const struct histogram_rung histogram_cpu[], histogram_cuda[];
 
-/* The bin of a value, or `bins` if it is not counted. Halves, so that the width of any float interval is finite. */
+/* Return the bin of a value, or `bins` if it is not counted. Halves keep the width of any float interval finite. */
 ISO_FN unsigned histogram_bin(float value, float lo, float hi, unsigned bins)
 {
     if (!(value >= lo && value <= hi)) return bins;

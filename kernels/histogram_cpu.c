@@ -1,12 +1,13 @@
-/* histogram on the CPU; the contract is in histogram.h. */
+/* histogram on the CPU; contract in histogram.h.
+ * Run: isoscope ladder histogram --bench --backend cpu */
 #include "histogram.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * For each voxel its bin (a division), one thread. */
+ * The bin of each voxel (a division), one thread. */
 
 ISO_FN void bin_body(const struct grid *g, const struct histogram_desc *d, uint64_t *counts, size_t begin, size_t end)
 {
@@ -25,11 +26,12 @@ static int textbook(const struct grid *grid, const struct histogram_desc *desc, 
 }
 
 /* ---- values --------------------------------------------------------------------------------------------------------
- * 8- and 16-bit types have few distinct values: count those, and ask for the bin of each value once. Each thread counts
- * in a table of its own, and 8-bit types in four by turns, since most volumes are largely one value (air), and adding
- * to one address waits for the addition before. Floats are binned voxel by voxel, in the thread's table. */
+ * 8- and 16-bit types have few distinct values. Idea: count those, and find the bin of each value once. Each thread
+ * counts in its own table, 8-bit types in four by turns: most volumes are largely one value (air), and adding to one
+ * address waits for the previous addition. Floats are binned voxel by voxel, into the thread's table. Cost: a table per
+ * thread. */
 
-enum { TABLE = 1 << 16, TURNS = 4, PIECE = 1 << 20 }; /* voxels between two looks at cancel: a millisecond */
+enum { TABLE = 1 << 16, TURNS = 4, PIECE = 1 << 20 }; /* voxels between two checks of cancel: a millisecond */
 
 ISO_FN void values_body(const struct grid *g, uint64_t *table, size_t begin, size_t end)
 {
@@ -41,7 +43,7 @@ ISO_FN void values_body(const struct grid *g, uint64_t *table, size_t begin, siz
         for (size_t i = begin; i < end; i++) table[words[i]]++;
 }
 
-/* Value of the stored bits `i` of a type, and how many voxels have it. */
+/* Add the counts of all stored values of a type to their bins. */
 static void table_to_counts(const struct histogram_desc *d, enum voxel_type type, const uint64_t *table)
 {
     const size_t n = voxel_bytes(type) == 1 ? 256 : TABLE;

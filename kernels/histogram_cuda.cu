@@ -1,4 +1,5 @@
 /* histogram on CUDA: voxels per bin. Contract and the bin of a value in histogram.h.
+ * Run: isoscope ladder histogram --bench --backend cuda
  * Times: H200, vessels of 512^3, uint8, 256 bins; most voxels are air. */
 #include "histogram.h"
 #include "cuda_util.cuh"
@@ -11,7 +12,7 @@
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One thread per voxel, one atomic in global memory for each.
- * Cost: voxels alike queue at one address, and most volumes are mostly air: 94.7 ms, 0.7 ns per voxel. */
+ * Cost: equal voxels queue at one address, and most volumes are mostly air: 94.7 ms, 0.7 ns per voxel. */
 
 template <enum voxel_type T> static __global__ void histogram_textbook(struct grid g, struct histogram_desc d)
 {
@@ -34,15 +35,15 @@ static int run_textbook(const struct grid *grid, const struct histogram_desc *de
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * The textbook is bound by global atomics on few addresses: 94.7 ms.
+ * Global atomics on few addresses bound the textbook: 94.7 ms.
  * Idea: each block counts in shared memory, whose atomics are near, and adds its counts to the result once, at the end.
- * 0.276 ms. Counts of 32 bits are enough: with this many blocks none sees 2^32 voxels of any volume below 2^42.
- * Cost: 4 bytes of shared memory per bin; more bins than fit go to the textbook's kernel. Voxels alike still queue
- * within the block. */
+ * 0.276 ms. 32-bit counts suffice: with this many blocks none sees 2^32 voxels of any volume below 2^42.
+ * Cost: 4 bytes of shared memory per bin; more bins than fit use the textbook's kernel. Equal voxels still queue within
+ * the block. */
 
 enum {
     HISTOGRAM_BLOCKS = 1024,
-    SHARED_BINS = 48 * 1024 / 4, /* what every device gives a block without asking */
+    SHARED_BINS = 48 * 1024 / 4, /* what every device gives a block by default */
 };
 
 template <enum voxel_type T> static __global__ void histogram_shared(struct grid g, struct histogram_desc d)
@@ -75,11 +76,11 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
 }
 
 /* ---- private -------------------------------------------------------------------------------------------------------
- * Voxels alike still queue at one address of their block's table: 0.276 ms, an eighth of the copy rate. Idea: a copy of
- * the table for each warp, so that only lanes of one warp meet; the copies are added up at the end. 0.275 ms: nothing
- * gained, for there is no queue. Lanes that add 1 at one address are counted in one go: the 4.2 M additions of warps take
- * 4.6 M turns in both rungs, and what takes the time are 180 M instructions, most of them to find the bins. It did pay
- * before compute capability 5.0, where an atomic in shared memory was a lock that warps took from each other.
+ * Equal voxels still queue at one address of their block's table: 0.276 ms, an eighth of the copy rate. Idea: a copy of
+ * the table for each warp, so only lanes of one warp meet; the copies are added at the end. 0.275 ms: no gain, because
+ * there is no queue. Lanes that add 1 at one address are counted together: the warps' 4.2 M additions take 4.6 M turns
+ * in both rungs, and the time goes into 180 M instructions, most of them to find the bins. It paid before compute
+ * capability 5.0, when a shared-memory atomic was a lock that warps took from each other.
  * Cost: eight times the shared memory, so fewer blocks at once; more than 1536 bins get fewer copies. */
 
 template <enum voxel_type T>
@@ -118,13 +119,13 @@ static int run_private(const struct grid *grid, const struct histogram_desc *des
 }
 
 /* ---- cluster -------------------------------------------------------------------------------------------------------
- * A table in shared memory ends at 12288 bins, and a volume of 16 bits has 65536 values: that is the textbook's kernel
- * again. Idea (compute capability 9.0): eight blocks that run side by side put their shared memory together, each holding
- * every eighth bin, and count in each other's by atomics over the network between multiprocessors: 98304 bins.
- * Cost: seven of eight atomics leave the multiprocessor; and eight blocks must find room at the same time. With 256 bins,
- * which need none of it, 8.09 ms against 0.276: most voxels are of one bin, so that eight blocks queue at one address of
- * one of them, over the network, and nobody counts for a whole warp there: 323 of 390 cycles per instruction are spent
- * waiting for the answer. For 65536 bins it was not measured. */
+ * A table in shared memory ends at 12288 bins, and 16-bit volumes have 65536 values: those use the textbook's kernel
+ * again. Idea (compute capability 9.0): eight blocks that run together pool their shared memory, each holding every
+ * eighth bin, and count in each other's by atomics over the network between multiprocessors: 98304 bins.
+ * Cost: seven of eight atomics leave the multiprocessor, and eight blocks must fit at the same time. With 256 bins,
+ * which need none of it, 8.09 ms against 0.276: most voxels share a bin, so eight blocks queue at one address of one of
+ * them, over the network, and nothing combines a warp's additions there: 323 of 390 cycles per instruction wait for the
+ * answer. Not measured for 65536 bins. */
 
 enum { CLUSTER = 8 }; /* the largest that every such GPU runs */
 
@@ -144,11 +145,11 @@ static __global__ void __launch_bounds__(THREADS) histogram_cluster(struct grid 
         const unsigned bin = histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins);
         if (bin < d.bins) atomicAdd(cluster.map_shared_rank(count, bin % CLUSTER) + bin / CLUSTER, 1u);
     }
-    cluster.sync(); /* from here on each block reads its own memory only, and may end when it likes */
+    cluster.sync(); /* from here on each block reads only its own memory, and may end at any time */
     for (unsigned i = threadIdx.x; i < mine; i += blockDim.x)
         if (i * CLUSTER + rank < d.bins && count[i]) atomic_add_u64(&d.counts[i * CLUSTER + rank], count[i]);
 #else
-    (void)g, (void)d; /* not launched: see cluster_unavailable */
+    (void)g, (void)d; /* never launched: see cluster_unavailable */
 #endif
 }
 
@@ -184,9 +185,9 @@ static const char *cluster_unavailable(const struct exec *x)
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * The library, as the ceiling. It gets the voxels through an iterator that gives their bins, since its own arithmetic
- * would put some values next door; `bins`, for values that are not counted, is outside its range. 0.891 ms; on the bytes as
- * they are it may be faster. */
+ * The library, as the ceiling. An iterator hands it the bins of the voxels, because its own arithmetic would put some
+ * values next door; bin `bins`, for uncounted values, is outside its range. 0.891 ms; on the raw bytes it may be
+ * faster. */
 
 struct bin_of_voxel {
     struct grid g;

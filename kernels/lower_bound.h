@@ -1,9 +1,9 @@
-/* search: where each query belongs in a sorted array: how many elements come before the first that is >= the query.
+/* lower_bound: for each query, the number of elements of a sorted array before the first that is >= the query.
  *
- *    sorted 1 2 2 5     queries 0 2 3 9     places 0 1 3 4
+ *    sorted 1 2 2 5     queries 0 2 3 9     bounds 0 1 3 4
  *
- * `sorted` ascends and holds no NaN; infinities are fine. A query that is NaN, or larger than all, gives n. n == 0 gives 0.
- * Known elsewhere as lower bound; the place after the last equal element is that of nextafterf(query, INFINITY). */
+ * `sorted` ascends and holds no NaN; infinities are allowed. A query that is NaN, or larger than all, gives n. The
+ * upper bound is the lower bound of nextafterf(query, INFINITY). */
 #ifndef ISO_LOWER_BOUND_H
 #define ISO_LOWER_BOUND_H
 
@@ -15,11 +15,11 @@ extern "C" {
 #endif
 
 struct lower_bound_desc {
-    const float *sorted; /* [n], backend memory, as all here */
+    const float *sorted; /* [n]; this and all below in backend memory */
     size_t n;
     const float *queries; /* [count], in any order */
     size_t count;
-    uint64_t *places; /* [count] */
+    uint64_t *bounds; /* [count] */
 };
 
 struct lower_bound_rung {
@@ -30,12 +30,12 @@ struct lower_bound_rung {
 
 extern const struct lower_bound_rung lower_bound_cpu[], lower_bound_cuda[];
 
-/* Whether an element comes before the query's place; written so that NaN comes after all. */
+/* Return true if `element` comes before the lower bound of `query`; NaN comes after all. */
 ISO_FN bool lower_bound_before(float element, float query) { return !(element >= query); }
 
-/* The place within sorted[low .. low + n). Without a branch that depends on the data: its outcome is even odds, and a wrong
- * guess costs more than the step. */
-ISO_FN size_t lower_bound_place(const float *sorted, size_t low, size_t n, float query)
+/* Return the lower bound within sorted[low .. low + n). Without a branch on the data: its outcome is even odds, and a
+ * misprediction costs more than the step. */
+ISO_FN size_t lower_bound_within(const float *sorted, size_t low, size_t n, float query)
 {
     while (n > 0) {
         const size_t half = n / 2;

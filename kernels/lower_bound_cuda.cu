@@ -1,4 +1,5 @@
-/* search on CUDA: places of many queries in a sorted array. Contract in lower_bound.h.
+/* lower_bound on CUDA: many queries in a sorted array. Contract in lower_bound.h.
+ * Run: isoscope ladder lower_bound --bench --backend cuda
  *
  * Deliberately absent: sorting the queries and merging them with the array, which pays when there are about as many of
  * them. Times: H200, 2^22 queries among 2^16 numbers. */
@@ -9,63 +10,63 @@
 
 /* ---- linear --------------------------------------------------------------------------------------------------------
  * One thread per query, one element after the other. All lanes read the same element, so a load serves a warp.
- * Cost: as long as the farthest of its queries takes; n looks. 101 ms. */
+ * Cost: up to n reads; a warp takes as long as its farthest query. 101 ms. */
 
-static __global__ void search_linear(struct lower_bound_desc d)
+static __global__ void lower_bound_linear(struct lower_bound_desc d)
 {
     for (size_t q = thread_index(); q < d.count; q += thread_count()) {
         const float query = d.queries[q];
         size_t i = 0;
         while (i < d.n && lower_bound_before(d.sorted[i], query)) i++;
-        d.places[q] = i;
+        d.bounds[q] = i;
     }
 }
 
 static int run_linear(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    search_linear<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
+    lower_bound_linear<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
 /* ---- binary --------------------------------------------------------------------------------------------------------
- * linear looks at up to n elements: 101 ms. Idea: halve the range: log2 n looks, 16 for 2^16. 0.157 ms.
- * Cost: lanes part ways: 32 sectors of 32 bytes for 128 bytes, from the sixth look on. */
+ * linear reads up to n elements: 101 ms. Idea: halve the range: log2 n reads, 16 for 2^16. 0.157 ms.
+ * Cost: lanes diverge: 32 sectors of 32 bytes for 128 bytes, from the sixth read on. */
 
-static __global__ void search_binary(struct lower_bound_desc d)
+static __global__ void lower_bound_binary(struct lower_bound_desc d)
 {
     for (size_t q = thread_index(); q < d.count; q += thread_count())
-        d.places[q] = lower_bound_place(d.sorted, 0, d.n, d.queries[q]);
+        d.bounds[q] = lower_bound_within(d.sorted, 0, d.n, d.queries[q]);
 }
 
 static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    search_binary<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
+    lower_bound_binary<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
 /* ---- pivots --------------------------------------------------------------------------------------------------------
- * All queries of binary begin with the same looks at the same few elements: 0.157 ms for 16. Idea: a block copies 1024 of
- * them, evenly spaced, to shared memory; the first 10 looks are there, and only what is left of log2 n goes to memory.
- * 0.123 ms; more would be won in an array that the caches do not hold, as they do these 256 KiB.
+ * All queries of binary begin with the same reads of the same few elements: 0.157 ms for 16. Idea: a block copies 1024
+ * of them, evenly spaced, to shared memory; the first 10 reads go there, and only the rest of log2 n to memory. 0.123
+ * ms; the gain is larger in an array that the caches do not hold, as they do these 256 KiB.
  * Cost: 1024 loads far apart per block, so there are few blocks, each with many queries. */
 
 enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };
 
-/* Element that is pivot p; pivot PIVOTS would be the end. */
+/* Return the index of pivot p; pivot PIVOTS would be the end. */
 static __device__ __forceinline__ size_t pivot_at(size_t n, size_t p) { return n / PIVOTS * p + n % PIVOTS * p / PIVOTS; }
 
-static __global__ void __launch_bounds__(THREADS) search_pivots(struct lower_bound_desc d)
+static __global__ void __launch_bounds__(THREADS) lower_bound_pivots(struct lower_bound_desc d)
 {
     __shared__ float pivot[PIVOTS];
     for (unsigned p = threadIdx.x; p < PIVOTS; p += THREADS) pivot[p] = d.sorted[pivot_at(d.n, p)];
     __syncthreads();
     for (size_t q = thread_index(); q < d.count; q += thread_count()) {
         const float query = d.queries[q];
-        const size_t p = lower_bound_place(pivot, 0, PIVOTS, query); /* pivot p - 1 is before the place, pivot p is not */
+        const size_t p = lower_bound_within(pivot, 0, PIVOTS, query); /* pivot p - 1 is before the bound, pivot p is not */
         const size_t low = p ? pivot_at(d.n, p - 1) + 1 : 0, end = p ? pivot_at(d.n, p) : 0;
-        d.places[q] = low < end ? lower_bound_place(d.sorted, low, end - low, query) : end;
+        d.bounds[q] = low < end ? lower_bound_within(d.sorted, low, end - low, query) : end;
     }
 }
 
@@ -74,18 +75,18 @@ static int run_pivots(const struct lower_bound_desc *d, void *scratch, struct ex
     if (!d->n) return run_binary(d, scratch, x);
     const unsigned blocks = launch_blocks(d->count, THREADS);
     const unsigned pivot_blocks = blocks < PIVOT_BLOCKS ? blocks : (unsigned)PIVOT_BLOCKS;
-    search_pivots<<<pivot_blocks, THREADS, 0, x->stream>>>(*d);
+    lower_bound_pivots<<<pivot_blocks, THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * A query of pivots still waits for memory log2 n - 10 times, of binary log2 n times. Idea: a warp per query looks at 32
- * elements at once, and keeps one of 33 parts: 4 waits for a million elements instead of 20. For few queries, when
- * waiting is all there is.
- * Cost: 32 looks where 5 would tell as much: with many queries, six times the traffic, and 32 times the threads. 1.61 ms,
- * ten times binary: here nobody has to wait, since other queries are always ready. */
+ * A query of pivots still waits for memory log2 n - 10 times, of binary log2 n times. Idea: a warp per query reads 32
+ * elements at once, and keeps one of 33 parts: 4 waits for a million elements instead of 20. For few queries, where
+ * latency is all.
+ * Cost: 32 reads where 5 would tell as much: with many queries, six times the traffic, and 32 times the threads. 1.61
+ * ms, ten times binary: here other queries always hide the latency. */
 
-static __global__ void search_warp(struct lower_bound_desc d)
+static __global__ void lower_bound_warp(struct lower_bound_desc d)
 {
     const size_t lane = lane_index();
     for (size_t q = thread_index() / WARP; q < d.count; q += thread_count() / WARP) {
@@ -99,14 +100,14 @@ static __global__ void search_warp(struct lower_bound_desc d)
             low = begin, n = end - begin;
         }
         low += popcount32(__ballot_sync(WARP_ALL, lane < n && lower_bound_before(d.sorted[low + lane], query)));
-        if (lane == 0) d.places[q] = low;
+        if (lane == 0) d.bounds[q] = low;
     }
 }
 
 static int run_warp(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    search_warp<<<launch_blocks(d->count, THREADS / WARP), THREADS, 0, x->stream>>>(*d);
+    lower_bound_warp<<<launch_blocks(d->count, THREADS / WARP), THREADS, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 

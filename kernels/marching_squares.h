@@ -1,19 +1,19 @@
-/* squares: contour lines of an isovalue on a slice, by marching squares: one or two segments for each crossed cell.
+/* marching_squares: contour lines of an isovalue on a slice: one or two segments for each crossed cell.
  *
- * The slice is axis-aligned: voxel `index` along `axis`. Its own axes u and v are the two others, lower one first, u
+ * The slice is axis-aligned: voxel `index` along `axis`. Its axes u and v are the two others, lower one first, u
  * fastest: axis 0 gives (y, z), 1 gives (x, z), 2 gives (x, y). A cell is 2 x 2 neighbouring voxels:
  *
  *    2---e1---3        corner c: u = c & 1, v = c >> 1            inside: value >= iso; NaN is outside
  *    |        |        edges: e0 and e1 along u, at v = 0 and 1    case: bit c is set if corner c is inside
  *    e2      e3               e2 and e3 along v, at u = 0 and 1
  *    |        |
- *    0---e0---1        ends lie where the value, linear along the edge, meets iso; at the middle if that is NaN
+ *    0---e0---1        ends: the crossing of iso, linear along the edge; the middle if that is NaN
  *
- * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one, as on the faces of marching cubes
- * (mc_tables.h): inside corners are joined. A segment keeps the outside on its left, seen with u to the right and v up. So
- * the contour of a slice is where the surface of the volume crosses it, and its segments join end to end.
+ * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one and inside corners joined, as on
+ * the faces of marching cubes (mc_tables.h). A segment keeps the outside on its left, seen with u to the right and v
+ * up. The contour is therefore exactly the intersection of slice and surface, and its segments join end to end.
  *
- * Ordered rungs give segments by cells, u fastest; where there are two, the one round the lower outside corner first. */
+ * Ordered rungs give segments by cell, u fastest; of two, the one round the lower outside corner first. */
 #ifndef ISO_MARCHING_SQUARES_H
 #define ISO_MARCHING_SQUARES_H
 
@@ -31,11 +31,11 @@ struct segment {
 struct marching_squares_desc {
     struct grid grid;
     unsigned axis;            /* 0, 1 or 2 */
-    size_t index;             /* below the voxels of that axis */
+    size_t index;             /* less than the voxels of that axis */
     float iso;                /* stored units, not NaN */
-    struct segment *segments; /* backend memory, 16-byte aligned; NULL if room is 0 */
+    struct segment *segments; /* backend memory, aligned to 16 bytes; NULL if capacity is 0 */
     uint64_t capacity;        /* segments that fit; those beyond are counted, not written */
-    uint64_t *count;          /* one, backend memory: all there are, at most 2 per cell; above room: make room, run again */
+    uint64_t *count;          /* one, backend memory: at most 2 per cell; if over capacity, enlarge and run again */
 };
 
 struct marching_squares_rung {
@@ -43,7 +43,7 @@ struct marching_squares_rung {
     int (*run)(const struct marching_squares_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct marching_squares_desc *desc,
                       const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    bool ordered;                            /* as above; else in any order, another one at each run */
+    bool ordered;                            /* as above; else the order is arbitrary and changes from run to run */
 };
 
 extern const struct marching_squares_rung marching_squares_cpu[], marching_squares_cuda[];
@@ -70,7 +70,7 @@ struct cell {
     unsigned inside;
 };
 
-/* Cell number i of the slice, u fastest. */
+/* Return cell i of the slice, u fastest. */
 ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i, float iso)
 {
     struct cell c;
@@ -83,20 +83,20 @@ ISO_FN struct cell cell_of(const struct grid *g, const struct slice *s, size_t i
     return c;
 }
 
-/* Segments of each case, two bits a case: 0 for 0 and 15, 2 for 6 and 9, else 1. A word rather than an array, since it is
- * in a register of every thread. */
+/* Return the number of segments of a case: 0 for 0 and 15, 2 for 6 and 9, else 1; two bits each. A word instead of an
+ * array: it stays in a register. */
 ISO_FN unsigned marching_squares_count(unsigned inside) { return 0x15596554u >> 2 * inside & 3; }
 
-/* Edge from and edge to of segment k of each case, two bits each, eight bits a case. They follow from a walk round the
- * cell, counter-clockwise: a segment ends where the walk goes from inside to outside, and begins where it next comes back
- * (a test walks so, and compares). */
+/* Return the edges of segment k of a case, from and to, two bits each; a case has eight bits. Walk round the cell
+ * counter-clockwise: a segment ends where the walk leaves the inside, and begins where it next re-enters (a test walks
+ * and compares). */
 ISO_FN unsigned marching_squares_edges(unsigned inside, unsigned k)
 {
     const uint64_t cases = inside < 8 ? 0x0dd801090e0c0200u : 0x0008030b06046307u;
     return (unsigned)(cases >> (8 * (inside & 7) + 4 * k)) & 15;
 }
 
-/* The end on a crossed edge; t by the formula of edge_vertex.h, so that it is the surface's own vertex. */
+/* Compute the end on a crossed edge. t follows edge_vertex.h, so the end is the surface's own vertex. */
 ISO_FN void marching_squares_end(const struct cell *c, unsigned edge, float iso, float *u, float *v)
 {
     const unsigned side = edge & 1;

@@ -1,18 +1,19 @@
-/* squares on the CPU; the contract is in marching_squares.h. */
+/* marching_squares on the CPU; contract in marching_squares.h.
+ * Run: isoscope ladder marching_squares --bench --backend cpu */
 #include "marching_squares.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
-/* Cells [begin, end), their segments from number `place` on; the number after the last. */
+/* Write the segments of cells [begin, end), starting with number `index`; return the number after the last. */
 ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const struct marching_squares_desc *d, size_t begin,
-                          size_t end, uint64_t place)
+                          size_t end, uint64_t index)
 {
     for (size_t i = begin; i < end; i++) {
         const struct cell c = cell_of(g, s, i, d->iso);
-        for (unsigned k = 0; k < marching_squares_count(c.inside); k++, place++)
-            if (place < d->capacity) d->segments[place] = marching_squares_segment(&c, k, d->iso);
+        for (unsigned k = 0; k < marching_squares_count(c.inside); k++, index++)
+            if (index < d->capacity) d->segments[index] = marching_squares_segment(&c, k, d->iso);
     }
-    return place;
+    return index;
 }
 
 ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float iso, size_t begin, size_t end)
@@ -23,7 +24,7 @@ ISO_FN uint64_t count_body(const struct grid *g, const struct slice *s, float is
 }
 
 /* ---- cells ---------------------------------------------------------------------------------------------------------
- * One cell after the other, one thread. */
+ * One cell at a time, one thread. */
 
 static int run_cells(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
@@ -34,26 +35,21 @@ static int run_cells(const struct marching_squares_desc *d, void *scratch, struc
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * cells uses one core. Idea: each thread counts in its part, the counts are summed up, and each writes from its own start:
- * the same order.
- * Cost: all cells are looked at twice. */
+ * cells uses one core. Idea: each thread counts in its part, the counts become starts, and each thread writes from its
+ * own, in the same order.
+ * Cost: all cells are visited twice. */
 
 static int run_threads(const struct marching_squares_desc *d, void *scratch, struct exec *x)
 {
     const struct slice s = slice_of(d);
     const size_t cells = slice_cells(&s);
-    uint64_t *part = scratch, sum = 0; /* counts, then starts */
+    uint64_t *part = scratch; /* counts, then starts */
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t begin = part_start(cells, p, x->threads), end = part_start(cells, p + 1, x->threads);
         GRID_TYPED(&d->grid, part[p] = count_body(&GRID, &s, d->iso, begin, end))
     }
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = sum + part[p];
-        part[p] = sum;
-        sum = next;
-    }
-    *d->count = sum;
+    *d->count = counts_to_starts(part, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t begin = part_start(cells, p, x->threads), end = part_start(cells, p + 1, x->threads);

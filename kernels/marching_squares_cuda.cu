@@ -1,4 +1,6 @@
-/* squares on CUDA: contour segments of a slice. Contract, cases and ends in marching_squares.h; one thread per cell in all rungs.
+/* marching_squares on CUDA: contour segments of a slice, one thread per cell. Contract, cases and ends in
+ * marching_squares.h.
+ * Run: isoscope ladder marching_squares --bench --backend cuda
  * Times: H200, a slice of 8192 x 8192 float32, 2.1 million segments. */
 #include "marching_squares.h"
 #include "cuda_util.cuh"
@@ -6,35 +8,35 @@
 
 #include <cuda_runtime.h>
 
-/* The cell's segments to numbers `place` on. */
+/* Write the cell's segments, starting with number `index`. */
 static __device__ __forceinline__ void write_segments(const struct marching_squares_desc &d, const struct cell &c,
-                                                      uint64_t place)
+                                                      uint64_t index)
 {
-    for (unsigned k = 0; k < marching_squares_count(c.inside); k++, place++) {
-        if (place >= d.capacity) return;
+    for (unsigned k = 0; k < marching_squares_count(c.inside); k++, index++) {
+        if (index >= d.capacity) return;
         const struct segment s = marching_squares_segment(&c, k, d.iso);
-        ((float4 *)d.segments)[place] = make_float4(s.u0, s.v0, s.u1, s.v1);
+        ((float4 *)d.segments)[index] = make_float4(s.u0, s.v0, s.u1, s.v1);
     }
 }
 
-static __device__ __forceinline__ uint64_t take_places(const struct marching_squares_desc &d, uint32_t many)
+static __device__ __forceinline__ uint64_t reserve(const struct marching_squares_desc &d, uint32_t many)
 {
     static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the cast below keeps the size");
     return atomicAdd((unsigned long long *)d.count, (unsigned long long)many);
 }
 
 /* ---- atomic --------------------------------------------------------------------------------------------------------
- * Each crossed cell takes the next places by an atomic, and writes.
- * Cost: all crossed cells queue at one address, 0.8 ns each, and the order is another one each time. 1.70 ms. */
+ * Each crossed cell reserves numbers by an atomic, and writes.
+ * Cost: all crossed cells queue at one address, 0.8 ns each, and the order changes from run to run. 1.70 ms. */
 
-template <enum voxel_type T> static __global__ void squares_atomic(struct marching_squares_desc d, struct slice s)
+template <enum voxel_type T> static __global__ void marching_squares_atomic(struct marching_squares_desc d, struct slice s)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
     for (size_t i = thread_index(); i < n; i += thread_count()) {
         const struct cell c = cell_of(&d.grid, &s, i, d.iso);
         const unsigned count = marching_squares_count(c.inside);
-        if (count) write_segments(d, c, take_places(d, count));
+        if (count) write_segments(d, c, reserve(d, count));
     }
 }
 
@@ -45,29 +47,29 @@ static int run_atomic(const struct marching_squares_desc *d, void *scratch, stru
     const cudaError_t error = cudaMemsetAsync(d->count, 0, sizeof *d->count, x->stream);
     if (error != cudaSuccess) return error;
     const unsigned blocks = launch_blocks(slice_cells(&s), THREADS);
-    LAUNCH_TYPED(d->grid.type, squares_atomic<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s));
+    LAUNCH_TYPED(d->grid.type, marching_squares_atomic<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s));
     return cudaGetLastError();
 }
 
 /* ---- warp ----------------------------------------------------------------------------------------------------------
- * atomic queues once per crossed cell: 1.70 ms. Idea: lanes sum up what they have by ballots, and lane 0 takes places for
- * all of them: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order is still
- * another one each time. */
+ * atomic queues once per crossed cell: 1.70 ms. Idea: lanes add up their counts by ballots, and lane 0 reserves for
+ * all: one atomic for up to 64 segments (warp aggregation, Adinetz 2014). 0.815 ms. Cost: the order still changes from
+ * run to run. */
 
-template <enum voxel_type T> static __global__ void squares_warp(struct marching_squares_desc d, struct slice s)
+template <enum voxel_type T> static __global__ void marching_squares_warp(struct marching_squares_desc d, struct slice s)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
     for (size_t i = thread_index(); i - lane_index() < n; i += thread_count()) {
         struct cell c = {};
         uint32_t total;
-        unsigned long long place = 0;
+        unsigned long long index = 0;
         if (i < n) c = cell_of(&d.grid, &s, i, d.iso);
         const uint32_t before = warp_prefix7(marching_squares_count(c.inside), &total);
         if (!total) continue;
-        if (lane_index() == 0) place = take_places(d, total);
-        place = __shfl_sync(WARP_ALL, place, 0);
-        write_segments(d, c, place + before);
+        if (lane_index() == 0) index = reserve(d, total);
+        index = __shfl_sync(WARP_ALL, index, 0);
+        write_segments(d, c, index + before);
     }
 }
 
@@ -78,15 +80,15 @@ static int run_warp(const struct marching_squares_desc *d, void *scratch, struct
     const cudaError_t error = cudaMemsetAsync(d->count, 0, sizeof *d->count, x->stream);
     if (error != cudaSuccess) return error;
     const unsigned blocks = launch_blocks(slice_cells(&s), THREADS);
-    LAUNCH_TYPED(d->grid.type, squares_warp<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s));
+    LAUNCH_TYPED(d->grid.type, marching_squares_warp<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s));
     return cudaGetLastError();
 }
 
 /* ---- scan ----------------------------------------------------------------------------------------------------------
- * Atomics give any order, and still queue, in 0.815 ms. Idea: count, scan, emit: each cell's count, their prefix sums by
- * the scan ladder's default, and each cell writes where its sum says. 1.09 ms, a third more than warp, which is the price
- * of the order.
- * Cost: 8 bytes per cell of scratch, written and read again, and the voxels are read twice. */
+ * Atomics give any order and still queue: 0.815 ms. Idea: count, scan, emit: each cell's count, their prefix sums by
+ * the scan ladder's default, and each cell writes where its sum says. 1.09 ms, a third more than warp: the price of the
+ * order.
+ * Cost: 8 bytes of scratch per cell, written and read again; the voxels are read twice. */
 
 template <enum voxel_type T>
 static __global__ void marching_squares_counts(struct marching_squares_desc d, struct slice s, uint32_t *counts)
@@ -98,13 +100,13 @@ static __global__ void marching_squares_counts(struct marching_squares_desc d, s
 }
 
 template <enum voxel_type T>
-static __global__ void squares_emit(struct marching_squares_desc d, struct slice s, const uint32_t *counts,
-                                    const uint32_t *places)
+static __global__ void marching_squares_emit(struct marching_squares_desc d, struct slice s, const uint32_t *counts,
+                                             const uint32_t *starts)
 {
     d.grid.type = T;
     const size_t n = slice_cells(&s);
     for (size_t i = thread_index(); i < n; i += thread_count())
-        if (counts[i]) write_segments(d, cell_of(&d.grid, &s, i, d.iso), places[i]);
+        if (counts[i]) write_segments(d, cell_of(&d.grid, &s, i, d.iso), starts[i]);
 }
 
 static const struct scan_rung *scan_rung(void)
@@ -124,12 +126,12 @@ static int run_scan(const struct marching_squares_desc *d, void *scratch, struct
 {
     const struct slice s = slice_of(d);
     const size_t n = slice_cells(&s), part = scratch_round(n * sizeof(uint32_t));
-    uint32_t *counts = (uint32_t *)scratch, *places = (uint32_t *)((char *)scratch + part);
+    uint32_t *counts = (uint32_t *)scratch, *starts = (uint32_t *)((char *)scratch + part);
     const unsigned blocks = launch_blocks(n, THREADS);
     LAUNCH_TYPED(d->grid.type, marching_squares_counts<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s, counts));
-    const int code = scan_rung()->run(counts, places, d->count, n, (char *)scratch + 2 * part, x);
+    const int code = scan_rung()->run(counts, starts, d->count, n, (char *)scratch + 2 * part, x);
     if (code) return code;
-    LAUNCH_TYPED(d->grid.type, squares_emit<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s, counts, places));
+    LAUNCH_TYPED(d->grid.type, marching_squares_emit<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s, counts, starts));
     return cudaGetLastError();
 }
 

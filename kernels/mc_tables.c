@@ -1,14 +1,14 @@
-/* Derives the case tables from the cube itself.
+/* Derive the case tables from the cube itself.
  *
  * 1. On each face, seen from outside the cube, walk its corners counter-clockwise. Where the walk goes from inside to
- *    outside, an arc of the contour ends; it starts where the walk next comes from outside to inside. So each arc goes
+ *    outside, an arc of the contour ends; it starts where the walk next goes from outside to inside. Each arc goes
  *    round outside corners, keeping them on its left as seen from outside the cube, and on a face whose diagonals
  *    differ each outside corner is cut off alone. The neighbour across the face walks the same corners backwards and
  *    finds the same arcs reversed: the surface closes, consistently oriented.
  * 2. Each crossed cube edge lies on two faces, ends one arc and starts one; following the arcs gives closed loops.
- * 3. Each loop is cut into triangles. Of all triangulations, only those are allowed in which no chord joins two edges of
- *    one face (such a chord would lie in the face, and the neighbour could draw the same one: an edge with four
- *    triangles); of those the one with the shortest chords (edge midpoints), first found on ties. */
+ * 3. Each loop is cut into triangles. No chord may join two edges of one face: it would lie in the face, and the
+ *    neighbour could draw the same one, an edge with four triangles. Of the remaining triangulations, take the one with
+ *    the shortest chords (edge midpoints), first found on ties. */
 #include "mc_tables.h"
 
 #include <assert.h>
@@ -17,7 +17,7 @@
 
 enum { MAX_LOOP = 12 };
 
-/* The edge between two adjacent corners. */
+/* Return the edge between two adjacent corners. */
 static unsigned edge_between(unsigned a, unsigned b)
 {
     const unsigned axis_bit = a ^ b, base = a & b;
@@ -25,7 +25,7 @@ static unsigned edge_between(unsigned a, unsigned b)
     return axis_bit == 1 ? (y | z << 1) : axis_bit == 2 ? 4 + (x | z << 1) : 8 + (x | y << 1);
 }
 
-/* Corners of face f (axis f >> 1, side f & 1), counter-clockwise seen from outside the cube. */
+/* Get the corners of face f (axis f >> 1, side f & 1), counter-clockwise seen from outside the cube. */
 static void face_corners(unsigned f, unsigned corner[4])
 {
     const unsigned axis = f >> 1, side = f & 1;
@@ -35,7 +35,7 @@ static void face_corners(unsigned f, unsigned corner[4])
     for (unsigned i = 0; i < 4; i++) corner[i] = ccw[side ? i : 3 - i];
 }
 
-/* next[e]: the edge that the arc starting on edge e leads to; only for crossed edges. */
+/* Set next[e] to the edge that the arc starting on crossed edge e leads to; -1 for others. */
 static void trace_arcs(unsigned inside, int8_t next[12])
 {
     memset(next, -1, 12);
@@ -53,7 +53,7 @@ static void trace_arcs(unsigned inside, int8_t next[12])
     }
 }
 
-/* Twice the midpoint of an edge, so that it is an integer point. */
+/* Get twice the midpoint of an edge, an integer point. */
 static void edge_middle(unsigned e, int p[3])
 {
     p[0] = 2 * (int)mc_edge_dx(e) + (mc_edge_axis(e) == 0);
@@ -70,7 +70,7 @@ static int chord_length(unsigned a, unsigned b)
     return sum;
 }
 
-/* Whether two edges share a face: some axis on which both lie wholly on the same side. */
+/* Return true if two edges share a face: on some axis both lie wholly on the same side. */
 static bool on_one_face(unsigned a, unsigned b)
 {
     int p[3], q[3];
@@ -83,8 +83,8 @@ static bool on_one_face(unsigned a, unsigned b)
 
 enum { FORBIDDEN = 1000000 };
 
-/* Cost of the best triangulation of loop[i..j], whose closing side is the chord (i, j); pick[i][j] is its apex.
- * The classic dynamic programme over polygon chords. */
+/* Return the cost of the best triangulation of loop[i..j], closed by chord (i, j); pick[i][j] is its apex. The classic
+ * dynamic programme over polygon chords. */
 static int best_cut(const uint8_t *loop, int i, int j, int n, int cost[MAX_LOOP][MAX_LOOP], int pick[MAX_LOOP][MAX_LOOP])
 {
     if (j == i + 1) return 0;

@@ -1,6 +1,6 @@
 /* The marching-cubes case tables (Lorensen and Cline 1987), derived from the cube's topology by mc_tables.c.
  *
- *      6-------7        corner c sits at x = c & 1, y = c >> 1 & 1, z = c >> 2
+ *      6-------7        corner c is at x = c & 1, y = c >> 1 & 1, z = c >> 2
  *     /|      /|
  *    4-------5 |        edge e runs along axis e >> 2 (0 x, 1 y, 2 z) from its base corner, whose two other
  *    | |     | |        coordinates are the bits of e & 3, lower axis first:
@@ -9,9 +9,9 @@
  *    0-------1            e 8..11 along z from (e & 1, e >> 1 & 1, 0)
  *    z up, y back
  *
- * Case index: bit c is set if corner c is inside, that is value >= iso. On a face whose diagonals differ, corners
- * below the isovalue are separated; the rule looks at the face alone, so both cells that share it agree, and the
- * surface has no cracks. */
+ * Case index: bit c is set if corner c is inside, that is value >= iso. On a face whose diagonals differ, corners below
+ * the isovalue are separated. The rule depends on the face alone, so both cells that share it agree, and the surface
+ * has no cracks. */
 #ifndef ISO_MC_TABLES_H
 #define ISO_MC_TABLES_H
 

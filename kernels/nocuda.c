@@ -1,6 +1,6 @@
-/* The CUDA backend of a build without nvcc: empty tables of rungs, and a backend that says why it is not there.
+/* The CUDA backend of a build without nvcc: empty rung tables, and a backend that reports why it is absent.
  *
- * Stands in for backend_cuda.c and every X_cuda.cu. An op that is added needs one line in the list of tables. */
+ * Replaces backend_cuda.c and every X_cuda.cu. A new op needs one line in the list of tables. */
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"

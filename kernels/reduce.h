@@ -1,7 +1,7 @@
-/* reduce: voxels -> smallest, largest, mean, spread and the number of NaN, in stored units.
+/* reduce: voxels -> minimum, maximum, mean, spread and the number of NaN, in stored units.
  *
- * Minimum, maximum, mean and m2 are over the finite voxels. Mean and m2 (the sum of squared differences from the mean)
- * are merged pairwise (Chan, Golub and LeVeque 1983), which keeps the digits that a plain sum of squares loses. */
+ * Minimum, maximum, mean and m2 (the sum of squared differences from the mean) cover the finite voxels. Mean and m2 are
+ * merged pairwise (Chan, Golub and LeVeque 1983), which keeps the digits that a plain sum of squares loses. */
 #ifndef ISO_REDUCE_H
 #define ISO_REDUCE_H
 
@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 struct summary {
-    double min, max; /* +infinity and -infinity where no voxel is finite */
+    double min, max; /* +infinity and -infinity if no voxel is finite */
     double mean, m2;
     uint64_t count;         /* finite voxels */
     uint64_t nan, infinite; /* the others */

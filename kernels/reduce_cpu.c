@@ -1,8 +1,9 @@
-/* reduce on the CPU; the contract is in reduce.h. */
+/* reduce on the CPU; contract in reduce.h.
+ * Run: isoscope ladder reduce --bench --backend cpu */
 #include "reduce.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One voxel after the other (Welford 1962): a division and a chain of dependent additions for each. */
+ * One voxel at a time (Welford 1962): a division and a chain of dependent additions for each. */
 
 ISO_FN struct summary textbook_body(const struct grid *g)
 {
@@ -28,9 +29,10 @@ static int textbook(const struct grid *grid, struct summary *out, void *scratch,
 }
 
 /* ---- chunks --------------------------------------------------------------------------------------------------------
- * The chain costs a division's latency per voxel. Here a chunk small enough for the cache is read twice, once for its
- * sum and once for the differences from its mean, in LANES independent columns that the compiler turns into vectors;
- * one merge per chunk remains. Chunks are merged in order, so the result does not depend on the number of threads. */
+ * The textbook pays a division's latency per voxel. Idea: read a cache-sized chunk twice, once for its sum and once for
+ * the differences from its mean, in LANES independent columns that the compiler vectorises; one merge per chunk
+ * remains. Chunks are merged in order, so the result does not depend on the number of threads. Cost: each chunk is read
+ * twice. */
 
 enum { CHUNK = 1 << 15, LANES = 8 };
 

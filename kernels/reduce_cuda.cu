@@ -1,13 +1,14 @@
 /* reduce on CUDA: one summary of all voxels. Contract and the merging of summaries in reduce.h.
+ * Run: isoscope ladder reduce --bench --backend cuda
  *
- * Two launches in every rung: blocks leave a summary each, and one block merges those. The number of blocks follows
- * from the volume alone, not from the device, so that a rung rounds the same way on every GPU. */
+ * Two launches in every rung: blocks write a summary each, and one block merges them. The number of blocks depends on
+ * the volume alone, not on the device, so a rung rounds the same way on every GPU. */
 #include "reduce.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-enum { REDUCE_BLOCKS = 2048 }; /* at most; bounds the scratch at 112 KiB */
+enum { REDUCE_BLOCKS = 2048 }; /* at most; limits the scratch to 112 KiB */
 
 static __device__ __forceinline__ struct summary summary_of(float value)
 {
@@ -23,7 +24,7 @@ static __device__ __forceinline__ struct summary summary_of(float value)
     return s;
 }
 
-/* Merges part[0..THREADS) into part[0], by halves; every thread of the block must call. */
+/* Merge part[0..THREADS) into part[0], by halves. All threads of the block must call. */
 static __device__ __forceinline__ void merge_tree(struct summary *part)
 {
     __syncthreads();
@@ -33,7 +34,7 @@ static __device__ __forceinline__ void merge_tree(struct summary *part)
     }
 }
 
-/* One block. */
+/* Merge the blocks' summaries, in one block. */
 static __global__ void __launch_bounds__(THREADS)
     merge_blocks(const struct summary *block, unsigned blocks, struct summary *out)
 {
@@ -59,7 +60,7 @@ static size_t scratch_blocks(size_t voxels, const struct exec *x)
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * A block takes 256 voxels, a summary each, and merges them by halves in shared memory; then the next 256.
- * Cost: eight barriers and 255 merges, two divisions in each, for 256 voxels; threads fall idle half by half. */
+ * Cost: eight barriers and 255 merges, two divisions in each, for 256 voxels; threads go idle half by half. */
 
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(THREADS) reduce_textbook(struct grid g, struct summary *block)
@@ -67,7 +68,7 @@ static __global__ void __launch_bounds__(THREADS) reduce_textbook(struct grid g,
     __shared__ struct summary part[THREADS];
     g.type = T;
     const size_t n = grid_voxels(&g);
-    struct summary sum = summary_empty(); /* of thread 0: the tiles so far */
+    struct summary sum = summary_empty(); /* in thread 0: the tiles so far */
     for (size_t tile = blockIdx.x; tile * THREADS < n; tile += gridDim.x) {
         const size_t i = tile * THREADS + threadIdx.x;
         part[threadIdx.x] = i < n ? summary_of(grid_value(&g, i)) : summary_empty();
@@ -88,10 +89,10 @@ static int run_textbook(const struct grid *grid, struct summary *out, void *scra
 }
 
 /* ---- batch ---------------------------------------------------------------------------------------------------------
- * The textbook is bound by merges and barriers, not by memory: 0.32 ms for 2^24 uint8 voxels on an H200, 52 GB/s.
- * Idea: a thread holds 16 voxels in registers and takes their mean, then the squares about that mean, in two plain
- * loops: the divisions that a merge needs come once per 16 voxels. Lanes meet in shuffles once, at the end.
- * 0.056 ms, 0.3 TB/s. Cost: registers; the 16 loads are a block apart, each coalesced but a byte per lane. */
+ * Merges and barriers, not memory, bound the textbook: 0.32 ms for 2^24 uint8 voxels on an H200, 52 GB/s.
+ * Idea: a thread holds 16 voxels in registers and computes their mean, then the squares about it, in two plain loops:
+ * the divisions of a merge come once per 16 voxels. Shuffles merge the lanes once, at the end.
+ * 0.056 ms, 0.3 TB/s. Cost: registers; the 16 loads are a block apart, each coalesced but one byte per lane. */
 
 enum { BATCH = 16 };
 
@@ -142,7 +143,7 @@ static __device__ __forceinline__ struct summary warp_merge(struct summary s)
         other.infinite = shuffle_down(s.infinite, step);
         s = summary_merge(s, other);
     }
-    return s; /* whole in lane 0 */
+    return s; /* complete in lane 0 */
 }
 
 template <enum voxel_type T>

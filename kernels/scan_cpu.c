@@ -1,10 +1,11 @@
-/* scan on the CPU; the contract is in scan.h. */
+/* scan on the CPU; contract in scan.h.
+ * Run: isoscope ladder scan --bench --backend cpu */
 #include "scan.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One running sum. Bound by the latency of one addition per element. */
+ * One running sum, bound by the latency of one addition per element. */
 
 static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
@@ -19,8 +20,8 @@ static int textbook(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory bus. Each thread sums its part, the part sums are scanned, and each thread scans
- * its part from its own start: the input is read twice, in exchange for all cores. The first read vectorises. */
+ * One core does not fill the memory bus. Idea: each thread sums its part, the sums become starts, and each thread scans
+ * its part from its own. The first read vectorises. Cost: the input is read twice. */
 
 static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
@@ -32,13 +33,7 @@ static int threads(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
         for (size_t i = part_start(n, p, x->threads); i < end; i++) sum += in[i];
         part_sum[p] = sum;
     }
-    uint64_t sum = 0;
-    for (int p = 0; p < x->threads; p++) {
-        const uint64_t next = sum + part_sum[p];
-        part_sum[p] = sum;
-        sum = next;
-    }
-    *total = sum;
+    *total = counts_to_starts(part_sum, x->threads);
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
     for (int p = 0; p < x->threads; p++) {
         const size_t end = part_start(n, p + 1, x->threads);

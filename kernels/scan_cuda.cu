@@ -1,7 +1,8 @@
-/* scan on CUDA: exclusive prefix sums of counts, summed in 64 bits. Contract in scan.h.
+/* scan on CUDA: exclusive prefix sums of counts, computed in 64 bits. Contract in scan.h.
+ * Run: isoscope ladder scan --bench --backend cuda
  *
- * Hillis and Steele 1986 for the textbook; Blelloch 1990, after Harris, Sengupta and Owens in GPU Gems 3, chapter 39
- * (2007); Merrill and Garland's decoupled look-back (2016), in plain form and as the library, CUB, has it.
+ * textbook after Hillis and Steele 1986; blelloch after Blelloch 1990 and Harris, Sengupta and Owens in GPU Gems 3,
+ * chapter 39 (2007); lookback is Merrill and Garland's decoupled look-back (2016), which CUB also uses.
  * Times: H200, 2^26 numbers, which take 0.13 ms to copy. */
 #include "scan.h"
 #include "cuda_util.cuh"
@@ -13,7 +14,7 @@
 static int no_items(uint64_t *total, struct exec *x) { return cudaMemsetAsync(total, 0, sizeof *total, x->stream); }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Each block scans a tile of 1024 in shared memory, in ten steps of doubling reach, and leaves the tile's sum; the sums
+ * Each block scans a tile of 1024 in shared memory, in ten steps of doubling reach, and writes the tile's sum; the sums
  * are scanned in the same way, level by level, until one tile holds them; then each level adds its offsets to the one
  * below.
  *
@@ -25,13 +26,13 @@ static int no_items(uint64_t *total, struct exec *x) { return cudaMemsetAsync(to
 
 enum { TILE = 1024 };
 
-typedef uint64_t (*tile_scan)(uint64_t value, uint64_t *shared); /* inclusive sums over the block; shared: 2 * TILE */
+typedef uint64_t (*tile_scan)(uint64_t value, uint64_t *shared); /* inclusive sum in the block; shared: 2 * TILE */
 
-/* Two buffers in turn, so that one barrier per step is enough. */
+/* Scan with two buffers in turn: one barrier per step is enough. */
 static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *shared)
 {
     uint64_t *now = shared, *next = shared + TILE;
-    __syncthreads(); /* the last tile's readers are done */
+    __syncthreads(); /* all have read the previous tile */
     now[threadIdx.x] = value;
     __syncthreads();
     for (unsigned reach = 1; reach < TILE; reach *= 2) {
@@ -44,8 +45,8 @@ static __device__ __forceinline__ uint64_t tile_reach(uint64_t value, uint64_t *
     return value;
 }
 
-/* Tiles per multiprocessor: two, so that one works while the other waits at a barrier, where one holds 2048 threads. It must
- * be said with the block's size: 32 registers alone, which say as much, had padded keep addresses in memory (1.63 ms). */
+/* Tiles per multiprocessor: two, if it holds 2048 threads; one works while the other waits at a barrier. Set it
+ * together with the block size: a limit of 32 registers alone made padded spill addresses to memory (1.63 ms). */
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ / 100 == 9 || __CUDA_ARCH__ / 100 == 10)
 enum { AT_ONCE = 2 };
 #else
@@ -65,7 +66,7 @@ static __global__ void __launch_bounds__(TILE, AT_ONCE)
     }
 }
 
-/* The same on the sums of a level, in place. */
+/* As scan_tiles(), in place on the sums of a level. */
 template <tile_scan SCAN>
 static __global__ void __launch_bounds__(TILE, AT_ONCE) scan_sums(uint64_t *level, uint64_t *sums, size_t n)
 {
@@ -98,13 +99,13 @@ static size_t scratch_levels(size_t n, const struct exec *x)
     return bytes;
 }
 
-/* What differs between the rungs that go level by level. */
+/* The kernels of a rung that goes level by level. */
 struct levels {
     void (*tiles)(const uint32_t *in, uint32_t *out, uint64_t *sums, size_t n);
     void (*sums)(uint64_t *level, uint64_t *sums, size_t n);
 };
 
-/* Exclusive sums of level[0..n) in place, total into *total; n is at least 1. Recursion as deep as there are levels. */
+/* Scan level[0..n) in place, exclusively; write the total to *total. n is at least 1. Recurses once per level. */
 static void scan_level(const struct levels *by, uint64_t *level, uint64_t *total, size_t n, char *scratch, struct exec *x)
 {
     const size_t tiles = tiles_of(n);
@@ -138,19 +139,19 @@ static int run_levels(const struct levels *by, const uint32_t *in, uint32_t *out
 RUN_LEVELS(textbook, tile_reach)
 
 /* ---- blelloch ------------------------------------------------------------------------------------------------------
- * The textbook adds ten times per number, 10240 times per tile: 0.76 ms. Idea: a tree. On the way up, each node becomes the
- * sum of what is below it; then the root is set to 0, and on the way down a node hands what comes before it to its left
- * child, and that and the left child's sum to the right one. Two additions per number, all in place.
+ * The textbook adds ten times per number, 10240 times per tile: 0.76 ms. Idea: a tree. On the way up, each node becomes
+ * the sum of what is below it; then the root is set to 0, and on the way down a node passes what comes before it to its
+ * left child, and that plus the left child's sum to the right one. Two additions per number, all in place.
  *
  *    up    3 0 2 5  ->  3 3 2 7  ->  3 3 2 10        down    3 3 2 0  ->  3 0 2 3  ->  0 3 3 5
  *
- * Cost: twenty barriers where the textbook has ten, and only half of the threads, then a quarter, ... have a node to work
- * on: what is saved are additions, which a GPU has plenty of. And nodes lie 2, 4, 8, ... numbers apart: of the 16 pairs of
- * banks that numbers of 8 bytes lie in, half are met, then a quarter, ..., and the lanes queue there. 1.43 ms, twice the
- * textbook's (H200): 528 M instructions for its 285, and 104 M turns in which lanes wait for a bank, for 0.8. */
+ * Cost: twenty barriers instead of ten, and only half of the threads, then a quarter, ... have a node: it saves
+ * additions, which a GPU has plenty of. And nodes are 2, 4, 8, ... numbers apart: of the 16 pairs of banks of 8-byte
+ * numbers they use half, then a quarter, ..., and lanes queue there. 1.43 ms, twice the textbook's (H200): 528 M
+ * instructions instead of 285, and 104 M bank-conflict turns instead of 0.8. */
 
-/* Where number i of a tile lies. EVERY: one is left free after so many; 0: none is. */
-template <unsigned EVERY> static __device__ __forceinline__ unsigned place(unsigned i)
+/* Return the bank-padded index of number i of a tile. EVERY: leave one free after so many; 0: none. */
+template <unsigned EVERY> static __device__ __forceinline__ unsigned padded_index(unsigned i)
 {
     return EVERY ? i + i / (EVERY ? EVERY : 1) : i;
 }
@@ -159,51 +160,52 @@ template <unsigned EVERY> static __device__ __forceinline__ uint64_t tile_tree(u
 {
     static_assert(EVERY == 0 || EVERY >= 2, "the tile must fit into twice its numbers");
     const unsigned t = threadIdx.x;
-    __syncthreads(); /* the last tile's readers are done */
-    shared[place<EVERY>(t)] = value;
+    __syncthreads(); /* all have read the previous tile */
+    shared[padded_index<EVERY>(t)] = value;
     for (unsigned half = 1; half < TILE; half *= 2) {
         __syncthreads();
         const unsigned right = 2 * half * (t + 1) - 1;
-        if (right < TILE) shared[place<EVERY>(right)] += shared[place<EVERY>(right - half)];
+        if (right < TILE) shared[padded_index<EVERY>(right)] += shared[padded_index<EVERY>(right - half)];
     }
     __syncthreads();
-    if (t == 0) shared[place<EVERY>(TILE - 1)] = 0;
+    if (t == 0) shared[padded_index<EVERY>(TILE - 1)] = 0;
     for (unsigned half = TILE / 2; half > 0; half /= 2) {
         __syncthreads();
         const unsigned right = 2 * half * (t + 1) - 1;
         if (right < TILE) {
-            const uint64_t before = shared[place<EVERY>(right)];
-            shared[place<EVERY>(right)] = before + shared[place<EVERY>(right - half)];
-            shared[place<EVERY>(right - half)] = before;
+            const uint64_t before = shared[padded_index<EVERY>(right)];
+            shared[padded_index<EVERY>(right)] = before + shared[padded_index<EVERY>(right - half)];
+            shared[padded_index<EVERY>(right - half)] = before;
         }
     }
     __syncthreads();
-    return shared[place<EVERY>(t)] + value;
+    return shared[padded_index<EVERY>(t)] + value;
 }
 RUN_LEVELS(blelloch, tile_tree<0>)
 
 /* ---- padded --------------------------------------------------------------------------------------------------------
- * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave a
- * number free after every 16, so that i lies at i + i / 16, and the nodes of a level fall to different banks. (For numbers
- * of 4 bytes, as in GPU Gems, it is one in 32.) Up to 16 apart no two lanes meet any more; farther up as many as four do,
- * where few nodes are left. Cost: a shift and an addition per address, and a 16th more shared memory. 1.07 ms: 8 M turns of
- * waiting are left, but the barriers stay, and the textbook, with half of them, is the quicker of the two. What a tree is
- * for is a machine with fewer adders than numbers, not one with as many. */
+ * In blelloch the lanes meet in ever fewer banks: from 16 apart on, the 16 of half a warp in a single pair. Idea: leave
+ * a number free after every 16: i is at i + i / 16, and the nodes of a level fall on different banks. (For 4-byte
+ * numbers, as in GPU Gems, one in 32.) Up to 16 apart no two lanes meet; further up at most four do, where few nodes
+ * are left. Cost: a shift and an addition per address, and 1/16 more shared memory. 1.07 ms: 8 M conflict turns remain,
+ * but the barriers stay, and the textbook, with half of them, is faster. A tree suits a machine with fewer adders than
+ * numbers, not one with as many. */
 RUN_LEVELS(padded, tile_tree<16>)
 
 /* ---- lookback ------------------------------------------------------------------------------------------------------
- * All three so far pass over the data twice, and have ten or twenty barriers per tile; the textbook takes 0.76 ms.
- * Idea: one pass. A tile leaves its own sum as soon as it has it, and then looks back: it adds up what the tiles before it
- * have left, until it meets one that has left the sum of everything up to its end; then it leaves that itself.
+ * All three so far pass over the data twice, with ten or twenty barriers per tile; the textbook takes 0.76 ms.
+ * Idea: one pass. A tile publishes its own sum as soon as it has it, and then looks back: it adds up the sums of the
+ * tiles before it, until it meets one that has published its prefix, the sum of everything up to its end; then it
+ * publishes its own prefix.
  *
  *    tile       ..   5           6          7          8
- *    has left   ..   total 40    own 7      own 2      own 3     tile 8 begins at 2 + 7 + 40 = 49, and leaves total 52
+ *    published  ..   prefix 40   sum 7      sum 2      sum 3     tile 8 begins at 2 + 7 + 40 = 49, and publishes prefix 52
  *
- * Tiles are numbered in the order in which blocks begin, by an atomic counter, so that a tile waits only for blocks that
- * are running: there is no deadlock, whatever the scheduler does. A warp looks at 32 tiles at once. Within the tile,
- * numbers wrap at 32 bits, as `out` does; only sums of tiles are kept in 64. A warp reads and scans four rows of 32 times
- * four numbers, so that every access is 16 bytes wide and a shuffle serves four numbers.
- * 0.205 ms. Cost: the tiles wait for each other, and that it is right depends on how the halves of a sum are published. */
+ * An atomic counter numbers tiles in the order in which blocks begin, so a tile waits only for running blocks: no
+ * deadlock, whatever the scheduler does. A warp looks at 32 tiles at once. Within the tile, numbers wrap at 32 bits, as
+ * `out` does; only sums of tiles have 64. A warp reads and scans four rows of 32 times four numbers: every access is 16
+ * bytes wide, and a shuffle serves four numbers.
+ * 0.205 ms. Cost: tiles wait for each other, and correctness depends on how the halves of a sum are published. */
 
 enum {
     LOOK_ROWS = 4,
@@ -214,44 +216,44 @@ enum {
     LOOK_TILE = LOOK_WARPS * WARP_ITEMS,
 };
 
-enum { NOTHING, OWN_SUM, TOTAL }; /* what a tile has left */
+enum { UNPUBLISHED, AGGREGATE, PREFIX }; /* what a tile has published */
 
-/* A sum of 64 bits and what it is, in two words, since no 96 bits can be written at once: each word is half the sum, with
- * what it is above it. Read in any mixture, the two agree only where they were written together, so no fence is needed. */
-struct left {
+/* A 64-bit sum and its kind, in two words, because 96 bits cannot be written at once: each word has the kind above half
+ * of the sum. Whatever mixture is read, the kinds agree only if the words were written together: no fence is needed. */
+struct tile_status {
     unsigned long long low, high;
 };
 
-static __device__ __forceinline__ void leave(volatile struct left *at, unsigned long long what, uint64_t sum)
+static __device__ __forceinline__ void publish(volatile struct tile_status *at, unsigned long long what, uint64_t sum)
 {
     at->low = what << 32 | (sum & 0xffffffffu);
     at->high = what << 32 | sum >> 32;
 }
 
-/* Waits for something to be left there. */
-static __device__ __forceinline__ uint64_t look(const volatile struct left *at, unsigned *what)
+/* Wait until the tile has published; return its sum, and its kind in *what. */
+static __device__ __forceinline__ uint64_t wait_for(const volatile struct tile_status *at, unsigned *what)
 {
     unsigned long long low, high;
     do {
         low = at->low;
         high = at->high;
-    } while (low >> 32 == NOTHING || low >> 32 != high >> 32);
+    } while (low >> 32 == UNPUBLISHED || low >> 32 != high >> 32);
     *what = (unsigned)(low >> 32);
     return high << 32 | (low & 0xffffffffu);
 }
 
-/* Sum of all tiles before `tile`. All lanes of one warp call. */
-static __device__ __forceinline__ uint64_t look_back(const volatile struct left *tiles, uint64_t tile)
+/* Return the sum of all tiles before `tile`. All lanes of one warp must call. */
+static __device__ __forceinline__ uint64_t look_back(const volatile struct tile_status *tiles, uint64_t tile)
 {
     const unsigned lane = lane_index();
     uint64_t sum = 0;
-    for (;; tile -= WARP) { /* lane l looks at tile - 1 - l; before the first tile there is a total of 0 */
-        unsigned what = TOTAL;
+    for (;; tile -= WARP) { /* lane l looks at tile - 1 - l; before the first tile the prefix is 0 */
+        unsigned what = PREFIX;
         uint64_t found = 0;
-        if (tile > lane) found = look(&tiles[tile - 1 - lane], &what);
-        const uint32_t totals = __ballot_sync(WARP_ALL, what == TOTAL);
+        if (tile > lane) found = wait_for(&tiles[tile - 1 - lane], &what);
+        const uint32_t totals = __ballot_sync(WARP_ALL, what == PREFIX);
         const unsigned nearest = totals ? __ffs(totals) - 1 : WARP;
-        sum += warp_sum(lane <= nearest ? found : 0); /* whole in lane 0 */
+        sum += warp_sum(lane <= nearest ? found : 0); /* complete in lane 0 */
         if (totals) return __shfl_sync(WARP_ALL, sum, 0);
     }
 }
@@ -273,7 +275,7 @@ static __device__ __forceinline__ void store_four(uint32_t *out, size_t i, size_
     if (i + 2 < n) out[i + 2] = four.z;
 }
 
-/* Exclusive sums of a row, less what comes before it, wrapped at 32 bits; *sum: of the row, wrapped. */
+/* Return the exclusive sums within a row, wrapped at 32 bits; *sum: of the row, wrapped. */
 static __device__ __forceinline__ uint4 scan_row(uint4 v, uint32_t *sum)
 {
     const uint32_t mine = v.x + v.y + v.z + v.w;
@@ -288,7 +290,7 @@ static __device__ __forceinline__ uint4 scan_row(uint4 v, uint32_t *sum)
     return { begin, begin + v.x, begin + v.x + v.y, begin + v.x + v.y + v.z };
 }
 
-/* Reads the lane's numbers, and makes of them the exclusive sums among the warp's. Returns the lane's sum. */
+/* Read the lane's numbers and turn them into exclusive sums within the warp; return the lane's sum. */
 static __device__ __forceinline__ uint64_t read_rows(const uint32_t *in, size_t first, size_t n, uint4 *four)
 {
     uint64_t sum = 0;
@@ -306,23 +308,24 @@ static __device__ __forceinline__ uint64_t read_rows(const uint32_t *in, size_t 
     return sum;
 }
 
-/* Leaves the tile's own sum, then the total up to its end; returns where it begins. All lanes of one warp call. */
-static __device__ __forceinline__ uint64_t place_tile(volatile struct left *left, uint64_t tile, uint64_t own)
+/* Publish the tile's own sum, then its prefix; return where it begins. All lanes of one warp must call. */
+static __device__ __forceinline__ uint64_t publish_tile(volatile struct tile_status *status, uint64_t tile, uint64_t own)
 {
-    if (lane_index() == 0 && tile) leave(&left[tile], OWN_SUM, own);
-    const uint64_t begin = look_back(left, tile);
-    if (lane_index() == 0) leave(&left[tile], TOTAL, begin + own);
+    if (lane_index() == 0 && tile) publish(&status[tile], AGGREGATE, own);
+    const uint64_t begin = look_back(status, tile);
+    if (lane_index() == 0) publish(&status[tile], PREFIX, begin + own);
     return begin;
 }
 
-static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total,
-                                                                size_t n, unsigned long long *taken, struct left *left)
+static __global__ void __launch_bounds__(THREADS)
+    scan_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, unsigned long long *next_tile,
+                  struct tile_status *status)
 {
     __shared__ uint64_t tile_now, tile_begin, warp_sums[LOOK_WARPS];
     const uint64_t tiles = n / LOOK_TILE + (n % LOOK_TILE != 0);
     const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     for (;;) {
-        if (threadIdx.x == 0) tile_now = atomicAdd(taken, 1ull);
+        if (threadIdx.x == 0) tile_now = atomicAdd(next_tile, 1ull);
         __syncthreads();
         const uint64_t tile = tile_now;
         if (tile >= tiles) return;
@@ -335,7 +338,7 @@ static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *
         if (warp == 0) {
             uint64_t own = 0;
             for (unsigned w = 0; w < LOOK_WARPS; w++) own += warp_sums[w];
-            const uint64_t begin = place_tile(left, tile, own);
+            const uint64_t begin = publish_tile(status, tile, own);
             if (lane == 0) tile_begin = begin;
             if (lane == 0 && tile == tiles - 1) *total = begin + own;
         }
@@ -354,26 +357,25 @@ static __global__ void __launch_bounds__(THREADS) scan_lookback(const uint32_t *
 static size_t scratch_lookback(size_t n, const struct exec *x)
 {
     (void)x;
-    return scratch_round(sizeof(unsigned long long)) + scratch_round((n / LOOK_TILE + 1) * sizeof(struct left));
+    return scratch_round(sizeof(unsigned long long)) + scratch_round((n / LOOK_TILE + 1) * sizeof(struct tile_status));
 }
 
 static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n, void *scratch, struct exec *x)
 {
     if (!n) return no_items(total, x);
-    unsigned long long *taken = (unsigned long long *)scratch;
-    struct left *left = (struct left *)((char *)scratch + scratch_round(sizeof *taken));
-    const cudaError_t error = cudaMemsetAsync(scratch, NOTHING, scratch_lookback(n, x), x->stream);
+    unsigned long long *next_tile = (unsigned long long *)scratch;
+    struct tile_status *status = (struct tile_status *)((char *)scratch + scratch_round(sizeof *next_tile));
+    const cudaError_t error = cudaMemsetAsync(scratch, UNPUBLISHED, scratch_lookback(n, x), x->stream);
     if (error != cudaSuccess) return error;
-    scan_lookback<<<launch_blocks(n, LOOK_TILE), THREADS, 0, x->stream>>>(in, out, total, n, taken, left);
+    scan_lookback<<<launch_blocks(n, LOOK_TILE), THREADS, 0, x->stream>>>(in, out, total, n, next_tile, status);
     return cudaGetLastError();
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
  * lookback moves its bytes at 2.6 TB/s, two thirds of the copy rate.
- * Idea: the library's single pass with look-back, tuned per architecture, as the ceiling. The start value is 64 bits
- * wide, and with it all sums; what CUB hands to the output goes through a function, which stores the low half and, at the
- * last number, knows the total.
- * 0.269 ms, which is none, likely because its sums are of 64 bits throughout, where lookback's in a tile are of 32.
+ * Idea: the library's single pass with look-back, tuned per architecture, as the ceiling. A 64-bit start value makes
+ * all sums 64 bits wide; an output function stores the low half and, at the last number, writes the total.
+ * 0.269 ms, no ceiling here, probably because its sums have 64 bits throughout, while lookback's have 32 within a tile.
  * Cost: a few hundred lines of templates per type. */
 
 struct store_sum { /* called with each index and its exclusive sum */
@@ -389,7 +391,7 @@ struct store_sum { /* called with each index and its exclusive sum */
     }
 };
 
-/* With scratch NULL only sets *bytes. */
+/* With scratch NULL, only set *bytes. */
 static cudaError_t cub_scan(const struct store_sum *store, size_t n, void *scratch, size_t *bytes, cudaStream_t stream)
 {
     return cub::DeviceScan::ExclusiveScan(scratch, *bytes, store->in, thrust::make_tabulate_output_iterator(*store),

@@ -1,13 +1,13 @@
 /* sort: keys with a 32-bit payload, in order.
  *
- * Every rung is stable: equal keys keep their order, ascending or descending. So there is one right result, and all rungs
- * give the same bits. Floats are in total order (IEEE 754-2008, 5.10): -NaN < -infinity < .. < -0 < +0 < .. < infinity <
- * NaN, by their bits; a NaN from arithmetic may have either sign.
+ * Every rung is stable: equal keys keep their order, ascending or descending. There is one right result, and all rungs
+ * give the same bits. Floats are in total order (IEEE 754-2008, 5.10): -NaN < -infinity < .. < -0 < +0 < .. < infinity
+ * < NaN, by their bits; a NaN from arithmetic may have either sign.
  *
  *    keys 5 2 5 1   payload a b c d      ->     keys 1 2 5 5   payload d b a c       descending: 5 5 2 1, a c b d
  *
- * Most rungs sort 64-bit items of rank (32 bits whose order is that of the keys, see sort_rank) and position: no two are
- * equal, so that even a sorting network is stable; the payload is fetched at the end. Outputs must not overlap inputs. */
+ * Most rungs sort 64-bit items of rank (32 bits ordered as the keys, see sort_rank) and position: no two are equal, so
+ * even a sorting network is stable; the payload is fetched at the end. Outputs must not overlap inputs. */
 #ifndef ISO_SORT_H
 #define ISO_SORT_H
 
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define SORT_MAX 0xffffffffu /* keys; so that a position is never 0xffffffff */
+#define SORT_MAX 0xffffffffu /* keys; no position is then 0xffffffff */
 
 enum sort_key { SORT_FLOAT32, SORT_UINT32 };
 
@@ -28,7 +28,7 @@ struct sort_desc {
     size_t n; /* at most SORT_MAX */
     enum sort_key key;
     bool descending;
-    const sort_bits *keys_in; /* [n] each, backend memory; the bits of floats too */
+    const sort_bits *keys_in; /* [n] each, backend memory; floats as their bits */
     uint32_t *keys_out;
     const uint32_t *values_in; /* NULL: the payload is each key's position, 0 .. n - 1 */
     uint32_t *values_out;
@@ -42,7 +42,8 @@ struct sort_rung {
 
 extern const struct sort_rung sort_cpu[], sort_cuda[];
 
-/* Bits of a key -> number whose order is the one asked for: negative floats are turned round, others moved above them. */
+/* Return a number that orders as asked for from the bits of a key: negative floats are inverted, others moved above
+ * them. */
 ISO_FN uint32_t sort_rank(const struct sort_desc *d, uint32_t key)
 {
     if (d->key == SORT_FLOAT32) key = key >> 31 ? ~key : key | 0x80000000u;

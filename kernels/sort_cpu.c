@@ -1,7 +1,8 @@
-/* sort on the CPU; the contract is in sort.h. */
+/* sort on the CPU; contract in sort.h.
+ * Run: isoscope ladder sort --bench --backend cpu */
 #include "sort.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static size_t scratch_qsort(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- merge ---------------------------------------------------------------------------------------------------------
- * Idea: comparisons in line: runs of 1, 2, 4, .. items are merged in pairs, from one buffer into another and back.
+ * qsort calls a function per comparison. Idea: inline comparisons: merge runs of 1, 2, 4, .. items in pairs, from one
+ * buffer into another and back.
  * Cost: a second buffer, and log2 n passes over both; which run is next cannot be predicted. */
 
 static void merge_runs(const uint64_t *in, uint64_t *out, size_t begin, size_t middle, size_t end)
@@ -67,11 +69,11 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- radix ---------------------------------------------------------------------------------------------------------
- * merge takes 20 passes for a million items, with a branch that fails half the time. Idea (Knuth, volume 3, 5.2.5): no
- * comparisons: four passes, each of which puts the items in the order of one byte of the rank, last byte first, and keeps
- * the order of those that are equal in it. Threads count and move a part each; the moves' places follow from the counts by
- * digit, then by part, so that the result does not depend on the number of threads.
- * Cost: 256 places are written at once, more than the first-level cache's ways. */
+ * merge takes 20 passes for a million items, with a branch that is mispredicted half the time. Idea (Knuth, volume 3,
+ * 5.2.5): no comparisons: four passes, each of which orders the items by one byte of the rank, last byte first, and
+ * keeps the order of equal ones. Threads count and move a part each; counts by digit, then by part, give the offsets,
+ * so the result does not depend on the number of threads.
+ * Cost: 256 positions are written at once, more than L1 has ways. */
 
 enum { DIGITS = 256, PASSES = 4 };
 
@@ -89,16 +91,16 @@ static void radix_pass(const uint64_t *in, uint64_t *out, size_t n, unsigned shi
     size_t sum = 0;
     for (size_t digit = 0; digit < DIGITS; digit++)
         for (int p = 0; p < parts; p++) {
-            size_t *place = &counts[(size_t)p * DIGITS + digit];
-            const size_t next = sum + *place;
-            *place = sum;
+            size_t *offset = &counts[(size_t)p * DIGITS + digit];
+            const size_t next = sum + *offset;
+            *offset = sum;
             sum = next;
         }
 #pragma omp parallel for num_threads(parts) schedule(static, 1)
     for (int p = 0; p < parts; p++) {
-        size_t *place = counts + (size_t)p * DIGITS;
+        size_t *offset = counts + (size_t)p * DIGITS;
         for (size_t i = part_start(n, p, parts); i < part_start(n, p + 1, parts); i++)
-            out[place[in[i] >> shift & (DIGITS - 1)]++] = in[i];
+            out[offset[in[i] >> shift & (DIGITS - 1)]++] = in[i];
     }
 }
 

@@ -1,9 +1,10 @@
 /* sort on CUDA: keys and payload, stable. Contract, ranks and items in sort.h.
+ * Run: isoscope ladder sort --bench --backend cuda
  *
  * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and
- * Garland 2009, section 5); radix sort as in section 4 there. All but the library's rung work on items, rank and position
- * in 64 bits. Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which is what the library
- * has. Times: H200, 2^26 keys. */
+ * Garland 2009, section 5); radix sort as in section 4 there. All but the library's rung sort 64-bit items of rank and
+ * position. Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which the library has.
+ * Times: H200, 2^26 keys. */
 #include "sort.h"
 #include "cuda_util.cuh"
 #include "scan.h"
@@ -11,9 +12,9 @@
 #include <cub/device/device_radix_sort.cuh>
 #include <cuda_runtime.h>
 
-static const uint64_t LAST_ITEM = UINT64_MAX; /* fills up; no item is equal, since no position is 0xffffffff */
+static const uint64_t LAST_ITEM = UINT64_MAX; /* padding; no item is equal, because no position is 0xffffffff */
 
-/* Items of all keys, then LAST_ITEM up to `padded`. */
+/* Write the items of all keys, then LAST_ITEM up to `padded`. */
 static __global__ void pack_items(struct sort_desc d, uint64_t *item, size_t padded)
 {
     for (size_t i = thread_index(); i < padded; i += thread_count()) item[i] = i < d.n ? sort_item(&d, i) : LAST_ITEM;
@@ -35,16 +36,16 @@ static int unpack(const struct sort_desc *d, const uint64_t *item, struct exec *
     return cudaGetLastError();
 }
 
-/* A network wants a power of two. `least`: the tile of the rung. */
-static size_t network_size(size_t n, size_t least)
+/* Return n rounded up to a power of two times min_size, the rung's tile. */
+static size_t network_size(size_t n, size_t min_size)
 {
-    while (least < n) least *= 2;
-    return least;
+    while (min_size < n) min_size *= 2;
+    return min_size;
 }
 
-static size_t network_bytes(size_t n, size_t least)
+static size_t network_bytes(size_t n, size_t min_size)
 {
-    return n ? scratch_round(network_size(n, least) * sizeof(uint64_t)) : 0;
+    return n ? scratch_round(network_size(n, min_size) * sizeof(uint64_t)) : 0;
 }
 
 static __device__ __forceinline__ void compare_exchange(uint64_t &a, uint64_t &b, bool up)
@@ -54,17 +55,17 @@ static __device__ __forceinline__ void compare_exchange(uint64_t &a, uint64_t &b
     b = up ? high : low;
 }
 
-/* The lower item of pair t, `step` apart: 0 1 2 3 with step 2 for t = 0, 1 gives 0, 1; then 4, 5, .. */
+/* Return the lower item of pair t; items of a pair are `step` apart: step 2 gives 0 1, 4 5, .. for t = 0 1, 2 3, .. */
 static __device__ __forceinline__ size_t pair_low(size_t t, size_t step) { return 2 * t - (t & (step - 1)); }
 
 /* ---- bitonic -------------------------------------------------------------------------------------------------------
- * Runs of 2, 4, 8, .. items, up and down in turn, so that two neighbours are one bitonic sequence; comparing items half a
- * run apart, then a quarter, and so on sorts it. One launch per step, one thread per pair.
+ * Runs of 2, 4, 8, .. items, up and down in turn, make two neighbours one bitonic sequence; comparing items half a run
+ * apart, then a quarter, and so on sorts it. One launch per step, one thread per pair.
  *
  *    sizes 2 4 8 .. n, for each: steps size/2 .. 4 2 1       launches: log2 n (log2 n + 1) / 2, 210 for 2^20 items
  *
- * Cost: each launch reads and writes all items, 16 bytes for each: 3.4 KB per item in all for 2^20; n rounded up to a power
- * of two, which is nearly twice the work just above one. 90 ms for 2^26: 351 launches, each at the copy rate. */
+ * Cost: each launch reads and writes all items, 16 bytes for each: 3.4 KB per item in all for 2^20; n is rounded up to
+ * a power of two, nearly twice the work just above one. 90 ms for 2^26: 351 launches, each at the copy rate. */
 
 static __global__ void bitonic_step(uint64_t *item, size_t pairs, size_t size, size_t step)
 {
@@ -93,14 +94,14 @@ static size_t scratch_bitonic(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
- * bitonic moves all items through memory at each of its steps, 351 for 2^26: 90 ms. Idea: steps that stay within 2048
- * items are done in shared memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every
- * larger size in one: 45 + 10 launches for 2^20 items. For 2^26, 120 + 16 launches, 45.7 ms, of which the copy rate
- * explains 35. Cost: 16 KiB per block, a barrier per step. */
+ * bitonic moves all items through memory at each of its steps, 351 for 2^26: 90 ms. Idea: do steps within 2048 items in
+ * shared memory, one after the other: all up to size 2048 in the first launch, and the last 11 of every larger size in
+ * one: 45 + 10 launches for 2^20 items. For 2^26, 120 + 16 launches, 45.7 ms; the copy rate explains 35. Cost: 16 KiB
+ * per block, a barrier per step. */
 
 enum { TILE = 2048, TILE_THREADS = TILE / 2 };
 
-/* Sizes first .. last of the network, and of each the steps below TILE; a block per tile of items. */
+/* Run sizes first .. last of the network, for each the steps below TILE; a block per tile of items. */
 static __global__ void __launch_bounds__(TILE_THREADS) bitonic_tile(uint64_t *item, size_t first, size_t last)
 {
     __shared__ uint64_t tile[TILE];
@@ -140,22 +141,22 @@ static size_t scratch_shared(const struct sort_desc *d, const struct exec *x)
 
 /* ---- split ---------------------------------------------------------------------------------------------------------
  * shared reads and writes shared memory, and waits, for every comparison, 10 ms of its 45.7. Idea: compare-split: the
- * network's element is a sorted run of 8 items in a thread's registers; comparing two runs means that one keeps the 8
- * smaller items and the other the 8 larger ones, each sorted again: 32 comparisons between registers for 16 loads and
- * stores. The network is over n / 8 runs, so that a tile of 4096 items has 9 sizes, 45 steps instead of 78.
+ * network's element is a sorted run of 8 items in a thread's registers. Comparing two runs leaves the 8 smaller items
+ * in one and the 8 larger in the other, each sorted again: 32 comparisons between registers for 16 loads and stores.
+ * The network is over n / 8 runs, so a tile of 4096 items has 9 sizes, 45 steps instead of 78.
  *
  *    a  1 4 6 9        min(a[i], b[3 - i])  1 4 3 2    sorted: 1 2 3 4    keeps the smaller half
  *    b  2 3 7 8        max(a[i], b[3 - i])  8 7 6 9            6 7 8 9    the larger; both halves are bitonic
  *
- * In shared memory, item k of run r is at [k][r], so that lanes lie side by side.
- * Cost: 64 registers for two runs. And it takes 95 ms, twice as long as shared, though its 105 steps across tiles move less
- * than 120: there a thread reads and writes its runs of 64 bytes item by item, so that each access of a warp falls to 16
- * lines where two would do, and stores leave a multiprocessor at some 2 ns per line, as in `stride32` of copy. Runs that go
- * by way of shared memory there, as they do in the tiles, should mend it; not tried. */
+ * In shared memory, item k of run r is at [k][r]: lanes are contiguous.
+ * Cost: 64 registers for two runs. And it takes 95 ms, twice as long as shared, although its 105 steps across tiles
+ * move less than 120: there a thread reads and writes its runs of 64 bytes item by item, so each access of a warp falls
+ * on 16 lines instead of two, and stores leave a multiprocessor at some 2 ns per line, as in `stride32` of copy. Moving
+ * runs through shared memory there, as in the tiles, should help; not tried. */
 
 enum { RUN = 8, SPLIT_RUNS = 512, SPLIT_TILE = RUN * SPLIT_RUNS, SPLIT_THREADS = SPLIT_RUNS / 2 };
 
-/* Sorts a bitonic run, up. */
+/* Sort a bitonic run, up. */
 static __device__ __forceinline__ void clean_run(uint64_t *run)
 {
 #pragma unroll
@@ -176,7 +177,7 @@ static __device__ __forceinline__ void sort_run(uint64_t *run)
                 if (!(i & step)) compare_exchange(run[i], run[i + step], (i & size) == 0);
 }
 
-/* Afterwards a has the smaller half if up, the larger if not; both are sorted up in any case. */
+/* Leave the smaller half in a if up, else the larger; sort both up in either case. */
 static __device__ __forceinline__ void compare_split(uint64_t *a, uint64_t *b, bool up)
 {
     uint64_t low[RUN], high[RUN];
@@ -203,7 +204,7 @@ static __device__ __forceinline__ void store_run(const uint64_t *run, uint64_t *
     for (unsigned k = 0; k < RUN; k++) to[k * apart] = run[k];
 }
 
-/* One step across tiles; sizes and steps are in runs. */
+/* Run one step across tiles; sizes and steps are in runs. */
 static __global__ void __launch_bounds__(THREADS) split_step(uint64_t *item, size_t pairs, size_t size, size_t step)
 {
     for (size_t t = thread_index(); t < pairs; t += thread_count()) {
@@ -217,7 +218,7 @@ static __global__ void __launch_bounds__(THREADS) split_step(uint64_t *item, siz
     }
 }
 
-/* As bitonic_tile, over runs. fresh: the runs are not sorted yet. */
+/* As bitonic_tile(), over runs. fresh: the runs are not sorted yet. */
 static __global__ void __launch_bounds__(SPLIT_THREADS) split_tile(uint64_t *item, size_t first, size_t last, bool fresh)
 {
     __shared__ uint64_t tile[RUN][SPLIT_RUNS + 1]; /* + 1: the copies in and out go across the runs */
@@ -269,15 +270,15 @@ static size_t scratch_split(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- merge ---------------------------------------------------------------------------------------------------------
- * Networks do n log2^2 n comparisons, and pass over memory 136 times or more: 45.7 ms at best. Idea: tiles of 2048 sorted
- * in shared memory, then merged in pairs by counting: an item's place is its place in its own run, plus how many items of
- * the other run come before it, which a binary search finds. All items look for their place at once. log2(n / 2048)
+ * Networks do n log2^2 n comparisons, and pass over memory 136 times or more: 45.7 ms at best. Idea: sort tiles of 2048
+ * in shared memory, then merge them in pairs by counting: an item's position is its position in its own run, plus the
+ * number of smaller items in the other run, which a binary search finds. All items search at once. log2(n / 2048)
  * passes: 9 for 2^20 items instead of 45, 15 for 2^26. n need not be a power of two. 28.6 ms.
- * Cost: a second buffer; each search reads log2 of the run's length, far apart, once runs are long. */
+ * Cost: a second buffer; each search does log2 of the run's length reads, far apart in long runs. */
 
 static size_t tile_count(size_t n) { return (n + TILE - 1) / TILE; }
 
-/* How many of the `n` items are smaller. */
+/* Return how many of the n items are smaller than `item`. */
 static __device__ __forceinline__ size_t count_smaller(const uint64_t *run, size_t n, uint64_t item)
 {
     size_t low = 0;
@@ -299,7 +300,7 @@ static __global__ void merge_pass(const uint64_t *in, uint64_t *out, size_t n, s
     }
 }
 
-/* All tiles up; the last is filled up with LAST_ITEM. */
+/* Sort all tiles up; pad the last with LAST_ITEM. */
 static __global__ void __launch_bounds__(TILE_THREADS) sort_tiles(struct sort_desc d, uint64_t *item)
 {
     __shared__ uint64_t tile[TILE];
@@ -339,16 +340,16 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- radix ---------------------------------------------------------------------------------------------------------
- * merge passes over all items log2(n / 2048) times, and searches in each: 28.6 ms for 15. Idea: four passes by a byte of
- * the rank, last byte first: each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by
- * block, says where each block's items of each byte go; then each item needs its place among the equal ones before it in
- * the block. Lanes of a warp find those by __match_any_sync, warps by counters in shared memory, so that the order of
- * equal bytes stays.
+ * merge passes over all items log2(n / 2048) times, and searches in each: 28.6 ms for 15. Idea: four passes by a byte
+ * of the rank, last byte first: each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by
+ * block, gives each block's offset for each byte; then each item needs its position among the equal ones before it in
+ * the block. __match_any_sync finds those within a warp, counters in shared memory those of other warps; equal bytes
+ * keep their order.
  *
  *    counts  byte 0: block 0, 1, 2, ..   byte 1: block 0, 1, ..        256 x blocks, scanned by the scan ladder's default
  *
- * 6.1 ms. Cost: items are read twice and written once per pass, 96 bytes each in all, 1.6 ms at the copy rate; writes go
- * to 256 places per block, 16 items to each. */
+ * 6.1 ms. Cost: items are read twice and written once per pass, 96 bytes each in all, 1.6 ms at the copy rate; writes
+ * go to 256 ranges per block, 16 items to each. */
 
 enum { DIGITS = 256, TURNS = 16, RADIX_TILE = THREADS * TURNS, RADIX_WARPS = THREADS / WARP };
 
@@ -376,14 +377,14 @@ static __global__ void __launch_bounds__(THREADS)
 }
 
 static __global__ void __launch_bounds__(THREADS)
-    radix_move(const uint64_t *in, uint64_t *out, const uint32_t *places, size_t n, unsigned shift)
+    radix_move(const uint64_t *in, uint64_t *out, const uint32_t *offsets, size_t n, unsigned shift)
 {
-    __shared__ uint32_t place[RADIX_WARPS][DIGITS]; /* first how many of each digit the warp has had, then where they go */
+    __shared__ uint32_t offset[RADIX_WARPS][DIGITS]; /* first the warp's count of each digit, then its offset */
     const unsigned warp = threadIdx.x / WARP, below = (1u << lane_index()) - 1;
     const size_t start = (size_t)blockIdx.x * RADIX_TILE + (size_t)warp * WARP * TURNS + lane_index();
     uint64_t item[TURNS];
     uint32_t before[TURNS]; /* equal digits before this one in the warp's part */
-    for (unsigned i = threadIdx.x; i < RADIX_WARPS * DIGITS; i += THREADS) (&place[0][0])[i] = 0;
+    for (unsigned i = threadIdx.x; i < RADIX_WARPS * DIGITS; i += THREADS) (&offset[0][0])[i] = 0;
     __syncthreads();
 #pragma unroll
     for (unsigned t = 0; t < TURNS; t++) {
@@ -391,27 +392,27 @@ static __global__ void __launch_bounds__(THREADS)
         item[t] = is_there ? in[start + t * WARP] : 0;
         const unsigned digit = digit_of(item[t], shift);
         const uint32_t equal = __match_any_sync(WARP_ALL, is_there ? digit : DIGITS);
-        before[t] = place[warp][digit] + popcount32(equal & below);
-        __syncwarp(); /* all have read, then the last of the equal ones writes */
-        if (is_there && equal >> lane_index() == 1) place[warp][digit] = before[t] + 1;
+        before[t] = offset[warp][digit] + popcount32(equal & below);
+        __syncwarp(); /* all have read; then the last of the equal ones writes */
+        if (is_there && equal >> lane_index() == 1) offset[warp][digit] = before[t] + 1;
         __syncwarp();
     }
     __syncthreads();
-    uint32_t sum = places[(size_t)threadIdx.x * gridDim.x + blockIdx.x];
+    uint32_t sum = offsets[(size_t)threadIdx.x * gridDim.x + blockIdx.x];
     for (unsigned w = 0; w < RADIX_WARPS; w++) {
-        const uint32_t count = place[w][threadIdx.x];
-        place[w][threadIdx.x] = sum;
+        const uint32_t count = offset[w][threadIdx.x];
+        offset[w][threadIdx.x] = sum;
         sum += count;
     }
     __syncthreads();
 #pragma unroll
     for (unsigned t = 0; t < TURNS; t++)
-        if (start + t * WARP < n) out[place[warp][digit_of(item[t], shift)] + before[t]] = item[t];
+        if (start + t * WARP < n) out[offset[warp][digit_of(item[t], shift)] + before[t]] = item[t];
 }
 
 struct radix_layout {
     uint64_t *a, *b, *total;
-    uint32_t *counts, *places;
+    uint32_t *counts, *offsets;
     void *scan;
     size_t bytes, tiles;
 };
@@ -430,7 +431,7 @@ static struct radix_layout radix_layout_of(const struct sort_desc *d, void *scra
     const struct scan_rung *scan = scan_rung();
     r.a = (uint64_t *)at, r.b = (uint64_t *)(at + items);
     r.total = (uint64_t *)(at + 2 * items);
-    r.counts = (uint32_t *)(at + 2 * items + 256), r.places = (uint32_t *)(at + 2 * items + 256 + part);
+    r.counts = (uint32_t *)(at + 2 * items + 256), r.offsets = (uint32_t *)(at + 2 * items + 256 + part);
     r.scan = at + 2 * items + 256 + 2 * part;
     r.bytes = 2 * items + 256 + 2 * part + (scan->scratch ? scan->scratch(counts, x) : 0);
     return r;
@@ -444,9 +445,9 @@ static int run_radix(const struct sort_desc *d, void *scratch, struct exec *x)
     pack(d, r.a, d->n, x);
     for (unsigned shift = 32; shift < 64; shift += 8) {
         radix_count<<<tiles, THREADS, 0, x->stream>>>(r.a, r.counts, d->n, shift);
-        const int code = scan_rung()->run(r.counts, r.places, r.total, r.tiles * DIGITS, r.scan, x);
+        const int code = scan_rung()->run(r.counts, r.offsets, r.total, r.tiles * DIGITS, r.scan, x);
         if (code) return code;
-        radix_move<<<tiles, THREADS, 0, x->stream>>>(r.a, r.b, r.places, d->n, shift);
+        radix_move<<<tiles, THREADS, 0, x->stream>>>(r.a, r.b, r.offsets, d->n, shift);
         uint64_t *swap = r.a;
         r.a = r.b, r.b = swap;
     }
@@ -459,9 +460,9 @@ static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and fetches the payload at the end, from
- * anywhere: 6.1 ms. Idea: the library's, as the ceiling: one sweep per byte, ranks of 4 bytes with the payload itself.
- * 2.35 ms. Cost: buffers for ranks, and for positions where the payload is those. */
+ * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and gathers the payload at the end: 6.1
+ * ms. Idea: the library's, as the ceiling: one sweep per byte, 4-byte ranks with the payload itself. 2.35 ms. Cost:
+ * buffers for ranks, and for positions if they are the payload. */
 
 static __global__ void write_ranks(struct sort_desc d, uint32_t *rank, uint32_t *position)
 {
@@ -478,7 +479,7 @@ static __global__ void ranks_to_keys(struct sort_desc d)
 
 static size_t ranks_bytes(const struct sort_desc *d) { return scratch_round(d->n * sizeof(uint32_t)); }
 
-/* With scratch NULL only sets *bytes. */
+/* With scratch NULL, only set *bytes. */
 static cudaError_t cub_sort(const struct sort_desc *d, const uint32_t *rank, const uint32_t *values, void *scratch,
                             size_t *bytes, cudaStream_t stream)
 {

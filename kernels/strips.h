@@ -1,14 +1,14 @@
-/* Strips: what the stages hand to each other.
+/* Strips: what the stages pass to each other.
  *
  * A strip is `width` consecutive voxels of one row: 1 in the textbook layout, 32 in the row-mask layout. Strips are
- * numbered x fastest, then y, then z, and so are the vertices and triangles that come of them, whatever the width:
+ * numbered x fastest, then y, then z, and so are their vertices and triangles, whatever the width:
  *
  *    row (y, z):   | strip 0       | strip 1       | ... | last (part past nx is 0)
  *    inside bits     0110...         1111...
  *
- * A vertex belongs to a crossed grid edge, and a grid edge to its lower voxel: voxel v owns its +x, +y and +z edge,
- * in this order. A triangle belongs to its cell, and a cell to its lowest voxel. All that later stages need follows
- * from the inside bits by XOR and population count, so that nothing else is stored per voxel. */
+ * A vertex belongs to a crossed grid edge, and a grid edge to its lower voxel: voxel v owns its +x, +y and +z edge, in
+ * this order. A triangle belongs to its cell, and a cell to its lowest voxel. Later stages derive everything else from
+ * the inside bits by XOR and population count; nothing more is stored per voxel. */
 #ifndef ISO_STRIPS_H
 #define ISO_STRIPS_H
 
@@ -23,7 +23,7 @@ struct strips {
     uint32_t *inside;       /* [count] bit i: voxel i of the strip is inside */
     uint32_t *vertices;     /* [count] vertices owned by the strip */
     uint32_t *triangles;    /* [count] triangles owned by the strip */
-    uint32_t *first_vertex; /* [count] exclusive sums of the two, written by scan */
+    uint32_t *first_vertex; /* [count] exclusive sums of these two, written by scan */
     uint32_t *first_triangle;
 };
 
@@ -42,7 +42,7 @@ ISO_FN struct strip_at strip_locate(const struct strips *s, size_t strip)
     return at;
 }
 
-/* Inside bits of the +x neighbours of the strip's voxels. */
+/* Return the inside bits of the +x neighbours of the strip's voxels. */
 ISO_FN uint32_t strip_shifted(const struct strips *s, size_t strip, size_t x)
 {
     uint32_t bits = s->inside[strip] >> 1;
@@ -50,7 +50,7 @@ ISO_FN uint32_t strip_shifted(const struct strips *s, size_t strip, size_t x)
     return bits;
 }
 
-/* Bits of the voxels that have a +x neighbour. */
+/* Return the bits of the voxels that have a +x neighbour. */
 ISO_FN uint32_t strip_x_bits(const struct strips *s, size_t x)
 {
     const size_t left = s->nx - 1 - x;
@@ -58,7 +58,7 @@ ISO_FN uint32_t strip_x_bits(const struct strips *s, size_t x)
     return left >= s->width ? all : (1u << left) - 1;
 }
 
-/* The crossed edges that the strip owns. */
+/* Return the crossed edges that the strip owns. */
 ISO_FN struct strip_edges strip_crossed(const struct strips *s, size_t strip, struct strip_at at)
 {
     const uint32_t inside = s->inside[strip];
@@ -69,7 +69,7 @@ ISO_FN struct strip_edges strip_crossed(const struct strips *s, size_t strip, st
     return e;
 }
 
-/* Number of the vertex on the edge of `axis` that voxel `lane` of a strip owns. */
+/* Return the number of the vertex on the edge along `axis` that voxel `lane` of a strip owns. */
 ISO_FN uint32_t strip_vertex(struct strip_edges e, uint32_t first_vertex, unsigned lane, unsigned axis)
 {
     const uint32_t below = (1u << lane) - 1;
@@ -77,8 +77,8 @@ ISO_FN uint32_t strip_vertex(struct strip_edges e, uint32_t first_vertex, unsign
     return first_vertex + rank + (axis > 0 ? e.x >> lane & 1 : 0) + (axis > 1 ? e.y >> lane & 1 : 0);
 }
 
-/* Number of the vertex on cube edge `edge` of the cell whose lowest voxel is number `lane` of the strip: the whole look-up
- * of its owner, which may be in a neighbouring row and in the next strip. */
+/* Return the number of the vertex on cube edge `edge` of the cell whose lowest voxel is `lane` of the strip: the full
+ * look-up of its owner, which may be in a neighbouring row and in the next strip. */
 ISO_FN uint32_t strip_cell_vertex(const struct strips *s, size_t strip, struct strip_at at, unsigned lane, unsigned edge)
 {
     const unsigned dy = mc_edge_dy(edge), dz = mc_edge_dz(edge);
@@ -88,8 +88,8 @@ ISO_FN uint32_t strip_cell_vertex(const struct strips *s, size_t strip, struct s
     return strip_vertex(strip_crossed(s, strip, at), s->first_vertex[strip], lane, mc_edge_axis(edge));
 }
 
-/* The inside bits of a strip's cells, corner by corner: bit i of corner[c] is corner c of cell i.
- * Cells that would leave the grid are not in `cells`; a grid with an axis of one voxel has none. */
+/* The inside bits of a strip's cells, corner by corner: bit i of corner[c] is corner c of cell i. `cells` excludes
+ * cells that would leave the grid; a grid with an axis of one voxel has none. */
 struct strip_corners {
     uint32_t corner[8], cells;
 };
@@ -107,7 +107,7 @@ ISO_FN struct strip_corners strip_cells(const struct strips *s, size_t strip, st
     return c;
 }
 
-/* Bits of the cells that the surface crosses: not all corners alike. */
+/* Return the bits of the cells that the surface crosses: corners not all alike. */
 ISO_FN uint32_t strip_active(const struct strip_corners *c)
 {
     uint32_t any = 0, all = 0xffffffffu;
@@ -118,7 +118,7 @@ ISO_FN uint32_t strip_active(const struct strip_corners *c)
     return any & ~all & c->cells;
 }
 
-/* Case index of cell `lane`. */
+/* Return the case index of cell `lane`. */
 ISO_FN unsigned strip_case(const struct strip_corners *c, unsigned lane)
 {
     unsigned index = 0;

@@ -1,7 +1,7 @@
-/* sum: n floats -> their sum, a float; 0 where there are none.
+/* sum: n floats -> their sum, a float; 0 if n is 0.
  *
- * The classic ladder of parallel reduction, on the plainest data there is. Floats round at every addition, so each rung
- * says how many roundings one number can suffer: the error is at most that many times 2^-24 of the sum of magnitudes
+ * The classic ladder of parallel reduction, on the plainest data. Floats round at every addition, so each rung states
+ * how many roundings one number can suffer: the error is at most that many times 2^-24 of the sum of magnitudes
  * (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2). */
 #ifndef ISO_SUM_H
 #define ISO_SUM_H

@@ -1,9 +1,10 @@
-/* sum on the CPU; the contract is in sum.h. */
+/* sum on the CPU; contract in sum.h.
+ * Run: isoscope ladder sum --bench --backend cpu */
 #include "sum.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One number after the other: each addition waits four cycles for the one before, and rounds what all before it have
- * become. Past 2^24 ones the sum stands still. */
+ * One number at a time: each addition waits four cycles for the previous one, and rounds the whole sum so far. Past
+ * 2^24 ones the sum stands still. */
 
 static int textbook(const float *in, float *out, size_t n, void *scratch, struct exec *x)
 {
@@ -21,8 +22,8 @@ static double chain_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- kahan ---------------------------------------------------------------------------------------------------------
- * The textbook loses a digit each time its sum grows tenfold. Idea (Kahan 1965): what an addition rounded away is found by
- * subtracting back, and given to the next. Cost: four dependent additions per number where there was one. */
+ * The textbook loses a digit each time its sum grows tenfold. Idea (Kahan 1965): recover what an addition rounded away
+ * by subtracting back, and pass it to the next. Cost: four dependent additions per number instead of one. */
 
 static float kahan_of(const float *in, size_t n)
 {
@@ -49,7 +50,7 @@ static double kahan_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- lanes ---------------------------------------------------------------------------------------------------------
- * Kahan's chain is four additions long, the textbook's one. Idea: LANES sums side by side, which the compiler puts in
+ * Kahan's chain is four additions long, the textbook's one. Idea: LANES independent sums, which the compiler puts in
  * vectors and the core into its pipeline; chains are LANES times shorter, and so is the error. Cost: another order. */
 
 enum { LANES = 32 };
@@ -79,8 +80,8 @@ static double lanes_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. Chunks that do not depend on the number of threads are summed in lanes,
- * and their sums by Kahan in order, so that every machine gives the same sum. Cost: a float per chunk. */
+ * One core does not fill the memory's bandwidth. Idea: threads sum chunks in lanes, and Kahan adds the chunks' sums in
+ * order. Chunks do not depend on the number of threads: every machine gives the same sum. Cost: a float per chunk. */
 
 enum { CHUNK = 1 << 16 };
 

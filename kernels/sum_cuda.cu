@@ -1,12 +1,13 @@
-/* sum on CUDA: the ladder of parallel reduction. Contract in sum.h; rungs 2 to 7 after Mark Harris, "Optimizing Parallel
- * Reduction in CUDA" (2007), with the synchronisation that warps need since Volta.
+/* sum on CUDA: the ladder of parallel reduction. Contract in sum.h; rungs 2 to 7 after Mark Harris, "Optimizing
+ * Parallel Reduction in CUDA" (2007), with the synchronisation that warps need since Volta.
+ * Run: isoscope ladder sum --bench --backend cuda
  *
- * Up to `unrolled` a launch leaves one number per block, and launches follow on these until one is left. From `stride` on
- * the number of blocks is bounded, and follows from n alone, so that a rung rounds the same way on every GPU; but for `grid`
- * and the library.
- * Times: H200, 2^27 floats, 512 MiB, which are read in 0.112 ms at 4.8 TB/s. Each rung up to `vector` is as in 2007, but
- * not what it does to the time: memory is so much faster here that the first three of them are slower than the textbook,
- * which has no barriers and no blocks that wait. */
+ * Up to `unrolled` a launch writes one number per block, and further launches reduce these until one is left. From
+ * `stride` on the number of blocks is bounded and depends on n alone, so a rung rounds the same way on every GPU,
+ * except `grid` and the library.
+ * Times: H200, 2^27 floats, 512 MiB, read in 0.112 ms at 4.8 TB/s. Each rung up to `vector` is as in 2007, but its
+ * effect is not: memory is so much faster that the first three are slower than the textbook, which has no barriers and
+ * no waiting blocks. */
 #include "sum.h"
 #include "cuda_util.cuh"
 
@@ -18,8 +19,8 @@ static int no_numbers(float *out, struct exec *x) { return cudaMemsetAsync(out, 
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Folds the array in half until one number is left: a launch per halving, 27 for 2^27 numbers.
- * Cost: half the numbers are written back and read again, then a quarter, ...: thrice the traffic, 1.6 GB; late launches do
- * nothing but start. 0.532 ms, which is 3.0 TB/s. */
+ * Cost: half the numbers are written back and read again, then a quarter, ...: three times the traffic, 1.6 GB; late
+ * launches do nothing but start. 0.532 ms, 3.0 TB/s. */
 
 static __global__ void fold(const float *in, float *out, size_t n, size_t half)
 {
@@ -53,7 +54,7 @@ static double tree_roundings(size_t n, const struct exec *x)
     return levels + 9; /* a tree per block may be deeper than one over all, by a block's levels */
 }
 
-/* ---- levels: what the next six share ------------------------------------------------------------------------------- */
+/* ---- levels: shared by the next six -------------------------------------------------------------------------------- */
 
 typedef void (*sum_kernel)(const float *in, float *part, size_t n);
 
@@ -88,7 +89,7 @@ static size_t scratch_levels(size_t n, const struct exec *x)
         return run_levels(sum_##name, per_block, in, out, n, scratch, x);                       \
     }
 
-/* Number i of the block's share, or 0 past the end, into shared memory; every thread of the block must call. */
+/* Load number i of the block's share, or 0 past the end, into shared memory. All threads of the block must call. */
 static __device__ __forceinline__ void load_tile(float *tile, const float *in, size_t n)
 {
     const size_t i = thread_index();
@@ -97,11 +98,11 @@ static __device__ __forceinline__ void load_tile(float *tile, const float *in, s
 }
 
 /* ---- neighbours ----------------------------------------------------------------------------------------------------
- * Folding moves 1.6 GB where 0.5 have to be read. Idea: a block reads its 256 numbers once and adds them up in shared
+ * Folding moves 1.6 GB where 0.5 must be read. Idea: a block reads its 256 numbers once and adds them up in shared
  * memory, neighbours first, then pairs of pairs.
- * Cost: in step s every 2^s-th thread works, so that all warps stay busy with ever fewer lanes: they diverge, for nine
- * barriers per 256 numbers. 1.29 ms, 2.4 times the textbook's: the traffic that it saves is worth 0.3 ms, the steps cost
- * more. And there are 2^19 blocks, which take 0.3 ms to start at 0.61 ns each, as in copy. */
+ * Cost: in step s every 2^s-th thread works, so all warps stay busy with ever fewer lanes: they diverge, for nine
+ * barriers per 256 numbers. 1.29 ms, 2.4 times the textbook's: the traffic saved is worth 0.3 ms, the steps cost more.
+ * And 2^19 blocks take 0.3 ms to start at 0.61 ns each, as in copy. */
 
 static __global__ void __launch_bounds__(THREADS) sum_neighbours(const float *in, float *part, size_t n)
 {
@@ -116,9 +117,9 @@ static __global__ void __launch_bounds__(THREADS) sum_neighbours(const float *in
 RUN_LEVELS(neighbours, THREADS)
 
 /* ---- interleaved ---------------------------------------------------------------------------------------------------
- * neighbours keeps all 8 warps at work in every step, and takes 1.29 ms. Idea: the same pairs, but the first threads take
- * them, so that whole warps work and whole warps are done. 0.802 ms.
- * Cost: lanes are 2, 4, ... words apart in shared memory, which has 32 banks: two and more lanes meet in one. */
+ * neighbours keeps all 8 warps at work in every step: 1.29 ms. Idea: the same pairs, but the first threads take them,
+ * so whole warps work or finish. 0.802 ms.
+ * Cost: lanes are 2, 4, ... words apart in shared memory, which has 32 banks: two or more lanes meet in one. */
 
 static __global__ void __launch_bounds__(THREADS) sum_interleaved(const float *in, float *part, size_t n)
 {
@@ -134,9 +135,9 @@ static __global__ void __launch_bounds__(THREADS) sum_interleaved(const float *i
 RUN_LEVELS(interleaved, THREADS)
 
 /* ---- sequential ----------------------------------------------------------------------------------------------------
- * In interleaved the lanes of a warp meet two by two in a bank at the first step, and more at the next: 0.802 ms. Idea: add
- * the upper half to the lower: lanes touch words in a row, a bank each. 0.621 ms, still more than the textbook.
- * Cost: half of the threads have nothing to do but to load, from the first step on. */
+ * In interleaved the lanes of a warp meet two by two in a bank at the first step, and more at the next: 0.802 ms. Idea:
+ * add the upper half to the lower: lanes touch consecutive words, a bank each. 0.621 ms, still more than the textbook.
+ * Cost: from the first step on, half of the threads only load. */
 
 static __global__ void __launch_bounds__(THREADS) sum_sequential(const float *in, float *part, size_t n)
 {
@@ -151,8 +152,8 @@ static __global__ void __launch_bounds__(THREADS) sum_sequential(const float *in
 RUN_LEVELS(sequential, THREADS)
 
 /* ---- first ---------------------------------------------------------------------------------------------------------
- * sequential has a tree of barriers, and a block to start, for every 256 numbers: 0.621 ms. Idea: the first addition while
- * loading; half as many of both, two loads under way per thread. 0.326 ms, half, and for the first time less than the
+ * sequential has a tree of barriers, and a block to start, for every 256 numbers: 0.621 ms. Idea: the first addition
+ * while loading halves both, with two loads in flight per thread. 0.326 ms, half, and for the first time less than the
  * textbook. Cost: none. */
 
 static __device__ __forceinline__ void load_pairs(float *tile, const float *in, size_t n)
@@ -176,10 +177,10 @@ static __global__ void __launch_bounds__(THREADS) sum_first(const float *in, flo
 RUN_LEVELS(first, 2 * THREADS)
 
 /* ---- lastwarp ------------------------------------------------------------------------------------------------------
- * A barrier of the whole block follows every step of first, also where a single warp is left: 0.326 ms. Idea: the last
- * six steps without a loop, and with the warp's own barrier. Since Volta lanes do not run in step, so that read and write
- * need one each: the old trick of a volatile pointer and no barrier is a race. 0.235 ms. Cost: the code is about warps of
- * 32 now. */
+ * In first a barrier of the whole block follows every step, even when a single warp is left: 0.326 ms. Idea: the last
+ * six steps without a loop, and with the warp's own barrier. Since Volta lanes do not run in lockstep, and read and
+ * write need one each: the old trick of a volatile pointer without a barrier is a race. 0.235 ms. Cost: the code
+ * depends on warps of 32. */
 
 static __device__ __forceinline__ void last_warp(float *tile)
 {
@@ -210,8 +211,8 @@ static __global__ void __launch_bounds__(THREADS) sum_lastwarp(const float *in, 
 RUN_LEVELS(lastwarp, 2 * THREADS)
 
 /* ---- unrolled ------------------------------------------------------------------------------------------------------
- * lastwarp takes 0.235 ms and still counts its steps. Idea: the block's size is a constant, so that no loop is left at all.
- * 0.227 ms: there was little to gain. Cost: code for one size of block. */
+ * lastwarp takes 0.235 ms and still counts its steps. Idea: a constant block size leaves no loop at all. 0.227 ms:
+ * there was little to gain. Cost: code for one block size. */
 
 static __global__ void __launch_bounds__(THREADS) sum_unrolled(const float *in, float *part, size_t n)
 {
@@ -230,10 +231,10 @@ RUN_LEVELS(unrolled, 2 * THREADS)
 
 /* ---- stride --------------------------------------------------------------------------------------------------------
  * So far a tree, with its barriers and idle threads, for every 512 numbers, and 2^18 blocks to start, which alone are
- * 0.16 of 0.227 ms. Idea: at most 2048 blocks, in which each thread walks through the array and adds up in a register;
- * one tree per block at the end, and a second launch of one block. 0.222 ms: the trees are gone, and show that a second
- * thing had the same limit, which is loads of 4 bytes.
- * Cost: chains of additions: more roundings than a tree, though far fewer than the CPU's. */
+ * 0.16 of 0.227 ms. Idea: at most 2048 blocks, whose threads walk through the array and add up in a register; one tree
+ * per block at the end, and a second launch of one block. 0.222 ms: the trees are gone, and reveal the next limit,
+ * loads of 4 bytes.
+ * Cost: chains of additions: more roundings than a tree, but far fewer than the CPU's. */
 
 #define SUM_BLOCKS 2048u
 
@@ -243,7 +244,7 @@ static unsigned stride_blocks(size_t n, unsigned per_block)
     return blocks < SUM_BLOCKS ? blocks : SUM_BLOCKS;
 }
 
-/* The block's sum in thread 0 of a sum per thread; every thread of the block must call. */
+/* Return the block's sum in thread 0, from a sum per thread. All threads of the block must call. */
 static __device__ __forceinline__ float tree_sum(float sum)
 {
     __shared__ float tile[THREADS];
@@ -266,7 +267,7 @@ static __global__ void __launch_bounds__(THREADS) sum_stride(const float *in, fl
     if (threadIdx.x == 0) part[blockIdx.x] = sum;
 }
 
-/* Blocks leave a number each; one block adds those up. */
+/* Run the kernel twice: blocks write a number each, and one block adds them up. */
 static int run_two(sum_kernel kernel, unsigned per_block, const float *in, float *out, size_t n, void *scratch,
                    struct exec *x)
 {
@@ -285,7 +286,7 @@ static int run_stride(const float *in, float *out, size_t n, void *scratch, stru
 static size_t scratch_two(size_t n, const struct exec *x)
 {
     (void)n, (void)x;
-    return scratch_round(SUM_BLOCKS * sizeof(float)) + 256; /* and a counter, in `once` */
+    return scratch_round(SUM_BLOCKS * sizeof(float)) + 256; /* and a counter, for `once` */
 }
 
 static double stride_roundings(size_t n, const struct exec *x)
@@ -295,8 +296,8 @@ static double stride_roundings(size_t n, const struct exec *x)
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * stride loads 4 bytes per thread and turn of its loop: 2422 GB/s. Idea: 16 bytes per load, in four sums that do not wait
- * for each other. 0.127 ms, 4240 GB/s, the rate of the best copy. Cost: alignment, and a tail of up to three numbers. */
+ * stride loads 4 bytes per thread and iteration: 2422 GB/s. Idea: 16 bytes per load, in four independent sums. 0.127
+ * ms, 4240 GB/s, the rate of the best copy. Cost: alignment, and a tail of up to three numbers. */
 
 static __device__ __forceinline__ float thread_sum4(const float *in, size_t n)
 {
@@ -322,18 +323,18 @@ static int run_vector(const float *in, float *out, size_t n, void *scratch, stru
 }
 
 /* ---- shuffle -------------------------------------------------------------------------------------------------------
- * The tree goes through shared memory, with a barrier per step. Idea: lanes of a warp read each other's registers; only a
- * number per warp meets in shared memory. 0.127 ms: by now memory is what is waited for, and nothing is left to gain, where
- * in 2007 there was nothing to shuffle with. Cost: none. */
+ * The tree goes through shared memory, with a barrier per step. Idea: lanes of a warp read each other's registers; only
+ * one number per warp meets in shared memory. 0.127 ms: memory is the limit by now, and nothing is left to gain; in
+ * 2007 there were no shuffles. Cost: none. */
 
 static __device__ __forceinline__ float shuffle_sum(float sum)
 {
 #pragma unroll
     for (unsigned half = WARP / 2; half > 0; half /= 2) sum += __shfl_down_sync(WARP_ALL, sum, half);
-    return sum; /* whole in lane 0 */
+    return sum; /* complete in lane 0 */
 }
 
-/* The block's sum in thread 0; every thread of the block must call. */
+/* Return the block's sum in thread 0. All threads of the block must call. */
 static __device__ __forceinline__ float block_sum(float sum)
 {
     __shared__ float warp[WARP];
@@ -356,18 +357,17 @@ static int run_shuffle(const float *in, float *out, size_t n, void *scratch, str
 }
 
 /* ---- grid ----------------------------------------------------------------------------------------------------------
- * The second launch adds up 2048 numbers and costs as much as any, some microseconds of 127. Idea: one launch, in which all
- * blocks wait for each other, as threads of a block do at a barrier; then the first one adds up what all have left.
- * Cost: a block that waits keeps its room, so that all must have room at once, or the first wait for ever on those that
- * never start. The launch is of another kind, which refuses more blocks than the GPU holds; how many that are depends on
- * the GPU, and so do the roundings. And all blocks wait, where only one has something left to do: 0.130 ms, for 0.129 with
- * the second launch. */
+ * The second launch adds up 2048 numbers and costs as much as any, some microseconds of 127. Idea: one launch, in which
+ * all blocks wait for each other, as threads of a block do at a barrier; then the first one adds up all results.
+ * Cost: a waiting block stays on its multiprocessor, so all must fit at once, or the first wait forever for those that
+ * never start. The cooperative launch refuses more blocks than the GPU holds; their number depends on the GPU, and so
+ * do the roundings. And all blocks wait although only one has work left: 0.130 ms against 0.129 with the second launch. */
 
 static __global__ void __launch_bounds__(THREADS) sum_grid(const float *in, float *part, float *out, size_t n)
 {
     float sum = block_sum(thread_sum4(in, n));
     if (threadIdx.x == 0) part[blockIdx.x] = sum;
-    cooperative_groups::this_grid().sync(); /* what was written before it is seen after it */
+    cooperative_groups::this_grid().sync(); /* writes before it are visible after it */
     if (blockIdx.x > 0) return;
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS) sum += part[i];
@@ -375,13 +375,13 @@ static __global__ void __launch_bounds__(THREADS) sum_grid(const float *in, floa
     if (threadIdx.x == 0) *out = sum;
 }
 
-/* As many blocks as the GPU holds at once, at most as many as there is work for; 0: the GPU does not say. */
+/* Return as many blocks as the GPU holds at once, at most as many as there is work for; 0 if the GPU does not tell. */
 static unsigned resident_blocks(size_t n, const struct exec *x)
 {
     int each = 0, multiprocessors = 0;
     if (cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, sum_grid, THREADS, 0) != cudaSuccess ||
         cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, x->device) != cudaSuccess) {
-        (void)cudaGetLastError(); /* or the next launch would be blamed for it */
+        (void)cudaGetLastError(); /* or the next launch would report it */
         return 0;
     }
     const unsigned capacity = (unsigned)each * (unsigned)multiprocessors, blocks = stride_blocks(n, 4 * THREADS);
@@ -413,11 +413,11 @@ static const char *grid_unavailable(const struct exec *x)
 }
 
 /* ---- once ----------------------------------------------------------------------------------------------------------
- * In grid all blocks wait so that one can go on. Idea: nobody waits. Each block counts itself off when its number is
- * written, and is done; the one that counts last knows that all are there, and adds them up. Blocks may begin whenever
- * there is room, so that any number of them is right, and the launch is a plain one. The fence makes a block's number
- * visible before its count is. Sums come in the order of the blocks, so the result is the same every time. 0.126 ms:
- * nearly what it saves goes into its cost, a counter that has to be zeroed before, which is a launch as well. */
+ * In grid all blocks wait for one to go on. Idea: nobody waits. Each block counts itself off after writing its number,
+ * and exits; the last one knows that all numbers are there, and adds them up. Blocks may begin at any time, so any
+ * number of them works, in a plain launch. The fence makes a block's number visible before its count. Sums come in the
+ * order of the blocks, so the result is the same every time. 0.126 ms: its cost, a counter that must be zeroed first, a
+ * launch too, takes nearly all that it saves. */
 
 static __global__ void __launch_bounds__(THREADS)
     sum_once(const float *in, float *part, unsigned *done, float *out, size_t n)
@@ -431,7 +431,7 @@ static __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
     if (!last) return;
-    __threadfence(); /* the numbers of the others are read after their counts */
+    __threadfence(); /* the others' numbers are read after their counts */
     sum = 0;
     for (unsigned i = threadIdx.x; i < gridDim.x; i += THREADS) sum += ((const volatile float *)part)[i];
     sum = block_sum(sum); /* its shared memory was last read before the barrier above */
@@ -449,7 +449,7 @@ static int run_once(const float *in, float *out, size_t n, void *scratch, struct
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * The library, as the ceiling: as many blocks as the GPU holds, each with 16 or more numbers per thread under way.
+ * The library, as the ceiling: as many blocks as the GPU holds, each with 16 or more numbers per thread in flight.
  * 0.126 ms. */
 
 static size_t scratch_cub(size_t n, const struct exec *x)
@@ -459,7 +459,7 @@ static size_t scratch_cub(size_t n, const struct exec *x)
     return scratch_round(bytes);
 }
 
-/* As many threads as the GPU holds: fewer than 2^16 on none that is in use. */
+/* As many threads as the GPU holds: at least 2^16 on any in use. */
 static double cub_roundings(size_t n, const struct exec *x)
 {
     (void)x;

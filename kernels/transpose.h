@@ -4,9 +4,8 @@
  *          3 4 5          1 4
  *                         2 5
  *
- * Rows may lie farther apart than they are long, on either side, so that a matrix can be a slice of a volume across any two
- * of its axes. A volume that has z fastest is, for each y, a matrix of nx rows and nz columns, whose transpose has x
- * fastest. */
+ * Rows may have a pitch larger than their length, on either side: a matrix can be a slice of a volume across any two of
+ * its axes. A volume with z fastest is, for each y, a matrix of nx rows and nz columns, whose transpose has x fastest. */
 #ifndef ISO_TRANSPOSE_H
 #define ISO_TRANSPOSE_H
 
@@ -17,8 +16,8 @@ extern "C" {
 #endif
 
 struct transpose_desc {
-    const void *from;     /* on CUDA both aligned to 16 bytes, on the CPU as their elements are */
-    void *to;             /* does not overlap; what lies between its rows stays as it is */
+    const void *from;     /* CUDA: both aligned to 16 bytes; CPU: as their elements */
+    void *to;             /* must not overlap `from`; padding between its rows stays unchanged */
     size_t rows, columns; /* of `from` */
     size_t from_pitch;    /* elements from one row to the next: at least `columns` */
     size_t to_pitch;      /* the same in `to`: at least `rows` */

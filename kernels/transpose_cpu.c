@@ -1,7 +1,10 @@
-/* transpose on the CPU; the contract is in transpose.h. */
+/* transpose on the CPU; contract in transpose.h.
+ * Run: isoscope ladder transpose --bench --backend cpu */
 #include "transpose.h"
 
-enum { LINE = 64 }; /* bytes of the cache's lines */
+#include "grid.h"
+
+enum { LINE = 64 }; /* bytes of a cache line */
 
 /* ---- a part of the matrix, by the size of an element --------------------------------------------------------------- */
 
@@ -9,7 +12,7 @@ struct part {
     size_t r0, r1, c0, c1;
 }; /* rows and columns of `from` */
 
-/* Along rows of `from`, or of `to`. restrict: a store of one byte might else be one to the description. */
+/* Move along rows of `from`, or of `to`. restrict: else a one-byte store might alias the description. */
 #define PART(name, type)                                                                                \
     static void name##_along_from(const struct transpose_desc *restrict d, struct part p)               \
     {                                                                                                   \
@@ -36,7 +39,7 @@ static const part_mover along_from[] = { [1] = bytes1_along_from, [2] = bytes2_a
 static const part_mover along_to[] = { [1] = bytes1_along_to, [2] = bytes2_along_to, [4] = bytes4_along_to };
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Reads in order; each write goes to another row of the result, so a line of 64 bytes is fetched for every element. */
+ * Reads in order; each write goes to another row of the result, so a 64-byte line is fetched for every element. */
 
 static int textbook(const struct transpose_desc *d, struct exec *x)
 {
@@ -46,16 +49,15 @@ static int textbook(const struct transpose_desc *d, struct exec *x)
 }
 
 /* ---- blocks --------------------------------------------------------------------------------------------------------
- * By the time the textbook comes back to a line, it has left the cache. Idea: square blocks whose sides are a line long (16
- * of 4 bytes, 64 of one), and whose lines on either side stay in L1 until they are full. Cost: four loops, and edges. */
+ * When the textbook returns to a line, it has left the cache. Idea: square blocks with sides of one line (16 elements
+ * of 4 bytes, 64 of one), whose lines on both sides stay in L1 until they are full. Cost: four loops, and edges. */
 
-static size_t least(size_t a, size_t b) { return a < b ? a : b; }
-
-/* The blocks below one another from column c on. */
+/* Transpose the column of blocks that starts at column c. */
 static void column_of_blocks(const struct transpose_desc *d, size_t c)
 {
-    const size_t side = LINE / d->bytes, end = least(c + side, d->columns);
-    for (size_t r = 0; r < d->rows; r += side) along_to[d->bytes](d, (struct part){ r, least(r + side, d->rows), c, end });
+    const size_t side = LINE / d->bytes, end = min_size(c + side, d->columns);
+    for (size_t r = 0; r < d->rows; r += side)
+        along_to[d->bytes](d, (struct part){ r, min_size(r + side, d->rows), c, end });
 }
 
 static int blocks(const struct transpose_desc *d, struct exec *x)
@@ -66,7 +68,7 @@ static int blocks(const struct transpose_desc *d, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. Columns of blocks are dealt to threads, so that no two write one row. */
+ * One core does not fill the memory's bandwidth. Idea: deal columns of blocks to threads; no two write the same row. */
 
 static int threads(const struct transpose_desc *d, struct exec *x)
 {

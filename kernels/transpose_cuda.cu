@@ -1,15 +1,17 @@
-/* transpose on CUDA. Contract in transpose.h; after Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA" (2009).
+/* transpose on CUDA. Contract in transpose.h; after Ruetsch and Micikevicius, "Optimizing Matrix Transpose in CUDA"
+ * (2009).
+ * Run: isoscope ladder transpose --bench --backend cuda
  *
- * Every kernel takes tiles in turn, of 32 x 32 up to `padded`, a block of 256 threads each, so that the index is divided
- * once per tile; they differ in how a tile gets from one side to the other. Partition camping, which that paper fights,
- * went away with hashed addresses.
+ * Every kernel takes tiles in turn, 32 x 32 up to `padded`, with a block of 256 threads each, and divides the index
+ * once per tile; kernels differ in how a tile gets from one side to the other. Hashed addresses have ended the
+ * partition camping that the paper fights.
  * Times: H200, 8192 x 8192 elements; 0.129 ms at the rate of the best copy. */
 #include "transpose.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-enum { SIDE = 32, BLOCK_Y = THREADS / SIDE }; /* of a tile; rows of it that the block's threads take at once */
+enum { SIDE = 32, BLOCK_Y = THREADS / SIDE }; /* of a tile; its rows that the block takes at once */
 
 struct matrix {
     const uint32_t *from;
@@ -19,7 +21,7 @@ struct matrix {
 
 struct tile_at {
     size_t r, c;
-}; /* row and column, in `from`, of its first element */
+}; /* row and column, in `from`, of the first element */
 
 static __device__ __forceinline__ struct tile_at locate(const struct matrix *m, size_t tile, unsigned side)
 {
@@ -28,9 +30,9 @@ static __device__ __forceinline__ struct tile_at locate(const struct matrix *m, 
 }
 
 /* ---- reads ---------------------------------------------------------------------------------------------------------
- * The lanes of a warp read along a row, 128 bytes at a time, and write down a column: each to a sector of its own, of which
- * it fills an eighth. The writes are merged in L2, if the other rows come before the sector has to go.
- * Cost: 1.10 ms. A warp's store falls to 32 lines, and a multiprocessor sends one off in some 2 ns, as in `stride32` of
+ * The lanes of a warp read along a row, 128 bytes at a time, and write down a column, each an eighth of its own sector.
+ * L2 merges the writes if the other rows arrive before the sector is evicted.
+ * Cost: 1.10 ms. A warp's store falls on 32 lines, and a multiprocessor sends one in some 2 ns, as in `stride32` of
  * copy. */
 
 static __global__ void __launch_bounds__(THREADS) transpose_reads(struct matrix m)
@@ -44,10 +46,10 @@ static __global__ void __launch_bounds__(THREADS) transpose_reads(struct matrix 
 }
 
 /* ---- writes --------------------------------------------------------------------------------------------------------
- * Stores of single elements took 1.10 ms. Idea: the other way about. Lanes write along a row of the result and read down a
- * column: reads that fill an eighth of a sector are kept by L1 for the next rows, writes go out whole. 0.288 ms.
- * Cost: L1 has to hold 32 lines per warp at work, and gives one line a cycle: 32 cycles for each of 2^21 loads of a warp,
- * on 132 multiprocessors of 1.98 GHz, are 0.26 ms. */
+ * Stores of single elements took 1.10 ms. Idea: the other way round. Lanes write along a row of the result and read
+ * down a column: L1 keeps the sectors, read by eighths, for the next rows; writes go out whole. 0.288 ms.
+ * Cost: L1 must hold 32 lines per active warp, and gives one line per cycle: 32 cycles for each of 2^21 loads of a
+ * warp, on 132 multiprocessors of 1.98 GHz, are 0.26 ms. */
 
 static __global__ void __launch_bounds__(THREADS) transpose_writes(struct matrix m)
 {
@@ -64,9 +66,9 @@ static __global__ void __launch_bounds__(THREADS) transpose_writes(struct matrix
  *
  *    from: row of 32  ->  shared[y][x]  ->  shared[x][y]: a column  ->  to: row of 32
  *
- * Cost: a barrier on either side; and in `tile`, whose rows are 32 words, a column lies in a single one of the 32 banks, so
- * that a warp's read takes 32 turns: the same 0.26 ms that `writes` waits for its lines, so that `tile`, 0.314 ms, gains
- * nothing here. It did on GPUs whose loads had no L1 cache, where `writes` was as slow as `reads`.
+ * Cost: a barrier on either side. In `tile`, with rows of 32 words, a column lies in one of the 32 banks, so a warp's
+ * read takes 32 turns, the same 0.26 ms that `writes` waits for its lines: `tile`, 0.314 ms, gains nothing here. It did
+ * on GPUs whose loads had no L1, where `writes` was as slow as `reads`.
  * `padded` makes rows 33 words: a column then meets every bank once, for 128 bytes. 0.171 ms. */
 
 template <unsigned PITCH> static __global__ void __launch_bounds__(THREADS) transpose_tile(struct matrix m)
@@ -86,18 +88,18 @@ template <unsigned PITCH> static __global__ void __launch_bounds__(THREADS) tran
 }
 
 /* ---- vector --------------------------------------------------------------------------------------------------------
- * padded has loads and stores of 4 bytes, 128 per row of a tile, and 8 accesses of shared memory of 4 bytes per thread for
- * 4 elements. Idea: tiles of 64 x 64, and 16 bytes everywhere. A thread loads four rows by four columns, in four loads,
- * turns those 16 elements in its registers for nothing, and puts down four words of 16 bytes; so rows are 256 bytes on both
- * sides, and 64 bytes per thread are under way. In shared memory there is no padding, which 16 bytes would want four
- * times as wide: the words of row c lie where word ^ (c / 4) says. A quarter of a warp, which 16-byte accesses are served
+ * padded has 4-byte loads and stores, 128 bytes per row of a tile, and per thread 8 shared-memory accesses of 4 bytes
+ * for 4 elements. Idea: tiles of 64 x 64, and 16 bytes everywhere. A thread loads four rows by four columns, in four
+ * loads, turns those 16 elements in its registers for free, and stores four words of 16 bytes: rows are 256 bytes on
+ * both sides, and 64 bytes per thread are in flight. Shared memory has no padding, which would be four times as wide
+ * for 16 bytes: row c keeps its words at word ^ (c / 4). A quarter of a warp, the unit that 16-byte accesses are served
  * by, then meets 8 different groups of 4 banks both ways:
  *
  *    written: word y of row 4 x + k, 8 values of x  ->  y ^ x        read: 8 words x of row c  ->  x ^ c / 4
  *
- * Cost: 16 KiB per block, and fewer, larger tiles: below some 4096 x 4096 the GPU is not full. Rows and columns that are
- * no multiples of four go element by element. 0.138 ms, 95 % of copy. An earlier form took 0.193 ms, more than padded: its
- * stores of 16 bytes had become four of 4, 16 bytes apart from lane to lane, in the hands of the compiler. */
+ * Cost: 16 KiB per block, and fewer, larger tiles: below some 4096 x 4096 the GPU is not full. Rows and columns that
+ * are no multiples of four go element by element. 0.138 ms, 95 % of copy. An earlier form took 0.193 ms, more than
+ * padded: the compiler had split its 16-byte stores into four of 4, 16 bytes apart from lane to lane. */
 
 enum { WIDE = 64, WORDS = WIDE / 4, WIDE_Y = THREADS / WORDS }; /* side, words of 16 bytes per row; rows taken at once */
 

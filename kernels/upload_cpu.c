@@ -1,7 +1,8 @@
-/* upload on the CPU, whose memory is the host's: a copy that turns words round; the contract is in upload.h. */
+/* upload on the CPU, whose memory is the host's: a copy that swaps bytes; contract in upload.h.
+ * Run: isoscope ladder upload --bench --backend cpu */
 #include "upload.h"
 
-#include "cpu_parts.h"
+#include "cpu_util.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ static void turn(const char *from, char *to, size_t bytes, unsigned word)
     for (size_t i = 0; word == 4 && i < bytes / 4; i++) to4[i] = upload_swapped(from4[i]);
 }
 
-/* Words begin to end, in chunks, so that the caller sees how far they are and can stop them. */
+/* Swap words [begin, end) in chunks, to report progress and allow cancelling. */
 static void turn_part(const struct upload_desc *d, size_t begin, size_t end, const struct exec *x)
 {
     const size_t first = begin * d->word, bytes = (end - begin) * d->word;
@@ -37,7 +38,7 @@ static int textbook(const struct upload_desc *desc, struct exec *x)
 }
 
 /* ---- threads -------------------------------------------------------------------------------------------------------
- * One core does not fill the memory's bandwidth. A part per thread. */
+ * One core does not fill the memory's bandwidth. Idea: a part per thread. */
 
 static int threads(const struct upload_desc *desc, struct exec *x)
 {

@@ -1,4 +1,5 @@
 /* upload on CUDA: how host memory gets to the GPU, and how work hides behind it. Contract in upload.h.
+ * Run: isoscope ladder upload --bench --backend cuda
  *
  * The copy engines read host memory by physical address, so a page must not move while they do.
  * Times: H200, 2^26 words, 256 MiB. */
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In place where `from` is `to`. order: as __byte_perm takes it, which byte of four comes first, second, ... */
+/* Swap bytes; `from` may be `to`. order: selector of __byte_perm, which byte of four comes first, second, ... */
 static __global__ void turn_words(const char *from, char *to, size_t bytes, unsigned order)
 {
     const uint32_t *from4 = (const uint32_t *)from;
@@ -35,9 +36,9 @@ static cudaError_t queue_copy(const char *from, char *to, size_t bytes, cudaStre
     return bytes ? cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream) : cudaSuccess;
 }
 
-/* ---- how far it is -------------------------------------------------------------------------------------------------
- * Host functions wait in the streams, as kernels do, and are called by a thread of the driver when all before them is done.
- * What they need has to outlive the op that queues them: it is in the lanes. */
+/* ---- progress ------------------------------------------------------------------------------------------------------
+ * Host functions wait in the streams, as kernels do; a driver thread calls them when all work before them is done.
+ * Their arguments must outlive the op that queues them, so they are in the lanes. */
 
 static void CUDART_CB tell_all(void *argument)
 {
@@ -52,7 +53,7 @@ static void CUDART_CB tell_chunk(void *argument)
     lane->told += lane->stride;
 }
 
-/* For the rungs that do not go by chunks. */
+/* For rungs without chunks. */
 static cudaError_t queue_tell_all(const struct upload_desc *d, struct exec *x)
 {
     struct upload_lane *lane = &d->lanes->lane[0];
@@ -63,9 +64,9 @@ static cudaError_t queue_tell_all(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * Memory from malloc: its pages may move, so the driver copies piece by piece into a pinned buffer of its own, and from
- * there to the GPU. Cost: every byte is copied twice, once by a core of the host, and the call waits meanwhile: 26.0 ms, of
- * which the swap is 0.2; 10.3 GB/s. */
+ * Memory from malloc: its pages may move, so the driver copies piece by piece into its own pinned buffer, and from
+ * there to the GPU. Cost: every byte is copied twice, once by a core of the host, and the call waits meanwhile: 26.0
+ * ms, 0.2 of them for the swap; 10.3 GB/s. */
 
 static int run_whole(const struct upload_desc *d, struct exec *x)
 {
@@ -79,18 +80,18 @@ static int run_whole(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- pinned --------------------------------------------------------------------------------------------------------
- * The textbook is bound by a core's copy, 10.3 GB/s. Idea: pages that cannot move (cudaMallocHost); the engine reads them
- * itself, at the rate of the bus, and the call returns at once. 5.05 ms, 53 GB/s. Cost: pinning is slow and takes memory
- * from everyone else, so it pays for buffers that are kept. The code is the textbook's; only the memory differs. */
+ * A core's copy bounds the textbook, 10.3 GB/s. Idea: pages that cannot move (cudaMallocHost); the engine reads them
+ * itself, at the rate of the bus, and the call returns at once. 5.05 ms, 53 GB/s. Cost: pinning is slow and takes
+ * memory from everyone else, so it pays for buffers that are kept. The code is the textbook's; only the memory differs. */
 
 /* ---- depth2, depth4, breadth4 --------------------------------------------------------------------------------------
- * The swap waits for the last byte, and the bus lies idle while it runs, for 0.2 of 5.05 ms. Idea: chunks on several
- * streams, so that the swap of one runs beside the copy of the next. Depth first queues copy and swap of a chunk, then
- * the next chunk; breadth first all copies of a round, then its swaps. With a single hardware queue, up to Fermi, only
- * one of the two orders overlapped; since Kepler's 32 queues they should not differ, and do not: 5.17 and 5.16 ms.
- * Cost: a launch per chunk, and chunks must be large enough for the bus and small enough to overlap. Here nothing is
- * gained: at most the 0.2 ms of the swap could be hidden, and 32 starts of a copy cost as much. It pays where the work on
- * a chunk takes as long as its copy, as with a longer kernel or a faster bus. */
+ * The swap waits for the last byte, and the bus is idle while it runs, for 0.2 of 5.05 ms. Idea: chunks on several
+ * streams: one chunk is swapped while the next is copied. Depth first queues copy and swap of a chunk, then the next
+ * chunk; breadth first all copies of a round, then its swaps. With a single hardware queue, up to Fermi, only one of
+ * the two orders overlapped; since Kepler's 32 queues they should not differ, and do not: 5.17 and 5.16 ms.
+ * Cost: a launch per chunk, and chunks must be large enough for the bus and small enough to overlap. No gain here: at
+ * most the 0.2 ms of the swap could be hidden, and 32 starts of a copy cost as much. It pays if the work on a chunk
+ * takes as long as its copy, as with a longer kernel or a faster bus. */
 
 static cudaError_t fork_lanes(const struct upload_desc *d, unsigned lanes, struct exec *x)
 {
@@ -107,7 +108,7 @@ static cudaError_t fork_lanes(const struct upload_desc *d, unsigned lanes, struc
     return error;
 }
 
-/* Also after an error, so that the exec's stream waits for what has been queued. Returns the first of both. */
+/* Make the exec's stream wait for the lanes, even after an error; return `first`, else the first error here. */
 static int join_lanes(cudaError_t first, const struct upload_lanes *l, unsigned lanes, struct exec *x)
 {
     cudaError_t error = cudaGetLastError(); /* of the launches */
@@ -118,7 +119,7 @@ static int join_lanes(cudaError_t first, const struct upload_lanes *l, unsigned 
     return first != cudaSuccess ? first : error;
 }
 
-/* The chunk is there: what remains to be done with it. */
+/* Queue the rest of the work on a chunk that has arrived. */
 static cudaError_t queue_rest(const struct upload_desc *d, size_t at, struct upload_lane *lane)
 {
     const size_t bytes = upload_chunk(at, d->bytes);
@@ -155,11 +156,11 @@ template <unsigned LANES> static int run_breadth(const struct upload_desc *d, st
 }
 
 /* ---- callback ------------------------------------------------------------------------------------------------------
- * depth4 with somebody who asks how far it is: a host function after each chunk, here also where nobody does, so that its
- * cost shows beside depth4. Idea: the stream itself says when a chunk has arrived, and a progress bar needs no thread that
- * waits. (Events can be asked as well, but it takes one per chunk, and somebody who asks.)
- * Cost: the stream goes on only when the function has returned, and the way to a thread of the driver and back is longer
- * than a launch: 5.36 ms for depth4's 5.16, in which the other three lanes copy meanwhile. */
+ * depth4 with a progress reader: a host function after each chunk, here even without a reader, to compare its cost with
+ * depth4's. Idea: the stream itself reports each arrival, so a progress bar needs no waiting thread. (Events can be
+ * polled too, but that takes one per chunk, and a poller.)
+ * Cost: the stream continues only after the function has returned, and a driver thread takes longer to reach and return
+ * from than a launch: 5.36 ms against depth4's 5.16, while the other three lanes copy. */
 
 static int run_callback(const struct upload_desc *d, struct exec *x)
 {
@@ -169,11 +170,11 @@ static int run_callback(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- staged --------------------------------------------------------------------------------------------------------
- * All chunks so far want pinned memory, and a volume that was read from a file lies in memory from malloc; the textbook,
- * which takes that, keeps its caller waiting to the last byte. Idea: what the driver does in secret, done in the open. A
- * host function copies the chunk into the lane's own pinned buffer, from where the engine fetches it, while the next lane's
- * function copies the next one. The call returns at once, and chunks can be told of as they arrive.
- * Cost: one core's copy bounds it as it bounds the textbook, 27.8 ms for 26.7; 8 MiB of pinned memory per lane. */
+ * The chunked rungs so far need pinned memory, but a volume read from a file is in memory from malloc; the textbook
+ * takes that, but blocks its caller to the last byte. Idea: do what the driver does, in the open. A host function
+ * copies the chunk into the lane's pinned buffer, which the engine reads while the next lane's function copies the next
+ * chunk. The call returns at once, and chunks are reported as they arrive.
+ * Cost: one core's copy is the limit, as for the textbook, 27.8 ms against 26.7; 8 MiB of pinned memory per lane. */
 
 static void CUDART_CB fetch_chunk(void *argument)
 {
@@ -187,7 +188,7 @@ static int run_staged(const struct upload_desc *d, struct exec *x)
     cudaError_t error = fork_lanes(d, UPLOAD_LANES, x);
     unsigned i = 0;
     for (size_t at = 0; at < d->bytes && error == cudaSuccess; at += UPLOAD_CHUNK, i = (i + 1) % UPLOAD_LANES) {
-        struct upload_lane *lane = &d->lanes->lane[i]; /* in its order: the buffer is free when the chunk before has gone */
+        struct upload_lane *lane = &d->lanes->lane[i]; /* the buffer is free once the previous chunk has gone */
         const char *pinned = (const char *)lane->pinned;
         error = cudaLaunchHostFunc(lane->stream, fetch_chunk, lane);
         if (error == cudaSuccess) error = queue_copy(pinned, (char *)d->to + at, upload_chunk(at, d->bytes), lane->stream);
@@ -197,8 +198,8 @@ static int run_staged(const struct upload_desc *d, struct exec *x)
 }
 
 /* ---- managed -------------------------------------------------------------------------------------------------------
- * No copy in the code at all: the kernel reads memory that both sides share, and each page moves when it is first
- * touched. Cost: a fault per group of pages, for which warps wait: 25.9 ms, no better than the textbook's 26.0. */
+ * No copy in the code at all: the kernel reads memory that both sides share, and each page moves when first touched.
+ * Cost: a fault per group of pages, for which warps wait: 25.9 ms, no better than the textbook's 26.0. */
 
 static int run_managed(const struct upload_desc *d, struct exec *x)
 {
@@ -215,9 +216,9 @@ static const char *managed_unavailable(const struct exec *x)
 }
 
 /* ---- prefetch ------------------------------------------------------------------------------------------------------
- * Managed memory is bound by its faults, at 10.4 GB/s. Idea: say beforehand that the pages will be wanted on the GPU; they
- * move as one copy, and the kernel finds them there. 5.71 ms, 47 GB/s. Cost: one must know when; and the memory is taken on
- * both sides. */
+ * Faults bound managed memory, at 10.4 GB/s. Idea: announce that the GPU will need the pages; they move as one copy,
+ * and the kernel finds them there. 5.71 ms, 47 GB/s. Cost: the caller must know when, and the memory is taken on both
+ * sides. */
 
 static int run_prefetch(const struct upload_desc *d, struct exec *x)
 {
@@ -246,32 +247,26 @@ const struct upload_rung upload_cuda[] = {
 };
 /* clang-format on */
 
-/* ---- what the rungs are handed ------------------------------------------------------------------------------------- */
-
-static int settle(cudaError_t error)
-{
-    if (error != cudaSuccess) (void)cudaGetLastError();
-    return error;
-}
+/* ---- memory and lanes for the caller ------------------------------------------------------------------------------- */
 
 int upload_cuda_alloc(void **memory, size_t bytes, enum upload_memory kind)
 {
     *memory = NULL;
     if (!bytes) return 0;
-    if (kind == UPLOAD_MANAGED) return settle(cudaMallocManaged(memory, bytes));
-    if (kind == UPLOAD_PINNED) return settle(cudaMallocHost(memory, bytes));
+    if (kind == UPLOAD_MANAGED) return clear_error(cudaMallocManaged(memory, bytes));
+    if (kind == UPLOAD_PINNED) return clear_error(cudaMallocHost(memory, bytes));
     *memory = malloc(bytes);
     return *memory ? 0 : cudaErrorMemoryAllocation;
 }
 
 void upload_cuda_free(void *memory, enum upload_memory kind)
 {
-    if (kind == UPLOAD_MANAGED) (void)settle(cudaFree(memory));
-    else if (kind == UPLOAD_PINNED) (void)settle(cudaFreeHost(memory));
+    if (kind == UPLOAD_MANAGED) (void)clear_error(cudaFree(memory));
+    else if (kind == UPLOAD_PINNED) (void)clear_error(cudaFreeHost(memory));
     else free(memory);
 }
 
-/* The lowest priority, so that a frame on an exec's own stream overtakes. */
+/* Open a lane with the lowest priority: a frame on an exec's stream overtakes it. */
 static cudaError_t open_lane(struct upload_lane *lane, int priority)
 {
     cudaError_t error = cudaStreamCreateWithPriority(&lane->stream, cudaStreamNonBlocking, priority);
@@ -287,7 +282,7 @@ int upload_cuda_open(struct upload_lanes *lanes)
     cudaError_t error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
     if (error == cudaSuccess) error = cudaEventCreateWithFlags(&lanes->begin, cudaEventDisableTiming);
     for (int i = 0; i < UPLOAD_LANES && error == cudaSuccess; i++) error = open_lane(&lanes->lane[i], lowest);
-    (void)settle(error);
+    (void)clear_error(error);
     if (error != cudaSuccess) upload_cuda_close(lanes);
     return error;
 }
@@ -296,12 +291,13 @@ void upload_cuda_close(struct upload_lanes *lanes)
 {
     for (int i = 0; i < UPLOAD_LANES; i++) {
         const struct upload_lane *lane = &lanes->lane[i];
-        if (lane->stream) (void)settle(cudaStreamSynchronize(lane->stream)); /* its host functions read what goes now */
-        if (lane->stream) (void)settle(cudaStreamDestroy(lane->stream));
-        if (lane->end) (void)settle(cudaEventDestroy(lane->end));
-        if (lane->pinned) (void)settle(cudaFreeHost(lane->pinned));
+        if (lane->stream)
+            (void)clear_error(cudaStreamSynchronize(lane->stream)); /* its host functions read what is freed below */
+        if (lane->stream) (void)clear_error(cudaStreamDestroy(lane->stream));
+        if (lane->end) (void)clear_error(cudaEventDestroy(lane->end));
+        if (lane->pinned) (void)clear_error(cudaFreeHost(lane->pinned));
     }
-    if (lanes->begin) (void)settle(cudaEventDestroy(lanes->begin));
+    if (lanes->begin) (void)clear_error(cudaEventDestroy(lanes->begin));
     *lanes = {};
 }
 
@@ -310,5 +306,5 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
     const struct cudaMemLocation host = { cudaMemLocationTypeHost, 0 };
     if (!bytes) return 0;
     const cudaError_t error = cudaMemPrefetchAsync(managed, bytes, host, 0, x->stream);
-    return settle(error != cudaSuccess ? error : cudaStreamSynchronize(x->stream));
+    return clear_error(error != cudaSuccess ? error : cudaStreamSynchronize(x->stream));
 }

@@ -36,26 +36,26 @@ static void lower_bound_case(struct env *env, size_t n, size_t count, unsigned d
 {
     const struct lower_bound_rung *rung = (const struct lower_bound_rung *)env->rung;
     float *sorted = sorted_make(n, distinct), *queries = malloc((count + 1) * sizeof *queries);
-    uint64_t *places = malloc((count + 1) * sizeof *places);
+    uint64_t *bounds = malloc((count + 1) * sizeof *bounds);
     for (size_t q = 0; q < count; q++) queries[q] = query_of(sorted, n, q);
     float *device_sorted = env_memory(env, sorted, n * sizeof *sorted);
     float *device_queries = env_memory(env, queries, count * sizeof *queries);
     const struct lower_bound_desc d = { device_sorted, n, device_queries, count,
-                                        env_memory(env, NULL, count * sizeof *places) };
+                                        env_memory(env, NULL, count * sizeof *bounds) };
     const size_t scratch_bytes = rung->scratch ? rung->scratch(&d, &env->exec) : 0;
     void *scratch = env_memory(env, NULL, scratch_bytes);
     env_ran(env, rung->run(&d, scratch, &env->exec));
-    env_take(env, d.places, places, count * sizeof *places);
+    env_take(env, d.bounds, bounds, count * sizeof *bounds);
     env_take(env, device_sorted, NULL, n * sizeof *sorted), env_take(env, device_queries, NULL, count * sizeof *queries);
     env_take(env, scratch, NULL, scratch_bytes);
     size_t wrong = 0;
     for (size_t q = 0; q < count; q++) {
-        const uint64_t at = places[q];
+        const uint64_t at = bounds[q];
         const bool fits = at <= n && (at == 0 || !(sorted[at - 1] >= queries[q])) && (at == n || sorted[at] >= queries[q]);
         wrong += !fits;
     }
     env_expect(env, wrong == 0, "%zu queries in %zu elements, %u distinct: %zu are wrong", count, n, distinct, wrong);
-    free(sorted), free(queries), free(places);
+    free(sorted), free(queries), free(bounds);
 }
 
 void op_lower_bound(struct env *env)

@@ -93,6 +93,108 @@ class CommandLine(unittest.TestCase):
         self.refuses(USAGE, "synth", "cube", "-o", "x.nrrd", says=["cube", "sphere"])
         self.refuses(USAGE, "synth", "sphere", "-o", "x.raw", says=[".nrrd"])
 
+    def test_words_that_no_command_takes(self):
+        self.refuses(USAGE, "doctor", "x", says=["doctor", "'x'"])
+        self.refuses(USAGE, "doctor", "--", "x", says=["'x'"])
+        self.refuses(USAGE, "ladder", "sum", "scan", says=["one OP", "'scan'"])
+        self.refuses(USAGE, "synth", "sphere", "torus", "-o", "x.nrrd", says=["one NAME", "'torus'"])
+        for command in ("info", "render", "extract", "bench"):
+            self.refuses(USAGE, command, self.ramp(), "other.raw", says=["one FILE", "'other.raw'"])
+        self.refuses(USAGE, self.ramp(), "other.raw", says=["one FILE", "'other.raw'"])
+
+    # ---- what files and command lines may contain ------------------------------------------------------------------
+
+    ODD = "a\x1b]0;title\a\x7f\udc9b2J\udcff\u009b"  # OSC, BEL, DEL, a lone 0x9b, 0xff, and CSI as one character of C1
+    SHOWN = "a\\x1b]0;title\\x07\\x7f\ufffd2J\ufffd\\x9b"
+
+    def harmless(self, text):
+        self.assertNotRegex(text, r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+
+    def test_control_characters_are_shown(self):
+        name = self.ramp(f"{self.ODD}_4x4x4_uint8.raw")
+        plain = self.run_program("info", name)
+        self.assertEqual(plain.returncode, OK, plain.stderr)
+        self.assertIn(self.SHOWN, plain.stdout)
+        self.harmless(plain.stdout)
+        answer = json.loads(self.run_program("info", name, "--json").stdout)
+        self.assertEqual(answer["file"], f"{self.SHOWN}_4x4x4_uint8.raw")
+        out = f"{self.ODD}.ply"
+        done = self.run_program("extract", name, "--iso", 15, "-o", out)
+        self.assertEqual(done.returncode, OK)
+        self.assertIn(f"wrote {self.SHOWN}.ply", done.stdout)
+        self.harmless(done.stdout)
+        done = self.run_program("extract", name, "--iso", 15, "-o", out, "--json")
+        self.harmless(done.stdout)
+        self.assertEqual(json.loads(done.stdout)["file"], "a\x1b]0;title\a\x7f\ufffd2J\ufffd\u009b.ply")
+        for words in (["info", self.ODD], ["info", self.ramp(), f"--{self.ODD}"], ["info", self.ramp(), "--iso", self.ODD],
+                      ["info", self.ramp(), "--rung", f"scan={self.ODD}"], ["ladder", self.ODD], ["doctor", self.ODD],
+                      ["synth", self.ODD, "-o", "x.nrrd"], ["bench", self.ramp(), "--pipeline", self.ODD]):
+            done = self.run_program(*words)
+            self.assertIn(done.returncode, (USAGE, INPUT))
+            self.assertIn(self.SHOWN, done.stderr)
+            self.harmless(done.stderr)
+        done = self.run_program("bench", self.ramp(), "--runs", 5, "--save", f"{self.ODD}.md")
+        self.assertIn(f"saved in {self.SHOWN}.md", done.stdout)
+
+    def test_control_characters_in_headers_are_shown(self):
+        header = "NRRD0004\ntype: \x1b[31m\udc9b\ndimension: 3\nsizes: 4 4 4\nencoding: raw\n\n"
+        (self.folder / "x.nrrd").write_bytes(os.fsencode(header) + bytes(64))
+        done = self.run_program("info", "x.nrrd")
+        self.assertEqual(done.returncode, INPUT)
+        self.assertIn("\\x1b[31m", done.stderr)
+        self.harmless(done.stderr)
+
+    # ---- where results go ------------------------------------------------------------------------------------------
+
+    def test_the_input_is_never_an_output(self):
+        words = ["--dims", "4x4x4", "--type", "uint8", "--iso", 15]
+        for name in ("v.ply", "v.png", "v.md"):
+            self.ramp(name)
+        os.link(self.folder / "v.ply", self.folder / "hard.ply")
+        (self.folder / "soft.ply").symlink_to("v.ply")
+        for out in ("v.ply", "./v.ply", "hard.ply", "soft.ply"):
+            self.refuses(USAGE, "extract", "v.ply", *words, "-o", out, says=[out, "input file"])
+        self.refuses(USAGE, "render", "v.png", *words, "-o", "v.png", says=["input file"])
+        self.refuses(USAGE, "bench", "v.md", *words, "--save", "v.md", says=["input file"])
+        for name in ("v.ply", "v.png", "v.md"):
+            self.assertEqual((self.folder / name).read_bytes(), bytes(10 * (i % 4) for i in range(64)))
+
+    def test_names_must_end_as_the_format(self):
+        for name in ("x.jpg", "x", "x.png.txt", "png"):
+            self.refuses(USAGE, "render", self.ramp(), "-o", name, says=[name, ".png"])
+        self.refuses(USAGE, "synth", "sphere", "-o", "nrrd", says=[".nrrd"])
+
+    def test_read_only_files_are_kept(self):
+        keep = self.folder / "keep.ply"
+        keep.write_text("mine")
+        keep.chmod(0o444)
+        self.refuses(FAILED, "extract", self.ramp(), "--iso", 15, "-o", "keep.ply", says=["keep.ply", "read-only"])
+        self.assertEqual((keep.read_text(), keep.stat().st_mode & 0o777), ("mine", 0o444))
+
+    def test_save_takes_text_files_only(self):
+        name = self.ramp()
+        words = ["bench", name, "--runs", 5, "--save"]
+        os.mkfifo(self.folder / "fifo.md")
+        (self.folder / "volume.md").write_bytes(b"NRRD\0\1\2")
+        (self.folder / "latin.md").write_bytes(b"caf\xe9\n")
+        with open(self.folder / "large.md", "wb") as large:
+            large.truncate((16 << 20) + 1)
+        (self.folder / "locked.md").write_text("mine")
+        (self.folder / "locked.md").chmod(0o444)
+        before = {f.name: f.stat().st_size for f in self.folder.iterdir()}
+        for file, says in (("fifo.md", "FIFO"), ("/dev/zero", "device"), ("volume.md", "not a text file"),
+                           ("latin.md", "not a text file"), ("large.md", "too many"), ("locked.md", "read-only")):
+            done = self.run_program(*words, file)
+            self.assertEqual(done.returncode, FAILED, file)
+            self.assertIn("classify", done.stdout)
+            self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
+            self.assertIn(file, done.stderr)
+            self.assertIn(says, done.stderr)
+        self.assertEqual({f.name: f.stat().st_size for f in self.folder.iterdir()}, before)
+        (self.folder / "text.md").write_text("# caf\u00e9\n")
+        self.assertEqual(self.run_program(*words, "text.md").returncode, OK)
+        self.assertTrue((self.folder / "text.md").read_text().startswith("# caf\u00e9\n\n"))
+
     # ---- bad files -------------------------------------------------------------------------------------------------
 
     def test_bad_files(self):
@@ -200,6 +302,20 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(done.returncode, OK)
             self.assertIn("no surface", done.stderr)
             self.assertIn("0 to 30", done.stderr)
+
+    def test_a_value_next_to_the_range_is_told_apart(self):
+        """0.7 is above the largest float below it, and the smallest float that is not below 0.7 has a surface."""
+        least = struct.unpack("<f", struct.pack("<f", 0.7))[0]
+        values = [0.0, least] * 32
+        (self.folder / "v_4x4x4_float32.raw").write_bytes(struct.pack("<64f", *values))
+        done = self.run_program("info", "v_4x4x4_float32.raw", "--iso", "0.7")
+        self.assertEqual(done.returncode, OK)
+        self.assertIn("0.7 lies outside the values of the volume, 0 to 0.69999999", done.stderr)
+        for iso in (repr(least), "0.69999998"):
+            done = self.run_program("info", "v_4x4x4_float32.raw", "--iso", iso, "--json")
+            self.assertEqual((done.stderr, json.loads(done.stdout)["voxels_inside"]), ("", 32))
+        done = self.run_program("info", "v_4x4x4_float32.raw", "--iso", "-1e-9")
+        self.assertIn("-1e-09 lies outside the values of the volume, 0 to 0.7", done.stderr)
 
     def test_thin_volumes_have_no_surface(self):
         (self.folder / "thin_1x8x8_uint8.raw").write_bytes(bytes(i % 2 for i in range(64)))

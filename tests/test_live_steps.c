@@ -101,7 +101,7 @@ static uint64_t expected(int file, double value, float sigma, const char *gaussi
     int code = volume_load(&volume, file_path[file], &(struct load_desc){ .dims = { 0 } }, &err);
     if (!code) code = iso_open(&iso, BACKEND_CPU, -1, 1, &err);
     if (!code) code = iso_set_volume(&iso, &volume.grid, &err);
-    if (!code) code = iso_set_rung(&iso, SIDE_GAUSSIAN, gaussian, &err);
+    if (!code) code = iso_set_rung(&iso, AUX_GAUSSIAN, gaussian, &err);
     if (!code) code = iso_smooth(&iso, sigma, NULL, &err);
     if (!code) code = iso_extract(&iso, volume_iso(&volume, value), &mesh, &err);
     if (code) {
@@ -249,9 +249,8 @@ static void new_value(void) { set_value(values[choose(VALUES)]); }
 
 static void new_rung(void)
 {
-    static const enum stage stages[] = { STAGE_FUSED,           STAGE_CLASSIFY, STAGE_BRICKS, STAGE_SCAN,
-                                         STAGE_GENERATE,        SIDE_GAUSSIAN,  SIDE_SORT,    SIDE_REDUCE,
-                                         SIDE_MARCHING_SQUARES, SIDE_UPLOAD };
+    static const enum stage stages[] = { STAGE_FUSED,  STAGE_CLASSIFY, STAGE_BRICKS, STAGE_SCAN,           STAGE_GENERATE,
+                                         AUX_GAUSSIAN, AUX_SORT,       AUX_REDUCE,   AUX_MARCHING_SQUARES, AUX_UPLOAD };
     const enum stage stage = stages[choose(10)];
     const struct ladder *ladder = ladder_of(stage_name[stage]);
     const struct rung *rung;
@@ -323,7 +322,7 @@ static void ask_percent(void)
 {
     struct err err = { 0 };
     double value = w.wish.value[0];
-    if (w.live.stats.bins && !live_sides_step(&w.live, 0.01, &value, &err)) set_value(value);
+    if (w.live.stats.bins && !live_aux_step(&w.live, 0.01, &value, &err)) set_value(value);
 }
 
 static const struct event {
@@ -359,7 +358,7 @@ static bool is_as_wished(void)
     const struct mesh *mesh = s->drawn.mesh;
     const struct mesh_out at = mesh_memory_of(mesh);
     const uint64_t hash = hash_mesh(at.vertices, at.indices, mesh->triangles);
-    return hash == expected(w.loaded, value, w.wish.sigma, w.wish.rung[SIDE_GAUSSIAN]->name);
+    return hash == expected(w.loaded, value, w.wish.sigma, w.wish.rung[AUX_GAUSSIAN]->name);
 }
 
 /* Whether the triangles come from back to front. */

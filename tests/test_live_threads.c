@@ -74,7 +74,7 @@ static void change(struct live *live, struct live_wish *wish)
     case 2: wish->along[check_random() % 3] = (float)(check_random() % 9) - 4; break;
     case 3: wish->slice_on[check_random() % 3] = true; break;
     case 4:
-        if (live->stats.bins && !live_sides_step(live, 0.01, &value, &err)) wish->value[0] = value;
+        if (live->stats.bins && !live_aux_step(live, 0.01, &value, &err)) wish->value[0] = value;
         break;
     case 5: wish->held = !wish->held; break;
     default:

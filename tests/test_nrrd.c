@@ -54,6 +54,7 @@ static void has_samples(const struct volume *volume, const struct stored_type *t
     if (!CHECK(volume->grid.nx == NX && volume->grid.ny == NY && volume->grid.nz == NZ)) return;
     for (int i = 0; i < N; i++) CHECK_NEAR(grid_value(&volume->grid, (size_t)i), sample(type, i), 0);
     CHECK(!type->convert == !strstr(volume->note, "converted to float32"));
+    CHECK(!strstr(volume->note, "of them")); /* all of them are floats */
 }
 
 static void one_nrrd_loads(const struct stored_type *type, bool big, bool gzip, bool detached)
@@ -97,6 +98,46 @@ static void every_type_loads(void)
             drop(&data);
         }
     }
+}
+
+/* Eight values of each converted type, in the machine's byte order, and how many of them a float cannot hold. */
+static void lost_values_are_counted(void)
+{
+    static const int32_t i32[8] = { 0, -1, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1, INT32_MAX, INT32_MIN, 3 << 24 };
+    static const uint32_t u32[8] = { 0, 1, 1u << 31, UINT32_MAX, (1u << 24) - 1, (1u << 24) + 1, 0xffffff00u, 0xffffff80u };
+    static const int64_t i64[8] = { INT64_MIN,        INT64_MAX, 1ll << 60, (1ll << 60) + 1,
+                                    -(1ll << 60) - 1, -3,        0xffffff,  1 << 25 };
+    static const uint64_t u64[8] = {
+        UINT64_MAX,     1ull << 63,    (1ull << 63) + (1ull << 40), (1ull << 63) + (1ull << 39), 5, 0,
+        (1u << 24) + 1, (1u << 24) + 2
+    };
+    static const double f64[8] = { 0.1, 1e39, -1e39, INFINITY, -INFINITY, NAN, 3.4028234663852886e38, 3.5e38 };
+    static const struct {
+        const char *type;
+        const void *values;
+        size_t bytes;
+        const char *says;
+    } cases[] = {
+        { "int32", i32, sizeof i32, "3 of them were rounded" },    { "uint32", u32, sizeof u32, "3 of them were rounded" },
+        { "int64", i64, sizeof i64, "3 of them were rounded" },    { "uint64", u64, sizeof u64, "3 of them were rounded" },
+        { "float64", f64, sizeof f64, "3 of them are too large" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "big" : "little";
+        struct bytes file = { 0 };
+        struct volume volume;
+        struct err err;
+        check_subject(cases[i].type);
+        append_text(&file, "NRRD0004\ntype: %s\ndimension: 3\nsizes: 2 2 2\nencoding: raw\nendian: %s\n\n", cases[i].type,
+                    endian);
+        append(&file, cases[i].values, cases[i].bytes);
+        if (CHECK(!read_bytes(load_nrrd, &volume, file.data, file.size, "x.nrrd", &err)) &&
+            !CHECK(strstr(volume.note, cases[i].says)))
+            printf("  it says: %s\n", volume.note);
+        volume_free(&volume);
+        drop(&file);
+    }
+    check_subject("");
 }
 
 static void type_names_are_known(void)
@@ -416,6 +457,7 @@ int main(void)
 {
     if (!make_folder()) return 1;
     every_type_loads();
+    lost_values_are_counted();
     type_names_are_known();
     good_headers_load();
     bad_headers_are_refused();

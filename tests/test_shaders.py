@@ -1,132 +1,97 @@
 #!/usr/bin/env python3
-"""ISOSCOPE_SHADERS: shaders come from a folder, and the window takes a file that is saved; one that does not compile leaves the
-old program, and is reported once. Usage: test_shaders.py ISOSCOPE; skips what OpenGL, Xvfb or xdotool is missing for."""
+"""ISOSCOPE_SHADERS: shaders come from a folder, and the window reloads a file that is saved; one that does not compile leaves the
+old program, and is reported once. Usage: test_shaders.py ISOSCOPE; drive.py has more."""
 import os
 import pathlib
 import shutil
-import struct
-import subprocess
-import sys
-import tempfile
 import time
-import unittest
-import zlib
+import unittest.mock
 
 import drive
+from drive import DRAWN, NO_GL
+from picture import Picture
 
-PROGRAM = os.path.abspath(sys.argv.pop(1))
 SHADERS = pathlib.Path(__file__).resolve().parent.parent / "shaders"
 PLAIN = "#version 450 core\nlayout(location = 0) out vec4 colour;\nvoid main() {{ colour = vec4({}, 1.0); }}\n"
+TWO_LOOKS = 0.6  # seconds; the program looks for saved files every 0.25
 
 
-def pixel(path, x, y):
-    """(r, g, b) of a PNG as isoscope writes them: 8 bits, RGB."""
-    data, at, packed = path.read_bytes(), 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IHDR":
-            width, height = struct.unpack(">II", data[at + 8:at + 16])
-        if kind == b"IDAT":
-            packed += data[at + 8:at + 8 + length]
-        at += 12 + length
-    rows, above = zlib.decompress(packed), bytes(3 * width)
-    for line in range(y + 1):
-        start = line * (1 + 3 * width)
-        kind, row = rows[start], bytearray(rows[start + 1:start + 1 + 3 * width])
-        for i in range(3 * width):
-            a, b, c = row[i - 3] if i >= 3 else 0, above[i], above[i - 3] if i >= 3 else 0
-            paeth = min((a, b, c), key=lambda v: abs(a + b - c - v))
-            row[i] = (row[i] + (0, a, b, (a + b) // 2, paeth)[kind]) & 255
-        above = row
-    return tuple(above[3 * x:3 * x + 3])
+class Folder:
+    """A copy of the shaders, which the program is told to use."""
 
-
-class Shaders(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.shaders = self.folder / "sources"
+        self.volume = self.synth("sphere", 16)
+        self.shaders = pathlib.Path(self.path("sources"))
+        shutil.rmtree(self.shaders, ignore_errors=True)
         shutil.copytree(SHADERS, self.shaders)
-        self.environment = {**os.environ, "ISOSCOPE_SHADERS": str(self.shaders), "ASAN_OPTIONS": "detect_leaks=0"}
-        subprocess.run([PROGRAM, "synth", "sphere", "--size", "16", "-o", "v.nrrd"], cwd=self.folder, check=True,
-                       stdout=subprocess.DEVNULL)
+        self.use(self.shaders)
 
-    def render(self, output):
-        return subprocess.run([PROGRAM, "render", "v.nrrd", "--size", "64x48", "-o", output], cwd=self.folder,
-                              env=self.environment, capture_output=True, text=True, timeout=60)
+    def use(self, folder):
+        self.enterContext(unittest.mock.patch.dict(os.environ, ISOSCOPE_SHADERS=str(folder)))
 
     def save(self, name, text):
         (self.shaders / name).write_text(text)
 
-    def test_render(self):
-        done = self.render("a.png")
-        if done.returncode == 4 and "shader" not in done.stderr:
-            self.skipTest(done.stderr)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        del self.environment["ISOSCOPE_SHADERS"]
-        self.assertEqual(self.render("b.png").returncode, 0)
-        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
-        self.environment["ISOSCOPE_SHADERS"] = str(self.shaders)
-        self.save("background.frag", PLAIN.format("0.0, 1.0, 0.0"))
-        self.assertEqual(self.render("c.png").returncode, 0)
-        self.assertEqual(pixel(self.folder / "c.png", 1, 1), (0, 255, 0))
-        self.assertNotEqual(pixel(self.folder / "c.png", 32, 24), (0, 255, 0))
+
+class Render(Folder, drive.ProgramTest):
+    def picture(self):
+        return Picture(self.render("a.png", self.volume, "--size", "64x48"))
 
     def refuses(self, pattern):
-        done = self.render("x.png")
-        self.assertEqual((done.returncode, done.stdout), (4, ""))
-        self.assertRegex(done.stderr, rf"\Aisoscope: [^\n]*{pattern}[^\n]*\n\Z")
-        self.assertFalse((self.folder / "x.png").exists())
+        done = self.run_program("render", self.volume, "-o", "x.png")
+        self.assertEqual((done.returncode, done.stdout), (NO_GL, ""))
+        self.assertRegex(done.stderr, rf"(\A|\n)isoscope: [^\n]*{pattern}[^\n]*\n\Z")
+        self.assertFalse(os.path.exists(self.path("x.png")))
+
+    def test_a_copy_draws_the_same(self):
+        copy = self.picture()
+        self.use("")
+        self.assertEqual(copy.rows, self.picture().rows)
+
+    def test_a_file_replaces_the_program_s_own(self):
+        self.picture()
+        self.save("background.frag", PLAIN.format("0.0, 1.0, 0.0"))
+        picture = self.picture()
+        self.assertEqual(picture[1, 1], (0, 255, 0))
+        self.assertNotEqual(picture[32, 24], (0, 255, 0))
 
     def test_errors(self):
-        if self.render("a.png").returncode == 4:
-            self.skipTest("no OpenGL")
+        self.picture()
         self.save("background.frag", PLAIN.format("nothing"))
         self.refuses(r"sources/background\.frag:3: .*nothing")
         self.save("background.frag", "/" * 70000)
         self.refuses(r"sources/background\.frag has 65536 bytes or more")
         (self.shaders / "background.frag").unlink()
         self.refuses(r"cannot read the shader .*sources/background\.frag: No such file")
-        self.environment["ISOSCOPE_SHADERS"] = "absent"
+        self.use("absent")
         self.refuses(r"cannot read the shader absent/background\.vert: No such file")
 
-    def test_window(self):
-        if drive.missing_tool():
-            self.skipTest(f"no {drive.missing_tool()}")
-        with drive.display() as display:
-            self.environment["DISPLAY"] = display
-            window = drive.Window([PROGRAM, "v.nrrd", "--backend", "cpu", "--verbose", "--size", "800x600"], self.environment,
-                                  self.folder)
-            self.addCleanup(window.stop)
-            if not window.wait_for(r"draw ") and window.process.returncode == 4:
-                self.skipTest(window.log())
-            self.drive(window)
-            window.xdo("key", "ctrl+q")
-            self.assertEqual(window.wait_for_end(60), 0, window.log())
 
-    def drive(self, window):
-        def after(change, pattern):
-            since = window.mark()
-            change()
-            found = window.wait_for(pattern, since)
-            self.assertTrue(found, f"no '{pattern}' in the log:\n{window.log()}")
-            return found
+class Window(Folder, drive.WindowTest):
+    def after(self, background, pattern):
+        """Saves the file; what the log says then."""
+        since = self.window.mark()
+        self.save("background.frag", PLAIN.format(background))
+        return self.window.wait_for(pattern, since)
 
-        def corner():
-            shot = self.folder / after(lambda: window.xdo("key", "F12"), r"screenshot (\S+)")[1]
-            return pixel(shot, 797, 2)
+    def corner(self):
+        return Picture(self.path(self.window.press("F12", r"screenshot (\S+)")[1]))[797, 2]
 
-        time.sleep(0.6)  # two looks for saved files
+    def test_saving(self):
+        window, _ = self.open(self.volume, "--backend", "cpu", size="800x600")
+        window.wait_for(DRAWN)
+        time.sleep(TWO_LOOKS)
         self.assertNotIn("shaders reloaded", window.log())
-        after(lambda: self.save("background.frag", PLAIN.format("1.0, 0.0, 1.0")), r"shaders reloaded\n[\s\S]*draw ")
-        self.assertEqual(corner(), (255, 0, 255))
-        after(lambda: self.save("background.frag", PLAIN.format("nothing")), r"isoscope: .*sources/background\.frag:3: .*nothing")
-        time.sleep(0.6)
-        self.assertEqual(window.log().count("background.frag:3:"), 1, window.log())
-        self.assertEqual(corner(), (255, 0, 255))
-        after(lambda: self.save("background.frag", PLAIN.format("0.0, 1.0, 1.0")), r"shaders reloaded\n[\s\S]*draw ")
-        self.assertEqual(corner(), (0, 255, 255))
+        self.after("1.0, 0.0, 1.0", rf"shaders reloaded\n[\s\S]*{DRAWN}")
+        self.assertEqual(self.corner(), (255, 0, 255))
+        self.after("nothing", r"isoscope: .*sources/background\.frag:3: .*nothing")
+        time.sleep(TWO_LOOKS)
+        self.assertEqual(window.log().count("background.frag:3:"), 1)
+        self.assertEqual(self.corner(), (255, 0, 255))
+        self.after("0.0, 1.0, 1.0", rf"shaders reloaded\n[\s\S]*{DRAWN}")
+        self.assertEqual(self.corner(), (0, 255, 255))
+        window.quit()
 
 
-unittest.main()
+if __name__ == "__main__":
+    drive.main()

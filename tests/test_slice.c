@@ -1,18 +1,14 @@
 /* Slices: their pictures against the voxels, their contours against the surface of the same value, by every rung of squares;
  * and values between voxels. Usage: test_slice cpu|cuda */
-#include "check.h"
+#include "iso_util.h"
 
 #include "slice.h"
-#include "volume.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static struct iso iso;
 static struct err err;
 
-/* Noise, in which all 256 cases of the surface and all 16 of a slice come, the ambiguous ones too. */
-static struct volume noise_volume(enum voxel_type type, const uint64_t dims[3])
+/* Noise that reaches all 256 cases of the surface and all 16 of a slice, the ambiguous ones too; no float equals 0.5. */
+static struct volume fine_noise(enum voxel_type type, const uint64_t dims[3])
 {
     struct volume v;
     if (volume_alloc(&v, type, dims, &err)) abort();
@@ -32,7 +28,7 @@ static float voxel_at(const struct grid *g, unsigned axis, size_t index, size_t 
 static void pictures_are_the_voxels(enum voxel_type type)
 {
     static const uint64_t dims[3] = { 7, 5, 11 };
-    struct volume v = noise_volume(type, dims);
+    struct volume v = fine_noise(type, dims);
     for (unsigned axis = 0; axis < SLICE_AXES; axis++)
         for (size_t index = 0; index < dims[axis]; index++) {
             size_t size[2], wrong = 0;
@@ -40,7 +36,7 @@ static void pictures_are_the_voxels(enum voxel_type type)
             CHECK(size[0] * size[1] * dims[axis] == grid_voxels(&v.grid));
             float *got = malloc((size[0] * size[1] + 1) * sizeof *got);
             for (size_t i = 0; i <= size[0] * size[1]; i++) got[i] = -4711; /* no voxel; the last is a guard */
-            slice_picture(&v.grid, axis, index, got);
+            slice_values(&v.grid, axis, index, got);
             for (size_t i = 0; i < size[0] * size[1]; i++)
                 wrong += got[i] != voxel_at(&v.grid, axis, index, i % size[0], i / size[0]);
             CHECK(wrong == 0 && got[size[0] * size[1]] == -4711);
@@ -112,16 +108,16 @@ static size_t count_in_plane(unsigned axis, size_t index, const struct edge *edg
 static void contours_are_edges_of_the_surface(void)
 {
     static const uint64_t dims[3] = { 19, 14, 23 };
-    struct volume v = noise_volume(VOXEL_FLOAT32, dims);
+    struct volume v = fine_noise(VOXEL_FLOAT32, dims);
     struct mesh_host mesh;
     struct contour contour[SLICE_AXES] = { { .wanted = false } };
     if (!CHECK(!iso_set_volume(&iso, &v.grid, &err)) || !CHECK(!iso_extract(&iso, 0.5f, &mesh, &err))) return;
     struct edge *edges = mesh_edges(&mesh);
     for (size_t index = 0; index < 23; index++) {
-        const uint64_t runs = iso.stage[SIDE_MARCHING_SQUARES].runs;
+        const uint64_t runs = iso.stage[AUX_MARCHING_SQUARES].runs;
         for (int a = 0; a < SLICE_AXES; a++) contour[a].wanted = index < dims[a], contour[a].index = index;
         if (!CHECK(!slice_contours(&iso, &iso.grid, 0.5f, contour, &err))) break;
-        CHECK(iso.stage[SIDE_MARCHING_SQUARES].runs > runs);
+        CHECK(iso.stage[AUX_MARCHING_SQUARES].runs > runs);
         for (unsigned a = 0; a < SLICE_AXES; a++) {
             if (!contour[a].wanted) continue;
             CHECK(contour[a].count > 50);
@@ -139,7 +135,7 @@ static void contours_are_edges_of_the_surface(void)
 static void contours_follow_the_value(void)
 {
     static const uint64_t dims[3] = { 33, 33, 33 };
-    struct volume v = noise_volume(VOXEL_FLOAT32, dims);
+    struct volume v = fine_noise(VOXEL_FLOAT32, dims);
     struct contour contour[SLICE_AXES] = { [1] = { .wanted = true, .index = 16 } };
     uint64_t most = 0, capacity = 0;
     CHECK(!iso_set_volume(&iso, &v.grid, &err));
@@ -161,7 +157,7 @@ static void thin_volumes_have_no_contours(void)
 {
     static const uint64_t shapes[][3] = { { 1, 1, 1 }, { 1, 9, 1 }, { 9, 1, 1 } };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
-        struct volume v = noise_volume(VOXEL_UINT8, shapes[s]);
+        struct volume v = fine_noise(VOXEL_UINT8, shapes[s]);
         struct contour contour[SLICE_AXES];
         for (int a = 0; a < SLICE_AXES; a++) contour[a] = (struct contour){ .wanted = true, .index = shapes[s][a] - 1 };
         CHECK(!iso_set_volume(&iso, &v.grid, &err) && !slice_contours(&iso, &iso.grid, 127.5f, contour, &err));
@@ -193,7 +189,7 @@ static void values_between_voxels_are_trilinear(void)
     CHECK_NEAR(volume_value(&v, corner), 1 + 2 * 83, 1e-9);
     CHECK(volume_value(&v, outside) == volume_value(&v, corner));
     double at[3];
-    volume_place(&v, inside, at);
+    volume_to_world(&v, inside, at);
     CHECK_NEAR(at[0], 3.5, 1e-12);
     CHECK_NEAR(at[1], 7, 1e-12);
     CHECK_NEAR(at[2], 2, 1e-12);
@@ -206,23 +202,15 @@ static void values_between_voxels_are_trilinear(void)
 
 int main(int argc, char **argv)
 {
-    char text[256];
     const struct rung *rung;
-    const enum backend backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
-    if (!backends[backend]->available(text, sizeof text)) {
-        printf("skipped: no %s backend: %s\n", backends[backend]->name, text);
-        return 77;
-    }
-    if (iso_open(&iso, backend, -1, 3, &err)) {
-        printf("%s\n", err.text);
-        return 1;
-    }
+    const int code = open_backend(&iso, argc, argv);
+    if (code) return code;
     check_seed(20261121);
     for (int type = 0; type < VOXEL_TYPE_COUNT; type++) pictures_are_the_voxels((enum voxel_type)type);
     values_between_voxels_are_trilinear();
-    for (size_t i = 0; (rung = ladder_rung(ladder_of("marching_squares"), backend, i)); i++) {
+    for (size_t i = 0; (rung = ladder_rung(ladder_of("marching_squares"), iso.exec.backend, i)); i++) {
         check_subject(rung->name);
-        if (!CHECK(!iso_set_rung(&iso, SIDE_MARCHING_SQUARES, rung->name, &err))) continue;
+        if (!CHECK(!iso_set_rung(&iso, AUX_MARCHING_SQUARES, rung->name, &err))) continue;
         contours_are_edges_of_the_surface();
         contours_follow_the_value();
         thin_volumes_have_no_contours();

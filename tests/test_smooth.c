@@ -1,28 +1,15 @@
 /* Smoothing in the pipeline: the surface of a smoothed volume against that of one smoothed in double by code of its own, by
  * every rung of gaussian; and what comes back when it is taken away, stopped, or has no room.
  * Usage: test_smooth cpu|cuda */
-#include "check.h"
-#include "measure.h"
+#include "iso_util.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "measure.h"
 
 static enum backend backend; /* under test */
 
 /* ---- volumes --------------------------------------------------------------------------------------------------------- */
 
-static struct volume noise_volume(enum voxel_type type)
-{
-    struct volume v;
-    struct err err;
-    const uint64_t dims[3] = { 21, 17, 15 }; /* odd, different, larger than the radius of sigma 2 */
-    if (volume_alloc(&v, type, dims, &err)) abort();
-    uint8_t *bytes = (uint8_t *)v.grid.voxels;
-    for (size_t i = 0; i < grid_voxels(&v.grid) * voxel_bytes(type); i++) bytes[i] = (uint8_t)check_random();
-    for (size_t i = 0; type == VOXEL_FLOAT32 && i < grid_voxels(&v.grid); i++)
-        ((float *)(void *)bytes)[i] = (float)(check_random() % 1000) / 10;
-    return v;
-}
+static const uint64_t dims[3] = { 21, 17, 15 }; /* odd, different, larger than the radius of sigma 2 */
 
 static void smooth_axis(double *values, const size_t n[3], int axis, double sigma)
 {
@@ -48,11 +35,11 @@ static struct volume smoothed_in_double(const struct volume *v, double sigma)
 {
     struct volume to;
     struct err err;
-    const size_t dims[3] = { v->grid.nx, v->grid.ny, v->grid.nz }, n = grid_voxels(&v->grid);
+    const size_t shape[3] = { v->grid.nx, v->grid.ny, v->grid.nz }, n = grid_voxels(&v->grid);
     double *values = malloc(n * sizeof *values);
-    if (volume_alloc(&to, VOXEL_FLOAT32, (uint64_t[3]){ dims[0], dims[1], dims[2] }, &err)) abort();
+    if (volume_alloc(&to, VOXEL_FLOAT32, (uint64_t[3]){ shape[0], shape[1], shape[2] }, &err)) abort();
     for (size_t i = 0; i < n; i++) values[i] = (double)grid_value(&v->grid, i);
-    for (int axis = 0; axis < 3; axis++) smooth_axis(values, dims, axis, sigma);
+    for (int axis = 0; axis < 3; axis++) smooth_axis(values, shape, axis, sigma);
     for (size_t i = 0; i < n; i++) ((float *)(void *)to.grid.voxels)[i] = (float)values[i];
     free(values);
     return to;
@@ -91,13 +78,6 @@ static struct surface surface_of(struct iso *iso, const struct volume *v, float 
     return s;
 }
 
-static bool same_bits(const struct surface *a, const struct surface *b)
-{
-    return a->mesh.vertex_count == b->mesh.vertex_count && a->mesh.triangle_count == b->mesh.triangle_count &&
-           !memcmp(a->mesh.vertices, b->mesh.vertices, a->mesh.vertex_count * sizeof *a->mesh.vertices) &&
-           !memcmp(a->mesh.indices, b->mesh.indices, 3 * a->mesh.triangle_count * sizeof *a->mesh.indices);
-}
-
 static void free_surface(struct surface *s) { mesh_host_free(&s->mesh); }
 
 /* No voxel changes sides, so that counts are the same; areas differ by what vertices move on edges of little slope. */
@@ -110,7 +90,7 @@ static void is_near(const struct surface *got, const struct surface *want)
 
 static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
 {
-    struct volume v = noise_volume(type), exact = smoothed_in_double(&v, (double)sigma);
+    struct volume v = noise_volume(type, dims), exact = smoothed_in_double(&v, (double)sigma);
     struct err err = { 0 };
     const struct rung *rung;
     double largest = 0;
@@ -121,16 +101,16 @@ static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
     CHECK(!iso_set_volume(iso, &v.grid, &err) && iso->sigma == 0);
     for (size_t i = 0; (rung = ladder_rung(ladder_of("gaussian"), backend, i)); i++) {
         if (rung_unavailable(rung, &iso->exec)) continue;
-        const uint64_t runs = iso->stage[SIDE_GAUSSIAN].runs;
+        const uint64_t runs = iso->stage[AUX_GAUSSIAN].runs;
         check_subject(rung->name);
-        CHECK(!iso_set_rung(iso, SIDE_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, &err));
-        CHECK(iso->sigma == sigma && iso->grid.type == VOXEL_FLOAT32 && iso->stage[SIDE_GAUSSIAN].runs == runs + 1);
+        CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, &err));
+        CHECK(iso->sigma == sigma && iso->grid.type == VOXEL_FLOAT32 && iso->stage[AUX_GAUSSIAN].runs == runs + 1);
         struct surface got = surface_of(iso, &v, value);
         is_near(&got, &want);
         free_surface(&got);
     }
     check_subject("");
-    CHECK(!iso_set_rung(iso, SIDE_GAUSSIAN, NULL, &err));
+    CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, NULL, &err));
     free_surface(&want);
     volume_free(&exact);
     volume_free(&v);
@@ -140,7 +120,7 @@ static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
 
 static void is_always_of_the_original(struct iso *iso)
 {
-    struct volume v = noise_volume(VOXEL_UINT16);
+    struct volume v = noise_volume(VOXEL_UINT16, dims);
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err));
     const uint64_t memory = iso_memory(iso);
@@ -149,10 +129,10 @@ static void is_always_of_the_original(struct iso *iso)
     struct surface smooth = surface_of(iso, &v, 30000.5f);
     CHECK(!iso_smooth(iso, 0.6f, NULL, &err) && !iso_smooth(iso, 2, NULL, &err));
     struct surface again = surface_of(iso, &v, 30000.5f);
-    CHECK(!same_bits(&smooth, &plain) && same_bits(&again, &smooth));
+    CHECK(!same_mesh(&smooth.mesh, &plain.mesh) && same_mesh(&again.mesh, &smooth.mesh));
     CHECK(!iso_smooth(iso, 0, NULL, &err) && iso->sigma == 0 && iso->grid.type == VOXEL_UINT16);
     struct surface back = surface_of(iso, &v, 30000.5f);
-    CHECK(same_bits(&back, &plain));
+    CHECK(same_mesh(&back.mesh, &plain.mesh));
     iso_drop_working(iso);
     CHECK(iso_memory(iso) <= memory); /* nothing of it remains */
     free_surface(&plain), free_surface(&smooth), free_surface(&again), free_surface(&back);
@@ -161,7 +141,7 @@ static void is_always_of_the_original(struct iso *iso)
 
 static void statistics_see_it(struct iso *iso)
 {
-    struct volume v = noise_volume(VOXEL_FLOAT32);
+    struct volume v = noise_volume(VOXEL_FLOAT32, dims);
     struct summary before, after;
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_summary(iso, &before, &err));
@@ -181,7 +161,7 @@ static void no_room_is_said(struct iso *iso)
 {
     const struct backend_ops *ops = iso->ops;
     struct backend_ops short_of = *ops;
-    struct volume v = noise_volume(VOXEL_UINT8);
+    struct volume v = noise_volume(VOXEL_UINT8, dims);
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err));
     struct surface before = surface_of(iso, &v, 128.5f);
@@ -191,7 +171,7 @@ static void no_room_is_said(struct iso *iso)
     iso->ops = ops;
     CHECK(iso->sigma == 0);
     struct surface after = surface_of(iso, &v, 128.5f);
-    CHECK(same_bits(&before, &after));
+    CHECK(same_mesh(&before.mesh, &after.mesh));
     free_surface(&before), free_surface(&after);
     volume_free(&v);
 }
@@ -199,7 +179,7 @@ static void no_room_is_said(struct iso *iso)
 /* What was there stays; and how far it was is told while it works. */
 static void stopping_leaves_it_as_it_was(struct iso *iso)
 {
-    struct volume v = noise_volume(VOXEL_INT16);
+    struct volume v = noise_volume(VOXEL_INT16, dims);
     struct err err = { 0 };
     const bool cancel = true;
     size_t done = 0;
@@ -211,7 +191,7 @@ static void stopping_leaves_it_as_it_was(struct iso *iso)
     CHECK(iso_smooth(iso, 3, &done, &err) && iso->sigma == 1 && done == 0);
     iso->exec.cancel = NULL;
     struct surface after = surface_of(iso, &v, 10.5f);
-    CHECK(same_bits(&before, &after));
+    CHECK(same_mesh(&before.mesh, &after.mesh));
     free_surface(&before), free_surface(&after);
     volume_free(&v);
 }
@@ -220,18 +200,10 @@ int main(int argc, char **argv)
 {
     static const float sigmas[] = { 0.4f, 1, 2 }; /* radius 2, 3, 6; the last passes half of the shortest axis */
     struct iso iso;
-    struct err err = { 0 };
-    char text[256];
-    backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
-    if (!backends[backend]->available(text, sizeof text)) {
-        printf("skipped: no %s backend: %s\n", backends[backend]->name, text);
-        return 77;
-    }
+    const int code = open_backend(&iso, argc, argv);
+    if (code) return code;
+    backend = iso.exec.backend;
     check_seed(20260102);
-    if (iso_open(&iso, backend, -1, 3, &err)) {
-        printf("%s\n", err.text);
-        return 1;
-    }
     for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
         for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) rungs_smooth(&iso, (enum voxel_type)type, sigmas[i]);
     is_always_of_the_original(&iso);

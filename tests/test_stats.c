@@ -1,12 +1,9 @@
 /* Percentiles and what goes with them: by every rung of search against counting voxel by voxel, and at the edges: one value,
  * none, all voxels, ties that a float does not tell apart.
  * Usage: test_stats cpu|cuda */
-#include "check.h"
+#include "iso_util.h"
 
 #include "stats.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 static struct iso iso;
 static struct err err;
@@ -100,6 +97,30 @@ static void steps_get_past_everything(enum voxel_type type)
     volume_free(&v);
 }
 
+/* 8000 voxels, three of them at `outlier`, the rest even over `low` to `high`, but for a gap in the middle if there is one. */
+static bool compute_humps(struct stats *s, struct volume *v, unsigned low, unsigned high, unsigned gap, unsigned outlier)
+{
+    const size_t n = grid_voxels(&v->grid);
+    uint16_t *to = (uint16_t *)v->grid.voxels;
+    for (size_t i = 0; i < n; i++) to[i] = (uint16_t)(low + i * (high - low) / n + (i < n / 2 ? 0 : gap));
+    for (size_t i = 0; i < 3; i++) to[i] = (uint16_t)outlier;
+    return compute(s, v);
+}
+
+/* Otsu's split, unless outliers pull it past 5 % or 99.5 % of the voxels: then that percentile, and no other. */
+static void first_values_are_clamped(void)
+{
+    struct volume v = make_volume(VOXEL_UINT16, 20);
+    struct stats s;
+    if (compute_humps(&s, &v, 100, 300, 500, 100)) {
+        CHECK(s.first_value >= volume_real(&v, 199) && s.first_value <= volume_real(&v, 700));
+        CHECK(s.first_value > percentile(&s, &v, 0.05) && s.first_value < percentile(&s, &v, 0.995));
+    }
+    if (compute_humps(&s, &v, 980, 1000, 0, 0)) CHECK(s.first_value == percentile(&s, &v, 0.05));
+    if (compute_humps(&s, &v, 0, 20, 0, 1000)) CHECK(s.first_value == percentile(&s, &v, 0.995));
+    volume_free(&v);
+}
+
 static void one_value_is_every_percentile(void)
 {
     struct volume v = make_volume(VOXEL_UINT8, 3);
@@ -154,31 +175,24 @@ static void ties_of_floats_are_told_apart(void)
 
 int main(int argc, char **argv)
 {
-    char text[256];
     const struct rung *rung;
-    const enum backend backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
-    if (!backends[backend]->available(text, sizeof text)) {
-        printf("skipped: no %s backend: %s\n", backends[backend]->name, text);
-        return 77;
-    }
-    if (iso_open(&iso, backend, -1, 3, &err)) {
-        printf("%s\n", err.text);
-        return 1;
-    }
-    for (size_t i = 0; (rung = ladder_rung(ladder_of("lower_bound"), backend, i)); i++) {
+    const int code = open_backend(&iso, argc, argv);
+    if (code) return code;
+    for (size_t i = 0; (rung = ladder_rung(ladder_of("lower_bound"), iso.exec.backend, i)); i++) {
         check_subject(rung->name);
         check_seed(20261121);
-        const uint64_t runs = iso.stage[SIDE_LOWER_BOUND].runs;
-        CHECK(!iso_set_rung(&iso, SIDE_LOWER_BOUND, rung->name, &err));
+        const uint64_t runs = iso.stage[AUX_LOWER_BOUND].runs;
+        CHECK(!iso_set_rung(&iso, AUX_LOWER_BOUND, rung->name, &err));
         percentiles_count_voxels(VOXEL_UINT8);
         percentiles_count_voxels(VOXEL_FLOAT32);
         steps_get_past_everything(VOXEL_UINT8);
         steps_get_past_everything(VOXEL_FLOAT32);
+        first_values_are_clamped();
         one_value_is_every_percentile();
         no_value_is_zero();
         one_voxel_is_one_value();
         ties_of_floats_are_told_apart();
-        CHECK(iso.stage[SIDE_LOWER_BOUND].runs > runs); /* it was asked */
+        CHECK(iso.stage[AUX_LOWER_BOUND].runs > runs); /* it was asked */
     }
     iso_close(&iso);
     return check_summary("test_stats");

@@ -4,31 +4,21 @@ events, and a file that cannot be written is an error. Usage: test_trace.py ISOS
 import collections
 import json
 import os
-import pathlib
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import unittest
 
 import drive
 
-PROGRAM = os.path.abspath(sys.argv.pop(1))
-ENVIRONMENT = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak
 STAGED = {"bricks", "classify", "scan", "compact", "generate"}
-THREADS = 1  # the group of tracks that spans are on
+THREADS, CUDA, OPENGL = 1, 2, 3  # groups of tracks
 
 
-class Trace(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.assertEqual(self.run_program("synth", "metaballs", "--size", "32", "-o", "v.nrrd").returncode, 0)
-
-    def run_program(self, *words):
-        return subprocess.run([PROGRAM, *words], cwd=self.folder, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+class Trace(drive.ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.synth("metaballs", 32)
 
     def check_events(self, events):
         """Every event is well formed, and the spans of a thread nest. Returns the complete events."""
@@ -50,11 +40,15 @@ class Trace(unittest.TestCase):
                 open_spans.append(end)
         return [event for event in events if event["ph"] == "X"]
 
+    def load(self, name, ending=""):
+        with open(self.path(name)) as file:
+            return json.loads(file.read() + ending)
+
     def trace(self, *words):
         """Runs the command; its complete events, and the names of the spans among them."""
         done = self.run_program(*words, "--backend", "cpu", "--trace", "t.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        events = self.check_events(json.loads((self.folder / "t.json").read_text()))
+        events = self.check_events(self.load("t.json"))
         return events, {event["name"] for event in events}
 
     def test_commands(self):
@@ -75,53 +69,49 @@ class Trace(unittest.TestCase):
         self.assertFalse(names & (STAGED - {"bricks"}))
 
     def test_render(self):
-        done = self.run_program("render", "v.nrrd")
-        if done.returncode == 4:
-            self.skipTest(done.stderr)
+        self.render("v.png", "v.nrrd")  # or skips
         _, names = self.trace("render", "v.nrrd", "--slice", "x=9", "--opacity", "0.5", "--rung", "fused=none")
         self.assertLessEqual(STAGED | {"load", "marching_squares", "gemv", "sort", "draw", "read pixels", "write"}, names)
 
     def test_an_interrupted_run_leaves_whole_events(self):
-        path = self.folder / "t.json"
-        process = subprocess.Popen([PROGRAM, "bench", "v.nrrd", "--runs", "10000", "--trace", path], env=ENVIRONMENT,
-                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        path = self.path("cut.json")
+        process = subprocess.Popen([drive.program, "bench", "v.nrrd", "--runs", "10000", "--trace", path], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         end = time.time() + 60
-        while time.time() < end and not (path.exists() and path.stat().st_size > 4000):
+        while time.time() < end and not (os.path.exists(path) and os.path.getsize(path) > 4000):
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(60), -signal.SIGINT)
-        self.assertGreater(len(self.check_events(json.loads(path.read_text() + "]"))), 10)
+        self.assertGreater(len(self.check_events(self.load("cut.json", "]"))), 10)
 
     def test_a_trace_that_cannot_be_written(self):
         for path, why in ((self.folder, "directory"), ("/dev/full", "space"), ("absent/t.json", "No such file")):
             done = self.run_program("info", "v.nrrd", "--trace", str(path))
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"\Aisoscope: cannot write the trace [^\n]*{why}[^\n]*\n\Z")
+        self.assertEqual(self.run_program("info", "v.nrrd", "--trace", "./v.nrrd").returncode, 2)
+        self.assertEqual(self.run_program("info", "v.nrrd").returncode, 0)  # the volume is still one
         done = self.run_program("info", "absent.nrrd", "--trace", "/dev/full")
         self.assertEqual(done.returncode, 3)  # what the command says comes first
         self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*absent\.nrrd[^\n]*\n\Z")
 
-    def test_window(self):
-        if drive.missing_tool():
-            self.skipTest(f"no {drive.missing_tool()}")
-        with drive.display() as display:
-            window = drive.Window([PROGRAM, "v.nrrd", "--backend", "cpu", "--verbose", "--trace", "t.json"],
-                                  {**ENVIRONMENT, "DISPLAY": display}, self.folder)
-            self.addCleanup(window.stop)
-            drawn = window.wait_for(r"draw ")
-            if not drawn and window.process.returncode == 4:
-                self.skipTest(window.log())
-            self.assertTrue(drawn, window.log())
-            window.xdo("key", "ctrl+q")
-            self.assertEqual(window.wait_for_end(60), 0, window.log())
-        events = json.loads((self.folder / "t.json").read_text())
+
+class Window(drive.WindowTest):
+    check_events, load = Trace.check_events, Trace.load
+
+    def test_threads(self):
+        window, _ = self.open(self.synth("metaballs", 32), "--backend", "cpu", "--trace", "t.json")
+        window.wait_for(drive.DRAWN)
+        window.quit()
+        events = self.load("t.json")
         threads = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
         tracks = collections.defaultdict(set)
         for event in self.check_events(events):
             tracks[event["pid"], threads[event["tid"]]].add(event["name"])
-        self.assertLessEqual({"draw"}, tracks[THREADS, "main"])
+        self.assertIn("draw", tracks[THREADS, "main"])
         self.assertLessEqual({"job", "load", "reduce", "histogram", "bricks", "fused"}, tracks[THREADS, "worker"])
-        self.assertEqual({"draw"}, tracks[3, "main"])  # OpenGL's own time
+        self.assertEqual({"draw"}, tracks[OPENGL, "main"])
 
 
-unittest.main()
+if __name__ == "__main__":
+    drive.main()

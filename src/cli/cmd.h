@@ -1,4 +1,4 @@
-/* The commands. A command returns the exit code and leaves its sentence in `err`. */
+/* The commands. Each returns the exit code; on error it sets `err`, which main.c prints. */
 #ifndef ISO_CMD_H
 #define ISO_CMD_H
 
@@ -8,14 +8,14 @@
 extern "C" {
 #endif
 
-int cmd_view(const struct options *options, struct err *err);   /* cmd_view.c: the window */
-int cmd_render(const struct options *options, struct err *err); /* cmd_render.c: a picture, without a display */
-int cmd_info(const struct options *options, struct err *err);
-int cmd_extract(const struct options *options, struct err *err); /* cmd_extract.c: the mesh as a file */
-int cmd_bench(const struct options *options, struct err *err);
-int cmd_ladder(const struct options *options, struct err *err);
-int cmd_synth(const struct options *options, struct err *err);
-int cmd_doctor(const struct options *options, struct err *err);
+int cmd_view(const struct options *options, struct err *err);    /* the window */
+int cmd_render(const struct options *options, struct err *err);  /* one picture, without a display */
+int cmd_extract(const struct options *options, struct err *err); /* the surface as a file */
+int cmd_info(const struct options *options, struct err *err);    /* a volume, and its surface at --iso, in numbers */
+int cmd_bench(const struct options *options, struct err *err);   /* times of the stages */
+int cmd_ladder(const struct options *options, struct err *err);  /* every op's rungs: explained, checked, timed */
+int cmd_synth(const struct options *options, struct err *err);   /* a procedural volume as a file */
+int cmd_doctor(const struct options *options, struct err *err);  /* what this machine offers */
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 
 #include "bench_report.h"
 #include "save_table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,14 +118,14 @@ static int answer(const struct bench_report *r, const struct options *options, s
     if (!r->sweep && !r->point.triangles) setup_say_empty(r->volume, NULL, r->value);
     const struct saved_table table = { "bench", bench_report_markdown, r };
     if (options->save && save_table(&table, options->save, err)) return err->code;
-    if (options->save && !options->json) printf("saved in %s\n", options->save);
+    if (options->save && !options->json) text_say(stdout, "saved in %s", options->save);
     return judge(r, err);
 }
 
 static int bench(struct bench *b, struct bench_report *r, const struct options *options, double demo_value, struct err *err)
 {
     struct setup_value chosen = { .value = demo_value };
-    int code = setup_place_volume(b->iso, r->volume, &options->setup, err);
+    int code = setup_set_volume(b->iso, r->volume, &options->setup, err);
     if (!code && !options->sweep.count) code = setup_choose_value(&chosen, b->iso, r->volume, &options->setup, err);
     r->value = chosen.value;
     if (!code) code = measure(r, b, options, err);

@@ -1,4 +1,4 @@
-/* doctor: what this machine offers, what was tried and why not. Always exits 0: an absent GPU is an answer. */
+/* doctor: what this machine offers, what was tried, and why it failed. Always exits 0: an absent GPU is an answer. */
 #include "cmd.h"
 
 #include "gl.h"

@@ -3,10 +3,11 @@
 
 #include "export.h"
 #include "report.h"
+#include "terminal.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 struct job {
     struct export_file file;
@@ -18,12 +19,12 @@ struct job {
 
 static int make(struct job *job, const struct options *options, struct err *err)
 {
-    int code = setup_place_volume(&job->iso, &job->volume, &options->setup, err);
+    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
     return code ? code : export_make(&job->file, &job->iso, &job->volume, job->value.value, err);
 }
 
-/* A file was asked for, and there is none to be had. */
+/* An empty surface is an error here: a file was asked for. */
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
@@ -36,10 +37,11 @@ static void answer(const struct job *job, const struct options *options)
 {
     const struct export_file *e = &job->file;
     struct report r = { .json = true };
-    if (e->note[0]) fprintf(stderr, "isoscope: %s\n", e->note);
+    if (e->note[0]) text_say(stderr, "isoscope: %s", e->note);
     if (!options->json) {
-        printf("wrote %s: %s, iso %.9g, %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, %s\n",
-               options->output, e->format->name, job->value.value, e->triangles, e->vertices, e->bytes, job->iso.ops->name);
+        text_say(stdout, "wrote %s: %s, iso %.9g, %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, %s",
+                 options->output, e->format->name, job->value.value, e->triangles, e->vertices, e->bytes,
+                 job->iso.ops->name);
         return;
     }
     report_text(&r, "file", options->output);
@@ -49,7 +51,7 @@ static void answer(const struct job *job, const struct options *options)
     report_whole(&r, "triangles", e->triangles);
     report_whole(&r, "bytes", e->bytes);
     report_measured(&r, "make_ms", e->make_ms);
-    report_measured(&r, "transform_ms", job->iso.stage[SIDE_GEMM].ms);
+    report_measured(&r, "transform_ms", job->iso.stage[AUX_GEMM].ms);
     report_measured(&r, "write_ms", e->write_ms);
     report_text(&r, "backend", job->why);
     report_text(&r, "note", e->note[0] ? e->note : NULL);
@@ -58,11 +60,11 @@ static void answer(const struct job *job, const struct options *options)
 
 static int write_file(struct job *job, const char *path, struct err *err)
 {
-    struct setup_terminal terminal;
+    struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
-    setup_begin_progress(&terminal, "writing", &progress);
+    terminal_begin(&terminal, "writing", &progress);
     const int code = export_write(&job->file, path, &progress, err);
-    setup_end_progress(&terminal);
+    terminal_end(&terminal);
     return code;
 }
 

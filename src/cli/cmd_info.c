@@ -1,4 +1,4 @@
-/* info: what a volume is, and what its surface at --iso counts, by the backend that is asked. */
+/* info: what a volume is, and its surface at --iso in numbers. */
 #include "cmd.h"
 
 #include "measure.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What the values are is said of the smoothed volume. */
+/* The statistics are those of the smoothed volume. */
 static void report_volume(struct report *r, const struct volume *v, const struct stats *s, double sigma)
 {
     const double dims[3] = { (double)v->grid.nx, (double)v->grid.ny, (double)v->grid.nz };
@@ -55,10 +55,10 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     report_whole(r, "vertices", counts->vertices);
     report_whole(r, "triangles", counts->triangles);
     report_number(r, "area", s->measure.area);
-    report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border: no volume */
+    report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border it encloses none */
 }
 
-/* Everything is worked out before the first line is printed, so that a failure leaves no half answer. */
+/* Computes everything before the first line is printed: a failure must leave no half answer. */
 static int info(struct iso *iso, const struct volume *volume, const struct options *options, const char *why,
                 struct err *err)
 {
@@ -66,7 +66,7 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
     struct surface surface;
     struct report report = { .json = options->json };
     double value = options->setup.iso;
-    if (setup_place_volume(iso, volume, &options->setup, err)) return err->code;
+    if (setup_set_volume(iso, volume, &options->setup, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->setup.iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
     if (options->setup.iso_given && count_surface(&surface, iso, volume, value, err)) return err->code;

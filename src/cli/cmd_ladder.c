@@ -4,6 +4,7 @@
 #include "lab_report.h"
 #include "report.h"
 #include "save_table.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -180,8 +181,8 @@ static int answer(const struct lab_report *r, const struct options *o, struct er
     else lab_report_plain(r);
     if (o->save && save_table(&table, o->save, err)) return err->code;
     if (o->report && lab_report_html(r, o->report, err)) return err->code;
-    if (o->save && !o->json) printf("saved in %s\n", o->save);
-    if (o->report && !o->json) printf("saved in %s\n", o->report);
+    if (o->save && !o->json) text_say(stdout, "saved in %s", o->save);
+    if (o->report && !o->json) text_say(stdout, "saved in %s", o->report);
     return verdict(r, err);
 }
 

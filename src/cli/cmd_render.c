@@ -1,5 +1,5 @@
-/* `isoscope render`: one picture of one surface, without a display. Start to picture is what people wait for in
- * scripts, so nothing is computed here that the picture does not show. */
+/* render: one picture of one surface, without a display. Scripts wait from start to picture: nothing is computed that the
+ * picture does not show. */
 #include "cmd.h"
 #include "camera.h"
 #include "gl.h"
@@ -9,14 +9,13 @@
 #include "sorted.h"
 #include "stats.h"
 #include "surface.h"
+#include "text.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
 
-struct job {           /* everything that has to be closed again */
+struct job {           /* everything that must be closed again */
     int width, height; /* pixels */
     const char *output;
     struct volume volume;
@@ -36,7 +35,7 @@ static bool is_translucent(const struct options *options)
     return options->view.opacity_given && options->view.opacity < 1;
 }
 
-/* From back to front, for a translucent surface. */
+/* Sorts the triangles from back to front, for a translucent surface. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
     float along[3];
@@ -67,7 +66,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
 
-/* Those that were asked for, with contours at the value. Their colours need the range of all values. */
+/* Makes the slices of --slice, with contours at the value. Their colours need the range of all values. */
 static int make_slices(struct job *job, struct err *err)
 {
     struct setup_value *value = &job->iso_value;
@@ -86,14 +85,14 @@ static int make_slices(struct job *job, struct err *err)
     return code;
 }
 
-/* All that the backend has to do. On error there is no mesh. */
+/* Does all the work of the backend. On error there is no mesh. */
 static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
     double map_ms;
     slices_set_volume(&job->slices, &job->volume.grid);
     if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, err)) return ERR_USAGE;
     mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
-    int code = setup_place_volume(&job->iso, &job->volume, &options->setup, err);
+    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
@@ -114,9 +113,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;
-    /* Triangles of one depth keep the order in which they were made: the same picture every time. */
+    /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
-        iso_choose_rung(&job->iso, STAGE_FUSED, "none", NULL);
+        iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
     code = render_open(&job->render, job->gl.is_software, err);
     if (code) return code;
     do code = make_surface(job, options, err);
@@ -127,9 +126,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     const double value = job->iso_value.value;
     if (!job->mesh.triangles)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    printf("wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s\n", job->output, job->width, job->height, value,
-           job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
-    if (options->view.verbose) fprintf(stderr, "isoscope: backend: %s; mesh: %s\n", why, job->mesh.why);
+    text_say(stdout, "wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s", job->output, job->width, job->height,
+             value, job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->mesh.why);
     return ERR_NONE;
 }
 
@@ -138,6 +137,8 @@ int cmd_render(const struct options *options, struct err *err)
     struct job job = { .width = options->view.width ? options->view.width : RENDER_WIDTH,
                        .height = options->view.height ? options->view.height : RENDER_HEIGHT,
                        .output = options->output ? options->output : DEFAULT_OUTPUT };
+    if (!text_ends(job.output, ".png"))
+        return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
     mesh_close(&job.mesh);

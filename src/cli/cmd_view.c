@@ -1,4 +1,4 @@
-/* `isoscope [FILE]`: the window. */
+/* The window: isoscope [FILE]. */
 #include "cmd.h"
 #include "app.h"
 
@@ -6,7 +6,7 @@
 
 int cmd_view(const struct options *options, struct err *err)
 {
-    struct app *app = malloc(sizeof *app); /* with its times and histograms too large for a stack to be sure of */
+    struct app *app = malloc(sizeof *app); /* too large for every stack */
     if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
     const int code = app_init(app, &options->setup, &options->view, err);
     if (!code) {

@@ -1,8 +1,7 @@
 /* isoscope: parses the command line, runs one command, says what went wrong. */
 #include "cmd.h"
+#include "text.h"
 #include "trace.h"
-
-#include <stdio.h>
 
 int main(int argc, char **argv)
 {
@@ -16,6 +15,7 @@ int main(int argc, char **argv)
     if (!code) code = untraced;
     if (!code && (fflush(stdout) || ferror(stdout)))
         code = err_set(&err, ERR_FAILED, "standard output could not be written");
-    if (code) fprintf(stderr, "isoscope: %s\n", err.text);
+    char sentence[ERR_SENTENCE];
+    if (code) text_say(stderr, "isoscope: %s", err_sentence(&err, sentence));
     return code;
 }

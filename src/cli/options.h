@@ -1,4 +1,4 @@
-/* The command line: one table of commands and one of options, from which parsing, --help and "did you mean" come. */
+/* The command line. */
 #ifndef ISO_OPTIONS_H
 #define ISO_OPTIONS_H
 
@@ -36,14 +36,15 @@ struct options { /* zero is the default everywhere */
 };
 
 struct command {
-    const char *name; /* "" is the window, which needs no word */
+    const char *name; /* "": the window */
+    const char *word; /* what it takes besides options; NULL: nothing */
     const char *usage, *idea;
     int (*run)(const struct options *options, struct err *err);
-    unsigned bit; /* in option rows: who takes the option */
+    unsigned bit; /* in option rows: which commands take the option */
 };
 
-/* Parses argv. *command gets what to run; NULL where --help or --version has printed all there was to say.
- * Strings in `options` point into argv. Error: ERR_USAGE. */
+/* Parses argv into `options`, whose strings point into argv, and sets *command to what to run; to NULL if --help or --version
+ * has printed its answer. Error: ERR_USAGE. */
 int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err);
 
 #ifdef __cplusplus

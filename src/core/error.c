@@ -1,20 +1,34 @@
 #include "error.h"
 
+#include "text.h"
+
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 int err_set(struct err *err, int code, const char *format, ...)
 {
+    char text[ERR_TEXT]; /* an argument may be err->text */
     if (!err) return code;
     va_list args;
     va_start(args, format);
-    vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    text_visible(err->text, sizeof err->text, text);
     err->code = code;
+    err->advice[0] = '\0';
     err->cause = CAUSE_OTHER;
     return code;
+}
+
+void err_advise(struct err *err, const char *format, ...)
+{
+    char text[ERR_ADVICE];
+    if (!err) return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    text_visible(err->advice, sizeof err->advice, text);
 }
 
 int err_blame(struct err *err, int code, enum err_cause cause)
@@ -23,9 +37,8 @@ int err_blame(struct err *err, int code, enum err_cause cause)
     return code;
 }
 
-int err_found(const struct err *err)
+const char *err_sentence(const struct err *err, char to[ERR_SENTENCE])
 {
-    const bool short_of_room = err->cause == CAUSE_MEMORY || err->cause == CAUSE_ROOM;
-    const size_t found = short_of_room ? strcspn(err->text, ":") : strlen(err->text);
-    return found < 800 ? (int)found : 800; /* what is said instead must fit behind it */
+    snprintf(to, ERR_SENTENCE, "%s%s%s", err->text, err->advice[0] ? ": " : "", err->advice);
+    return to;
 }

@@ -1,8 +1,7 @@
-/* Errors: a code, which is also the process's exit code, and one sentence for a person.
+/* Errors: a code, which is also the process's exit code, what was found, and what to do about it.
  *
- * The sentence says what was found, what was expected and what to do. Functions that can fail take a `struct err *`,
- * return the code (0: fine) and leave nothing half done. Nobody below main.c exits, or prints the error that ends a
- * command; the window and cmd.c print those after which work goes on. */
+ * Functions that can fail take a `struct err *`, return the code (0: no error) and leave nothing half done. Only main.c
+ * exits, and only main.c prints the error that ends a command; the window and setup.c print those they recover from. */
 #ifndef ISO_ERROR_H
 #define ISO_ERROR_H
 
@@ -19,30 +18,35 @@ enum err_code {
     ERR_CUDA = 5    /* CUDA was asked for and is not there */
 };
 
-/* What else may do, where somebody looks for another way. */
+/* What a caller may try instead. */
 enum err_cause {
     CAUSE_OTHER,  /* nothing: the same would happen again */
-    CAUSE_MEMORY, /* the compute backend has too little memory: rungs that need less, or another backend */
-    CAUSE_ROOM,   /* it has too little for what no rung makes smaller: another backend */
+    CAUSE_MEMORY, /* the compute backend is short of memory: a rung that needs less, or another backend */
+    CAUSE_ROOM,   /* it is short of memory that every rung needs: another backend */
     CAUSE_BACKEND /* the compute backend failed: another backend */
 };
 
+enum { ERR_TEXT = 1024, ERR_ADVICE = 256, ERR_SENTENCE = ERR_TEXT + ERR_ADVICE + 2 };
+
 struct err {
-    int code; /* enum err_code */
-    char text[1024];
+    int code;                /* enum err_code */
+    char text[ERR_TEXT];     /* what was found and what was expected, in one clause */
+    char advice[ERR_ADVICE]; /* what to do, for a person; left out by a caller that does something itself; "": none */
     enum err_cause cause;
 };
 
-/* Sets the code and the sentence (printf style), returns the code; the cause is CAUSE_OTHER. err NULL: only returns it,
- * where an error before this one is to be kept. */
+/* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the code.
+ * err NULL: only returns the code, to keep an error found earlier. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Sets the cause of an error that err_set has just made, returns its code. */
+/* Adds advice (printf style) to the error that err_set has just made; err NULL: does nothing. */
+void err_advise(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sets the cause of the error that err_set has just made. Returns `code`. */
 int err_blame(struct err *err, int code, enum err_cause cause);
 
-/* Length of the part of the sentence that says what was found, for whoever knows better what to do than its end, which
- * stands behind a colon in errors for want of memory. */
-int err_found(const struct err *err);
+/* Writes the whole sentence, text and advice, to `to`. Returns `to`. */
+const char *err_sentence(const struct err *err, char to[ERR_SENTENCE]);
 
 #ifdef __cplusplus
 }

@@ -4,8 +4,7 @@
 #include "text.h"
 #include "timing.h"
 #include "trace.h"
-#include "kernels/cpu_parts.h"
-#include "kernels/gemm.h"
+#include "kernels/cpu_util.h"
 
 #include <float.h>
 #include <math.h>
@@ -15,22 +14,21 @@
 #include <unistd.h>
 
 enum {
-    CHUNK = 1 << 18, /* vertices that are moved at once: 7 MiB, so that memory need not hold all twice */
-    PIECE = 1 << 16, /* records that are put together at once, */
-    PARTS = 64,      /* by at most so many threads */
-    NORMAL_DECIMALS = 4
-}; /* normals have 10 bits */
+    PIECE = 1 << 16,    /* records formatted at once */
+    PARTS = 64,         /* threads that format, at most */
+    NORMAL_DECIMALS = 4 /* normals have 10 bits */
+};
 
-/* ---- numbers and places -------------------------------------------------------------------------------------------- */
+/* ---- numbers and positions -------------------------------------------------------------------------------------------- */
 
-static double place(const struct export_file *e, uint64_t i, int axis)
+static double position_of(const struct export_file *e, uint64_t i, int axis)
 {
     const struct vertex *v = &e->mesh.vertices[i];
     return (double)(axis == 0 ? v->x : axis == 1 ? v->y : v->z) + e->origin[axis];
 }
 
-/* Signed 10 bits; their scale does not matter. */
-static double component(uint32_t packed, int axis) { return (double)((int32_t)(packed << (22 - 10 * axis)) >> 22); }
+/* Signed 10 bits; the caller normalises. */
+static double unpack_component(uint32_t packed, int axis) { return (double)((int32_t)(packed << (22 - 10 * axis)) >> 22); }
 
 static void normal_of(const struct export_file *e, uint64_t i, double n[3])
 {
@@ -38,14 +36,14 @@ static void normal_of(const struct export_file *e, uint64_t i, double n[3])
     double square = 0;
     for (int r = 0; r < 3; r++) {
         n[r] = 0;
-        for (int a = 0; a < 3; a++) n[r] += e->normal[r][a] * component(packed, a);
+        for (int a = 0; a < 3; a++) n[r] += e->normal[r][a] * unpack_component(packed, a);
         square += n[r] * n[r];
     }
     for (int r = 0; r < 3 && square > 0; r++) n[r] /= sqrt(square);
 }
 
-/* Vertex of corner 0, 1 or 2 of a triangle, in the order of the world. */
-static uint32_t corner(const struct export_file *e, uint64_t triangle, int c)
+/* Vertex at corner c (0, 1 or 2) of a triangle, turning as in the world. */
+static uint32_t corner_of(const struct export_file *e, uint64_t triangle, int c)
 {
     return e->mesh.indices[3 * triangle + (uint64_t)(e->flipped && c ? 3 - c : c)];
 }
@@ -66,7 +64,7 @@ static char *put_whole(char *at, uint64_t value)
     return at;
 }
 
-/* With so many decimals: a tenth of printf's time, and a dot whatever the locale. */
+/* A number with a fixed count of decimals: ten times as fast as printf, and with a dot in every locale. */
 static char *put_decimal(char *at, double value, int decimals)
 {
     static const double power[] = { 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15 };
@@ -96,14 +94,14 @@ static char *put_ply_vertex(const struct export_file *e, uint64_t i, char *at)
 {
     double n[3];
     normal_of(e, i, n);
-    for (int a = 0; a < 3; a++) at = put_float(at, place(e, i, a));
+    for (int a = 0; a < 3; a++) at = put_float(at, position_of(e, i, a));
     for (int a = 0; a < 3; a++) at = put_float(at, n[a]);
     return at;
 }
 
 static char *put_ply_face(const struct export_file *e, uint64_t i, char *at)
 {
-    const uint32_t corners[3] = { corner(e, i, 0), corner(e, i, 1), corner(e, i, 2) };
+    const uint32_t corners[3] = { corner_of(e, i, 0), corner_of(e, i, 1), corner_of(e, i, 2) };
     *at = 3;
     return (char *)memcpy(at + 1, corners, sizeof corners) + sizeof corners;
 }
@@ -125,14 +123,15 @@ static void cross(const double a[3], const double b[3], double c[3])
 
 static char *put_stl_facet(const struct export_file *e, uint64_t i, char *at)
 {
-    const uint32_t c[3] = { corner(e, i, 0), corner(e, i, 1), corner(e, i, 2) };
+    const uint32_t c[3] = { corner_of(e, i, 0), corner_of(e, i, 1), corner_of(e, i, 2) };
     double u[3], v[3], n[3];
-    for (int a = 0; a < 3; a++) u[a] = place(e, c[1], a) - place(e, c[0], a), v[a] = place(e, c[2], a) - place(e, c[0], a);
+    for (int a = 0; a < 3; a++)
+        u[a] = position_of(e, c[1], a) - position_of(e, c[0], a), v[a] = position_of(e, c[2], a) - position_of(e, c[0], a);
     cross(u, v, n);
     const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (int a = 0; a < 3; a++) at = put_float(at, length > 0 ? n[a] / length : 0);
     for (int k = 0; k < 3; k++)
-        for (int a = 0; a < 3; a++) at = put_float(at, place(e, c[k], a));
+        for (int a = 0; a < 3; a++) at = put_float(at, position_of(e, c[k], a));
     return (char *)memset(at, 0, 2) + 2; /* attributes: none */
 }
 
@@ -157,7 +156,8 @@ static char *put_line(char *at, const char *word, const double number[3], int de
 
 static char *put_obj_vertex(const struct export_file *e, uint64_t i, char *at)
 {
-    return put_line(at, "v", (const double[3]){ place(e, i, 0), place(e, i, 1), place(e, i, 2) }, e->decimals);
+    return put_line(at, "v", (const double[3]){ position_of(e, i, 0), position_of(e, i, 1), position_of(e, i, 2) },
+                    e->decimals);
 }
 
 static char *put_obj_normal(const struct export_file *e, uint64_t i, char *at)
@@ -171,7 +171,7 @@ static char *put_obj_face(const struct export_file *e, uint64_t i, char *at)
 {
     *at++ = 'f';
     for (int c = 0; c < 3; c++) {
-        const uint64_t number = (uint64_t)corner(e, i, c) + 1;
+        const uint64_t number = (uint64_t)corner_of(e, i, c) + 1;
         *at++ = ' ';
         at = put_whole(at, number);
         *at++ = '/', *at++ = '/';
@@ -194,9 +194,8 @@ const struct export_format export_formats[] = {
 
 const struct export_format *export_format_of(const char *path, struct err *err)
 {
-    const char *dot = strrchr(path, '.');
     for (const struct export_format *f = export_formats; f->name; f++)
-        if (dot && text_same(dot, f->ending)) return f;
+        if (text_ends(path, f->ending)) return f;
     err_set(err, ERR_USAGE, "%s: a surface is written as PLY, STL or OBJ, so the name must end in .ply, .stl or .obj",
             path);
     return NULL;
@@ -204,7 +203,7 @@ const struct export_format *export_format_of(const char *path, struct err *err)
 
 /* ---- making ---------------------------------------------------------------------------------------------------------- */
 
-/* With shared vertices and in the order of the stages, whatever rungs the window shows. */
+/* Extracts with shared vertices, in the order of the stages, whatever rungs are chosen. */
 static int extract(struct export_file *e, struct iso *iso, float value, struct err *err)
 {
     const struct rung *chosen = iso->rung[STAGE_GENERATE];
@@ -216,95 +215,12 @@ static int extract(struct export_file *e, struct iso *iso, float value, struct e
     iso_set_rung(iso, STAGE_GENERATE, chosen->name, NULL);
     iso->counts = counts;
     iso->fusing = fusing;
-    iso->counted = false; /* the next surface's is to be counted by its own rungs */
+    iso->counted = false; /* the next surface is counted by its own rungs */
     return code;
 }
 
-/* A file outlives the look at it, and 11 bits are 0.25 mm in 512: what tensor cores round is not for it. */
-static const struct gemm_rung *float_rung(const struct iso *iso, char note[256])
-{
-    const struct gemm_rung *rung = (const struct gemm_rung *)iso->rung[SIDE_GEMM];
-    if (rung->input_error == 0) return rung;
-    const struct rung *best = ladder_find(ladder_of("gemm"), iso->exec.backend, NULL);
-    text_note(note, "coordinates were made by gemm=%s, since %s rounds them to 11 bits", best->name, rung->rung.name);
-    return (const struct gemm_rung *)best;
-}
-
-static void take_places(struct vertex *vertices, const float *to, size_t n)
-{
-    for (size_t i = 0; i < n; i++) vertices[i].x = to[3 * i], vertices[i].y = to[3 * i + 1], vertices[i].z = to[3 * i + 2];
-}
-
-struct mover { /* of vertices, a chunk at a time */
-    const struct gemm_rung *rung;
-    struct gemm_desc desc;
-    struct iso_buffer buffer; /* the matrix, vertices, and where they go */
-    float *host;
-};
-
-/* The vertices are a matrix of rows of 4 floats, of which the last is none and is not looked at. */
-static int open_mover(struct mover *m, struct iso *iso, const struct volume *v, size_t chunk, struct err *err)
-{
-    float direction[9];
-    const size_t matrix = scratch_round(sizeof direction), in = scratch_round(chunk * sizeof(struct vertex));
-    for (int i = 0; i < 9; i++) direction[i] = (float)v->direction[i / 3][i % 3];
-    m->host = malloc(chunk * 3 * sizeof(float));
-    if (!m->host) return err_set(err, ERR_FAILED, "no memory to move %zu vertices", chunk);
-    if (iso_reserve(iso, &m->buffer, matrix + in + chunk * 3 * sizeof(float), "moving the vertices", err))
-        return ERR_FAILED;
-    char *memory = m->buffer.memory;
-    m->desc = (struct gemm_desc){ .m = chunk,
-                                  .n = 3,
-                                  .k = 3,
-                                  .alpha = 1,
-                                  .a = (float *)(memory + matrix),
-                                  .lda = 4,
-                                  .b = (float *)memory,
-                                  .ldb = 3,
-                                  .trans_b = true,
-                                  .c = (float *)(memory + matrix + in),
-                                  .ldc = 3 };
-    const size_t scratch = m->rung->scratch ? m->rung->scratch(&m->desc, &iso->exec) : 0;
-    if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
-    const int code = iso->ops->upload(memory, direction, sizeof direction, &iso->exec);
-    return code ? iso_fail(iso, code, "moving the vertices", err) : ERR_NONE;
-}
-
-static int move_chunk(struct mover *m, struct iso *iso, struct vertex *vertices, size_t n, struct err *err)
-{
-    static const char doing[] = "moving the vertices";
-    const size_t bytes = n * sizeof(struct vertex);
-    m->desc.m = n;
-    int code = iso->ops->upload((void *)m->desc.a, vertices, bytes, &iso->exec);
-    if (code) return iso_fail(iso, code, doing, err);
-    iso_side_begin(iso, SIDE_GEMM, &m->rung->rung);
-    code = m->rung->run(&m->desc, iso->scratch.memory, &iso->exec);
-    if (iso_side_end(iso, SIDE_GEMM, code, bytes + n * 3 * sizeof(float), doing, err)) return ERR_FAILED;
-    code = iso->ops->download(m->host, m->desc.c, n * 3 * sizeof(float), &iso->exec);
-    if (code) return iso_fail(iso, code, doing, err);
-    take_places(vertices, m->host, n);
-    return ERR_NONE;
-}
-
-/* All vertices into the world, and what they took as one run. */
-static int move(struct export_file *e, struct iso *iso, const struct volume *v, struct err *err)
-{
-    struct stage_stats *stats = &iso->stage[SIDE_GEMM], sum = { 0, 0, stats->runs + 1 };
-    struct mover m = { .rung = float_rung(iso, e->note) };
-    const uint64_t count = e->mesh.vertex_count;
-    int code = open_mover(&m, iso, v, count < CHUNK ? (size_t)count : CHUNK, err);
-    for (uint64_t at = 0; at < count && !code; at += CHUNK) {
-        code = move_chunk(&m, iso, e->mesh.vertices + at, count - at < CHUNK ? (size_t)(count - at) : CHUNK, err);
-        sum.ms += stats->ms, sum.bytes += stats->bytes;
-    }
-    if (!code) *stats = sum;
-    iso_release(iso, &m.buffer);
-    free(m.host);
-    return code;
-}
-
-/* What the writers need to know of the volume's place. */
-static int take_world(struct export_file *e, const struct volume *v, struct err *err)
+/* Sets where the volume lies in the world, and how finely coordinates must be written. */
+static int set_world(struct export_file *e, const struct volume *v, struct err *err)
 {
     const size_t n[3] = { v->grid.nx, v->grid.ny, v->grid.nz };
     const double sign = volume_handedness(v) < 0 ? -1 : 1;
@@ -321,8 +237,8 @@ static int take_world(struct export_file *e, const struct volume *v, struct err 
     }
     if (!(least > FLT_MIN && farthest < 1e17))
         return err_set(err, ERR_FAILED,
-                       "voxels %g apart, as far as %g from the origin, cannot be written: give another "
-                       "distance with --spacing",
+                       "voxels %g apart, as far as %g from the origin, exceed what files can hold: give "
+                       "another distance with --spacing",
                        least, farthest);
     e->flipped = sign < 0;
     const double decimals = fmin(6 - floor(log10(least)), 17 - ceil(log10(farthest))); /* all in 63 bits */
@@ -330,7 +246,7 @@ static int take_world(struct export_file *e, const struct volume *v, struct err 
     const double rounded = farthest * 0x1p-24;
     if (rounded > 0.01 * least)
         text_note(e->note,
-                  "so far from the origin, coordinates of 32 bits are rounded by up to %.2g, where voxels are %.2g "
+                  "this far from the origin, 32-bit coordinates are rounded by up to %.2g, with voxels %.2g "
                   "apart; OBJ keeps them",
                   rounded, least);
     return ERR_NONE;
@@ -340,9 +256,9 @@ int export_make(struct export_file *e, struct iso *iso, const struct volume *vol
 {
     const double start = timing_ms();
     *e = (struct export_file){ .threads = iso->exec.threads > 0 ? iso->exec.threads : 1 };
-    if (take_world(e, volume, err)) return ERR_FAILED;
+    if (set_world(e, volume, err)) return ERR_FAILED;
     int code = extract(e, iso, volume_iso(volume, value), err);
-    if (!code && e->mesh.triangle_count) code = move(e, iso, volume, err);
+    if (!code && e->mesh.triangle_count) code = export_transform(e, iso, volume, err);
     if (code) export_free(e);
     e->vertices = e->mesh.vertex_count, e->triangles = e->mesh.triangle_count;
     e->make_ms = timing_ms() - start;
@@ -362,12 +278,12 @@ struct writer {
     bool cancelled;
 };
 
-static uint64_t records(const struct export_file *e, const struct export_section *s)
+static uint64_t records_of(const struct export_file *e, const struct export_section *s)
 {
     return s->of_triangles ? e->mesh.triangle_count : e->mesh.vertex_count;
 }
 
-/* Each thread puts a part of the records together, and they are written one after the other. */
+/* Formats n records from number `from` on, a part of them per thread, and writes the parts in order. */
 static bool write_piece(struct writer *w, const struct export_section *s, uint64_t from, size_t n)
 {
     const int parts = w->e->threads < PARTS ? w->e->threads : PARTS;
@@ -388,10 +304,10 @@ static bool write_piece(struct writer *w, const struct export_section *s, uint64
 static bool write_sections(struct writer *w)
 {
     const struct export_section *section = w->e->format->section;
-    for (int i = 0; i < EXPORT_SECTIONS && section[i].put; i++) w->all += records(w->e, &section[i]);
+    for (int i = 0; i < EXPORT_SECTIONS && section[i].put; i++) w->all += records_of(w->e, &section[i]);
     w->e->format->head(w->e, w->file);
     for (int i = 0; i < EXPORT_SECTIONS && section[i].put; i++) {
-        const uint64_t n = records(w->e, &section[i]);
+        const uint64_t n = records_of(w->e, &section[i]);
         for (uint64_t at = 0; at < n; at += PIECE)
             if (!write_piece(w, &section[i], at, n - at < PIECE ? (size_t)(n - at) : PIECE)) return false;
     }
@@ -419,7 +335,7 @@ int export_write(struct export_file *e, const char *path, const struct progress 
         trace_pop();
         e->bytes = written ? (uint64_t)ftello(w.file) : 0;
         code = replace_close(&replace, written, err);
-        if (w.cancelled) err_set(err, ERR_FAILED, "%s: cancelled, so that nothing was written", path);
+        if (w.cancelled) err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", path);
     }
     free(w.buffer);
     e->write_ms = timing_ms() - start;

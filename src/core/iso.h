@@ -1,17 +1,22 @@
 /* The pipeline: volume and isovalue -> mesh. The only file that knows the order of the stages.
  *
  *    iso_set_volume -> [bricks]  -> iso_count: classify -> scan (vertices, triangles) -> compact -> counts known
- *                                -> caller makes room -> iso_emit: generate -> mesh
+ *                                -> caller allocates the mesh -> iso_emit: generate -> mesh
  *
- * Counting and emitting are two calls because only the count knows how much room the mesh needs; the caller owns that
- * room (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. Where the value is dragged, the room
- * of the value before mostly does, and iso_fuse makes all in one call, in any order unless iso_is_ordered:
+ * Counting and emitting are two calls because only the count tells how large the mesh is. The caller owns the mesh's memory
+ * (malloc, a mapped OpenGL buffer, device memory), and nothing is ever cut off. While the value is dragged, the buffers of
+ * the value before are mostly large enough; iso_fuse then counts and writes in one call, in any order unless
+ * iso_is_ordered:
  *
- *    iso_set_volume -> [bricks] -> iso_fuse -> mesh, or the counts to make room for and call again */
+ *    iso_set_volume -> [bricks] -> iso_fuse -> mesh, or the counts to allocate for and call again
+ *
+ * Errors are ERR_FAILED unless a function names another code. */
 #ifndef ISO_ISO_H
 #define ISO_ISO_H
 
-#include "error.h"
+#include "buffer.h"
+#include "mesh_host.h"
+#include "progress.h"
 #include "kernels/bricks.h"
 #include "kernels/classify.h"
 #include "kernels/compact.h"
@@ -28,9 +33,9 @@
 extern "C" {
 #endif
 
-/* Fused is all of the stages between, in one go: where its rung is not "none", iso_fuse can stand in for them. The sides are
- * ops that serve the volume or the surface, and which no value waits for: their rungs are chosen and their runs timed as
- * those of the stages (iso_side.c). */
+/* The ops that the pipeline runs. FUSED replaces the stages from CLASSIFY to GENERATE unless its rung is "none". The
+ * auxiliary ops behind STAGE_COUNT serve the volume or the surface; no value waits for them. Their rungs are chosen and
+ * timed like those of the stages. */
 enum stage {
     STAGE_BRICKS,
     STAGE_CLASSIFY,
@@ -39,15 +44,15 @@ enum stage {
     STAGE_GENERATE,
     STAGE_FUSED,
     STAGE_COUNT,
-    SIDE_UPLOAD = STAGE_COUNT,
-    SIDE_REDUCE,
-    SIDE_HISTOGRAM,
-    SIDE_LOWER_BOUND,
-    SIDE_GAUSSIAN,
-    SIDE_MARCHING_SQUARES,
-    SIDE_GEMV,
-    SIDE_SORT,
-    SIDE_GEMM,
+    AUX_UPLOAD = STAGE_COUNT,
+    AUX_REDUCE,
+    AUX_HISTOGRAM,
+    AUX_LOWER_BOUND,
+    AUX_GAUSSIAN,
+    AUX_MARCHING_SQUARES,
+    AUX_GEMV,
+    AUX_SORT,
+    AUX_GEMM,
     STAGE_ALL
 };
 
@@ -55,206 +60,206 @@ extern const char *const stage_name[STAGE_ALL]; /* also the op's name in ladders
 
 struct stage_stats {
     double ms;      /* last run; events on CUDA, monotonic clock on the CPU */
-    uint64_t bytes; /* that the stage must move at least: each input read once, each output written once */
-    uint64_t runs;  /* how often it ran since iso_open; a change says that `ms` is new */
+    uint64_t bytes; /* least traffic: each input read once, each output written once */
+    uint64_t runs;  /* since iso_open; a change says that `ms` is new */
 };
 
 struct iso_counts {
     uint64_t vertices, triangles; /* of the mesh; a soup has three vertices per triangle */
-    uint64_t crossed_edges;       /* the vertices that a mesh without a soup has */
-    uint64_t units, active_units; /* strips that compact had to look at, and kept; after iso_fuse, bricks */
+    uint64_t crossed_edges;       /* vertices of the mesh with shared vertices */
+    uint64_t units, active_units; /* strips that compact looked at, and kept; after iso_fuse: bricks */
 };
 
-struct mesh_buffers {
+struct mesh_buffers { /* memory of the backend for a mesh, and how many vertices and triangles fit */
     struct mesh_out mesh;
     uint64_t vertices, triangles;
-}; /* backend memory, and how many fit */
+};
 
-/* Time marks: the pipeline uses those below. Bytes of `results`: totals, a summary, a tally, or 1024 bins. */
-enum { ISO_MARK_SIDE = 8, ISO_MARK_SIDE_END, ISO_RESULT_BYTES = 16384, ISO_LOWER_BOUND_MAX = 1024 };
-
-struct iso_buffer {
-    void *memory;
-    size_t bytes;
-}; /* kept between runs, only ever grown */
+/* Time marks of the auxiliary ops; iso.c has those of the stages below. Bytes of `results`: the largest that an op writes
+ * there. Values and queries that iso_lower_bound takes at most. */
+enum { ISO_MARK_AUX = 8, ISO_MARK_AUX_END, ISO_RESULT_BYTES = 16384, ISO_LOWER_BOUND_MAX = 1024 };
 
 struct iso {
     struct exec exec;
     const struct backend_ops *ops;
-    struct grid grid;           /* what the stages see, in the backend's memory; voxels NULL: no volume */
-    struct grid original;       /* the volume as it came */
-    bool owned;                 /* CUDA: a copy of ours; CPU: borrowed from the volume */
-    struct iso_buffer smoothed; /* where sigma > 0: the voxels of `grid`, float32; else they are original's */
+    struct grid grid;       /* what the stages see, in the backend's memory; voxels NULL: no volume */
+    struct grid original;   /* the volume as it came, before smoothing */
+    bool owned;             /* CUDA: `original` is our copy; CPU: borrowed from the caller */
+    struct buffer smoothed; /* sigma > 0: voxels of `grid`, float32; else `grid` is `original` */
     float sigma;
-    const struct rung *side_rung;       /* between iso_side_begin and iso_side_end: what runs */
-    const struct rung *rung[STAGE_ALL]; /* the chosen rung of each stage; each is one of its table's rows */
+    const struct rung *rung[STAGE_ALL]; /* the chosen rung of each stage */
+    const struct rung *aux_rung;        /* what runs between iso_aux_begin and iso_aux_end */
     struct bricks bricks;
     bool bricks_stale;
     float value;  /* of the last count */
     bool counted; /* iso_emit may run */
-    bool fusing;  /* the last value was asked of iso_fuse, not of iso_count */
+    bool fusing;  /* the last value went to iso_fuse, not to iso_count */
     struct strips strips;
     struct iso_counts counts;
     struct tally tally; /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_ALL];
-    struct iso_buffer tables, ranges, words, list, scratch, fused, results;
-    uint64_t brick_capacity;      /* active bricks that `fused` has room for */
+    struct buffer tables, ranges, words, list, scratch, fused, results;
+    uint64_t brick_capacity;      /* active bricks that fit into `fused` */
     bool fused_is_clear;          /* the state at its head is as the rungs ask */
-    struct mesh_buffers fuse_out; /* between iso_fuse_begin and iso_fuse_end, */
-    bool fuse_is_empty;           /* with nothing to wait for */
+    struct mesh_buffers fuse_out; /* between iso_fuse_begin and iso_fuse_end */
+    bool fuse_is_empty;           /* between them: nothing to wait for */
 };
 
-/* device: CUDA ordinal, -1 for the default; threads: CPU, 0 for one per core. Errors: ERR_CUDA, ERR_FAILED. */
+/* ---- opening and choosing ------------------------------------------------------------------------------------------ */
+
+/* Opens the pipeline on a backend. device: CUDA ordinal, -1 for the default. threads: of the CPU, 0 for one per core.
+ * Errors: ERR_CUDA, ERR_FAILED, and there is nothing to close. */
 int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err);
+
+/* Frees everything; a zeroed or closed iso is fine. */
 void iso_close(struct iso *iso);
 
-/* Chooses a rung by name; NULL: the default. Error: ERR_USAGE, and the sentence lists the valid names, or says that this
- * machine cannot run the rung. */
+/* Chooses the rung of a stage by name; NULL: the default. Error: ERR_USAGE, with the valid names, or why this machine cannot
+ * run the rung. */
 int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
-/* The same for who asks for a rung to see it at work: where the fused rung would stand in for the stage, it makes way.
- * A NULL asks for nothing. */
-int iso_choose_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
+/* Like iso_set_rung, and switches the fused rung off if it would keep the stage from running. NULL: changes nothing. */
+int iso_force_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
 
-/* The same on a list of rungs that a pipeline is to have later. */
+/* iso_force_rung for a list of rungs that a pipeline will get later. */
 void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enum stage stage, const struct rung *rung);
 
-/* Every stage to its first row (the textbook), or to its default. The sides stay. */
+/* Sets every stage to its first rung (the textbook), or to its default. Auxiliary ops keep theirs. */
 void iso_set_all(struct iso *iso, bool textbook);
 
-/* iso_upload.c: takes the host grid: the CPU backend borrows its voxels, CUDA copies them. The old volume is dropped only
- * when the new one is in place. It is not smoothed. */
+/* ---- the volume (iso_upload.c, iso_smooth.c) ----------------------------------------------------------------------- */
+
+/* Sets the volume, unsmoothed. The CPU backend borrows the voxels of `host`, CUDA copies them. On error the old volume
+ * stays. */
 int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err);
 
-/* The same, telling `progress` (load.h) how far it is, which may stop it: an error, and the old volume stays. */
-struct progress;
+/* Like iso_set_volume; reports to `progress` (NULL: none), which may cancel: an error too. */
 int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err);
 
-/* A volume that was uploaded on another thread, by a pipeline there, which gives it away. It is taken by one of the same
- * backend and device (false: it is not), or dropped. */
+/* A volume on its way from one pipeline to another, for instance from one that uploaded it on another thread. */
 struct iso_volume {
     struct grid grid; /* voxels NULL: none */
     enum backend backend;
     int device;
     struct stage_stats upload;
 };
+
+/* Moves the volume of `iso` into `volume`; `iso` then has none. */
 void iso_give_volume(struct iso *iso, struct iso_volume *volume);
+
+/* Moves `volume` into `iso`. False, and nothing moves: there is none, or it is another backend's or device's. */
 bool iso_take_volume(struct iso *iso, struct iso_volume *volume);
+
+/* Frees a volume that no pipeline takes. */
 void iso_drop_volume(struct iso_volume *volume);
 
-/* iso_smooth.c: stages and statistics see the volume smoothed by a Gaussian of sigma voxels, 0 to ISO_MAX_SIGMA; 0: as it
- * came. It is always the original that is smoothed. *done (NULL: nobody asks) grows to iso_smooth_work(), on the CPU. An
- * error leaves the volume as it was, but for want of memory it may be left unsmoothed: iso->sigma says so. Where there is
- * no room the cause is CAUSE_ROOM. */
+/* Smooths the original volume by a Gaussian of `sigma` voxels, 0 (off) to ISO_MAX_SIGMA; stages and statistics see the
+ * result. On the CPU *done (NULL: none) grows to iso_smooth_work() meanwhile. On error the volume is as before; short of
+ * memory (CAUSE_ROOM) it may also be unsmoothed, as iso->sigma says. */
 #define ISO_MAX_SIGMA 5.0f
 int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err);
 size_t iso_smooth_work(const struct grid *grid);
+
+/* Goes back to the original volume. */
 void iso_unsmooth(struct iso *iso);
 
-/* Bytes of the backend's memory that the volume's copy (CUDA) and the working buffers hold now. */
-uint64_t iso_memory(const struct iso *iso);
+/* Whether the volume has cells: at least two voxels along every axis. */
+bool iso_has_cells(const struct iso *iso);
 
-/* Finds how many vertices and triangles the surface at `value` (stored units, volume_iso()) has. NaN: ERR_USAGE. An
- * infinite value has no surface, nor has a grid with an axis of one voxel, since it has no cells: counts are 0. */
+/* ---- stage by stage ------------------------------------------------------------------------------------------------ */
+
+/* Allocates the working memory of iso_count for the chosen rungs; runs no stage. Error: short of memory, or the strips
+ * exceed 32 bits. */
+int iso_prepare(struct iso *iso, struct err *err);
+
+/* Counts the vertices and triangles of the surface at `value` (stored units, volume_iso()) into iso->counts: 0 at an infinite
+ * value and in a volume without cells. Error: ERR_USAGE for NaN. */
 int iso_count(struct iso *iso, float value, struct err *err);
 
-/* Writes the mesh of the last count. `mesh` is in the backend's memory and has room for counts. */
+/* Writes the mesh of the last iso_count to `mesh`, memory of the backend that holds iso->counts. */
 int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err);
 
-/* Whether the chosen rungs let iso_fuse stand in for the stages: it needs a fused rung and bricks with ranges. */
+/* Makes `buffer` hold a mesh of iso->counts and sets `out` to point into it. Growing loses the content. */
+int iso_reserve_mesh(struct iso *iso, struct buffer *buffer, struct mesh_buffers *out, struct err *err);
+
+/* ---- all stages in one go ------------------------------------------------------------------------------------------ */
+
+/* Whether iso_fuse can replace the stages: the fused rung is not "none", and the bricks rung keeps ranges. */
 bool iso_is_fused(const struct iso *iso);
 
-/* Whether they give vertices and triangles in the order of the stages, always the same. */
+/* Whether the chosen rungs write vertices and triangles in the order of the stages, always the same. */
 bool iso_is_ordered(const struct iso *iso);
 
-/* Counts and writes in one go, with one wait at the end. Vertices and triangles come in any order unless iso_is_ordered.
- * counts is set; *fits false: they exceed the room, whose content is undefined; make room and call again. Only where
- * iso_is_fused. */
+/* Counts and writes the mesh at `value` to `out`; waits once, at the end. Sets iso->counts. *fits false: they exceed `out`,
+ * whose content is undefined; grow it and call again. Needs iso_is_fused. */
 int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
 
-/* The same in two calls, between which the mesh can be handed to OpenGL and its drawing be queued, with nothing waiting:
- * `draw`, in the backend's memory or NULL, says how much there is to draw, and says nothing where it does not fit. The end
- * waits and sets counts. *counted false: only the bricks are known, for which there was too little room, and now is not. */
+/* iso_fuse in two calls. In between, OpenGL may be given the mesh, and its drawing be queued, without waiting: `draw`
+ * (memory of the backend, or NULL) gets the triangles to draw, 0 if they exceed `out`. iso_fuse_end waits and sets
+ * iso->counts. *counted false: too few bricks were reserved, and now they are enough; begin again. */
 int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out, struct draw_command *draw,
                    struct err *err);
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
-/* After iso_count, or iso_fuse by an ordered rung: voxels inside and active cells. */
+/* ---- the mesh in host memory (iso_host.c) -------------------------------------------------------------------------- */
+
+/* Writes the mesh of the last iso_count to a new `mesh`; free it by mesh_host_free. On error it is empty. */
+int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
+
+/* Counts and writes in one call, in the order of the stages, to a new `mesh`. An ordered fused rung on the CPU needs little
+ * more memory than the mesh. On error it is empty. */
+int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
+
+/* ---- what is known of the surface and the volume ------------------------------------------------------------------- */
+
+/* Counts voxels inside and active cells; after iso_count, or iso_fuse by an ordered rung. */
 int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
 
-/* After iso_count or iso_fuse: a box of whole bricks that holds the surface, in voxel coordinates; the whole grid where no
- * ranges are kept, or the surface is empty. */
+/* Sets a box of whole bricks around the surface of the last count, in voxel coordinates; the whole grid if there are no
+ * ranges or no triangles. */
 int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 
-/* Statistics of the present volume, in stored units. */
+/* Statistics of the present volume, in stored units (iso_aux.c). */
 int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);
 
-/* Where each of `count` queries belongs in `sorted` (lower_bound.h), all in host memory, at most ISO_LOWER_BOUND_MAX each. */
-int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *places,
+/* Sets bounds[i] to the lower bound of queries[i] in `sorted` (lower_bound.h). All arrays are in host memory; `n` and `count`
+ * are at most ISO_LOWER_BOUND_MAX. */
+int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float *queries, size_t count, uint64_t *bounds,
                     struct err *err);
 
-/* The yardstick: GB/s (read plus written) of a large copy within the backend's memory, best of a few. */
+/* Measures a large copy within the backend's memory: GB/s, read plus written, the best of a few. */
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
 
-/* The mesh in host memory, for reports and tests: from malloc, freed by mesh_host_free. */
-struct mesh_host {
-    struct vertex *vertices;
-    uint32_t *indices;
-    uint64_t vertex_count, triangle_count;
-};
-int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
-void mesh_host_free(struct mesh_host *mesh);
+/* ---- running an auxiliary op (iso_aux.c) --------------------------------------------------------------------------- */
 
-/* The same triangles as a soup: what a rung that gives one must write. From malloc too. */
-int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
+/* Surround the run of an auxiliary op's `rung`, which is a span of the trace: the first reserves iso->scratch and starts the
+ * clock, the second waits and notes time and `bytes` (least traffic). code: what the rung returned; `doing` begins the
+ * sentence if it failed. Unless the first fails, the second must follow on the same thread. */
+int iso_aux_begin(struct iso *iso, enum stage aux, const struct rung *rung, uint64_t scratch_bytes, struct err *err);
+int iso_aux_end(struct iso *iso, enum stage aux, int code, uint64_t bytes, const char *doing, struct err *err);
 
-/* Counts and mesh in one call, the mesh in host memory, and in the order of the stages; takes little more memory than the
- * mesh where an ordered fused rung runs on the CPU. */
-int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
-
-/* Room for the mesh of the last counts in the backend's memory, kept by the caller between runs and only ever grown:
- * `room` gets the pointers into `buffer`, whose content is undefined. */
-int iso_reserve_mesh(struct iso *iso, struct iso_buffer *buffer, struct mesh_buffers *out, struct err *err);
-
-/* Makes a buffer of the backend's memory hold that much; what was in it is lost if it grows. `what` is named in the error. */
-int iso_reserve(struct iso *iso, struct iso_buffer *buffer, uint64_t bytes, const char *what, struct err *err);
-void iso_release(struct iso *iso, struct iso_buffer *buffer);
-
-/* The same for several at once: all of it is looked at before the first byte is asked for, since half of the room would
- * help nobody. A buffer that cannot grow is lost. */
-struct iso_demand {
-    struct iso_buffer *buffer;
-    uint64_t bytes;
-};
-int iso_reserve_all(struct iso *iso, const struct iso_demand *demand, int n, const char *what, struct err *err);
-
-/* Frees all that the next count makes anew. */
-void iso_drop_working(struct iso *iso);
-
-/* Around the run of a side's rung: what is queued between them is timed, and is a span of the trace. The second waits for
- * it, and notes that it had `bytes` to move at least; code: what the rung returned; `doing` starts the sentence if it
- * failed. Every begin needs its end, on the same thread. Scratch for it can be reserved in iso->scratch. */
-void iso_side_begin(struct iso *iso, enum stage side, const struct rung *rung);
-int iso_side_end(struct iso *iso, enum stage side, int code, uint64_t bytes, const char *doing, struct err *err);
-
-/* Adds the run of a stage or a side between the marks `from` and `to` to the trace's track of the GPU. `last`: the last mark
- * queued before the wait that has just ended. Does nothing on the CPU, where the span on the thread's track is the run. */
+/* Adds the run of a stage or auxiliary op between the marks `from` and `to` to the trace's track of the GPU. `last`: the last
+ * mark queued before the wait that has just ended. Does nothing on the CPU, where the span on the thread's track is the run. */
 void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int from, int to, int last);
 
-/* The sentence of a code that the backend gave. Always ERR_FAILED. */
+/* Sets the error of a backend's `code`; see backend_fail. */
 int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err);
 
-/* Whether the chosen rungs can take the volume: makes the room that iso_count needs. Error: ERR_FAILED, for want of memory
- * or since 32 bits do not number the strips; no stage has run. */
-int iso_prepare(struct iso *iso, struct err *err);
+/* ---- memory, and what to do without -------------------------------------------------------------------------------- */
 
-/* Whether nothing that is asked of the backend will work any more (a lost GPU, a kernel that went astray). Waits. */
+/* Bytes of the backend's memory that the volume's copy (CUDA) and the working buffers hold. */
+uint64_t iso_memory(const struct iso *iso);
+
+/* Frees the working buffers, which the next count allocates again. */
+void iso_drop_working(struct iso *iso);
+
+/* Whether the backend has stopped for good (a lost GPU, a kernel that went astray). Waits. */
 bool iso_is_lost(struct iso *iso);
 
-/* After an error of the functions above for want of memory: chooses a rung that needs less, for the earliest of fused,
- * classify, scan, compact and bricks that has one, and frees the working memory. `text` gets a sentence on which and why.
- * False: it was another error, or nothing needs less. */
+/* After an error with CAUSE_MEMORY: chooses a rung that needs less, for the first of fused, classify, scan, compact and
+ * bricks that has one, and frees the working buffers; `text` gets a sentence on which and why. False: another error, or
+ * nothing needs less (iso_lean.c). */
 bool iso_use_less(struct iso *iso, const struct err *err, char *text, size_t size);
 
 #ifdef __cplusplus

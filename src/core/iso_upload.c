@@ -1,10 +1,9 @@
 /* The volume's way into the backend's memory: borrowed on the CPU, uploaded to CUDA by the chosen rung.
  *
- * Rungs that want pinned or managed memory get it in two buffers, each a chunk for every lane: threads copy the next go of
- * the volume into one while the other is on the bus. To register the volume's own pages instead would spare that copy, but
- * pinning takes about as long as it, page by page in one thread, and gains only where a volume is uploaded twice. Rungs
- * that take pageable memory read the volume itself. Voxels are in the machine's byte order by now: the loader turns them
- * as it reads, for the CPU needs them so too. */
+ * Rungs that need pinned or managed memory get two buffers, each with a chunk per lane: threads fill one with the next piece
+ * of the volume while the other is on the bus. Registering the volume's own pages would save that copy, but pinning takes as
+ * long, page by page in one thread, and pays only for a volume that is uploaded twice. Rungs that take pageable memory read
+ * the volume itself. The loader has already put voxels into the machine's byte order. */
 #include "iso.h"
 
 #include "load.h"
@@ -14,9 +13,9 @@
 #include <string.h>
 
 enum {
-    GO = UPLOAD_LANES * UPLOAD_CHUNK, /* between two looks at whether to stop: 0.6 ms of a bus of 55 GB/s */
+    PIECE = UPLOAD_LANES * UPLOAD_CHUNK, /* between two reports of progress: 0.6 ms at 55 GB/s */
     FILLERS = 8
-}; /* threads that copy at most; one moves about 10 GB/s */
+}; /* threads that copy, at most; one moves about 10 GB/s */
 
 struct upload {
     struct iso *iso;
@@ -27,28 +26,31 @@ struct upload {
     struct upload_lanes lanes;
 };
 
-static size_t size_of_go(const struct upload *u, size_t at) { return u->bytes - at < GO ? u->bytes - at : (size_t)GO; }
+static size_t piece_bytes(const struct upload *u, size_t at)
+{
+    return u->bytes - at < PIECE ? u->bytes - at : (size_t)PIECE;
+}
 
 static int open_upload(struct upload *u)
 {
     int code = upload_cuda_open(&u->lanes);
     if (u->rung->memory == UPLOAD_PAGEABLE) return code;
-    for (int i = 0; i < 2 && !code; i++) code = upload_cuda_alloc(&u->buffer[i], size_of_go(u, 0), u->rung->memory);
+    for (int i = 0; i < 2 && !code; i++) code = upload_cuda_alloc(&u->buffer[i], piece_bytes(u, 0), u->rung->memory);
     return code;
 }
 
 static void close_upload(struct upload *u)
 {
-    u->iso->ops->sync(&u->iso->exec); /* after an error something may still read what goes now */
+    u->iso->ops->sync(&u->iso->exec); /* after an error a copy may still be reading these buffers */
     upload_cuda_close(&u->lanes);
     for (int i = 0; i < 2; i++) upload_cuda_free(u->buffer[i], u->rung->memory);
 }
 
-/* The go that begins at `at`, where the rung can read it. */
+/* Copies the piece that begins at `at` to where the rung can read it; returns where. */
 static const void *fill(const struct upload *u, size_t at)
 {
-    const size_t bytes = size_of_go(u, at), part = scratch_round((bytes + FILLERS - 1) / FILLERS);
-    char *to = u->buffer[at / GO % 2];
+    const size_t bytes = piece_bytes(u, at), part = scratch_round((bytes + FILLERS - 1) / FILLERS);
+    char *to = u->buffer[at / PIECE % 2];
     if (!to) return u->from + at;
 #pragma omp parallel for num_threads(omp_get_num_procs() < FILLERS ? omp_get_num_procs() : FILLERS) schedule(static)
     for (int i = 0; i < FILLERS; i++) {
@@ -58,16 +60,16 @@ static const void *fill(const struct upload *u, size_t at)
     return to;
 }
 
-/* *stopped: progress said so. Returns the backend's code. */
+/* Uploads piece by piece; *stopped: `progress` cancelled. Returns the backend's code. */
 static int run_upload(struct upload *u, char *to, const struct progress *progress, bool *stopped)
 {
     struct iso *iso = u->iso;
     const void *from = fill(u, 0);
     int code = 0;
-    for (size_t at = 0; at < u->bytes && !code && !*stopped; at += GO) {
-        const struct upload_desc desc = { from, to + at, size_of_go(u, at), 1, &u->lanes, NULL };
+    for (size_t at = 0; at < u->bytes && !code && !*stopped; at += PIECE) {
+        const struct upload_desc desc = { from, to + at, piece_bytes(u, at), 1, &u->lanes, NULL };
         code = u->rung->run(&desc, &iso->exec);
-        if (u->bytes - at > GO) from = fill(u, at + GO);
+        if (u->bytes - at > PIECE) from = fill(u, at + PIECE);
         if (!code) code = iso->ops->sync(&iso->exec);
         const double done = (double)(at + desc.bytes) / (double)u->bytes;
         *stopped = progress && progress->step && !progress->step(progress->context, done);
@@ -75,37 +77,37 @@ static int run_upload(struct upload *u, char *to, const struct progress *progres
     return code;
 }
 
-/* Into room for all of it. */
-static int copy_to(struct iso *iso, const struct grid *host, const struct iso_buffer *to, const struct progress *progress,
+/* Uploads `host` into `to`, which holds all of it. */
+static int copy_to(struct iso *iso, const struct grid *host, const struct buffer *to, const struct progress *progress,
                    struct err *err)
 {
     static const char doing[] = "uploading the volume";
     struct upload u = {
-        iso, (const struct upload_rung *)iso->rung[SIDE_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
+        iso, (const struct upload_rung *)iso->rung[AUX_UPLOAD], host->voxels, to->bytes, { NULL, NULL }, { .begin = NULL }
     };
     bool stopped = false;
     int code = open_upload(&u);
-    iso_side_begin(iso, SIDE_UPLOAD, &u.rung->rung);
+    iso_aux_begin(iso, AUX_UPLOAD, &u.rung->rung, 0, err);
     if (!code) code = run_upload(&u, to->memory, progress, &stopped);
-    code = iso_side_end(iso, SIDE_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
+    code = iso_aux_end(iso, AUX_UPLOAD, code, 2 * (uint64_t)to->bytes, doing, err);
     close_upload(&u);
     return stopped && !code ? err_set(err, ERR_FAILED, "uploading was cancelled") : code;
 }
 
-/* Beside the volume that is there, for which all else makes way. */
-static int upload(struct iso *iso, const struct grid *host, struct iso_buffer *copy, const struct progress *progress,
+/* Uploads next to the present volume; if they do not both fit, working buffers and the smoothed copy go first. */
+static int upload(struct iso *iso, const struct grid *host, struct buffer *copy, const struct progress *progress,
                   struct err *err)
 {
-    const uint64_t bytes = (uint64_t)grid_voxels(host) * voxel_bytes(host->type);
+    const uint64_t bytes = grid_bytes(host);
     if (bytes > iso->ops->memory_free()) iso_drop_working(iso);
     if (bytes > iso->ops->memory_free()) iso_unsmooth(iso);
-    if (iso_reserve(iso, copy, bytes, "the volume", err)) return ERR_FAILED;
+    if (buffer_reserve(copy, iso->ops, &iso->exec, bytes, "the volume", err)) return ERR_FAILED;
     const int code = copy_to(iso, host, copy, progress, err);
-    if (code) iso_release(iso, copy);
+    if (code) buffer_release(copy, iso->ops);
     return code;
 }
 
-static void put_in_place(struct iso *iso, const struct grid *grid, bool owned)
+static void install(struct iso *iso, const struct grid *grid, bool owned)
 {
     if (iso->owned) iso->ops->free((void *)iso->original.voxels);
     iso->original = *grid;
@@ -116,12 +118,12 @@ static void put_in_place(struct iso *iso, const struct grid *grid, bool owned)
 int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err)
 {
     struct grid grid = *host;
-    struct iso_buffer copy = { NULL, 0 };
+    struct buffer copy = { NULL, 0 };
     const bool owned = iso->exec.backend != BACKEND_CPU;
     const int code = owned ? upload(iso, host, &copy, progress, err) : ERR_NONE;
     if (code) return code;
     if (owned) grid.voxels = copy.memory;
-    put_in_place(iso, &grid, owned);
+    install(iso, &grid, owned);
     return ERR_NONE;
 }
 
@@ -131,7 +133,7 @@ int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err) { 
 
 void iso_give_volume(struct iso *iso, struct iso_volume *volume)
 {
-    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[SIDE_UPLOAD] };
+    *volume = (struct iso_volume){ iso->original, iso->exec.backend, iso->exec.device, iso->stage[AUX_UPLOAD] };
     iso->original.voxels = NULL;
     iso->owned = false;
     iso_unsmooth(iso);
@@ -139,9 +141,9 @@ void iso_give_volume(struct iso *iso, struct iso_volume *volume)
 
 bool iso_take_volume(struct iso *iso, struct iso_volume *volume)
 {
-    struct stage_stats *stats = &iso->stage[SIDE_UPLOAD];
+    struct stage_stats *stats = &iso->stage[AUX_UPLOAD];
     if (!volume->grid.voxels || volume->backend != iso->exec.backend || volume->device != iso->exec.device) return false;
-    put_in_place(iso, &volume->grid, true);
+    install(iso, &volume->grid, true);
     *stats = (struct stage_stats){ volume->upload.ms, volume->upload.bytes, stats->runs + 1 };
     *volume = (struct iso_volume){ .device = 0 };
     return true;

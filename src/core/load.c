@@ -1,4 +1,3 @@
-/* Loading: picks the format, reads the volume, applies what the caller overrides. See load.h. */
 #include "load.h"
 #include "text.h"
 #include "voxels.h"
@@ -15,8 +14,8 @@ struct format {
 
 static bool probe_nrrd(const uint8_t *head, size_t n) { return n >= 5 && !memcmp(head, "NRRD0", 5); }
 
-/* To add a format: write src/load_X.c with its reader, declare that in load.h, add a row here and the file to
- * CMakeLists.txt. Rows go from the strongest magic to the weakest; RAW, which has none, comes last. */
+/* To add a format: write load_X.c with its reader, declare the reader in load.h, add a row here and the file to
+ * CMakeLists.txt. Rows go from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, load_nrrd },
     { "RAW", { ".raw" }, NULL, load_raw },
@@ -27,14 +26,13 @@ static const struct format formats[] = {
 
 static bool has_extension(const char *name, const struct format *format)
 {
-    const char *dot = strrchr(name, '.');
-    for (int i = 0; dot && i < 4 && format->extensions[i]; i++)
-        if (text_same(dot, format->extensions[i])) return true;
+    for (int i = 0; i < 4 && format->extensions[i]; i++)
+        if (text_ends(name, format->extensions[i])) return true;
     return false;
 }
 
-/* The magic decides; then the extension, so that a damaged file is refused by the reader that knows why; then RAW, if
- * the caller says how the voxels lie. */
+/* The magic decides; then the extension, for a damaged file to be refused by the reader that knows why; then RAW, if the
+ * caller describes the voxels. */
 static const struct format *find_format(const uint8_t *head, size_t n, const char *name, bool described)
 {
     for (size_t i = 0; i < FORMATS; i++)
@@ -89,7 +87,7 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
     if (code) return code;
     code = read_any(volume, &source, desc, err);
     if (!code) {
-        snprintf(volume->name, sizeof volume->name, "%s", source_name(&source));
+        text_visible(volume->name, sizeof volume->name, source_name(&source));
         override_spacing(volume, desc->spacing);
     }
     source_close(&source);

@@ -1,11 +1,11 @@
-/* NRRD: a text header, then voxels in the same file (.nrrd) or in one beside it (.nhdr); raw or gzip.
+/* NRRD: a text header, then voxels in the same file (.nrrd) or in another (.nhdr); raw or gzip.
  *
- * Follows the format's definition at teem.sourceforge.net/nrrd/format.html, versions 1 to 5. Left out, and refused by
- * name: other dimensions than 3, text, hex and bzip2 encodings, data spread over several files. The header is read in
- * two steps: lines are sorted into fields[], then each field that matters is checked, in our order and not the file's.
+ * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. Refused by name: dimensions other than 3, encodings text,
+ * hex and bzip2, and data in several files. The header is read in two steps: its lines are sorted into fields[], then each
+ * field is checked, in the order of this file.
  *
- * Detached data must be a plain file in the header's folder or below: a header that somebody sends must not be able to
- * show /etc/passwd as a volume. A name from the file never reaches printf as a format. */
+ * Detached data must be a regular file in the header's folder or below: a header from a stranger must not show /etc/passwd as
+ * a volume. A name from the file never reaches printf as a format. */
 #include "load.h"
 #include "text.h"
 #include "voxels.h"
@@ -18,10 +18,10 @@
 
 #define MAX_HEADER ((size_t)1 << 20)
 #define MAX_AXIS INT32_MAX
-#define MIN_LENGTH 1e-15 /* of a voxel's edge; outside, its square would leave float */
+#define MIN_LENGTH 1e-15 /* of a voxel's edge; beyond, its square would leave float */
 #define MAX_LENGTH 1e15
 
-/* Fields that matter, without their spaces: "data file" and "datafile" are the same. Others are ignored. */
+/* The fields that are read; others are ignored. */
 enum field {
     TYPE,
     DIMENSION,
@@ -39,6 +39,7 @@ enum field {
     FIELD_COUNT
 };
 
+/* Without spaces: "data file" and "datafile" are the same. */
 /* clang-format off */
 static const char *const field_key[FIELD_COUNT] = {
     "type", "dimension", "sizes", "encoding", "endian", "datafile", "byteskip", "lineskip", "spacings", "space",
@@ -63,7 +64,7 @@ struct nrrd {
     bool skip_from_end; /* byte skip: -1 */
     uint64_t line_skip;
     double direction[3][3], origin[3]; /* as in struct volume */
-    char note[256];                    /* what had to be assumed */
+    char note[256];                    /* what was assumed */
 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -78,7 +79,7 @@ static void make_key(char *key, size_t capacity, const char *name, size_t n)
     key[length] = 0;
 }
 
-static int take_line(struct nrrd *nrrd, char *line, struct err *err)
+static int parse_line(struct nrrd *nrrd, char *line, struct err *err)
 {
     if (*line == '#') return ERR_NONE;
     const char *colon = strchr(line, ':');
@@ -90,24 +91,24 @@ static int take_line(struct nrrd *nrrd, char *line, struct err *err)
     make_key(key, sizeof key, line, (size_t)(colon - line));
     for (int f = 0; f < FIELD_COUNT; f++) {
         if (strcmp(key, field_key[f])) continue;
-        if (nrrd->fields[f]) return err_set(err, ERR_INPUT, "%s: field '%s' is there twice", nrrd->file, field_name[f]);
+        if (nrrd->fields[f]) return err_set(err, ERR_INPUT, "%s: field '%s' appears twice", nrrd->file, field_name[f]);
         nrrd->fields[f] = text_skip(colon + 1);
     }
     return ERR_NONE;
 }
 
-/* Control characters must not reach a terminal inside a message, and a NUL must not hide the rest of a line. */
+/* Cuts trailing white space; a NUL must not hide the rest of the line. */
 static void clean_line(char *line, char *end)
 {
     while (end > line && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
     *end = 0;
     for (char *p = line; p < end; p++)
-        if (((unsigned char)*p < 32 && *p != '\t') || *p == 127) *p = '?';
+        if (!*p) *p = '?';
 }
 
 /* Cuts the text into lines up to the empty one, or to the end of a header without data. LF and CRLF end lines; a lone
  * CR does if it ends the first one (old Macintosh files). */
-static int take_lines(struct nrrd *nrrd, size_t size, struct err *err)
+static int parse_lines(struct nrrd *nrrd, size_t size, struct err *err)
 {
     char *end = nrrd->text + size, *line = nrrd->text;
     char newline = '\n';
@@ -121,7 +122,7 @@ static int take_lines(struct nrrd *nrrd, size_t size, struct err *err)
             nrrd->data_at = (uint64_t)(next - nrrd->text);
             return ERR_NONE;
         }
-        const int code = first ? ERR_NONE : take_line(nrrd, line, err);
+        const int code = first ? ERR_NONE : parse_line(nrrd, line, err);
         if (code) return code;
         if (nrrd->fields[DATA_FILE] && !strncmp(nrrd->fields[DATA_FILE], "LIST", 4)) return ERR_NONE; /* names follow */
         line = next;
@@ -144,7 +145,7 @@ static int read_header(struct nrrd *nrrd, struct source *source, struct err *err
         (nrrd->text[8] != '\n' && nrrd->text[8] != '\r'))
         return err_set(err, ERR_INPUT, "%s: does not begin with the line NRRD0001 to NRRD0005, so it is no NRRD file",
                        nrrd->file);
-    return take_lines(nrrd, size, err);
+    return parse_lines(nrrd, size, err);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
@@ -154,14 +155,14 @@ static int refuse(const struct nrrd *nrrd, enum field f, const char *expected, s
     return err_set(err, ERR_INPUT, "%s: '%s: %.60s' is not %s", nrrd->file, field_name[f], nrrd->fields[f], expected);
 }
 
-static int take_type(struct nrrd *nrrd, struct err *err)
+static int parse_type(struct nrrd *nrrd, struct err *err)
 {
     nrrd->voxels.type = stored_type_find(nrrd->fields[TYPE]);
     if (nrrd->voxels.type) return ERR_NONE;
     return err_set(err, ERR_INPUT, "%s: type '%.40s' is not one of %s", nrrd->file, nrrd->fields[TYPE], stored_type_list());
 }
 
-static int take_sizes(struct nrrd *nrrd, struct err *err)
+static int parse_sizes(struct nrrd *nrrd, struct err *err)
 {
     uint64_t dimension;
     const char *p;
@@ -177,7 +178,7 @@ static int take_sizes(struct nrrd *nrrd, struct err *err)
     return *p ? refuse(nrrd, SIZES, "as many numbers as the dimension says (3)", err) : ERR_NONE;
 }
 
-static int take_encoding(struct nrrd *nrrd, struct err *err)
+static int parse_encoding(struct nrrd *nrrd, struct err *err)
 {
     const char *encoding = nrrd->fields[ENCODING], *endian = nrrd->fields[ENDIAN];
     nrrd->voxels.gzip = text_same(encoding, "gzip") || text_same(encoding, "gz");
@@ -190,7 +191,7 @@ static int take_encoding(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-static int take_skips(struct nrrd *nrrd, struct err *err)
+static int parse_skips(struct nrrd *nrrd, struct err *err)
 {
     const char *bytes = nrrd->fields[BYTE_SKIP], *lines = nrrd->fields[LINE_SKIP], *p;
     nrrd->skip_from_end = bytes && !strcmp(bytes, "-1");
@@ -202,9 +203,9 @@ static int take_skips(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-/* ---- where it lies in the world ---------------------------------------------------------------------------------- */
+/* ---- position in the world ---------------------------------------------------------------------------------- */
 
-/* "(x, y, z)". Infinities and absurd lengths are garbage; NaN is how writers say "not known". */
+/* Parses "(x, y, z)". Infinities are garbage; NaN is how writers say "not known". */
 static bool parse_vector(const char **text, double vector[3])
 {
     const char *p = text_skip(*text);
@@ -223,7 +224,7 @@ static double column_length(const double m[3][3], int a)
     return sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
 }
 
-/* The axes must span a volume, or nothing could be shaded: where they do not, only their lengths are kept. */
+/* The axes must span a volume, or nothing could be shaded; if they do not, only their lengths are kept. */
 static int check_directions(struct nrrd *nrrd, struct err *err)
 {
     double(*m)[3] = nrrd->direction, length[3];
@@ -242,7 +243,7 @@ static int check_directions(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-static int take_directions(struct nrrd *nrrd, struct err *err)
+static int parse_directions(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACE_DIRECTIONS];
     if (nrrd->fields[SPACINGS]) text_note(nrrd->note, "both spacings and space directions; the directions are used");
@@ -255,7 +256,7 @@ static int take_directions(struct nrrd *nrrd, struct err *err)
     return check_directions(nrrd, err);
 }
 
-static int take_spacings(struct nrrd *nrrd, struct err *err)
+static int parse_spacings(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACINGS];
     for (int a = 0; a < 3; a++) {
@@ -274,7 +275,7 @@ static int take_spacings(struct nrrd *nrrd, struct err *err)
     return *p ? refuse(nrrd, SPACINGS, "as many numbers as the dimension says (3)", err) : ERR_NONE;
 }
 
-static int take_origin(struct nrrd *nrrd, struct err *err)
+static int parse_origin(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACE_ORIGIN];
     if (!parse_vector(&p, nrrd->origin) || *p) return refuse(nrrd, SPACE_ORIGIN, "a vector like (0,0,0)", err);
@@ -287,7 +288,7 @@ static int take_origin(struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-static int take_world(struct nrrd *nrrd, struct err *err)
+static int parse_world(struct nrrd *nrrd, struct err *err)
 {
     const char *space = nrrd->fields[SPACE], *dimension = nrrd->fields[SPACE_DIMENSION];
     const size_t n = space ? strlen(space) : 0;
@@ -295,32 +296,32 @@ static int take_world(struct nrrd *nrrd, struct err *err)
     if (n > 5 && text_same(space + n - 5, "-time")) return refuse(nrrd, SPACE, "a space of 3 dimensions", err);
     for (int a = 0; a < 3; a++) nrrd->direction[a][a] = 1;
     int code = ERR_NONE;
-    if (nrrd->fields[SPACE_DIRECTIONS]) code = take_directions(nrrd, err);
-    else if (nrrd->fields[SPACINGS]) code = take_spacings(nrrd, err);
-    return code || !nrrd->fields[SPACE_ORIGIN] ? code : take_origin(nrrd, err);
+    if (nrrd->fields[SPACE_DIRECTIONS]) code = parse_directions(nrrd, err);
+    else if (nrrd->fields[SPACINGS]) code = parse_spacings(nrrd, err);
+    return code || !nrrd->fields[SPACE_ORIGIN] ? code : parse_origin(nrrd, err);
 }
 
-static int take_fields(struct nrrd *nrrd, struct err *err)
+static int parse_fields(struct nrrd *nrrd, struct err *err)
 {
     static const enum field required[] = { TYPE, DIMENSION, SIZES, ENCODING };
     for (size_t i = 0; i < sizeof required / sizeof required[0]; i++)
         if (!nrrd->fields[required[i]])
             return err_set(err, ERR_INPUT, "%s: the header has no field '%s'", nrrd->file, field_name[required[i]]);
-    int code = take_type(nrrd, err);
-    if (!code) code = take_sizes(nrrd, err);
-    if (!code) code = take_encoding(nrrd, err);
-    if (!code) code = take_skips(nrrd, err);
-    if (!code) code = take_world(nrrd, err);
+    int code = parse_type(nrrd, err);
+    if (!code) code = parse_sizes(nrrd, err);
+    if (!code) code = parse_encoding(nrrd, err);
+    if (!code) code = parse_skips(nrrd, err);
+    if (!code) code = parse_world(nrrd, err);
     return code;
 }
 
-/* The file's first axis is z, its last is x: only where the header does not say itself how its axes lie. */
+/* Makes the file's first axis z and its last x, unless the header has space directions. */
 static int reverse_axes(struct nrrd *nrrd, struct err *err)
 {
     if (nrrd->fields[SPACE_DIRECTIONS])
         return err_set(err, ERR_USAGE,
-                       "%s: its space directions say how its axes lie; --order is for files that do not "
-                       "say it: RAW, and NRRD without them",
+                       "%s: its space directions define the axes; --order is for files without them (RAW, "
+                       "and NRRD without space directions)",
                        nrrd->file);
     const uint64_t first = nrrd->voxels.dims[0];
     const double spacing = nrrd->direction[0][0];
@@ -332,7 +333,7 @@ static int reverse_axes(struct nrrd *nrrd, struct err *err)
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
 
-/* A part of the path that is ".." */
+/* Whether a part of the path is ".." */
 static bool climbs(const char *name)
 {
     for (const char *p = name; p; p = strchr(p, '/')) {
@@ -354,7 +355,7 @@ static int check_name(const struct nrrd *nrrd, struct err *err)
     return ERR_NONE;
 }
 
-/* Follows links: the real file must lie in the header's real folder. */
+/* Opens the data file; with links followed, it must lie in the header's folder. */
 static int open_detached(const struct nrrd *nrrd, const char *header_path, struct source *data, struct err *err)
 {
     int code = check_name(nrrd, err);
@@ -392,7 +393,7 @@ static int skip_lines(const struct nrrd *nrrd, struct source *data, struct err *
     return source_seek(data, at) ? ERR_NONE : err_set(err, ERR_INPUT, "%s: cannot skip lines", nrrd->file);
 }
 
-/* Puts `data` where the voxels begin. */
+/* Moves `data` to the first voxel. */
 static int go_to_data(const struct nrrd *nrrd, struct source *data, uint64_t begin, struct err *err)
 {
     if (!source_seek(data, begin)) return err_set(err, ERR_INPUT, "%s: there is no data", nrrd->file);
@@ -427,7 +428,7 @@ int load_nrrd(struct volume *volume, struct source *source, const struct load_de
     struct nrrd nrrd = { .file = source_name(source), .voxels.progress = desc->progress };
     int code = read_header(&nrrd, source, err);
     if (!code && nrrd.fields[DATA_FILE]) code = check_name(&nrrd, err);
-    if (!code) code = take_fields(&nrrd, err);
+    if (!code) code = parse_fields(&nrrd, err);
     if (!code && desc->z_fastest) code = reverse_axes(&nrrd, err);
     if (!code) code = read_data(&nrrd, volume, source, err);
     free(nrrd.text);

@@ -1,7 +1,7 @@
-/* RAW: voxels and nothing else. Shape and type come from the caller or the file's name, as in
- * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, and must fit the file's size to the byte.
+/* RAW: voxels and nothing else. Shape and type come from the caller or from the file's name, as in
+ * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, and must match the file's size to the byte.
  *
- * Nothing is guessed in silence: what does not fit is an error that says what would. */
+ * Nothing is guessed silently: if they do not match, the error says what would. */
 #include "load.h"
 #include "text.h"
 #include "voxels.h"
@@ -13,7 +13,7 @@ struct raw {
     const struct stored_type *type; /* NULL: not known */
     const char *endian;             /* NULL: not known */
     uint64_t payload;               /* bytes after the offset */
-    int slowest;                    /* axis of which a file that ends early has less */
+    int slowest;                    /* axis along which a truncated file has fewer voxels */
 };
 
 typedef unsigned long long ull; /* for printf */
@@ -23,7 +23,7 @@ typedef unsigned long long ull; /* for printf */
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_x(char c) { return c == 'x' || c == 'X'; }
 
-/* Three numbers joined by x, and no fourth, at `p`, which starts a run of digits. Returns what follows, or NULL. */
+/* Parses three numbers joined by x, and no fourth, at `p`, the start of a run of digits. Returns what follows, or NULL. */
 static const char *parse_dims(const char *p, uint64_t dims[3])
 {
     for (int a = 0; a < 3; a++) {
@@ -33,7 +33,7 @@ static const char *parse_dims(const char *p, uint64_t dims[3])
     return is_x(p[0]) && is_digit(p[1]) ? NULL : p;
 }
 
-/* Finds XxYxZ in the name and blanks it out, so that the rest can be read as words. Returns how many there are. */
+/* Finds XxYxZ in the name and blanks it out, to read the rest as words. Returns how many there are. */
 static int find_dims(char *name, uint64_t dims[3])
 {
     int found = 0;
@@ -76,8 +76,8 @@ static const struct stored_type *find_type(char *word, const char **endian)
     return type;
 }
 
-/* Type and byte order in the words of the name. A byte order counts only right behind the type: "big" and "le" are also
- * plain words. False: two types. */
+/* Finds type and byte order among the words of the name. A byte order counts only right after the type, since "big" and "le"
+ * are plain words too. False: there are two types. */
 static bool find_words(char *name, const struct stored_type **type, const char **endian)
 {
     bool after_type = false;
@@ -93,8 +93,8 @@ static bool find_words(char *name, const struct stored_type **type, const char *
     return true;
 }
 
-/* Fills in what the caller left open. */
-static int take_name(struct raw *raw, const char *file, struct err *err)
+/* Takes from the file's name what the caller left open. */
+static int apply_name(struct raw *raw, const char *file, struct err *err)
 {
     char name[4096];
     snprintf(name, sizeof name, "%s", file);
@@ -115,7 +115,7 @@ static int take_name(struct raw *raw, const char *file, struct err *err)
 
 /* ---- what would fit ---------------------------------------------------------------------------------------------- */
 
-/* Dims of n voxels with square slices, as near to a cube as can be; false if that is more than 4 times off. */
+/* Finds dims of n voxels with square slices, as near to a cube as possible; false if the axes differ by more than 4 times. */
 static bool likely_dims(uint64_t n, uint64_t dims[3])
 {
     double best = 4.0 + 1e-9;
@@ -158,7 +158,7 @@ static int refuse_without_dims(const struct raw *raw, const char *file, struct e
                    *hint ? "" : "; give --dims XxYxZ and --type");
 }
 
-/* Too few bytes: another type or fewer slices might be what the file holds. */
+/* Suggests another type, or fewer slices, for a file with too few bytes. */
 static void suggest_smaller(char *text, size_t capacity, const struct raw *raw)
 {
     const uint64_t *dims = raw->dims;
@@ -178,7 +178,7 @@ static void suggest_smaller(char *text, size_t capacity, const struct raw *raw)
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* No type was named: the size decides, where it leaves one choice among the types that people store. */
+/* Deduces the type from the size, if only one common type fits. */
 static int deduce_type(struct raw *raw, const char *file, struct err *err)
 {
     const uint64_t n = volume_bytes(raw->dims, 1);
@@ -194,8 +194,8 @@ static int deduce_type(struct raw *raw, const char *file, struct err *err)
                    (ull)raw->dims[0], (ull)raw->dims[1], (ull)raw->dims[2], hint);
 }
 
-/* What the caller says goes before what the name says. */
-static int take_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
+/* Takes what the caller specifies, which overrides the file's name. */
+static int apply_desc(struct raw *raw, const struct load_desc *desc, struct err *err)
 {
     const int given = !!desc->dims[0] + !!desc->dims[1] + !!desc->dims[2];
     if (given && given < 3) return err_set(err, ERR_USAGE, "dimensions: all three must be given, none of them 0");
@@ -211,7 +211,7 @@ static int take_desc(struct raw *raw, const struct load_desc *desc, struct err *
     return ERR_NONE;
 }
 
-/* The shape against the bytes that are there. */
+/* Checks the shape against the size of the file. */
 static int check_size(const struct raw *raw, const struct load_desc *desc, const char *file, struct err *err)
 {
     const ull x = raw->dims[0], y = raw->dims[1], z = raw->dims[2];
@@ -234,13 +234,13 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
     return ERR_NONE;
 }
 
-/* Completes `raw`, or says what is missing or does not fit. *deduced: the type comes from the size alone. */
-static int settle(struct raw *raw, const struct source *source, const struct load_desc *desc, bool *deduced,
-                  struct err *err)
+/* Completes `raw`, or explains what is missing or does not match. *deduced: the type comes from the size alone. */
+static int complete(struct raw *raw, const struct source *source, const struct load_desc *desc, bool *deduced,
+                    struct err *err)
 {
     const char *file = source_name(source);
-    int code = take_desc(raw, desc, err);
-    if (!code) code = take_name(raw, file, err);
+    int code = apply_desc(raw, desc, err);
+    if (!code) code = apply_name(raw, file, err);
     if (code) return code;
     if (desc->offset > source->size)
         return err_set(err, ERR_INPUT, "%s: --offset %llu is past its end (%llu bytes)", file, (ull)desc->offset,
@@ -257,7 +257,7 @@ int load_raw(struct volume *volume, struct source *source, const struct load_des
     memset(volume, 0, sizeof *volume);
     struct raw raw = { .slowest = desc->z_fastest ? 0 : 2 };
     bool deduced = false;
-    int code = settle(&raw, source, desc, &deduced, err);
+    int code = complete(&raw, source, desc, &deduced, err);
     if (code) return code;
     const struct voxels_desc voxels = {
         .dims = { raw.dims[0], raw.dims[1], raw.dims[2] },

@@ -8,7 +8,7 @@ static void to_world(const struct volume *v, const struct vertex *p, double q[3]
     for (int r = 0; r < 3; r++) q[r] = v->direction[r][0] * p->x + v->direction[r][1] * p->y + v->direction[r][2] * p->z;
 }
 
-/* Whether the edge lies in the box's surface: only there can an edge have one triangle instead of two. */
+/* Whether the edge lies in the surface of the grid's box: only there can an edge belong to one triangle instead of two. */
 static bool on_border(const struct grid *g, const struct vertex *a, const struct vertex *b)
 {
     const float last[3] = { (float)(g->nx - 1), (float)(g->ny - 1), (float)(g->nz - 1) };
@@ -22,7 +22,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Each edge on the border must be there twice; edges within are so by construction of the case table. */
+/* Each edge on the border must occur twice; inner edges do, by construction of the case table. */
 static bool all_paired(uint64_t *edge, size_t n)
 {
     if (n % 2) return false;

@@ -1,4 +1,4 @@
-/* Area and enclosed volume of a mesh, in world units. */
+/* Area and enclosed volume of a mesh. */
 #ifndef ISO_MEASURE_H
 #define ISO_MEASURE_H
 
@@ -10,12 +10,12 @@ extern "C" {
 #endif
 
 struct measure {
-    double area;
-    double volume; /* of the part above the isovalue; only where closed */
-    bool closed;   /* false: the border of the volume cuts the surface open; a soup that touches it counts as cut */
+    double area;   /* world units, squared */
+    double volume; /* of the part above the isovalue, world units, cubed; valid if closed */
+    bool closed;   /* false: the volume's border cuts the surface open; a soup that touches the border counts as cut */
 };
 
-/* Errors: ERR_FAILED for memory. */
+/* Measures `mesh`, given in voxel coordinates, in the world of `volume`. Error: ERR_FAILED for memory. */
 int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const struct volume *volume, struct err *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Progress of a long job, told to its caller, which may cancel it. */
+/* Progress of a long job, reported to its caller, who may cancel it. */
 #ifndef ISO_PROGRESS_H
 #define ISO_PROGRESS_H
 
@@ -8,9 +8,9 @@
 extern "C" {
 #endif
 
-/* `step` is called with the part of the job that is done (0..1). Returning false cancels the job, which then ends with
- * ERR_FAILED and "cancelled". step NULL: nobody asks. */
 struct progress {
+    /* Called with the fraction that is done (0..1); false cancels the job, which then ends with ERR_FAILED and "cancelled".
+     * NULL: no reports. */
     bool (*step)(void *context, double fraction);
     void *context;
 };

@@ -7,8 +7,48 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A name beside the target; two writers must not meet in it, so it is only ever taken exclusively. */
-static bool name_beside(struct replace *replace, int attempt)
+enum { MOST_LINKS = 40, MOST_NAMES = 100 };
+
+/* ---- the target ------------------------------------------------------------------------------------------------------ */
+
+/* Length of the part of `path` that names its folder, with the slash; 0: the current folder. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* Replaces the link `path` by where it points. */
+static bool follow(char path[PATH_MAX])
+{
+    char link[PATH_MAX];
+    const ssize_t n = readlink(path, link, sizeof link - 1);
+    if (n < 0) return false;
+    link[n] = '\0';
+    const size_t folder = *link == '/' ? 0 : folder_length(path);
+    if (folder + (size_t)n < PATH_MAX) return memcpy(path + folder, link, (size_t)n + 1);
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* Sets `target` to what `path` names at the end of its links, which need not exist: realpath() would fail then. */
+static bool find_target(char target[PATH_MAX], const char *path)
+{
+    if (strlen(path) >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    strcpy(target, path);
+    for (int links = 0; links < MOST_LINKS; links++)
+        if (!follow(target)) return errno == EINVAL || errno == ENOENT; /* no link, or nothing yet */
+    errno = ELOOP;
+    return false;
+}
+
+/* ---- the new file -------------------------------------------------------------------------------------------------- */
+
+/* Names a file next to the target; the caller creates it exclusively, since another process may choose the same. */
+static bool name_temporary(struct replace *replace, int attempt)
 {
     const int capacity = sizeof replace->temporary;
     const int used = snprintf(replace->temporary, (size_t)capacity, "%s.%ld-%d.tmp", replace->target, (long)getpid(),
@@ -18,21 +58,24 @@ static bool name_beside(struct replace *replace, int attempt)
     return false;
 }
 
-/* Without a name, so that nothing stays behind whatever ends the program. -1 where the file system cannot do that. */
-static int create_nameless(struct replace *replace)
+static int open_folder(const struct replace *replace, int flags)
 {
     char folder[PATH_MAX];
-    memcpy(folder, replace->target, sizeof folder);
-    char *slash = strrchr(folder, '/');
-    if (slash) slash[slash == folder] = '\0';
-    replace->temporary[0] = '\0';
-    if (access("/proc/self/fd", X_OK)) return -1; /* the way to a name */
-    return open(slash ? folder : ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(replace->target), replace->target);
+    return open(*folder ? folder : ".", flags | O_CLOEXEC, 0666);
 }
 
-static int create_beside(struct replace *replace)
+/* Without a name nothing stays behind, whatever ends the program. -1: the file system cannot do that. */
+static int create_nameless(struct replace *replace)
 {
-    for (int attempt = 0; attempt < 100 && name_beside(replace, attempt); attempt++) {
+    replace->temporary[0] = '\0';
+    if (access("/proc/self/fd", X_OK)) return -1; /* give_name() needs it */
+    return open_folder(replace, O_WRONLY | O_TMPFILE);
+}
+
+static int create_named(struct replace *replace)
+{
+    for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
         const int fd = open(replace->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST) return fd;
     }
@@ -43,7 +86,7 @@ static bool give_name(struct replace *replace)
 {
     char link[64];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(replace->file));
-    for (int attempt = 0; attempt < 100 && name_beside(replace, attempt); attempt++) {
+    for (int attempt = 0; attempt < MOST_NAMES && name_temporary(replace, attempt); attempt++) {
         if (!linkat(AT_FDCWD, link, AT_FDCWD, replace->temporary, AT_SYMLINK_FOLLOW)) return true;
         if (errno != EEXIST) break;
     }
@@ -51,30 +94,52 @@ static bool give_name(struct replace *replace)
     return false;
 }
 
+/* Waits until a file's bytes, or a folder's names, are on the disk. EINVAL: the file system has none. */
+static bool sync_to_disk(int fd) { return !fsync(fd) || errno == EINVAL; }
+
+static bool sync_folder(const struct replace *replace)
+{
+    const int fd = open_folder(replace, O_RDONLY | O_DIRECTORY);
+    if (fd < 0) return errno == EACCES; /* a folder may be written without being read */
+    const bool fine = sync_to_disk(fd);
+    close(fd);
+    return fine;
+}
+
+/* ---- opening and closing ------------------------------------------------------------------------------------------- */
+
 static int refuse(const struct replace *replace, struct err *err)
 {
     return err_set(err, ERR_FAILED, "%s: cannot be written: %s", replace->path, strerror(errno));
 }
 
+/* rename() asks only for the folder's rights: it would replace a device such as /dev/null, or a file that was made
+ * read-only to protect it. To root every file is writable, so the mode counts too. */
+static int check_old(const char *path, const char *target, const struct stat *old, struct err *err)
+{
+    if (!S_ISREG(old->st_mode))
+        return err_set(err, ERR_FAILED, "%s: this is not a regular file, so it cannot be replaced", path);
+    if (!(old->st_mode & 0222) || faccessat(AT_FDCWD, target, W_OK, AT_EACCESS))
+        return err_set(err, ERR_FAILED, "%s: this file is read-only", path);
+    return ERR_NONE;
+}
+
 int replace_open(struct replace *replace, const char *path, struct err *err)
 {
-    struct stat status;
+    struct stat old;
     replace->path = path;
-    if (!realpath(path, replace->target) &&
-        snprintf(replace->target, sizeof replace->target, "%s", path) >= (int)sizeof replace->target)
-        return err_set(err, ERR_FAILED, "%s: the path is too long", path);
-    const bool exists = !stat(replace->target, &status);
-    if (exists && !S_ISREG(status.st_mode)) /* rename() would also replace a device such as /dev/null */
-        return err_set(err, ERR_FAILED, "%s: this is not a regular file, so it cannot be replaced", path);
+    if (!find_target(replace->target, path)) return refuse(replace, err);
+    const bool exists = !stat(replace->target, &old);
+    if (exists && check_old(path, replace->target, &old, err)) return ERR_FAILED;
     int fd = create_nameless(replace);
-    if (fd < 0) fd = create_beside(replace);
+    if (fd < 0) fd = create_named(replace);
     replace->file = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!replace->file) {
         if (fd >= 0) close(fd);
         if (fd >= 0 && replace->temporary[0]) unlink(replace->temporary);
         return refuse(replace, err);
     }
-    if (exists) (void)fchmod(fileno(replace->file), status.st_mode & 07777); /* as good as it can be had */
+    if (exists) (void)fchmod(fileno(replace->file), old.st_mode & 07777); /* may be refused, and then does not matter */
     errno = 0;
     return ERR_NONE;
 }
@@ -82,10 +147,17 @@ int replace_open(struct replace *replace, const char *path, struct err *err)
 int replace_close(struct replace *replace, bool written, struct err *err)
 {
     int code = written ? ERR_NONE : refuse(replace, err);
-    if (!code && fflush(replace->file)) code = refuse(replace, err);
+    if (!code && (fflush(replace->file) || !sync_to_disk(fileno(replace->file)))) code = refuse(replace, err);
     if (!code && !replace->temporary[0] && !give_name(replace)) code = refuse(replace, err);
     if (fclose(replace->file) && !code) code = refuse(replace, err);
     if (!code && rename(replace->temporary, replace->target)) code = refuse(replace, err);
     if (code && replace->temporary[0]) unlink(replace->temporary);
+    if (!code && !sync_folder(replace)) code = refuse(replace, err);
     return code;
+}
+
+bool replace_is_same(const char *path, const char *other)
+{
+    struct stat a, b;
+    return !stat(path, &a) && !stat(other, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }

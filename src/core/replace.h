@@ -1,4 +1,4 @@
-/* A file that takes another's place only when it is whole: a full disk or an interruption never costs the old one. */
+/* A file that replaces another only when it is complete: a full disk or an interruption never costs the old one. */
 #ifndef ISO_REPLACE_H
 #define ISO_REPLACE_H
 
@@ -15,16 +15,20 @@ extern "C" {
 struct replace {
     FILE *file; /* write here */
     const char *path;
-    char target[PATH_MAX];
-    char temporary[PATH_MAX]; /* "": it has no name yet, and is gone when the program is */
+    char target[PATH_MAX];    /* `path` with its links followed */
+    char temporary[PATH_MAX]; /* "": it has no name yet, and vanishes with the program */
 };
 
-/* Opens a new file beside `path`, which must outlive the struct. A link is written through, not replaced. Error:
- * ERR_FAILED, also where `path` is no regular file. */
+/* Creates a new file in the folder of `path`, which must outlive the struct. A symbolic link is written through, also one
+ * that points nowhere yet. Error: ERR_FAILED, also if `path` is read-only or not a regular file. */
 int replace_open(struct replace *replace, const char *path, struct err *err);
 
-/* Closes the file, which then takes the place of the old one; written false, or an error: the old one stays. */
+/* Closes the file, waits until it is on the disk, and puts it in the place of the old one. written false, or an error: the
+ * old one stays. */
 int replace_close(struct replace *replace, bool written, struct err *err);
+
+/* Whether both paths name the same existing file (device and inode), by any name or link. */
+bool replace_is_same(const char *path, const char *other);
 
 #ifdef __cplusplus
 }

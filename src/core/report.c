@@ -29,16 +29,26 @@ static void end(const struct report *r)
     if (!r->json) printf("\n");
 }
 
-/* JSON wants quotes, backslashes and control characters escaped; other bytes pass, as UTF-8. */
+/* A JSON string (RFC 8259): quotes, backslashes and control characters escaped, U+FFFD for bytes that are not UTF-8. */
 static void print_quoted(const char *text)
 {
     putchar('"');
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\') printf("\\%c", *c);
-        else if (*c < 32) printf("\\u%04x", *c);
-        else putchar(*c);
+    for (size_t n; *text; text += n ? n : 1) {
+        const unsigned char *c = (const unsigned char *)text;
+        n = text_utf8(text);
+        if (!n) printf("\\ufffd");
+        else if (*c == '"' || *c == '\\') printf("\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7f) printf("\\u%04x", *c);
+        else if (*c == 0xc2 && c[1] < 0xa0) printf("\\u%04x", c[1]);
+        else printf("%.*s", (int)n, text);
     }
     putchar('"');
+}
+
+static void print_visible(const char *text)
+{
+    char shown[4 * 1024];
+    fputs(text_visible(shown, sizeof shown, text), stdout);
 }
 
 static void print_number(const struct report *r, double value)
@@ -52,7 +62,7 @@ void report_text(struct report *report, const char *name, const char *value)
     begin(report, name);
     if (!value) fputs(report->json ? "null" : "-", stdout);
     else if (report->json) print_quoted(value);
-    else fputs(value, stdout);
+    else print_visible(value);
     end(report);
 }
 

@@ -1,4 +1,5 @@
-/* A list of named values on standard output: lines for a person, or one JSON object for a program. */
+/* A list of named values on standard output: lines for a person, or one JSON object for a program. Text from outside is
+ * made visible (text.h), or escaped. */
 #ifndef ISO_REPORT_H
 #define ISO_REPORT_H
 
@@ -7,21 +8,23 @@
 
 struct report {
     bool json;
-    bool started; /* set by the functions */
+    bool started; /* state of the functions below; zero at the start */
     int depth;
 };
 
-void report_text(struct report *report, const char *name, const char *value); /* value NULL: null, or "-" */
+/* Each prints one value. NULL, or a number that is not finite, is null in JSON and "-" for a person. */
+void report_text(struct report *report, const char *name, const char *value);
 void report_whole(struct report *report, const char *name, uint64_t value);
 void report_flag(struct report *report, const char *name, bool value);
-void report_number(struct report *report, const char *name, double value); /* not finite: null, or "-" */
-/* Six digits that count, whatever the size: three decimals would make nothing of a small ratio. */
-void report_measured(struct report *report, const char *name, double value);
+void report_number(struct report *report, const char *name, double value);   /* all digits */
+void report_measured(struct report *report, const char *name, double value); /* six significant digits */
 void report_numbers(struct report *report, const char *name, const double *value, int n);
+
+/* Ends the report. */
 void report_end(struct report *report);
 
-/* JSON only, since a person is better served by a table: what is reported between the two goes into an object, bracket
- * '{', or a list, '['. name NULL: an element of a list. */
+/* JSON only (for a person, print a table): open and close an object (bracket '{' and '}') or a list ('[' and ']'). name NULL:
+ * an element of a list. */
 void report_open(struct report *report, const char *name, char bracket);
 void report_close(struct report *report, char bracket);
 

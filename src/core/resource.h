@@ -1,4 +1,4 @@
-/* The files that the program carries in itself, so that it runs from anywhere: shaders and pictures. */
+/* Files inside the program, which thus runs from anywhere: shaders and images. */
 #ifndef ISO_RESOURCE_H
 #define ISO_RESOURCE_H
 
@@ -15,7 +15,7 @@ struct resource {
 
 extern const struct resource resources[];
 
-/* The resource of that name, NULL if there is none. */
+/* Finds the resource `name`; NULL: there is none. */
 const struct resource *resource_find(const char *name);
 
 #ifdef __cplusplus

@@ -1,84 +1,97 @@
 #include "save_table.h"
 
 #include "replace.h"
+#include "source.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-struct piece {
-    char *at;
-    size_t size;
-}; /* zero: no text */
+enum { MARKER = 64, LARGEST = 16 << 20 /* bytes of a file that a person could have written */ };
 
-enum { MARKER = 64 };
-
-static int refuse(const char *path, struct err *err)
+static bool is_text(const char *bytes, size_t size)
 {
-    return err_set(err, ERR_FAILED, "%s: cannot be read: %s", path, strerror(errno));
+    for (size_t at = 0, n; at < size; at += n)
+        if (!bytes[at] || !(n = text_utf8(bytes + at))) return false;
+    return true;
 }
 
-/* The whole file, ended by 0; an absent one gives an empty piece. Bytes are kept as they are. */
-static int read_old(struct piece *old, const char *path, struct err *err)
+static int read_source(struct source *source, char **text, const char *path, struct err *err)
 {
-    FILE *file = fopen(path, "rb");
-    *old = (struct piece){ NULL, 0 };
-    if (!file) return errno == ENOENT ? ERR_NONE : refuse(path, err);
-    char buffer[4096];
-    FILE *out = open_memstream(&old->at, &old->size);
-    for (size_t n; out && (n = fread(buffer, 1, sizeof buffer, file)) > 0;) fwrite(buffer, 1, n, out);
-    int code = !out || ferror(file) || ferror(out) ? refuse(path, err) : ERR_NONE;
-    if (out && fclose(out) && !code) code = refuse(path, err);
-    fclose(file);
+    if (source->size > LARGEST)
+        return err_set(err, ERR_FAILED, "%s: %llu bytes are too many for a Markdown file (at most %d MiB)", path,
+                       (unsigned long long)source->size, LARGEST >> 20);
+    const size_t size = (size_t)source->size;
+    *text = malloc(size + 1);
+    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory to read it", path);
+    (*text)[size] = '\0';
+    if (source_read(source, *text, size) != size) return err_set(err, ERR_FAILED, "%s: cannot be read to its end", path);
+    if (is_text(*text, size)) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: this is not a text file (UTF-8), and a table would damage it", path);
+}
+
+/* Sets *text to the file's text, to be freed also after an error; to NULL if there is no such file. */
+static int read_old(char **text, const char *path, struct err *err)
+{
+    struct stat status;
+    struct source source;
+    *text = NULL;
+    if (stat(path, &status) && errno == ENOENT) return ERR_NONE;
+    int code = source_open(&source, path, err) ? ERR_FAILED : ERR_NONE;
+    if (code) return err->code = code;
+    code = read_source(&source, text, path, err);
+    source_close(&source);
     return code;
 }
 
-/* The first line from `from` that is `marker` and nothing else, so that prose may name it; NULL if there is none. */
+/* Finds the first line that is `marker` and nothing else: prose may name it. NULL: there is none. */
 static char *find_line(char *from, const char *marker)
 {
     const size_t length = strlen(marker);
-    for (char *line = from; line; line = strchr(line, '\n'), line += line != NULL)
+    for (char *line = from; line;) {
         if (!strncmp(line, marker, length) && strchr("\r\n", line[length])) return line;
+        char *end = strchr(line, '\n');
+        line = end ? end + 1 : NULL;
+    }
     return NULL;
 }
 
-static bool write_appended(FILE *out, const struct piece *old, const struct saved_table *table)
+static void write_appended(FILE *out, const char *old, const struct saved_table *table)
 {
-    if (!old->size) fprintf(out, "# isoscope %s\n", table->word);
-    fwrite(old->at ? old->at : "", 1, old->size, out);
-    if (old->size && old->at[old->size - 1] != '\n') fputc('\n', out);
+    const size_t size = strlen(old);
+    if (size) fputs(old, out);
+    else fprintf(out, "# isoscope %s\n", table->word);
+    if (size && old[size - 1] != '\n') fputc('\n', out);
     fputc('\n', out);
     table->print(out, table->context);
-    return !ferror(out);
 }
 
-static bool write_between(FILE *out, const struct piece *old, const char *begin, const char *end,
-                          const struct saved_table *table)
+static void write_between(FILE *out, const char *old, const char *begin, const char *end, const struct saved_table *table)
 {
     const char *inside = strchr(begin, '\n') + 1;
-    fwrite(old->at, 1, (size_t)(inside - old->at), out);
+    fwrite(old, 1, (size_t)(inside - old), out);
     table->print(out, table->context);
-    fwrite(end, 1, old->size - (size_t)(end - old->at), out);
-    return !ferror(out);
+    fputs(end, out);
 }
 
 int save_table(const struct saved_table *table, const char *path, struct err *err)
 {
-    struct piece old;
+    char *old, first[MARKER], last[MARKER];
     struct replace replace;
-    char first[MARKER], last[MARKER];
     snprintf(first, sizeof first, "<!-- %s -->", table->word);
     snprintf(last, sizeof last, "<!-- /%s -->", table->word);
     int code = read_old(&old, path, err);
-    char *begin = old.at ? find_line(old.at, first) : NULL, *end = begin ? find_line(begin, last) : NULL;
+    char *begin = !code && old ? find_line(old, first) : NULL, *end = begin ? find_line(begin, last) : NULL;
     if (!code && begin && !end)
         code = err_set(err, ERR_FAILED, "%s: there is a line %s and none after it that says %s", path, first, last);
     if (!code) code = replace_open(&replace, path, err);
     if (!code) {
-        const bool written = begin ? write_between(replace.file, &old, begin, end, table)
-                                   : write_appended(replace.file, &old, table);
-        code = replace_close(&replace, written, err);
+        if (begin) write_between(replace.file, old, begin, end, table);
+        else write_appended(replace.file, old ? old : "", table);
+        code = replace_close(&replace, !ferror(replace.file), err);
     }
-    free(old.at);
+    free(old);
     return code;
 }

@@ -1,4 +1,4 @@
-/* Puts a table into a Markdown file, beside what a person wrote there. */
+/* Saves a table in a Markdown file and keeps the rest of its text. */
 #ifndef ISO_SAVE_TABLE_H
 #define ISO_SAVE_TABLE_H
 
@@ -16,8 +16,9 @@ struct saved_table {
     const void *context;
 };
 
-/* Between the file's lines "<!-- word -->" and "<!-- /word -->" where it has them, in place of what was there; else at its
- * end. Makes the file if there is none. Error: ERR_FAILED, and the file is as before. */
+/* Replaces what stands between the lines "<!-- word -->" and "<!-- /word -->" of the file, or appends the table if it has
+ * none; creates the file if necessary. Error: ERR_FAILED, and the file is as before: also if it is not a regular file, not
+ * UTF-8 text, over 16 MiB, or read-only. */
 int save_table(const struct saved_table *table, const char *path, struct err *err);
 
 #ifdef __cplusplus

@@ -1,45 +1,20 @@
 #include "setup.h"
 
 #include "synth.h"
-#include "timing.h"
+#include "terminal.h"
+#include "text.h"
 #include "trace.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* ---- progress on a terminal ---------------------------------------------------------------------------------------- */
-
-#define SHOWN_MS 500.0 /* what is done sooner needs no word */
-
-static bool show_progress(void *context, double fraction)
-{
-    struct setup_terminal *t = context;
-    if (timing_ms() - t->start > SHOWN_MS) {
-        fprintf(stderr, "\r%s %3.0f %%", t->what, 100 * fraction);
-        t->shown = true;
-    }
-    return true;
-}
-
-void setup_begin_progress(struct setup_terminal *terminal, const char *what, struct progress *progress)
-{
-    *terminal = (struct setup_terminal){ what, timing_ms(), false };
-    if (!progress->step && isatty(STDERR_FILENO)) *progress = (struct progress){ show_progress, terminal };
-}
-
-void setup_end_progress(const struct setup_terminal *terminal)
-{
-    if (terminal->shown) fprintf(stderr, "\r%*s\r", (int)strlen(terminal->what) + 6, "");
-}
 
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err)
 {
-    struct setup_terminal terminal;
+    struct terminal_progress terminal;
     struct load_desc desc = setup->load;
     int failed;
-    setup_begin_progress(&terminal, "loading", &desc.progress);
+    terminal_begin(&terminal, "loading", &desc.progress);
     *first_value = NAN;
     trace_push("load", NULL);
     if (setup->file) failed = volume_load(volume, setup->file, &desc, err);
@@ -50,7 +25,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
             if (!strcmp(s->name, SETUP_DEMO)) *first_value = s->iso;
     }
     trace_pop();
-    setup_end_progress(&terminal);
+    terminal_end(&terminal);
     return failed;
 }
 
@@ -70,12 +45,12 @@ int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char 
     }
     if (iso_open(iso, backend, device, setup->threads, err)) {
         if (backend == BACKEND_CPU || setup->backend == CHOICE_CUDA) return err->code;
-        snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
-        fprintf(stderr, "isoscope: %.*s; the CPU goes on\n", err_found(err), err->text);
+        snprintf(why, why_size, "%s; %s", cpu, err->text);
+        fprintf(stderr, "isoscope: %s; the CPU goes on\n", err->text);
         if (iso_open(iso, BACKEND_CPU, -1, setup->threads, err)) return err->code;
     }
     for (int s = 0; s < STAGE_ALL; s++)
-        if (iso_choose_rung(iso, (enum stage)s, setup->rung[s], err)) {
+        if (iso_force_rung(iso, (enum stage)s, setup->rung[s], err)) {
             iso_close(iso);
             return ERR_USAGE;
         }
@@ -88,7 +63,7 @@ enum setup_way setup_find_backend(struct iso *iso, enum backend_choice choice, b
     if (iso->exec.backend == BACKEND_CPU) return WAY_NONE;
     const bool lost = iso_is_lost(iso), named = choice == CHOICE_CUDA;
     if (named ? !(lost && lives_on) : !lost && err->cause == CAUSE_OTHER) return WAY_NONE;
-    snprintf(text, size, "%.*s; %sthe CPU goes on", err_found(err), err->text, lost ? "CUDA has stopped, " : "");
+    snprintf(text, size, "%.900s; %sthe CPU goes on", err->text, lost ? "CUDA has stopped, " : "");
     return lost ? WAY_LOST : WAY_CPU;
 }
 
@@ -107,7 +82,7 @@ bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size
     if (way == WAY_NONE) return false;
     if (way != WAY_RUNG) {
         backend_cpu.available(cpu, sizeof cpu);
-        snprintf(why, why_size, "%s; %.*s", cpu, err_found(err), err->text);
+        snprintf(why, why_size, "%s; %s", cpu, err->text);
         iso_close(iso);
         if (iso_open(iso, BACKEND_CPU, -1, setup->threads, &unused)) return false;
     }
@@ -115,7 +90,7 @@ bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size
     return true;
 }
 
-int setup_place_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err)
+int setup_set_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err)
 {
     const float sigma = (float)setup->smooth;
     const int code = iso->grid.voxels ? ERR_NONE : iso_set_volume(iso, &volume->grid, err);
@@ -140,19 +115,36 @@ int setup_choose_value(struct setup_value *value, struct iso *iso, const struct 
 
 /* ---- an empty surface ---------------------------------------------------------------------------------------------- */
 
+/* The fewest digits, 6 at least, that show `value` and `bound` as different numbers; 17 tell all apart. */
+static int digits_apart(double value, double bound)
+{
+    char a[32], b[32];
+    for (int digits = 6; digits < 17; digits++) {
+        snprintf(a, sizeof a, "%.*g", digits, value);
+        snprintf(b, sizeof b, "%.*g", digits, bound);
+        if (strcmp(a, b)) return digits;
+    }
+    return 17;
+}
+
+static void explain_outside(char *text, size_t size, const struct stats *stats, double value)
+{
+    const int digits = digits_apart(value, value > stats->real_max ? stats->real_max : stats->real_min);
+    snprintf(text, size, "no surface: %.*g lies outside the values of the volume, %.*g to %.*g", digits, value, digits,
+             stats->real_min, digits, stats->real_max);
+}
+
 void setup_explain_empty(char *text, size_t size, const struct volume *volume, const struct stats *stats, double value)
 {
     const struct grid *g = &volume->grid;
     if (g->nx < 2 || g->ny < 2 || g->nz < 2)
-        snprintf(text, size, "no surface: %zu x %zu x %zu voxels have no cells, since a cell needs two along every axis",
-                 g->nx, g->ny, g->nz);
+        snprintf(text, size, "no surface: %zu x %zu x %zu voxels have no cells; a cell needs two along every axis", g->nx,
+                 g->ny, g->nz);
     else if (!stats) snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
     else if (!stats->summary.count) snprintf(text, size, "no surface: no voxel has a finite value");
     else if (stats->real_max == stats->real_min)
         snprintf(text, size, "no surface: every voxel has the value %g", stats->real_min);
-    else if (value > stats->real_max || value <= stats->real_min)
-        snprintf(text, size, "no surface: %g lies outside the values of the volume, %g to %g", value, stats->real_min,
-                 stats->real_max);
+    else if (value > stats->real_max || value < stats->real_min) explain_outside(text, size, stats, value);
     else snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
 }
 
@@ -160,5 +152,5 @@ void setup_say_empty(const struct volume *volume, const struct stats *stats, dou
 {
     char text[512];
     setup_explain_empty(text, sizeof text, volume, stats, value);
-    fprintf(stderr, "isoscope: %s\n", text);
+    text_say(stderr, "isoscope: %s", text);
 }

@@ -28,7 +28,7 @@ static void pick(const struct grid *grid, const struct slice *s, float *to)
         for (size_t u = 0; u < s->nu; u++) *to++ = grid_value(grid, s->first + u * s->step_u + v * s->step_v);
 }
 
-void slice_picture(const struct grid *host, unsigned axis, size_t index, float *to)
+void slice_values(const struct grid *host, unsigned axis, size_t index, float *to)
 {
     const struct marching_squares_desc desc = { .grid = *host, .axis = axis, .index = index };
     const struct slice s = slice_of(&desc);
@@ -45,13 +45,13 @@ void slice_free(struct contour contour[SLICE_AXES])
     }
 }
 
-/* One run over all that are wanted: sets their counts, and writes what fits their room to `segments`, which is set to where
- * each begins, in the backend's memory. */
+/* Runs the op once per wanted contour: sets their counts, writes as many segments as their capacity, and sets segments[axis]
+ * to where each begins in the backend's memory. */
 static int run(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
                struct segment *segments[SLICE_AXES], struct err *err)
 {
     static const char doing[] = "the contour of a slice";
-    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)iso->rung[SIDE_MARCHING_SQUARES];
+    const struct marching_squares_rung *rung = (const struct marching_squares_rung *)iso->rung[AUX_MARCHING_SQUARES];
     struct marching_squares_desc desc[SLICE_AXES];
     uint64_t count[SLICE_AXES] = { 0 }, capacity = 0, bytes = 0;
     size_t scratch = 0, size[2];
@@ -65,21 +65,20 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
         capacity += contour[a].capacity;
     }
     scratch = scratch_round(scratch);
-    if (iso_reserve(iso, &iso->scratch, scratch + capacity * sizeof **segments, "the contours of slices", err))
+    if (iso_aux_begin(iso, AUX_MARCHING_SQUARES, &rung->rung, scratch + capacity * sizeof **segments, err))
         return ERR_FAILED;
 
-    struct segment *place = (struct segment *)((char *)iso->scratch.memory + scratch);
+    struct segment *next = (struct segment *)((char *)iso->scratch.memory + scratch);
     int code = 0;
-    iso_side_begin(iso, SIDE_MARCHING_SQUARES, &rung->rung);
     for (unsigned a = 0; a < SLICE_AXES; a++) {
         if (!contour[a].wanted) continue;
-        segments[a] = desc[a].segments = contour[a].capacity ? place : NULL;
-        place += contour[a].capacity;
+        segments[a] = desc[a].segments = contour[a].capacity ? next : NULL;
+        next += contour[a].capacity;
         slice_size(grid, a, size);
         bytes += size[0] * size[1] * voxel_bytes(grid->type) + contour[a].count * sizeof **segments;
         if (!code) code = rung->run(&desc[a], iso->scratch.memory, &iso->exec);
     }
-    if (iso_side_end(iso, SIDE_MARCHING_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
+    if (iso_aux_end(iso, AUX_MARCHING_SQUARES, code, bytes, doing, err)) return ERR_FAILED;
     code = iso->ops->download(count, iso->results.memory, sizeof count, &iso->exec);
     if (!code) code = iso->ops->sync(&iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
@@ -88,8 +87,9 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
     return ERR_NONE;
 }
 
-/* Room for those that had too little, and a quarter more, since the next value will need a little more. *grown: some had. */
-static int make_room(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
+/* Grows contours whose count exceeds their capacity, by a quarter more than that: the next value needs a little more. *grown:
+ * any did. */
+static int grow(struct contour contour[SLICE_AXES], bool *grown, struct err *err)
 {
     *grown = false;
     for (int a = 0; a < SLICE_AXES; a++) {
@@ -128,7 +128,7 @@ int slice_contours(struct iso *iso, const struct grid *grid, float value, struct
     struct segment *segments[SLICE_AXES];
     bool grown;
     int code = run(iso, grid, value, contour, segments, err);
-    if (!code) code = make_room(contour, &grown, err);
+    if (!code) code = grow(contour, &grown, err);
     if (!code && grown) code = run(iso, grid, value, contour, segments, err);
     if (!code) code = fetch(iso, contour, segments, err);
     if (code) slice_free(contour);
@@ -138,7 +138,7 @@ int slice_contours(struct iso *iso, const struct grid *grid, float value, struct
 int slice_follow(struct slice_set *set, struct iso *iso, const struct grid *grid, const struct slice_wish *wish, bool *made,
                  struct err *err)
 {
-    const struct rung *rung = iso->rung[SIDE_MARCHING_SQUARES];
+    const struct rung *rung = iso->rung[AUX_MARCHING_SQUARES];
     const bool stale = set->rung != rung || !(set->value == wish->value) || set->epoch != wish->epoch;
     *made = false;
     for (int a = 0; a < SLICE_AXES; a++) {

@@ -1,6 +1,7 @@
-/* Slices of the volume, without OpenGL: the voxels of a plane as a picture, and the contour of an isovalue on it.
+/* Slices of the volume, without OpenGL: the values of a plane of voxels, and the contour of an isovalue on it.
  *
- * A slice is voxel `index` along `axis`; its own axes u and v are the other two, lower one first, u fastest (marching_squares.h). */
+ * A slice is voxel `index` along `axis`. Its own axes u and v are the other two, the lower one first; u is fastest
+ * (marching_squares.h). */
 #ifndef ISO_SLICE_H
 #define ISO_SLICE_H
 
@@ -14,30 +15,30 @@ extern "C" {
 enum { SLICE_AXES = 3 };
 
 struct contour {              /* zero is an empty one */
-    bool wanted;              /* in: to be made anew */
-    size_t index;             /* in: below the voxels of its axis */
-    struct segment *segments; /* in host memory, from malloc */
+    bool wanted;              /* in: make it anew */
+    size_t index;             /* in: voxel along its axis */
+    struct segment *segments; /* in host memory, owned */
     uint64_t count, capacity;
 };
 
-/* Voxels along each axis of the grid. */
+/* Sets `dims` to the voxels along each axis of `grid`. */
 void slice_dims(const struct grid *grid, size_t dims[3]);
 
-/* Voxels along u and v. */
+/* Sets `size` to the voxels of a slice along u and v. */
 void slice_size(const struct grid *grid, unsigned axis, size_t size[2]);
 
-/* Which axes of the volume u and v are. */
+/* Sets `uv` to the axes of the volume that u and v are. */
 void slice_uv(unsigned axis, unsigned uv[2]);
 
-/* Writes the values, stored units, to `to`, u fastest. `host`: a grid in host memory. */
-void slice_picture(const struct grid *host, unsigned axis, size_t index, float *to);
+/* Copies the values of a slice (stored units) to `to`, which holds slice_size. `host` is in host memory. */
+void slice_values(const struct grid *host, unsigned axis, size_t index, float *to);
 
-/* Makes the contours that are wanted, of each axis one, by the chosen rung of squares, timed as one run. `grid`: in the
- * backend's memory; it need not be iso->grid. value: stored units, not NaN. On error no contour has segments. */
+/* Makes the wanted contours, one per axis, by the chosen marching_squares rung; notes them as one run. `grid` is in the
+ * backend's memory and may be another than iso->grid. value: stored units, not NaN. Error: ERR_FAILED, and all are empty. */
 int slice_contours(struct iso *iso, const struct grid *grid, float value, struct contour contour[SLICE_AXES],
                    struct err *err);
 
-/* Frees the segments of all. */
+/* Frees the segments of all; they are then empty. */
 void slice_free(struct contour contour[SLICE_AXES]);
 
 /* Contours that follow what is asked of them, and of which nothing is made twice. Zero is a set without any. */

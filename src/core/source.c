@@ -1,7 +1,5 @@
-/* Bytes to read: a regular file or memory in, reads that never go past the end out. See source.h.
- *
- * The size is taken once, when the file is opened: parsers check what a header claims against it before they allocate.
- * A file that shrinks meanwhile shows as a short read, never as a wait. */
+/* The size is taken once, at opening: parsers check a header's claims against it before they allocate. A file that shrinks
+ * later gives a short read, never a wait. */
 #include "source.h"
 
 #include <errno.h>
@@ -37,13 +35,14 @@ int source_open(struct source *source, const char *path, struct err *err)
     if (strlen(path) >= sizeof source->path)
         return err_set(err, ERR_INPUT, "the path is %zu bytes long; at most %zu are supported", strlen(path),
                        sizeof source->path - 1);
-    /* O_NONBLOCK: a FIFO without a writer must not hang us before fstat() can refuse it. */
+    /* O_NONBLOCK: opening a FIFO without a writer must not hang before fstat() can refuse it. */
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0) return refuse_open(path, errno, err);
     struct stat status;
-    if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
+    const int reason = fstat(fd, &status) ? errno : 0;
+    if (reason || !S_ISREG(status.st_mode)) {
         close(fd);
-        return refuse_kind(path, status.st_mode, err);
+        return reason ? refuse_open(path, reason, err) : refuse_kind(path, status.st_mode, err);
     }
     source->file = fdopen(fd, "rb");
     if (!source->file) {

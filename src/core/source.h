@@ -1,5 +1,5 @@
-/* Bytes to read, from a file or from memory: what every file parser takes, so that each can be fed truncated and
- * hostile bytes without touching a disk. */
+/* Bytes to read, from a file or from memory. Every file parser takes a source, and can thus be tested with truncated and
+ * hostile bytes without a disk. */
 #ifndef ISO_SOURCE_H
 #define ISO_SOURCE_H
 
@@ -17,20 +17,25 @@ extern "C" {
 struct source {
     const uint8_t *memory; /* NULL: a file */
     FILE *file;
-    uint64_t size;   /* bytes in all */
-    uint64_t at;     /* bytes read or skipped so far */
-    char path[4096]; /* for messages, and to find detached data beside it; "" or a made-up name for memory */
+    uint64_t size;   /* bytes */
+    uint64_t at;     /* position of the next byte to read */
+    char path[4096]; /* for messages and to find detached data; "" or an invented name for memory */
 };
 
-/* Opens a regular file. Errors (ERR_INPUT): missing, a directory, a device or FIFO, not readable; each says so. */
+/* Opens the regular file `path`. Errors: ERR_INPUT if it is missing, not readable, a folder, a device or a FIFO; ERR_FAILED
+ * for memory. */
 int source_open(struct source *source, const char *path, struct err *err);
+
+/* Makes a source of `size` bytes, which must outlive it. */
 void source_memory(struct source *source, const void *bytes, size_t size, const char *path);
+
+/* Closes the file. */
 void source_close(struct source *source);
 
-/* Reads up to n bytes, returns how many there were. */
+/* Reads up to `n` bytes to `to`; returns how many. */
 size_t source_read(struct source *source, void *to, size_t n);
 
-/* Moves to an absolute position; false if that is past the end. */
+/* Moves to byte `at`; false: that is past the end. */
 bool source_seek(struct source *source, uint64_t at);
 
 /* The file's name without its folders, for messages; "the data" if it has none. */

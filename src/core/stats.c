@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Integer types with few values get one bin for each, so that bin borders fall between values and not on them. */
+/* Integer types with few values get a bin for each: the borders of bins then lie between values, not on them. */
 static void choose_bins(struct stats *s, enum voxel_type type)
 {
     const double range = s->summary.max - s->summary.min;
@@ -22,7 +22,7 @@ static double total_count(const struct stats *s)
     return total;
 }
 
-/* The value, stored units, that splits the histogram with the largest variance between both parts (Otsu 1979). */
+/* The value (stored units) that splits the histogram with the largest variance between both parts (Otsu 1979). */
 static double otsu(const struct stats *s)
 {
     const double total = total_count(s);
@@ -40,11 +40,11 @@ static double otsu(const struct stats *s)
 
 /* ---- percentiles --------------------------------------------------------------------------------------------------- */
 
-/* The first bins up to whose ends that many voxels lie, by a search in the parts of all voxels up to each end.
+/* Sets bin[i] to the first bin up to whose end wanted[i] voxels lie, by a search in the cumulated fractions of all voxels.
  *
- * A part is a float, of 24 bits, and the counts have more: ends that lie closer than 6e-8 of all voxels look the same. But
- * counts and `wanted` go through the same rounding, which keeps their order; so the place found is never behind the right
- * bin, and between both lie only ends that look like `wanted`. A walk over these, in whole numbers, makes it exact. */
+ * A fraction is a float of 24 bits, and counts have more: ends closer than 6e-8 of all voxels look the same. But counts and
+ * `wanted` are rounded alike, which keeps their order: the bin found is never past the right one, and all ends between both
+ * look like `wanted`. A walk over these, in whole numbers, makes the result exact. */
 static int find_bins(const struct stats *s, struct iso *iso, const double *wanted, unsigned *bin, size_t n, struct err *err)
 {
     uint64_t upto[STATS_MAX_BINS], place[2], total = 0;
@@ -68,7 +68,7 @@ static double count_below(const struct stats *s, unsigned bin)
     return below;
 }
 
-/* Stored units; n is at most 2. */
+/* Sets value[i] (stored units) to the percentile of part[i]; n is at most 2. */
 static int percentiles_stored(const struct stats *s, struct iso *iso, const double *part, double *value, size_t n,
                               struct err *err)
 {
@@ -135,7 +135,7 @@ int stats_compute(struct stats *stats, struct iso *iso, const struct volume *vol
     if (!stats->bins) return ERR_NONE;
     if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
 
-    /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into nothing or into the noise: clamp it. */
+    /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into the void or into noise: clamp it. */
     static const double ends[2] = { 0.05, 0.995 };
     const double split = otsu(stats);
     double limit[2];

@@ -1,7 +1,5 @@
-/* Procedural volumes: a name in, voxels out. See synth.h.
- *
- * Shapes with closed forms, so that a mesh can be held against them (lengths in units of the field, S = (n - 1) / 2
- * voxels to one unit when all axes have n voxels):
+/* Shapes with closed forms, to compare meshes with (lengths in units of the field; one unit is S = (n - 1) / 2 voxels if all
+ * axes have n voxels):
  *
  *    sphere  r = 0.8          area 4 pi r^2         volume 4/3 pi r^3
  *    torus   R = 0.6, r = .27 area 4 pi^2 R r       volume 2 pi^2 R r^2
@@ -72,7 +70,7 @@ static void *metaballs_prepare(uint64_t seed)
     struct ball *balls = malloc(BALLS * sizeof *balls);
     for (int b = 0; balls && b < BALLS; b++) {
         const double radius = 0.32 + 0.26 * synth_fraction(&seed), room = 0.94 - radius;
-        balls[b].radius = (float)radius; /* they end inside the volume, so that the surface is closed */
+        balls[b].radius = (float)radius; /* balls end inside the volume: the surface is closed */
         balls[b].x = (float)(room * (2 * synth_fraction(&seed) - 1));
         balls[b].y = (float)(room * (2 * synth_fraction(&seed) - 1));
         balls[b].z = (float)(room * (2 * synth_fraction(&seed) - 1));
@@ -133,7 +131,7 @@ static void fill_slice(const struct synth *synth, const void *state, const struc
     }
 }
 
-/* Progress is told by the first thread alone: what it calls need not be thread-safe. */
+/* Only the first thread reports progress: the callback need not be thread-safe. */
 static int fill(const struct synth *synth, const void *state, const struct grid *grid, uint64_t seed, int threads,
                 const struct progress *progress, struct err *err)
 {
@@ -189,7 +187,7 @@ int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3]
     return code;
 }
 
-/* Isovalues of the uint8 fields lie between two values, where no voxel can be on the surface. */
+/* Isovalues of uint8 fields lie between two values: no voxel is on the surface. */
 const struct synth synths[] = {
     { "vessels", "a branching tree of blood vessels", VOXEL_UINT8, 80.5, vessels_prepare, vessels_row },
     { "sphere", "0.8 - distance to the centre", VOXEL_FLOAT32, 0, NULL, sphere_row },

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* One row of voxels along x. Fields live in [-1, 1]^3 with voxel centres on both ends of each axis; an axis of one
- * voxel is at 0. A length of 1 in the field is (n - 1) / 2 voxels. */
+/* A row of voxels along x. Fields are defined on [-1, 1]^3 with voxel centres at both ends of each axis; an axis of one voxel
+ * lies at 0. Length 1 in the field is (n - 1) / 2 voxels. */
 struct synth_row {
     size_t nx, ny, nz; /* voxels of the volume */
     size_t j, k;       /* which row: voxel y and z */
@@ -29,9 +29,9 @@ struct synth {
 /* To add a field: write its row function in synth.c and a line in the table at the foot of that file. */
 extern const struct synth synths[];
 
-/* Fills a volume of the named field, dims[0] x dims[1] x dims[2]. Same name, dims and seed give the same bytes,
- * whatever the number of threads (0: one per core). Progress is told from one thread. Errors: ERR_USAGE for an unknown
- * name (lists them) or bad dims, ERR_FAILED for memory or "cancelled". */
+/* Makes a volume of dims[0] x dims[1] x dims[2] voxels of the field `name`. The same name, dims and seed give the same bytes
+ * with any number of threads (0: one per core). Reports progress from one thread; progress NULL: none. Errors: ERR_USAGE for
+ * an unknown name, with the names, or bad dims; ERR_FAILED for memory or "cancelled"; the volume is then empty. */
 int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
                  const struct progress *progress, struct err *err);
 
@@ -41,7 +41,7 @@ static inline double synth_at(size_t i, size_t n)
     return n > 1 ? (2.0 * (double)i - (double)(n - 1)) / (double)(n - 1) : 0;
 }
 
-/* The next number of a seeded sequence (splitmix64), and the same as a fraction in [0, 1). */
+/* The next number of a seeded sequence (splitmix64); and as a fraction in [0, 1). */
 static inline uint64_t synth_random(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15;

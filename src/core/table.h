@@ -13,7 +13,7 @@ enum { TABLE_CELL = 80, TABLE_COLUMNS = 12 };
 
 struct table_column {
     const char *title;
-    int width; /* in plain text; negative: aligned left */
+    int width; /* characters in plain text; negative: aligned left */
 };
 
 struct table {
@@ -23,14 +23,16 @@ struct table {
     int count; /* of columns, at most TABLE_COLUMNS */
 };
 
-struct table_cells {
+struct table_cells { /* a row; zero is an empty one */
     char text[TABLE_COLUMNS][TABLE_CELL];
     int used;
-}; /* a row; used 0 is an empty one */
+};
 
+/* Add a cell to `row`; a number that is not finite is "-". */
 void cells_text(struct table_cells *row, const char *text);
-void cells_number(struct table_cells *row, double value, int decimals); /* not finite: "-" */
+void cells_number(struct table_cells *row, double value, int decimals);
 
+/* Print the titles, and a row. */
 void table_titles(const struct table *table);
 void table_row(const struct table *table, const struct table_cells *row);
 

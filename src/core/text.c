@@ -1,4 +1,3 @@
-/* Strict numbers in text, free of the locale. See text.h. */
 #include "text.h"
 
 #include <locale.h>
@@ -84,13 +83,76 @@ const char *text_skip(const char *text)
     return text;
 }
 
+bool text_ends(const char *name, const char *ending)
+{
+    const char *dot = strrchr(name, '.');
+    return dot && text_same(dot, ending);
+}
+
+/* ---- showing text from outside ------------------------------------------------------------------------------------- */
+
+size_t text_utf8(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x80) return 1;
+    const size_t n = c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((c[i] & 0xc0) != 0x80) return 0; /* the closing 0 too */
+    const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
+    const bool too_high = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f); /* surrogates, past U+10FFFF */
+    return overlong || too_high ? 0 : n;
+}
+
+/* Writes the character at `text` to `to`, visible. Returns how many bytes it takes in `text`. */
+static size_t show(const char *text, char to[8])
+{
+    const size_t n = text_utf8(text);
+    const unsigned char *c = (const unsigned char *)text;
+    if (!n) strcpy(to, "\xef\xbf\xbd"); /* U+FFFD */
+    else if (c[0] < 0x20 || c[0] == 0x7f) snprintf(to, 8, "\\x%02x", c[0]);
+    else if (c[0] == 0xc2 && c[1] < 0xa0) snprintf(to, 8, "\\x%02x", c[1]); /* U+80..9F */
+    else snprintf(to, 8, "%.*s", (int)n, text);
+    return n ? n : 1;
+}
+
+const char *text_visible(char *to, size_t size, const char *text)
+{
+    char shown[8];
+    size_t length = 0;
+    while (*text) {
+        text += show(text, shown);
+        const size_t n = strlen(shown);
+        if (length + n >= size) break;
+        memcpy(to + length, shown, n);
+        length += n;
+    }
+    to[length] = '\0';
+    return to;
+}
+
+void text_say(FILE *out, const char *format, ...)
+{
+    char line[8192], shown[8]; /* two paths and some words */
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    for (const char *at = line; *at;) {
+        at += show(at, shown);
+        fputs(shown, out);
+    }
+    fputc('\n', out);
+}
+
 void text_note(char note[256], const char *format, ...)
 {
     size_t length = strlen(note);
     if (length) length += (size_t)snprintf(note + length, 256 - length, "; ");
     if (length >= 256) return;
+    char clause[256];
     va_list args;
     va_start(args, format);
-    vsnprintf(note + length, 256 - length, format, args);
+    vsnprintf(clause, sizeof clause, format, args);
     va_end(args);
+    text_visible(note + length, 256 - length, clause);
 }

@@ -1,34 +1,50 @@
-/* Numbers and words in text, the same whatever the locale: a German locale must not read "0.8" as 0 or write "0,8".
+/* Numbers and words in text, independent of the locale: a German one must not read "0.8" as 0 or write "0,8".
  *
- * The readers are strict: they take one number and say where it ended; what follows is the caller's to judge. */
+ * The readers are strict: they read one number and set *end behind it; the caller judges what follows. */
 #ifndef ISO_TEXT_H
 #define ISO_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Decimal digits only: no sign, no hex, no exponent. False if there is none or it leaves 64 bits. */
+/* Reads decimal digits: no sign, no hex, no exponent. False: there are none, or they exceed 64 bits. */
 bool text_uint(const char *text, const char **end, uint64_t *value);
 
-/* A decimal number, nan or inf, with an optional sign; no hex. False if there is none or it overflows. */
+/* Reads a decimal number, nan or inf, with an optional sign; no hex. False: there is none, or it overflows. */
 bool text_double(const char *text, const char **end, double *value);
 
 /* Writes the shortest of %.15g and %.17g that reads back as the same value. Returns `to`. */
 const char *text_print(char to[32], double value);
 
-/* Same words, whatever the case of ASCII letters. */
+/* Whether both are the same, whatever the case of ASCII letters. */
 bool text_same(const char *a, const char *b);
 
-/* Adds a clause to a note such as volume.note; clauses are joined by "; ", and what does not fit is cut. */
+/* Adds a clause (printf style, through text_visible) to a note such as volume.note; clauses are joined by "; ", and what
+ * does not fit is cut. */
 void text_note(char note[256], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The first character that is not a space or tab. */
+/* Returns the first character that is not a space or tab. */
 const char *text_skip(const char *text);
+
+/* Whether `name` has the extension `ending` (with its dot), whatever the case of ASCII letters. */
+bool text_ends(const char *name, const char *ending);
+
+/* Bytes of the UTF-8 character at `text`, 1 to 4 (RFC 3629); 0: it is not one. */
+size_t text_utf8(const char *text);
+
+/* Copies `text` to `to`, cut to `size` bytes with the closing 0: control characters (U+0000..1F, U+7F..9F), which a terminal
+ * would obey, become \xNN, and bytes that are not UTF-8 become U+FFFD. What comes from files and command lines is shown
+ * through this. Returns `to`. */
+const char *text_visible(char *to, size_t size, const char *text);
+
+/* Prints a line (printf style, newline added) through text_visible. */
+void text_say(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Times: the monotonic clock, and the last runs of something measured again and again. */
+/* Times: the monotonic clock, and the last values of a repeated measurement. */
 #ifndef ISO_TIMING_H
 #define ISO_TIMING_H
 
@@ -15,14 +15,18 @@ struct series {                  /* zero is an empty one */
     unsigned count, next;
 };
 
+/* Milliseconds of the monotonic clock. */
 double timing_ms(void);
 
-/* Sorts n times, and gives their median, 0 if there are none. */
+/* Sorts `n` times and returns their median; 0 if n is 0. */
 double timing_median(double *ms, size_t n);
 
+/* Adds `value`; the oldest goes once there are SERIES_LENGTH. */
 void series_add(struct series *series, double value);
-double series_last(const struct series *series);   /* 0 if empty */
-double series_median(const struct series *series); /* 0 if empty */
+
+/* The newest value, and the median of all; 0 if the series is empty. */
+double series_last(const struct series *series);
+double series_median(const struct series *series);
 
 #ifdef __cplusplus
 }

@@ -30,10 +30,10 @@ int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dim
         return err_set(err, ERR_INPUT, "%llu x %llu x %llu %s voxels: no axis may be 0, and the bytes must fit 63 bits",
                        (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
                        voxel_type_name[type]);
-    const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc gives more than there is */
+    const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc may promise more than there is */
     void *voxels = bytes <= at_hand ? malloc((size_t)bytes) : NULL;
     if (!voxels)
-        return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %.1f MiB, where %.1f MiB are free",
+        return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %.1f MiB needed, %.1f MiB free",
                        (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
                        voxel_type_name[type], (double)bytes / 1048576.0, (double)at_hand / 1048576.0);
     volume->grid = (struct grid){ voxels, type, (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] };
@@ -64,11 +64,11 @@ float volume_iso(const struct volume *volume, double real_value)
 
 double volume_real(const struct volume *volume, double stored) { return volume->slope * stored + volume->intercept; }
 
-void volume_place(const struct volume *volume, const double voxel[3], double at[3])
+void volume_to_world(const struct volume *volume, const double voxel[3], double world[3])
 {
     for (int r = 0; r < 3; r++) {
-        at[r] = volume->origin[r];
-        for (int a = 0; a < 3; a++) at[r] += volume->direction[r][a] * voxel[a];
+        world[r] = volume->origin[r];
+        for (int a = 0; a < 3; a++) world[r] += volume->direction[r][a] * voxel[a];
     }
 }
 

@@ -14,41 +14,41 @@ struct volume {
     double direction[3][3];  /* column a: world step (file's unit, mostly mm) from one voxel to the next along axis a */
     double origin[3];        /* world position of voxel (0, 0, 0) */
     double slope, intercept; /* real value = slope * stored value + intercept; slope is not 0 */
-    char name[256];          /* for titles and messages: the file's name without its folders */
-    char note[256];          /* what the loader had to assume or convert, one sentence; "" if nothing */
+    char name[256];          /* for titles and messages: the file's name without its folders, text_visible */
+    char note[256];          /* what the loader assumed, converted or ignored; "": nothing */
 };
 
-/* Frees the voxels and zeroes the struct. NULL and empty are fine. */
+/* Frees the voxels and zeroes the struct; NULL and an empty volume are fine. */
 void volume_free(struct volume *volume);
 
-/* An empty volume of that shape with unit spacing, slope 1, uninitialised voxels. The product is checked in 64 bits
- * before anything is allocated. Errors: ERR_INPUT for a bad shape, ERR_FAILED for memory. */
+/* Allocates a volume of `dims` voxels: unit spacing, slope 1, uninitialised values. Errors: ERR_INPUT for a bad shape,
+ * ERR_FAILED for memory; the volume is then empty. */
 int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err);
 
-/* dims[0] * dims[1] * dims[2] * bytes, or 0 if an axis is 0 or the product leaves 63 bits. */
+/* Bytes of dims[0] * dims[1] * dims[2] voxels; 0 if an axis is 0 or the product leaves 63 bits. */
 uint64_t volume_bytes(const uint64_t dims[3], size_t bytes_per_voxel);
 
-/* Length of one voxel along axis a, in world units. */
+/* Length of one voxel along `axis`, in world units. */
 double volume_spacing(const struct volume *volume, int axis);
 
-/* Determinant of the direction matrix: negative where the axes are left-handed, so that winding must flip. */
+/* Determinant of the direction matrix. Negative: the axes are left-handed, and triangles must turn round. */
 double volume_handedness(const struct volume *volume);
 
 /* Names as in file names and --type: uint8 int8 uint16 int16 float32. */
 extern const char *const voxel_type_name[VOXEL_TYPE_COUNT];
 
-/* Real value -> the float that ops compare with: the smallest float that is not below the stored value, so that
- * v >= iso asks the same in float as in double. A negative slope is not supported by the loaders. */
+/* Converts a real value to the isovalue of the ops: the smallest float not below the stored value, which makes `v >= iso` in
+ * float the same as in double. Loaders give no negative slope. */
 float volume_iso(const struct volume *volume, double real_value);
 
-/* Stored value -> real value. */
+/* Converts a stored value to a real one. */
 double volume_real(const struct volume *volume, double stored);
 
-/* World position of a point in voxel coordinates. */
-void volume_place(const struct volume *volume, const double voxel[3], double at[3]);
+/* Sets `world` to the position of `voxel`, a point in voxel coordinates. */
+void volume_to_world(const struct volume *volume, const double voxel[3], double world[3]);
 
-/* Real value at a point in voxel coordinates, trilinear between the eight voxels round it; points outside the grid are
- * moved to its border. NaN where one that counts is. */
+/* The real value at `voxel`, a point in voxel coordinates: trilinear between the eight voxels around it; points outside the
+ * grid are moved to its border. NaN if a voxel of any weight is. */
 double volume_value(const struct volume *volume, const double voxel[3]);
 
 #ifdef __cplusplus

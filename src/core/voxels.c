@@ -1,8 +1,8 @@
-/* Voxels out of a source, raw or gzip, any byte order, any number type. See voxels.h. */
 #include "voxels.h"
 #include "text.h"
 #include "kernels/transpose.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -14,18 +14,30 @@
 
 /* ---- types ------------------------------------------------------------------------------------------------------- */
 
-#define CONVERT(name, from_type)                                 \
-    static void name(const void *from, float *to, size_t n)      \
-    {                                                            \
-        const from_type *values = from;                          \
-        for (size_t i = 0; i < n; i++) to[i] = (float)values[i]; \
+/* From the highest set bit to the lowest: a float holds 24. */
+static int significant_bits(uint64_t magnitude)
+{
+    return magnitude ? 64 - __builtin_clzll(magnitude) - __builtin_ctzll(magnitude) : 0;
+}
+
+#define CONVERT(name, from_type, is_lost)                     \
+    static size_t name(const void *from, float *to, size_t n) \
+    {                                                         \
+        const from_type *values = from;                       \
+        size_t lost = 0;                                      \
+        for (size_t i = 0; i < n; i++) {                      \
+            const from_type value = values[i];                \
+            to[i] = (float)value;                             \
+            lost += is_lost;                                  \
+        }                                                     \
+        return lost;                                          \
     }
 
-CONVERT(from_int32, int32_t)
-CONVERT(from_uint32, uint32_t)
-CONVERT(from_int64, int64_t)
-CONVERT(from_uint64, uint64_t)
-CONVERT(from_float64, double)
+CONVERT(from_int32, int32_t, significant_bits(value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > 24)
+CONVERT(from_uint32, uint32_t, significant_bits(value) > 24)
+CONVERT(from_int64, int64_t, significant_bits(value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > 24)
+CONVERT(from_uint64, uint64_t, significant_bits(value) > 24)
+CONVERT(from_float64, double, isinf(to[i]) && !isinf(value))
 
 /* clang-format off */
 const struct stored_type stored_types[] = {
@@ -107,7 +119,7 @@ static int stream_open(struct stream *stream, struct source *source, bool gzip, 
 static bool refill(struct stream *stream)
 {
     z_stream *z = &stream->z;
-    /* What is left moves to the front, so that the two magic bytes of a next member are seen together. */
+    /* The rest moves to the front: the two magic bytes of a next member must be seen together. */
     memmove(stream->input, z->next_in ? z->next_in : stream->input, z->avail_in);
     const size_t got = source_read(stream->source, stream->input + z->avail_in, BUFFER - z->avail_in);
     z->next_in = stream->input;
@@ -115,7 +127,7 @@ static bool refill(struct stream *stream)
     return got > 0;
 }
 
-/* At the end of a member: another one may follow, and gzip defines that as the concatenation of both. */
+/* At the end of a gzip member: another may follow, and the data is the concatenation of both. */
 static void next_member(struct stream *stream)
 {
     z_stream *z = &stream->z;
@@ -124,7 +136,7 @@ static void next_member(struct stream *stream)
     else stream->ended = true;
 }
 
-/* Reads up to n (at most PIECE) bytes; *got is less only where the data ends. */
+/* Reads up to n (at most PIECE) bytes; *got is less only at the end of the data. */
 static int stream_read(struct stream *stream, void *to, size_t n, size_t *got, struct err *err)
 {
     if (!stream->gzip) {
@@ -152,9 +164,10 @@ struct reading {
     struct stream stream;
     const struct voxels_desc *desc;
     uint64_t done, total; /* bytes of unpacked data, the skipped ones included */
+    uint64_t lost;        /* values that no float holds */
 };
 
-/* Exactly n bytes, or an error that says how many there were. */
+/* Reads exactly n bytes; the error says how many there were. */
 static int read_exactly(struct reading *reading, void *to, size_t n, struct err *err)
 {
     size_t got;
@@ -171,7 +184,7 @@ static int read_exactly(struct reading *reading, void *to, size_t n, struct err 
     return ERR_NONE;
 }
 
-/* Raw data is sought in; packed data has to be unpacked to get past it. */
+/* Skips desc->skip bytes: seeks in raw data, unpacks packed data. */
 static int read_skipped(struct reading *reading, struct err *err)
 {
     struct source *source = reading->stream.source;
@@ -201,15 +214,15 @@ static int read_voxels(struct reading *reading, uint8_t *voxels, size_t count, s
         const int code = read_exactly(reading, raw, n * type->bytes, err);
         if (code) return code;
         if (swap) swap_bytes(raw, n, type->bytes);
-        if (type->convert) type->convert(raw, (float *)to, n);
+        if (type->convert) reading->lost += type->convert(raw, (float *)to, n);
         i += n;
     }
     return ERR_NONE;
 }
 
-/* Slices x0 .. x0 + n - 1 across x, which lie in `slab` with z fastest, to where they belong: for each y a matrix of n rows
+/* Copies slices x0 .. x0 + n - 1 across x, in `slab` with z fastest, to their voxels: for each y, transposes a matrix of n rows
  * and nz columns. */
-static int place_slab(const struct volume *volume, const uint8_t *slab, size_t x0, size_t n, struct exec *x)
+static int store_slab(const struct volume *volume, const uint8_t *slab, size_t x0, size_t n, struct exec *x)
 {
     const struct grid *g = &volume->grid;
     const unsigned bytes = (unsigned)voxel_bytes(g->type);
@@ -230,7 +243,7 @@ static int place_slab(const struct volume *volume, const uint8_t *slab, size_t x
     return code;
 }
 
-/* Voxels that come with z fastest, then y: as many slices across x at a time as fill a line of the cache. */
+/* Reads voxels with z fastest, then y: as many slices across x at a time as fill a line of the cache. */
 static int read_slabs(struct reading *reading, const struct volume *volume, struct err *err)
 {
     const struct grid *g = &volume->grid;
@@ -247,7 +260,7 @@ static int read_slabs(struct reading *reading, const struct volume *volume, stru
     for (size_t x0 = 0; x0 < g->nx && !code; x0 += most) {
         const size_t n = g->nx - x0 < most ? g->nx - x0 : most;
         code = read_voxels(reading, slab, n * slice, err);
-        const int refused = code ? 0 : place_slab(volume, slab, x0, n, &x);
+        const int refused = code ? 0 : store_slab(volume, slab, x0, n, &x);
         if (refused) code = err_set(err, ERR_FAILED, "%s: its axes: %s", name, backend_cpu.explain(refused));
     }
     if (opened) backend_cpu.close(&x);
@@ -255,7 +268,7 @@ static int read_slabs(struct reading *reading, const struct volume *volume, stru
     return code;
 }
 
-/* After the last voxel: gzip data must end here, with the right checksum; only what follows it may be ignored. */
+/* Checks the end of the data: gzip must end after the last voxel, with the right checksum. Bytes after that are ignored. */
 static int check_end(struct reading *reading, struct volume *volume, struct err *err)
 {
     struct stream *stream = &reading->stream;
@@ -265,7 +278,7 @@ static int check_end(struct reading *reading, struct volume *volume, struct err 
         const int code = stream_read(stream, stream->scratch, 1, &more, err);
         if (code) return code;
         if (more)
-            return err_set(err, ERR_INPUT, "%s: the gzip data holds more than the %llu bytes that the header tells of",
+            return err_set(err, ERR_INPUT, "%s: the gzip data holds more than the %llu bytes that its header describes",
                            source_name(source), (unsigned long long)reading->total);
         if (!stream->ended)
             return err_set(err, ERR_INPUT, "%s: the gzip data ends before its checksum; the file is cut off",
@@ -276,7 +289,7 @@ static int check_end(struct reading *reading, struct volume *volume, struct err 
     return ERR_NONE;
 }
 
-/* The claim against what is there, before anything is allocated for it. */
+/* Checks the size that the header claims against the bytes of the source, before anything is allocated. */
 static int check_claim(const struct source *source, const struct voxels_desc *desc, uint64_t *total, struct err *err)
 {
     const uint64_t left = source->size - source->at, bytes = volume_bytes(desc->dims, desc->type->bytes);
@@ -297,6 +310,15 @@ static int check_claim(const struct source *source, const struct voxels_desc *de
     return ERR_NONE;
 }
 
+static void note_conversion(struct volume *volume, const struct stored_type *type, uint64_t lost)
+{
+    if (!type->convert) return;
+    text_note(volume->note, "%s values converted to float32", type->name);
+    if (lost)
+        text_note(volume->note, "%llu of them %s", (unsigned long long)lost,
+                  type->convert == from_float64 ? "are too large for it and became infinite" : "were rounded to 24 bits");
+}
+
 int voxels_read(struct volume *volume, struct source *source, const struct voxels_desc *desc, struct err *err)
 {
     memset(volume, 0, sizeof *volume);
@@ -314,6 +336,6 @@ int voxels_read(struct volume *volume, struct source *source, const struct voxel
         stream_close(&reading.stream);
     }
     if (code) volume_free(volume);
-    else if (desc->type->convert) text_note(volume->note, "%s values converted to float32", desc->type->name);
+    else note_conversion(volume, desc->type, reading.lost);
     return code;
 }

@@ -348,6 +348,6 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct ben
 
 void bench_close(struct bench *bench)
 {
-    iso_release(bench->iso, &bench->buffer);
+    buffer_release(&bench->buffer, bench->iso->ops);
     bench->out = (struct mesh_buffers){ { NULL, NULL }, 0, 0 };
 }

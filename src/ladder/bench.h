@@ -11,10 +11,10 @@ extern "C" {
 enum { BENCH_WARM_UPS = 3, BENCH_LEAST_RUNS = 5, BENCH_MOST_RUNS = 10000, BENCH_MOST_RUNGS = 32 };
 
 struct bench {
-    struct iso *iso;          /* with a volume */
-    int runs;                 /* that count, after the warm-ups */
-    struct iso_buffer buffer; /* the mesh, in the backend's memory; zero at the start, as is `room` */
-    struct mesh_buffers out;  /* in `buffer` */
+    struct iso *iso;         /* with a volume */
+    int runs;                /* that count, after the warm-ups */
+    struct buffer buffer;    /* the mesh, in the backend's memory; zero at the start, as is `room` */
+    struct mesh_buffers out; /* in `buffer` */
 };
 
 struct bench_times {

@@ -47,7 +47,7 @@ static bool check_lower_bound(struct lab *lab, const struct rung *rung, char why
 {
     struct state *s = lab->state;
     (void)rung;
-    if (lab_read(lab, s->got, s->desc.places, lab->size * sizeof *s->got)) return false;
+    if (lab_read(lab, s->got, s->desc.bounds, lab->size * sizeof *s->got)) return false;
     for (size_t i = 0; i < lab->size; i++) {
         const uint64_t want = (uint64_t)fmin(fmax(ceil(s->queries[i]), 0), SORTED);
         if (s->got[i] == want) continue;

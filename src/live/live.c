@@ -41,7 +41,8 @@ void live_warn(const struct live *live, const char *text) { live->host.tell(live
 
 void live_fail(const struct live *live, const struct err *err)
 {
-    live->host.tell(live->host.context, LIVE_ERROR, err->code, err->text);
+    char text[ERR_SENTENCE];
+    live->host.tell(live->host.context, LIVE_ERROR, err->code, err_sentence(err, text));
 }
 
 /* ---- what has run -------------------------------------------------------------------------------------------------- */
@@ -56,7 +57,7 @@ void live_note(struct live *live)
         }
 }
 
-void live_note_side(struct live *live, enum stage side, const struct iso *iso)
+void live_note_aux(struct live *live, enum stage side, const struct iso *iso)
 {
     if (iso == &live->iso) {
         live_note(live);
@@ -74,7 +75,7 @@ void live_reset_times(struct live *live)
         live->stage[s] = live->iso.stage[s];
         live->runs[s] = live->stage[s].runs;
     }
-    live->runs[SIDE_UPLOAD] = 0; /* the one that has run before counts */
+    live->runs[AUX_UPLOAD] = 0; /* the one that has run before counts */
 }
 
 /* ---- the turn ------------------------------------------------------------------------------------------------------ */

@@ -238,12 +238,12 @@ void live_count(struct live *live);
 /* live_export.c: writes the surface to a file in the current folder as soon as nothing else is missing. */
 void live_export(struct live *live, unsigned surface);
 
-/* live_sides.c: stats_percentile and stats_step, also while the pipeline is lent. */
-int live_sides_percentile(struct live *live, double part, double *value, struct err *err);
-int live_sides_step(struct live *live, double step, double *value, struct err *err);
+/* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
+int live_aux_percentile(struct live *live, double part, double *value, struct err *err);
+int live_aux_step(struct live *live, double step, double *value, struct err *err);
 
-/* live_sides.c: measures copy_rate. Only while live is idle: it takes a moment. */
-void live_sides_copy_rate(struct live *live);
+/* live_aux.c: measures copy_rate. Only while live is idle: it takes a moment. */
+void live_aux_copy_rate(struct live *live);
 
 #ifdef __cplusplus
 }

@@ -91,7 +91,7 @@ bool live_backend_find_way(struct live *live, const struct err *err)
 {
     char text[sizeof err->text];
     if (err->cause == CAUSE_MEMORY && live_sorted_drop(live)) {
-        snprintf(text, sizeof text, "%.*s; going on with an opaque surface", err_found(err), err->text);
+        snprintf(text, sizeof text, "%.900s; going on with an opaque surface", err->text);
         live_warn(live, text);
         return true;
     }

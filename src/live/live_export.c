@@ -64,7 +64,7 @@ void live_export_finish(struct live *live, bool cancelled)
         live_log(live,
                  "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64
                  " bytes, make %.2f ms, gemm %.2f ms, write %.2f ms",
-                 t->path, e->triangles, e->vertices, e->bytes, e->make_ms, live->stage[SIDE_GEMM].ms, e->write_ms);
+                 t->path, e->triangles, e->vertices, e->bytes, e->make_ms, live->stage[AUX_GEMM].ms, e->write_ms);
         live_notice(live, "wrote %s/%s (%.1f MB)%s%s", getcwd(folder, sizeof folder) ? folder : ".", t->path,
                     (double)e->bytes * 1e-6, e->note[0] ? "; " : "", e->note);
     }

@@ -13,7 +13,7 @@ void live_load_begin(struct live *live)
     t->setup.file = open->file ? t->path : NULL;
     t->backend = live->iso.exec.backend;
     t->device = live->iso.exec.device;
-    t->rung = live->wish->rung[SIDE_UPLOAD]->name;
+    t->rung = live->wish->rung[AUX_UPLOAD]->name;
     live->opened = live->wish->opens;
     live_steps_start(live, LIVE_LOAD, false, live_tasks_load);
 }
@@ -35,10 +35,10 @@ static int place_volume(struct live *live, const struct volume *volume, struct e
 
 static void log_upload(struct live *live)
 {
-    const struct stage_stats *upload = &live->iso.stage[SIDE_UPLOAD];
+    const struct stage_stats *upload = &live->iso.stage[AUX_UPLOAD];
     live_note(live);
     if (upload->runs)
-        live_log(live, "upload %s: %.1f MB, %.2f ms", live->iso.rung[SIDE_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
+        live_log(live, "upload %s: %.1f MB, %.2f ms", live->iso.rung[AUX_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
                  upload->ms);
 }
 

@@ -19,7 +19,7 @@ void live_fail(const struct live *live, const struct err *err);
 
 /* Takes over the times of what has run in `iso`, while that is not lent; or of one side, in any pipeline. */
 void live_note(struct live *live);
-void live_note_side(struct live *live, enum stage side, const struct iso *iso);
+void live_note_aux(struct live *live, enum stage side, const struct iso *iso);
 
 /* Times of another volume or backend say nothing about this one. */
 void live_reset_times(struct live *live);
@@ -104,10 +104,10 @@ bool live_sorted_drop(struct live *live);
 void live_export_begin(struct live *live);
 void live_export_finish(struct live *live, bool cancelled);
 
-/* ---- live_sides.c ---- */
+/* ---- live_aux.c ---- */
 
 /* Makes the contours that are missing. Whether there was anything to do. */
-bool live_sides_contours(struct live *live);
+bool live_aux_contours(struct live *live);
 
 #ifdef __cplusplus
 }

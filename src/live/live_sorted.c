@@ -10,7 +10,7 @@
 
 #define GUESS_MS 1e-4 /* for a triangle, before anything is known */
 
-static const enum stage sides[] = { SIDE_GEMV, SIDE_SORT };
+static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
 
 /* The surface stays; it is opaque again. False: the backend was left. */
 static bool give_up(struct live *live, const struct err *found)
@@ -57,8 +57,8 @@ static void note_order(struct live *live, const struct sorted *sorted, bool full
 {
     const struct stage_stats *stage = sorted->iso->stage;
     live_log(live, "order of %" PRIu64 " triangles: gemv %.2f ms, sort %.2f ms, all %.2f ms%s", sorted->triangles,
-             stage[SIDE_GEMV].ms, stage[SIDE_SORT].ms, sorted->ms, full ? "" : ", coarse");
-    for (int i = 0; i < 2 && full; i++) live_note_side(live, sides[i], sorted->iso);
+             stage[AUX_GEMV].ms, stage[AUX_SORT].ms, sorted->ms, full ? "" : ", coarse");
+    for (int i = 0; i < 2 && full; i++) live_note_aux(live, sides[i], sorted->iso);
 }
 
 static int sort_now(struct live *live, struct live_surface *s, struct sorted *sorted, struct mesh *mesh, struct err *err)

@@ -64,9 +64,9 @@ static void compare_rung(struct live *live, enum stage stage)
 {
     live->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
     if (stage < STAGE_COUNT) live->epoch++;
-    if (stage == SIDE_UPLOAD) live->upload_again = live->iso.exec.backend != BACKEND_CPU;
-    if (stage == SIDE_REDUCE || stage == SIDE_HISTOGRAM || stage == SIDE_LOWER_BOUND) live->counting.wanted++;
-    if (stage == SIDE_GAUSSIAN) live->smoothing.wanted++;
+    if (stage == AUX_UPLOAD) live->upload_again = live->iso.exec.backend != BACKEND_CPU;
+    if (stage == AUX_REDUCE || stage == AUX_HISTOGRAM || stage == AUX_LOWER_BOUND) live->counting.wanted++;
+    if (stage == AUX_GAUSSIAN) live->smoothing.wanted++;
 }
 
 void live_steps_compare(struct live *live)
@@ -83,7 +83,7 @@ void live_steps_compare(struct live *live)
             compare_rung(live, (enum stage)s);
             rungs = true;
         }
-    if (wish->sigma != seen->sigma) slow = slow || live->stage[SIDE_GAUSSIAN].ms > live->host.limits.slow_ms;
+    if (wish->sigma != seen->sigma) slow = slow || live->stage[AUX_GAUSSIAN].ms > live->host.limits.slow_ms;
     if (moved || rungs) live->due_at = live_now(live) + (slow ? live->host.limits.rest_ms : 0);
 }
 
@@ -136,8 +136,8 @@ static void take_smooth(struct live *live, uint64_t epoch)
 {
     live->smoothing.done = epoch;
     live_note(live);
-    live_log(live, "smooth sigma %g: %s, %.2f ms", (double)live->iso.sigma, live->iso.rung[SIDE_GAUSSIAN]->name,
-             live->iso.sigma > 0 ? live->stage[SIDE_GAUSSIAN].ms : 0);
+    live_log(live, "smooth sigma %g: %s, %.2f ms", (double)live->iso.sigma, live->iso.rung[AUX_GAUSSIAN]->name,
+             live->iso.sigma > 0 ? live->stage[AUX_GAUSSIAN].ms : 0);
     live_steps_renew(live);
 }
 
@@ -191,10 +191,10 @@ static void take_stats(struct live *live, const struct stats *stats, uint64_t ep
         double *value = &live->wish->value[i];
         if (!isnan(*value)) continue;
         *value = live->first_value;
-        if (!isnan(live->percent) && live_sides_percentile(live, live->percent / 100, value, &err)) live_fail(live, &err);
+        if (!isnan(live->percent) && live_aux_percentile(live, live->percent / 100, value, &err)) live_fail(live, &err);
     }
     live_log(live, "stats: %.9g to %.9g, first value %.9g, reduce %.2f ms, histogram %.2f ms", stats->real_min,
-             stats->real_max, live->first_value, live->stage[SIDE_REDUCE].ms, live->stage[SIDE_HISTOGRAM].ms);
+             stats->real_max, live->first_value, live->stage[AUX_REDUCE].ms, live->stage[AUX_HISTOGRAM].ms);
 }
 
 static void fail_stats(struct live *live, const struct err *err, uint64_t epoch)
@@ -337,7 +337,7 @@ bool live_steps_next(struct live *live)
     }
     if (!live->volume.grid.voxels) return false;
     if (ready && prepare(live, &waits)) return true;
-    if (live_sides_contours(live)) return true;
+    if (live_aux_contours(live)) return true;
     if (!ready || waits) return false;
     if (make_surface(live)) return true;
     if (!idle || !live->due_export) return false;

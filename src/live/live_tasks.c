@@ -20,7 +20,7 @@ static void upload(struct task_load *t)
     __atomic_store_n(&t->uploading, true, __ATOMIC_RELAXED);
     worker_tell(t->task.worker, 0);
     if (iso_open(&iso, t->backend, t->device, 1, &unused)) return;
-    if (!iso_set_rung(&iso, SIDE_UPLOAD, t->rung, &unused) &&
+    if (!iso_set_rung(&iso, AUX_UPLOAD, t->rung, &unused) &&
         !iso_upload(&iso, &t->volume.grid, &t->setup.load.progress, &err))
         iso_give_volume(&iso, &t->uploaded);
     if (worker_is_cancelled(t->task.worker)) t->task.err = err;

@@ -10,7 +10,7 @@
 
 enum { SHOWN, WORK };
 
-static const enum stage stages[2] = { SIDE_GEMV, SIDE_SORT };
+static const enum stage stages[2] = { AUX_GEMV, AUX_SORT };
 
 int sorted_open(struct sorted *s, const struct mesh_target *target, struct iso *iso, int threads, struct err *err)
 {
@@ -28,7 +28,7 @@ void sorted_close(struct sorted *s)
     if (!s->iso) return;
     mesh_close(&s->shown);
     mesh_close(&s->next);
-    iso_release(s->iso, &s->data);
+    buffer_release(&s->data, s->iso->ops);
     iso_close(&s->own);
     memset(s, 0, sizeof *s);
 }
@@ -99,7 +99,8 @@ static int take_mesh(struct sorted *s, struct mesh *mesh, struct err *err)
     s->taken = 0;
     s->summed = false;
     s->triangles = mesh->triangles, s->vertices = mesh->vertices;
-    if (iso_reserve(s->iso, &s->data, data_bytes(s), "sorting the triangles", err)) return ERR_FAILED;
+    if (buffer_reserve(&s->data, s->iso->ops, &s->iso->exec, data_bytes(s), "sorting the triangles", err))
+        return ERR_FAILED;
     const struct parts p = parts_of(s);
     const struct mesh_out to = { p.vertices, p.indices };
     if (mesh_fetch(mesh, &to, err)) return ERR_FAILED;
@@ -127,13 +128,12 @@ static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
     const struct gemv_desc desc = {
         .m = s->triangles, .n = 3, .alpha = 1, .a = p->sums, .lda = 3, .x = p->along, .y = p->depths
     };
-    const size_t scratch = rung->scratch ? rung->scratch(&desc, &iso->exec) : 0;
-    if (iso_reserve(iso, &iso->scratch, scratch, "scratch", err)) return ERR_FAILED;
     int code = iso->ops->upload(p->along, s->along[WORK], sizeof s->along[WORK], &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
-    iso_side_begin(iso, SIDE_GEMV, &rung->rung);
+    if (iso_aux_begin(iso, AUX_GEMV, &rung->rung, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err))
+        return ERR_FAILED;
     code = rung->run(&desc, iso->scratch.memory, &iso->exec);
-    return iso_side_end(iso, SIDE_GEMV, code, s->triangles * 4 * sizeof(float), doing, err);
+    return iso_aux_end(iso, AUX_GEMV, code, s->triangles * 4 * sizeof(float), doing, err);
 }
 
 static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
@@ -146,11 +146,10 @@ static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
                                     .keys_in = (const sort_bits *)p->depths,
                                     .keys_out = p->sorted_depths,
                                     .values_out = p->order };
-    const size_t scratch = rung->scratch ? rung->scratch(&desc, &iso->exec) : 0;
-    if (iso_reserve(iso, &iso->scratch, scratch, "sorting the triangles", err)) return ERR_FAILED;
-    iso_side_begin(iso, SIDE_SORT, &rung->rung);
+    if (iso_aux_begin(iso, AUX_SORT, &rung->rung, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err))
+        return ERR_FAILED;
     const int code = rung->run(&desc, iso->scratch.memory, &iso->exec);
-    return iso_side_end(iso, SIDE_SORT, code, s->triangles * 3 * sizeof(uint32_t), "sorting the triangles", err);
+    return iso_aux_end(iso, AUX_SORT, code, s->triangles * 3 * sizeof(uint32_t), "sorting the triangles", err);
 }
 
 static int order_triangles(struct sorted *s, struct err *err)

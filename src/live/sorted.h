@@ -20,7 +20,7 @@ struct sorted {
     struct iso own;          /* the CPU's, without a volume; not open where the caller's computes */
     struct iso *iso;         /* that computes; NULL: not open */
     struct mesh shown, next; /* only their indices are used */
-    struct iso_buffer data;  /* the mesh as the backend has it, and what sorting needs */
+    struct buffer data;      /* the mesh as the backend has it, and what sorting needs */
     uint64_t taken;          /* version of the mesh that is in `data`, with */
     uint64_t triangles;      /* so many, */
     uint64_t vertices;

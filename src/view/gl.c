@@ -16,7 +16,8 @@ enum { GL_MAJOR = 4, GL_MINOR = 5 };
 static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                      const GLchar *text, const void *context)
 {
-    (void)source, (void)id, (void)length, (void)context;
+    (void)id, (void)length, (void)context;
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return; /* shader.c says it with file and line */
     if (severity != GL_DEBUG_SEVERITY_NOTIFICATION && type != GL_DEBUG_TYPE_PERFORMANCE)
         fprintf(stderr, "OpenGL: %s\n", text);
 }

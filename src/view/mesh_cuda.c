@@ -2,6 +2,8 @@
  * second card, WSL), registering fails and the mesh is copied through the host instead. */
 #include "mesh_cuda.h"
 
+#include "kernels/cuda_util.cuh"
+
 #include <GL/glew.h>
 
 #include <cuda_runtime_api.h>
@@ -23,18 +25,11 @@ struct mesh_cuda {
     cudaEvent_t filled[2];
 };
 
-/* As in backend_cuda.c: a failed call leaves an error behind that the next launch would report. */
-static int settle(cudaError_t code)
-{
-    if (code != cudaSuccess) cudaGetLastError();
-    return (int)code;
-}
-
 int mesh_cuda_device(void)
 {
     unsigned count = 0;
     int device = -1;
-    const int code = settle(cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll));
+    const int code = clear_error(cudaGLGetDevices(&count, &device, 1, cudaGLDeviceListAll));
     return !code && count ? device : -1;
 }
 
@@ -44,7 +39,7 @@ static int attach_shared(struct mesh_cuda *cuda)
         cudaError_t code = cudaGraphicsGLRegisterBuffer(&cuda->resource[i], cuda->buffer[i], cudaGraphicsRegisterFlagsNone);
         if (code == cudaSuccess)
             code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], cudaGraphicsMapFlagsWriteDiscard);
-        if (code != cudaSuccess) return settle(code);
+        if (code != cudaSuccess) return clear_error(code);
     }
     return 0;
 }
@@ -57,7 +52,7 @@ static int attach_staged(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFE
         code = cudaHostAlloc(&cuda->pinned[i], PINNED_BYTES, cudaHostAllocDefault);
         if (code == cudaSuccess) code = cudaEventCreateWithFlags(&cuda->filled[i], cudaEventDisableTiming);
     }
-    return settle(code);
+    return clear_error(code);
 }
 
 int mesh_cuda_open(struct mesh_cuda **cuda, const struct exec *exec, bool shared, const unsigned buffer[MESH_BUFFERS],
@@ -83,12 +78,12 @@ void mesh_cuda_close(struct mesh_cuda *cuda)
 {
     if (!cuda) return;
     for (int i = 0; i < MESH_BUFFERS; i++) {
-        if (cuda->resource[i]) settle(cudaGraphicsUnregisterResource(cuda->resource[i]));
-        settle(cudaFree(cuda->device[i]));
+        if (cuda->resource[i]) clear_error(cudaGraphicsUnregisterResource(cuda->resource[i]));
+        clear_error(cudaFree(cuda->device[i]));
     }
     for (int i = 0; i < 2; i++) {
-        if (cuda->pinned[i]) settle(cudaFreeHost(cuda->pinned[i]));
-        if (cuda->filled[i]) settle(cudaEventDestroy(cuda->filled[i]));
+        if (cuda->pinned[i]) clear_error(cudaFreeHost(cuda->pinned[i]));
+        if (cuda->filled[i]) clear_error(cudaEventDestroy(cuda->filled[i]));
     }
     free(cuda);
 }
@@ -100,13 +95,13 @@ int mesh_cuda_map(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
         return 0;
     }
     cudaError_t code = cudaGraphicsMapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
-    if (code != cudaSuccess) return settle(code);
+    if (code != cudaSuccess) return clear_error(code);
     for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++) {
         size_t bytes;
         code = cudaGraphicsResourceGetMappedPointer(&memory[i], &bytes, cuda->resource[i]);
     }
     if (code != cudaSuccess) cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream);
-    return settle(code);
+    return clear_error(code);
 }
 
 /* What is registered is mapped to be written, as a rule: each value does that, and so pays for no other call. */
@@ -115,7 +110,7 @@ static int expect(struct mesh_cuda *cuda, unsigned flags)
     cudaError_t code = cudaSuccess;
     for (int i = 0; i < MESH_BUFFERS && code == cudaSuccess; i++)
         code = cudaGraphicsResourceSetMapFlags(cuda->resource[i], flags);
-    return settle(code);
+    return clear_error(code);
 }
 
 int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
@@ -146,14 +141,14 @@ static int copy_through_host(struct mesh_cuda *cuda, int which, uint64_t bytes)
                 glNamedBufferSubData(cuda->buffer[which], (GLintptr)at, (GLsizeiptr)size, cuda->pinned[last % 2]);
         }
     }
-    return settle(code);
+    return clear_error(code);
 }
 
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
 {
     int code = 0;
     if (cuda->shared) {
-        code = settle(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
+        code = clear_error(cudaGraphicsUnmapResources(MESH_BUFFERS, cuda->resource, cuda->stream));
         if (cuda->reads && !code) code = expect(cuda, cudaGraphicsMapFlagsWriteDiscard);
         cuda->reads = false;
         return code;

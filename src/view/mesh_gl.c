@@ -73,9 +73,11 @@ static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS],
             glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
     if (buffer[MESH_COMMAND]) /* nothing to draw, until it is written */
         glClearNamedBufferData(buffer[MESH_COMMAND], GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
-    if (glGetError() != GL_NO_ERROR)
-        return err_set(err, ERR_FAILED, "OpenGL has no room for a mesh of %.1f MB: choose another isovalue",
-                       (double)(bytes[0] + bytes[1]) * 1e-6);
+    if (glGetError() != GL_NO_ERROR) {
+        err_set(err, ERR_FAILED, "OpenGL has no room for a mesh of %.1f MB", (double)(bytes[0] + bytes[1]) * 1e-6);
+        err_advise(err, "choose another isovalue");
+        return ERR_FAILED;
+    }
     glVertexArrayVertexBuffer(store->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
     glVertexArrayElementBuffer(store->array, buffer[MESH_INDICES]);
     return ERR_NONE;

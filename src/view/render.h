@@ -66,10 +66,10 @@ int render_mode_find(const char *name, struct err *err);
 /* Draws the scene into render->resolved. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
 
-/* With ISOSCOPE_SHADERS (shader.h), makes programs whose files were saved again, those of `slices` too. Looks at the files
- * four times a second at most, not before render->reload_due; call it whenever that time has come. Returns whether the scene
- * must be drawn again. Error ERR_GL, in err->code (0: none): a shader does not compile; its old program stays, and the
- * same file is not reported twice. */
+/* Reloads the shaders of `render` and `slices` whose files were saved, if ISOSCOPE_SHADERS is set (shader.h). Returns whether
+ * the scene must be drawn again. Does nothing before render->reload_due, at most four times a second: call it often, and
+ * wake up for that time. Sets err->code, 0 or ERR_GL if a shader does not compile; its old program stays, and the same file
+ * is reported once. */
 bool render_reload(struct render *render, struct slices *slices, struct err *err);
 
 /* Reads the depth of the scene at pixel (x, y), counted from the lower left: 0 near, 1 far or background. Waits for drawing

@@ -117,7 +117,7 @@ static int link(GLuint *program, GLuint vertex, GLuint fragment, const struct sh
     return err_set(err, ERR_GL, "%s with %s: %.*s", shader->file[0], shader->file[1], (int)strcspn(log, "\n"), log);
 }
 
-/* In place of the program before. On error that one stays. */
+/* Replaces the program. On error the old one stays. */
 static int make(struct shader *shader, struct err *err)
 {
     GLuint vertex = 0, fragment = 0, program = 0;

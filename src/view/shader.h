@@ -14,25 +14,25 @@
 extern "C" {
 #endif
 
-struct shader {          /* zero is one that was not made yet */
+struct shader {          /* zero: not compiled yet */
     unsigned program;    /* OpenGL's name; 0: none */
-    const char *file[2]; /* names in resource.c: vertex shader, fragment shader; NULL: not asked for yet */
-    int64_t modified[2]; /* nanoseconds: the files' times as of the last try; 0 without a folder */
+    const char *file[2]; /* names in resource.c: vertex shader, fragment shader */
+    int64_t modified[2]; /* nanoseconds: times of the files at the last attempt; 0 without a folder */
 };
 
-/* Compiles and links the program unless it is there. Keeps the two names. Error ERR_GL: the sentence starts with
- * "FILE:LINE:" if the compiler names a line; there is no program then. */
+/* Compiles and links the program if there is none yet. Keeps both pointers. Error ERR_GL: there is no program, and the
+ * sentence starts with "FILE:LINE:" if the compiler names a line. */
 int shader_need(struct shader *shader, const char *vertex_file, const char *fragment_file, struct err *err);
 
 /* Deletes the program and zeroes the struct. */
 void shader_close(struct shader *shader);
 
-/* Whether shaders come from a folder, so that shader_reload can find something to do. */
+/* Returns whether shaders come from a folder. */
 bool shader_is_watched(void);
 
-/* Makes the program again if one of its files was saved since the last try. True: there is a new program. On error (as
- * shader_need) returns false and keeps the old program; the same files do not cause a second error. Leaves `err` alone if no
- * file was saved. */
+/* Compiles and links the program again if one of its files was saved since the last attempt. Returns whether there is a new
+ * program. On error (as shader_need) the old program stays, and the same files do not cause a second error. Does not touch
+ * `err` otherwise. */
 bool shader_reload(struct shader *shader, struct err *err);
 
 #ifdef __cplusplus

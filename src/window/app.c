@@ -59,8 +59,9 @@ void app_notice(struct app *app, const char *format, ...)
 
 void app_fail(struct app *app, const struct err *err)
 {
+    char text[ERR_SENTENCE];
     app->error = *err;
-    fprintf(stderr, "isoscope: %s\n", err->text);
+    fprintf(stderr, "isoscope: %s\n", err_sentence(err, text));
     app_mark(app);
 }
 
@@ -319,7 +320,7 @@ static void wait_for_events(struct app *app)
     }
     /* The yardstick of the table takes a moment, so it waits until there is a picture and nobody is doing anything. */
     const bool idle = !is_stale(app) && !render_time_pending(&app->render) && live_is_idle(&app->live);
-    if (idle && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE) live_sides_copy_rate(&app->live);
+    if (idle && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE) live_aux_copy_rate(&app->live);
 }
 
 bool app_frame(struct app *app)

@@ -57,7 +57,7 @@ void app_step_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
     double value = app->wish.value[0];
-    if (live_sides_step(&app->live, percent / 100, &value, &err)) {
+    if (live_aux_step(&app->live, percent / 100, &value, &err)) {
         app_fail(app, &err);
         return;
     }
@@ -70,7 +70,7 @@ void app_set_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
     double value = app->wish.value[0];
-    if (live_sides_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
+    if (live_aux_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
     else app_set_value(app, value);
 }
 

@@ -43,7 +43,7 @@ void app_take_probe(struct app *app)
     }
     p->axis = slices_at(&app->slices, p->voxel);
     if (p->axis >= 0) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
-    volume_place(&app->live.volume, p->voxel, p->at);
+    volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
     p->value = p->axis < 0 ? app->wish.value[0] : value;
     char where[] = "slice x";

@@ -26,7 +26,7 @@ double app_slice_place(const struct app *app, int axis)
         voxel[a] = a == axis ? (double)app->slices.plane[a].index : 0.5 * (double)(app->slices.dims[a] - 1);
         if (fabs(app->live.volume.direction[a][axis]) > fabs(app->live.volume.direction[along][axis])) along = a;
     }
-    volume_place(&app->live.volume, voxel, at);
+    volume_to_world(&app->live.volume, voxel, at);
     return at[along];
 }
 

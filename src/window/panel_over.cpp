@@ -45,9 +45,9 @@ void message(const struct app *app, const char *id, const char *text, float y, f
 void messages(const struct app *app)
 {
     const char *escape = keys_find(key_escape, 0)->name;
-    char text[sizeof app->error.text + 32];
+    char sentence[ERR_SENTENCE], text[ERR_SENTENCE + 32];
     if (app->error.code) {
-        snprintf(text, sizeof text, "%s\n(%s closes this)", app->error.text, escape);
+        snprintf(text, sizeof text, "%s\n(%s closes this)", err_sentence(&app->error, sentence), escape);
         message(app, "error", text, 0.05f, 0, ImVec4(0.55f, 0.11f, 0.10f, 0.96f));
     }
     const struct live_surface *surface = &app->live.surface[0];

@@ -98,7 +98,7 @@ void stage_header(void)
 }
 
 /* The stage's name, short enough for its column. */
-const char *label_of(enum stage stage) { return stage == SIDE_MARCHING_SQUARES ? "m. squares" : stage_name[stage]; }
+const char *label_of(enum stage stage) { return stage == AUX_MARCHING_SQUARES ? "m. squares" : stage_name[stage]; }
 
 void rung_row(struct app *app, const char *key, enum stage stage, const struct series *times)
 {

@@ -1,6 +1,6 @@
-/* fused for x86-64 with AVX2: 32 flags at once by comparison and movemask; the ranks of a row's vertices by sums within
- * vectors, and the corners of two triangles by one permutation; the rest is the body, in wider vectors. */
-#include "fused_level.h"
+/* fused for x86-64 with AVX2: 32 flags by comparison and movemask, the ranks of a row's vertices by sums within
+ * vectors, the corners of two triangles by one permutation. The rest is the shared body, in wider vectors. */
+#include "fused_cpu.h"
 
 #ifdef __AVX2__
 
@@ -19,29 +19,29 @@ ISO_FN uint32_t some_word(const struct grid *g, float iso, size_t first, size_t 
     return word;
 }
 
-/* Flags of 2 x 16 words, 0 or -1, to 32 bits. */
+/* Return 32 flag bits from 2 x 16 words, 0 or -1. */
 ISO_FN uint32_t mask_of_16(__m256i low, __m256i high)
 {
     const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
     return (uint32_t)_mm256_movemask_epi8(bytes);
 }
 
-ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t first, size_t n)
+ISO_FN uint32_t inside_word(const struct grid *g, float iso, int threshold, size_t first, size_t n)
 {
     if (n < BRICK_X) return some_word(g, iso, first, n);
     const __m256i *v = (const __m256i *)((const char *)g->voxels + first * voxel_bytes(g->type));
     const __m256i a = _mm256_loadu_si256(v);
     if (g->type == VOXEL_UINT8)
-        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, _mm256_set1_epi8((char)least)), a));
+        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(a, _mm256_set1_epi8((char)threshold)), a));
     if (g->type == VOXEL_INT8)
-        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)(least - 1))));
+        return (uint32_t)_mm256_movemask_epi8(_mm256_cmpgt_epi8(a, _mm256_set1_epi8((char)(threshold - 1))));
     const __m256i b = _mm256_loadu_si256(v + 1);
     if (g->type == VOXEL_UINT16) {
-        const __m256i t = _mm256_set1_epi16((short)least);
+        const __m256i t = _mm256_set1_epi16((short)threshold);
         return mask_of_16(_mm256_cmpeq_epi16(_mm256_max_epu16(a, t), a), _mm256_cmpeq_epi16(_mm256_max_epu16(b, t), b));
     }
     if (g->type == VOXEL_INT16) {
-        const __m256i t = _mm256_set1_epi16((short)(least - 1));
+        const __m256i t = _mm256_set1_epi16((short)(threshold - 1));
         return mask_of_16(_mm256_cmpgt_epi16(a, t), _mm256_cmpgt_epi16(b, t));
     }
     uint32_t word = 0;
@@ -56,11 +56,11 @@ struct record;
 struct near;
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near);
 
-#include "fused_level.inc"
+#include "fused_cpu_body.inc"
 
-enum { RANKS = BRICK_X + 2 }; /* voxels of a row, the first of the next brick, and room to read two at a time */
+enum { RANKS = BRICK_X + 2 }; /* voxels of a row, the first of the next brick, and one to spare for reads of two */
 
-/* 32 bits to bytes, 0 or -1. */
+/* Expand 32 bits to bytes, 0 or -1. */
 ISO_FN __m256i bits_to_bytes(uint32_t bits)
 {
     const __m256i from = _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
@@ -69,7 +69,7 @@ ISO_FN __m256i bits_to_bytes(uint32_t bits)
     return _mm256_cmpeq_epi8(each, bit);
 }
 
-/* Sum of the bytes before each. */
+/* Return the sum of the bytes before each byte. */
 ISO_FN __m256i sum_before(__m256i bytes)
 {
     __m256i sum = _mm256_add_epi8(bytes, _mm256_slli_si256(bytes, 1));
@@ -80,8 +80,8 @@ ISO_FN __m256i sum_before(__m256i bytes)
     return _mm256_sub_epi8(_mm256_add_epi8(sum, low_half), bytes);
 }
 
-/* Per voxel of a row, and for the first of the next: how many of the row's vertices come before that on its x edge, its y
- * edge and its z edge, in a byte each. */
+/* Compute for each voxel of a row, and the first of the next brick, how many of the row's vertices come before those on
+ * its x, y and z edges, a byte each. */
 ISO_FN void row_ranks(const struct row *row, const struct row *next, uint32_t ranks[RANKS])
 {
     const __m256i x = bits_to_bytes(row->x), y = bits_to_bytes(row->y), z = bits_to_bytes(row->z);
@@ -91,7 +91,7 @@ ISO_FN void row_ranks(const struct row *row, const struct row *next, uint32_t ra
     const __m256i z_low = _mm256_unpacklo_epi8(at_z, zero), z_high = _mm256_unpackhi_epi8(at_z, zero);
     const __m256i part[4] = { _mm256_unpacklo_epi16(xy_low, z_low), _mm256_unpackhi_epi16(xy_low, z_low),
                               _mm256_unpacklo_epi16(xy_high, z_high), _mm256_unpackhi_epi16(xy_high, z_high) };
-    for (unsigned i = 0; i < 4; i++) { /* voxels 4 i to 4 i + 3, and 16 more */
+    for (unsigned i = 0; i < 4; i++) { /* voxels 4 i to 4 i + 3, and those 16 further */
         _mm_storeu_si128((__m128i *)(ranks + 4 * i), _mm256_castsi256_si128(part[i]));
         _mm_storeu_si128((__m128i *)(ranks + 4 * i + 16), _mm256_extracti128_si256(part[i], 1));
     }
@@ -99,7 +99,8 @@ ISO_FN void row_ranks(const struct row *row, const struct row *next, uint32_t ra
     ranks[BRICK_X] = all | x_too << 8 | (x_too + (next->y & 1)) << 16;
 }
 
-/* Ranks of the rows q = dy + 2 dz of a cell and of the next, as they come in 8 bytes each, in the order of cube edges. */
+/* Return the ranks of a cell's vertices in the order of cube edges. rank[q]: row q = dy + 2 dz; 8 bytes hold the cell
+ * and the next. */
 ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
 {
     const __m128i pick_low = _mm_setr_epi8(0, 8, -1, -1, 1, 5, -1, -1, 2, 6, 10, 14, -1, -1, -1, -1);
@@ -110,7 +111,7 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
                         _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
 }
 
-/* Writes the indices of a row's triangles, and anything up to 16 past them; returns how many. */
+/* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. */
 ISO_FN unsigned row_indices(const uint32_t *const rank[4], __m256i first, uint32_t active, const uint8_t *cases,
                             const struct mc_tables *tables, uint32_t *out)
 {
@@ -154,12 +155,12 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx2 = { available, memory, find, emit };
+const struct fused_isa fused_avx2 = { available, memory, find, emit };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct fused_level fused_avx2 = { available, NULL, NULL, NULL };
+const struct fused_isa fused_avx2 = { available, NULL, NULL, NULL };
 
 #endif

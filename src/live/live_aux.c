@@ -21,7 +21,7 @@ static struct iso *begin(struct live *live, enum stage side)
 static void end(struct live *live, enum stage side, struct iso *iso)
 {
     if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
-    live_note_side(live, side, iso);
+    live_note_aux(live, side, iso);
 }
 
 /* ---- slices -------------------------------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static uint64_t segments_shown(const struct live *live, int axis)
     return live->wish->slice_on[axis] ? live->contours.contour[axis].count : 0;
 }
 
-bool live_sides_contours(struct live *live)
+bool live_aux_contours(struct live *live)
 {
     const struct live_wish *wish = live->wish;
     const bool smooths = live->work.task == LIVE_SMOOTH; /* and is exchanging what is smoothed */
@@ -58,46 +58,46 @@ bool live_sides_contours(struct live *live)
     }
     if (!any || isnan(wish->value[0])) return false;
     slices.value = volume_iso(&live->volume, wish->value[0]);
-    struct iso *iso = begin(live, SIDE_MARCHING_SQUARES);
+    struct iso *iso = begin(live, AUX_MARCHING_SQUARES);
     const int code = slice_follow(&live->contours, iso, smooths ? &live->volume.grid : &live->grid, &slices, &made, &err);
     if (code || !made) {
         if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
         if (code) lose_slices(live, &err);
         return code != ERR_NONE;
     }
-    end(live, SIDE_MARCHING_SQUARES, iso);
+    end(live, AUX_MARCHING_SQUARES, iso);
     live->contours_version++;
     live_log(live, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, marching_squares=%s %.2f ms",
              segments_shown(live, 0), segments_shown(live, 1), segments_shown(live, 2), wish->value[0],
-             iso->rung[SIDE_MARCHING_SQUARES]->name, iso->stage[SIDE_MARCHING_SQUARES].ms);
+             iso->rung[AUX_MARCHING_SQUARES]->name, iso->stage[AUX_MARCHING_SQUARES].ms);
     return true;
 }
 
 /* ---- percentiles --------------------------------------------------------------------------------------------------- */
 
-int live_sides_percentile(struct live *live, double part, double *value, struct err *err)
+int live_aux_percentile(struct live *live, double part, double *value, struct err *err)
 {
-    struct iso *iso = begin(live, SIDE_LOWER_BOUND);
+    struct iso *iso = begin(live, AUX_LOWER_BOUND);
     const int code = stats_percentile(&live->stats, iso, &live->volume, part, value, err);
-    end(live, SIDE_LOWER_BOUND, iso);
+    end(live, AUX_LOWER_BOUND, iso);
     return code;
 }
 
-int live_sides_step(struct live *live, double step, double *value, struct err *err)
+int live_aux_step(struct live *live, double step, double *value, struct err *err)
 {
-    struct iso *iso = begin(live, SIDE_LOWER_BOUND);
+    struct iso *iso = begin(live, AUX_LOWER_BOUND);
     const int code = stats_step(&live->stats, iso, &live->volume, step, value, err);
-    end(live, SIDE_LOWER_BOUND, iso);
+    end(live, AUX_LOWER_BOUND, iso);
     if (code) return code;
     live_log(live, "percent %.4f below %.9g, search=%s %.3f ms",
-             100 * stats_part_below(&live->stats, &live->volume, *value), *value, iso->rung[SIDE_LOWER_BOUND]->name,
-             iso->stage[SIDE_LOWER_BOUND].ms);
+             100 * stats_part_below(&live->stats, &live->volume, *value), *value, iso->rung[AUX_LOWER_BOUND]->name,
+             iso->stage[AUX_LOWER_BOUND].ms);
     return ERR_NONE;
 }
 
 /* ---- the yardstick ------------------------------------------------------------------------------------------------- */
 
-void live_sides_copy_rate(struct live *live)
+void live_aux_copy_rate(struct live *live)
 {
     struct err err = { 0 };
     live->copy_rate_tried = true;

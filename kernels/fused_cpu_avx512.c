@@ -1,5 +1,5 @@
 /* fused for x86-64 with AVX-512 as since Ice Lake and Zen 4. */
-#include "fused_level.h"
+#include "fused_cpu.h"
 
 #ifdef __AVX512VPOPCNTDQ__
 
@@ -14,17 +14,19 @@ static bool available(void)
 }
 
 /* Masked loads read nothing past the row's end. */
-ISO_FN uint32_t inside_word(const struct grid *g, float iso, int least, size_t first, size_t n)
+ISO_FN uint32_t inside_word(const struct grid *g, float iso, int threshold, size_t first, size_t n)
 {
     const char *v = (const char *)g->voxels + first * voxel_bytes(g->type);
     const __mmask32 m = n < BRICK_X ? (1u << n) - 1 : 0xffffffffu;
     switch (g->type) {
-    case VOXEL_UINT8: return _mm256_mask_cmpge_epu8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
-    case VOXEL_INT8: return _mm256_mask_cmpge_epi8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)least));
+    case VOXEL_UINT8:
+        return _mm256_mask_cmpge_epu8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)threshold));
+    case VOXEL_INT8:
+        return _mm256_mask_cmpge_epi8_mask(m, _mm256_maskz_loadu_epi8(m, v), _mm256_set1_epi8((char)threshold));
     case VOXEL_UINT16:
-        return _mm512_mask_cmpge_epu16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)least));
+        return _mm512_mask_cmpge_epu16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)threshold));
     case VOXEL_INT16:
-        return _mm512_mask_cmpge_epi16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)least));
+        return _mm512_mask_cmpge_epi16_mask(m, _mm512_maskz_loadu_epi16(m, v), _mm512_set1_epi16((short)threshold));
     default: {
         const __mmask16 low = (__mmask16)m, high = (__mmask16)(m >> 16);
         const __m512 t = _mm512_set1_ps(iso);
@@ -49,7 +51,7 @@ struct record;
 struct near;
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near);
 
-#include "fused_level.inc"
+#include "fused_cpu_body.inc"
 
 ISO_FN __mmask64 two_rows(const uint32_t *word)
 {
@@ -58,15 +60,15 @@ ISO_FN __mmask64 two_rows(const uint32_t *word)
     return bits;
 }
 
-/* Entry index of a table of 256 bytes in four registers. */
+/* Look up `index` in a table of 256 bytes in four registers. */
 ISO_FN __m512i look_up(const __m512i table[4], __m512i index)
 {
     const __m512i low = _mm512_permutex2var_epi8(table[0], index, table[1]);
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(index), _mm512_permutex2var_epi8(table[2], index, table[3]));
 }
 
-/* Four sums of eight rows, 16 bits each: of even rows in the low half and of odd ones in the high half, over all 64-bit
- * lanes of the half. */
+/* Return the 16-bit sums of eight rows: even rows are in the low half, odd ones in the high half, spread over its
+ * 64-bit lanes. */
 ISO_FN __m256i sums_in_order(__m512i sums)
 {
     sums = _mm512_add_epi64(sums, _mm512_permutex_epi64(sums, 0x4e));
@@ -75,7 +77,7 @@ ISO_FN __m256i sums_in_order(__m512i sums)
     return _mm256_cvtepu16_epi32(_mm_unpacklo_epi16(even, odd));
 }
 
-/* Two rows at once: a masked addition per corner, and the table. */
+/* Take two rows at once: a masked addition per corner, then the table. */
 ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e, const struct mc_tables *tables,
                         uint8_t cases[][BRICK_X], uint32_t *triangles)
 {
@@ -84,7 +86,7 @@ ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e,
     for (unsigned i = 0; i < ROWS; i += 2) {
         const unsigned r = row_lane(i);
         const __mmask64 active = two_rows(e->active + r);
-        if (!active) continue; /* as of most in smooth surfaces */
+        if (!active) continue; /* most, in smooth surfaces */
         __m512i index = _mm512_setzero_si512();
         for (unsigned row = 0; row < 4; row++) {
             const unsigned other = r + (row & 1) + STEP * (row >> 1);
@@ -104,7 +106,7 @@ ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e,
 #define OF_8(v) \
     OF_1(v), OF_1((v) + 1), OF_1((v) + 2), OF_1((v) + 3), OF_1((v) + 4), OF_1((v) + 5), OF_1((v) + 6), OF_1((v) + 7)
 
-/* The crossed edges as one word of 96 bits, voxel by voxel its x, y and z, and the notes of those bits moved together. */
+/* Interleave the crossed edges into one word of 96 bits, x, y and z of each voxel, and compress all notes by it. */
 ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
 {
     static const uint16_t all[96] = { OF_8(0), OF_8(8), OF_8(16), OF_8(24) };
@@ -123,9 +125,9 @@ ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
     return n;
 }
 
-/* Lane e is cube edge e of a cell; vertex number at voxel i: first + popcount of each word and a mask. For the edges that
- * belong to voxel i + 1, whose own lower axes come before them, a word is shifted by a voxel, so that the mask of i still
- * does at i = 31, and its lost bit 0 is added to `first`. */
+/* Lane e is cube edge e of a cell. The vertex at voxel i is first + the population count of each word under a mask.
+ * Edges of voxel i + 1, which lie after that voxel's lower axes, use a word shifted by a voxel: the mask of i stays
+ * valid at i = 31, and the lost bit 0 is added to `first`. */
 struct numbers {
     __m512i x, y, z, first;
 };
@@ -165,7 +167,7 @@ ISO_FN __m512i count_below(__m512i word, __m512i end, __m128i lane)
     return _mm512_popcnt_epi32(_mm512_and_si512(word, below));
 }
 
-/* The numbers of all vertices that the cell of that lane may have. */
+/* Return the numbers of all vertices that the cell at `lane` can have. */
 ISO_FN __m512i numbers_at(const struct numbers *n, unsigned lane)
 {
     const __m128i at = _mm_cvtsi32_si128((int)lane);
@@ -204,12 +206,12 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
     }
 }
 
-const struct fused_level fused_avx512 = { available, memory, find, emit };
+const struct fused_isa fused_avx512 = { available, memory, find, emit };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct fused_level fused_avx512 = { available, NULL, NULL, NULL };
+const struct fused_isa fused_avx512 = { available, NULL, NULL, NULL };
 
 #endif

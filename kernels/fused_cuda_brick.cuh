@@ -1,7 +1,7 @@
-/* The voxels of a brick at hand: in shared memory with those around them, for a warp; and what is made of them alone: the
- * inside words of rows, and vertices. For fused_cuda.cu. */
-#ifndef ISO_FUSED_NEAR_CUH
-#define ISO_FUSED_NEAR_CUH
+/* The voxels of a brick and those around it in shared memory, for a warp, and what follows from them alone: inside
+ * words and vertices. Part of fused_cuda.cu. */
+#ifndef ISO_FUSED_CUDA_BRICK_CUH
+#define ISO_FUSED_CUDA_BRICK_CUH
 
 #include "bricks.h"
 #include "cuda_util.cuh"
@@ -9,22 +9,22 @@
 
 enum {
     SPAN = BRICK_Y + 1, /* rows along y and z that a brick's cells touch */
-    HALO = SPAN + 2,    /* and that the differences at its vertices ask for */
+    HALO = SPAN + 2,    /* rows that the differences at its vertices need */
     UNIT_BYTES = 16,
 };
 
-/* A brick at hand: its first voxel and the grid's size, with axes of 32 bits; most: its cells all lie in the grid;
- * interior: so do all neighbours that the differences at its vertices ask for. */
-struct place {
+/* A brick's first voxel and the grid's size, in 32 bits. whole: all its cells lie in the grid; interior: so do all
+ * neighbours that the differences at its vertices need. */
+struct brick_pos {
     uint3 at, n;
-    bool most, interior;
+    bool whole, interior;
 };
 
 /* ---- reading ------------------------------------------------------------------------------------------------------- */
 
-/* Voxels of a brick in shared memory, one more on every side than its cells touch, which central differences ask for.
- * Rows come in units of 16 bytes, one before the brick and one behind it. */
-template <enum voxel_type T> struct near {
+/* Voxels of a brick in shared memory, with one more on every side than its cells touch, for central differences. Rows
+ * come in 16-byte units, one before the brick and one after it. */
+template <enum voxel_type T> struct brick_voxels {
     enum {
         UNIT = UNIT_BYTES / sizeof(typename voxel<T>::type), /* voxels */
         ROW_UNITS = WARP / UNIT + 2,
@@ -44,10 +44,10 @@ static __device__ __forceinline__ uint32_t clamp_to(int64_t i, uint32_t n)
     return i < 0 ? 0 : i < n ? (uint32_t)i : n - 1;
 }
 
-/* Voxel by voxel; past the border the last one again. For grids whose rows do not start on units. The loads of a layer are
- * all under way before the first is waited for. */
+/* Load voxel by voxel, repeating the last one past the border, for grids whose rows are not aligned to units. All loads
+ * of a layer are in flight before the first is used. */
 template <enum voxel_type T>
-static __device__ __noinline__ void load_voxels(struct near<T> *to, const void *voxels, struct place p)
+static __device__ __noinline__ void load_voxels(struct brick_voxels<T> *to, const void *voxels, struct brick_pos p)
 {
     enum { BEYOND = 3 }; /* columns past the lanes' */
     typedef typename voxel<T>::type value_t;
@@ -63,26 +63,26 @@ static __device__ __noinline__ void load_voxels(struct near<T> *to, const void *
             value[j] = from[(z * p.n.y + clamp_to((int64_t)p.at.y + j - 1, p.n.y)) * p.n.x + x];
 #pragma unroll
         for (unsigned j = 0; j < HALO; j++)
-            to->value[(k * HALO + j) * near<T>::PITCH + near<T>::UNIT - 1 + lane] = value[j];
+            to->value[(k * HALO + j) * brick_voxels<T>::PITCH + brick_voxels<T>::UNIT - 1 + lane] = value[j];
     }
 #pragma unroll
     for (unsigned i = lane; i < HALO * HALO * BEYOND; i += WARP) {
         const unsigned q = i / BEYOND, c = WARP + i % BEYOND;
         const size_t y = clamp_to((int64_t)p.at.y + q % HALO - 1, p.n.y);
         const size_t z = clamp_to((int64_t)p.at.z + q / HALO - 1, p.n.z);
-        to->value[q * near<T>::PITCH + near<T>::UNIT - 1 + c] =
+        to->value[q * brick_voxels<T>::PITCH + brick_voxels<T>::UNIT - 1 + c] =
             from[(z * p.n.y + y) * p.n.x + clamp_to((int64_t)p.at.x + c - 1, p.n.x)];
     }
 }
 
-/* Whether rows come in whole units, on 16 bytes. */
+/* Return true if rows are whole 16-byte units. */
 template <enum voxel_type T> static __device__ __forceinline__ bool has_units(const struct grid *g)
 {
-    return g->nx % near<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
+    return g->nx % brick_voxels<T>::UNIT == 0 && (uintptr_t)g->voxels % UNIT_BYTES == 0;
 }
 
-/* 16 bytes to shared memory without a stop in registers, so that many are under way at once; through the nearest cache,
- * since bricks side by side need the same ones. */
+/* Copy 16 bytes to shared memory, past the registers, to have many in flight; through L1, because neighbouring bricks
+ * need the same ones. */
 static __device__ __forceinline__ void copy_unit(uint4 *to, const void *from)
 {
 #if __CUDA_ARCH__ >= 800
@@ -100,36 +100,36 @@ static __device__ __forceinline__ void wait_for_units(void)
 #endif
 }
 
-/* By 16 bytes, where rows start on them. The corners of the 7 x 7 rows stay empty. Past the grid's border there are other
- * rows' voxels, or past the volume's memory (SOME_BEYOND) its first or last ones, which is as good as any: what lies there
- * is outside for the words, and vertices that would ask for it do not ask here. */
+/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty. Past the grid's border come other rows'
+ * voxels, or past the volume's memory (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as
+ * outside, and border vertices do not read it. */
 template <enum voxel_type T, bool SOME_BEYOND>
-static __device__ __forceinline__ void copy_units(struct near<T> *to, const void *voxels, const struct place *p)
+static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
 {
-    typedef struct near<T> near_t;
+    typedef struct brick_voxels<T> voxels_t;
     const typename voxel<T>::type *volume = (const typename voxel<T>::type *)voxels;
-    const int64_t layer = (int64_t)p->n.x * p->n.y, last_unit = layer * p->n.z - near_t::UNIT;
-    const int64_t origin = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - near_t::UNIT;
+    const int64_t layer = (int64_t)p->n.x * p->n.y, last_unit = layer * p->n.z - voxels_t::UNIT;
+    const int64_t origin = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - voxels_t::UNIT;
 #pragma unroll
-    for (unsigned u = lane_index(); u < near_t::LAYER_UNITS; u += WARP) {
-        const unsigned q = u / near_t::ROW_UNITS, c = u % near_t::ROW_UNITS;
-        int64_t from = origin + (int64_t)q * p->n.x + c * near_t::UNIT;
+    for (unsigned u = lane_index(); u < voxels_t::LAYER_UNITS; u += WARP) {
+        const unsigned q = u / voxels_t::ROW_UNITS, c = u % voxels_t::ROW_UNITS;
+        int64_t from = origin + (int64_t)q * p->n.x + c * voxels_t::UNIT;
         const bool last = q == 0 || q == HALO - 1;
 #pragma unroll
         for (unsigned k = 0; k < HALO; k++, from += layer) {
             const int64_t at = !SOME_BEYOND ? from : from < 0 ? 0 : from > last_unit ? last_unit : from;
-            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * near_t::LAYER_UNITS + u], volume + at);
+            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * voxels_t::LAYER_UNITS + u], volume + at);
         }
     }
 }
 
 template <enum voxel_type T>
-static __device__ __forceinline__ void load_units(struct near<T> *to, const void *voxels, const struct place *p)
+static __device__ __forceinline__ void load_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
 {
-    typedef struct near<T> near_t;
+    typedef struct brick_voxels<T> voxels_t;
     const int64_t layer = (int64_t)p->n.x * p->n.y;
-    const int64_t first = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - near_t::UNIT;
-    const int64_t end = first + (HALO - 1) * (layer + p->n.x) + near_t::ROW_UNITS * near_t::UNIT;
+    const int64_t first = ((int64_t)p->at.z - 1) * layer + ((int64_t)p->at.y - 1) * p->n.x + p->at.x - voxels_t::UNIT;
+    const int64_t end = first + (HALO - 1) * (layer + p->n.x) + voxels_t::ROW_UNITS * voxels_t::UNIT;
     if (first >= 0 && end <= layer * p->n.z) copy_units<T, false>(to, voxels, p);
     else copy_units<T, true>(to, voxels, p);
     wait_for_units();
@@ -137,7 +137,7 @@ static __device__ __forceinline__ void load_units(struct near<T> *to, const void
 
 /* ---- which are inside ---------------------------------------------------------------------------------------------- */
 
-/* value >= iso is value >= bar; integers are compared as such, which spares making floats of them. */
+/* value >= iso is value >= bar; integers are compared as integers, which saves conversions to float. */
 template <enum voxel_type T> struct bar {
     typedef int type;
 };
@@ -148,26 +148,26 @@ template <> struct bar<VOXEL_FLOAT32> {
 template <enum voxel_type T> static __device__ __forceinline__ typename bar<T>::type bar_of(float iso)
 {
     if (T == VOXEL_FLOAT32) return (typename bar<T>::type)iso;
-    return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* past all values that there are */
+    return (typename bar<T>::type)ceilf(fminf(fmaxf(iso, -65536.0f), 65536.0f)); /* beyond all values */
 }
 
-/* Inside word of each touched row, by the row's lane. Values of 8 and 16 bits are compared four and two at a time, as
- * unsigned ones: the difference from `bar`, taken without the highest bits and with a 1 there to borrow from, leaves that 1
- * where the rest is not below bar's. A multiplication gathers the highest bits at the top. */
+/* Return the inside word of a touched row, one row per lane. Values of 8 and 16 bits are compared four and two at a
+ * time, as unsigned: subtract `bar` without the top bits and with a 1 there to borrow from; the 1 remains where the
+ * rest is not below bar's. A multiplication gathers the top bits. */
 template <enum voxel_type T>
-static __device__ __forceinline__ uint32_t row_inside(const struct near<T> *voxels, unsigned row, float iso)
+static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<T> *voxels, unsigned row, float iso)
 {
-    typedef struct near<T> near_t;
+    typedef struct brick_voxels<T> voxels_t;
     enum { BITS = 8 * sizeof(typename voxel<T>::type), PER_WORD = 32 / BITS };
     const uint32_t ones = BITS == 8 ? 0x01010101u : 0x00010001u, tops = ones << (BITS - 1);
     const uint32_t gather = BITS == 8 ? 0x00204081u : 0x00008001u;
     const uint32_t turn = T == VOXEL_INT8 || T == VOXEL_INT16 ? tops : 0; /* signed to unsigned, in the same order */
     const uint32_t bar = ones * ((uint32_t)bar_of<T>(iso) & (0xffffffffu >> (32 - BITS))) ^ turn;
     const uint4 *unit = voxels->unit +
-                        (near_t::ORIGIN + row / SPAN * near_t::LAYER + row % SPAN * near_t::PITCH) / near_t::UNIT;
+                        (voxels_t::ORIGIN + row / SPAN * voxels_t::LAYER + row % SPAN * voxels_t::PITCH) / voxels_t::UNIT;
     uint32_t word = 0;
 #pragma unroll
-    for (int u = WARP / near_t::UNIT - 1; u >= 0; u--) {
+    for (int u = WARP / voxels_t::UNIT - 1; u >= 0; u--) {
         const uint32_t four[4] = { unit[u].x, unit[u].y, unit[u].z, unit[u].w };
 #pragma unroll
         for (int i = 3; i >= 0; i--) {
@@ -181,34 +181,34 @@ static __device__ __forceinline__ uint32_t row_inside(const struct near<T> *voxe
 
 /* ---- vertices ------------------------------------------------------------------------------------------------------ */
 
-/* Minus the slope along one axis, whose neighbours lie `step` away, at the point t between a and b. */
+/* Return minus the slope along one axis at point t between a and b; neighbours are `step` apart. */
 template <enum voxel_type T>
-static __device__ __forceinline__ float near_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
-                                                   int step, float t)
+static __device__ __forceinline__ float brick_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
+                                                    int step, float t)
 {
     if (T == VOXEL_FLOAT32)
         return slope_between(difference_inside(T, a[step], a[-step]), difference_inside(T, b[step], b[-step]), t);
     return slope_between((float)((int)a[step] - (int)a[-step]), (float)((int)b[step] - (int)b[-step]), t);
 }
 
-/* The same vertex as edge_vertex(), from the voxels at hand. Only where no neighbour is missing. */
+/* Return the same vertex as edge_vertex(), from shared memory. No neighbour may be missing. */
 template <enum voxel_type T>
-static __device__ __forceinline__ struct vertex near_vertex(const struct near<T> *voxels, float iso, uint3 at,
-                                                            unsigned lane, unsigned j, unsigned k, unsigned axis)
+static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_voxels<T> *voxels, float iso, uint3 at,
+                                                             unsigned lane, unsigned j, unsigned k, unsigned axis)
 {
-    typedef struct near<T> near_t;
-    const int along_y = near_t::PITCH, along_z = near_t::LAYER;
-    const typename voxel<T>::type *a = voxels->value + near_t::ORIGIN + lane + j * along_y + k * along_z;
+    typedef struct brick_voxels<T> voxels_t;
+    const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
+    const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + lane + j * along_y + k * along_z;
     const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
     const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
-    return vertex_at(at.x + lane, at.y + j, at.z + k, axis, t, va >= iso, near_slope<T>(a, b, 1, t),
-                     near_slope<T>(a, b, along_y, t), near_slope<T>(a, b, along_z, t));
+    return vertex_at(at.x + lane, at.y + j, at.z + k, axis, t, va >= iso, brick_slope<T>(a, b, 1, t),
+                     brick_slope<T>(a, b, along_y, t), brick_slope<T>(a, b, along_z, t));
 }
 
-/* Difference per voxel at `p`, which is number c of n along an axis whose neighbours lie `step` away; of integers doubled,
- * as near_slope() has it. */
+/* Return the difference per voxel at `p`, number c of n along an axis; neighbours are `step` apart. Doubled for
+ * integers, as in brick_slope(). */
 template <enum voxel_type T>
-static __device__ __forceinline__ float near_difference(const typename voxel<T>::type *p, unsigned c, unsigned n, int step)
+static __device__ __forceinline__ float brick_difference(const typename voxel<T>::type *p, unsigned c, unsigned n, int step)
 {
     if (T == VOXEL_FLOAT32) {
         const struct grid g = { p - (c ? 2 * step : 0), T, 0, 0, 0 };
@@ -220,28 +220,28 @@ static __device__ __forceinline__ float near_difference(const typename voxel<T>:
     return (float)(c ? 3 * here - 4 * (int)p[-step] + (int)p[-2 * step] : 4 * (int)p[step] - 3 * here - (int)p[2 * step]);
 }
 
-/* Of a vertex that lacks a neighbour. Kept out of line: it is rare, and its registers would be taken from all. Where the
- * border is the brick's first voxel, one-sided differences reach past the voxels at hand, and the volume is asked. */
+/* Return a vertex that lacks a neighbour. Out of line: it is rare, and its registers would burden all. Where the border
+ * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. */
 template <enum voxel_type T>
-static __device__ __noinline__ struct vertex border_vertex(const struct near<T> *voxels, const void *volume, float iso,
-                                                           uint3 n, uint3 at, unsigned axis)
+static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
+                                                           float iso, uint3 n, uint3 at, unsigned axis)
 {
-    typedef struct near<T> near_t;
+    typedef struct brick_voxels<T> voxels_t;
     const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
     if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
         const struct grid g = { volume, T, n.x, n.y, n.z };
         return edge_vertex(&g, iso, at.x, at.y, at.z, axis);
     }
-    const int along_y = near_t::PITCH, along_z = near_t::LAYER;
-    const typename voxel<T>::type *a = voxels->value + near_t::ORIGIN + i + j * along_y + k * along_z;
+    const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
+    const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + i + j * along_y + k * along_z;
     const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
     const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
-    const float x = slope_between(near_difference<T>(a, at.x, n.x, 1), near_difference<T>(b, at.x + (axis == 0), n.x, 1),
+    const float x = slope_between(brick_difference<T>(a, at.x, n.x, 1), brick_difference<T>(b, at.x + (axis == 0), n.x, 1),
                                   t);
-    const float y = slope_between(near_difference<T>(a, at.y, n.y, along_y),
-                                  near_difference<T>(b, at.y + (axis == 1), n.y, along_y), t);
-    const float z = slope_between(near_difference<T>(a, at.z, n.z, along_z),
-                                  near_difference<T>(b, at.z + (axis == 2), n.z, along_z), t);
+    const float y = slope_between(brick_difference<T>(a, at.y, n.y, along_y),
+                                  brick_difference<T>(b, at.y + (axis == 1), n.y, along_y), t);
+    const float z = slope_between(brick_difference<T>(a, at.z, n.z, along_z),
+                                  brick_difference<T>(b, at.z + (axis == 2), n.z, along_z), t);
     return vertex_at(at.x, at.y, at.z, axis, t, va >= iso, x, y, z);
 }
 

@@ -1,3 +1,0 @@
-#include "backend.h"
-
-const struct backend_ops *const backends[BACKEND_COUNT] = { &backend_cpu, &backend_cuda };

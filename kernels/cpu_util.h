@@ -1,0 +1,50 @@
+/* What the CPU rungs share: how threads split n elements, and 32 voxels of a row compared at once. */
+#ifndef ISO_CPU_UTIL_H
+#define ISO_CPU_UTIL_H
+
+#include "bricks.h"
+
+/* Return the first of n elements that belongs to `part`. Parts are contiguous, and their sizes differ by at most one. */
+static inline size_t part_start(size_t n, int part, int parts)
+{
+    const size_t each = n / (size_t)parts, extra = n % (size_t)parts, p = (size_t)part;
+    return each * p + (p < extra ? p : extra);
+}
+
+/* Replace the count of each part by the sum of the counts before it; return the sum of all. */
+static inline uint64_t counts_to_starts(uint64_t *counts, int parts)
+{
+    uint64_t sum = 0;
+    for (int p = 0; p < parts; p++) {
+        const uint64_t count = counts[p];
+        counts[p] = sum;
+        sum += count;
+    }
+    return sum;
+}
+
+/* Pack one byte per flag into one bit per flag. The multiplication moves each of eight flags to its bit of the top byte. */
+ISO_FN uint32_t pack_flags(const uint8_t flag[BRICK_X])
+{
+    uint32_t word = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t eight = 0;
+        for (unsigned j = 0; j < 8; j++) eight |= (uint64_t)flag[8 * i + j] << (8 * j);
+        word |= (uint32_t)(eight * 0x0102040810204080u >> 56) << (8 * i);
+    }
+    return word;
+}
+
+/* Return the inside word of n voxels of a row, at most BRICK_X: bit i is set if voxel first + i is inside. Compilers
+ * vectorise the comparison. */
+ISO_FN uint32_t row_word(const struct grid *g, float iso, size_t first, size_t n)
+{
+    uint8_t flag[BRICK_X] = { 0 };
+    if (n == BRICK_X)
+        for (size_t i = 0; i < BRICK_X; i++) flag[i] = grid_value(g, first + i) >= iso;
+    else
+        for (size_t i = 0; i < n; i++) flag[i] = grid_value(g, first + i) >= iso;
+    return pack_flags(flag);
+}
+
+#endif

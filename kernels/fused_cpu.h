@@ -1,0 +1,29 @@
+/* What fused_cpu.c drives: one implementation per instruction set, in fused_cpu_rows.c, fused_cpu_avx2.c and
+ * fused_cpu_avx512.c. */
+#ifndef ISO_FUSED_CPU_H
+#define ISO_FUSED_CPU_H
+
+#include "fused.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A slab is one layer of bricks, 4 slices of voxels. `slab` holds the records of its active bricks: memory() bytes,
+ * aligned to 64, private to the implementation. */
+struct fused_isa {
+    bool (*available)(void);
+    size_t (*memory)(const struct bricks *bricks);
+    /* Reads slab z, or an empty one past the last. *counts: what it holds; its vertices and triangles are numbered from
+     * 0. */
+    void (*find)(const struct fused_desc *desc, size_t z, void *slab, struct fused_counts *counts);
+    /* Writes the mesh of a slab. before[0]: the counts before it, before[1]: before the slab above. */
+    void (*emit)(const struct fused_desc *desc, const void *slab, const void *above, const struct fused_counts before[2]);
+};
+
+extern const struct fused_isa fused_rows, fused_avx2, fused_avx512;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+#include "host_memory.h"
+
+#include "grid.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Get the number after `key` in a file of lines "key number"; key "": the file is a number. Return false if there is
+ * none ("max"). */
+static bool read_number(const char *path, const char *key, unsigned long long *number)
+{
+    char line[256];
+    const size_t length = strlen(key);
+    bool found = false;
+    FILE *file = fopen(path, "r");
+    while (file && !found && fgets(line, sizeof line, file))
+        found = !strncmp(line, key, length) && sscanf(line + length, " %llu", number) == 1;
+    if (file) fclose(file);
+    return found;
+}
+
+/* MemAvailable includes the page cache that the kernel can drop; sysconf(_SC_AVPHYS_PAGES) does not. */
+static size_t in_machine(void)
+{
+    unsigned long long kib;
+    return read_number("/proc/meminfo", "MemAvailable:", &kib) ? (size_t)kib * 1024 : SIZE_MAX;
+}
+
+/* Return the bytes that a limit leaves beyond the use that /proc/self/status reports. */
+static size_t in_limit(int resource, const char *key)
+{
+    struct rlimit limit;
+    unsigned long long kib;
+    if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    if (!read_number("/proc/self/status", key, &kib)) kib = 0;
+    return limit.rlim_cur > kib * 1024 ? (size_t)(limit.rlim_cur - kib * 1024) : 0;
+}
+
+/* ---- cgroups ------------------------------------------------------------------------------------------------------- */
+
+struct names { /* of a version's files */
+    const char *limit[2], *used, *stat;
+};
+
+static const struct names version1 = { { "memory.limit_in_bytes" }, "memory.usage_in_bytes", "total_inactive_file " };
+static const struct names version2 = { { "memory.max", "memory.high" }, "memory.current", "inactive_file " };
+
+static bool read_in(const char *folder, const char *name, const char *key, unsigned long long *number)
+{
+    char path[PATH_MAX];
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path && read_number(path, key, number);
+}
+
+/* Return the bytes that one cgroup leaves. It counts idle file pages as used, although the kernel would drop them. */
+static size_t in_cgroup(const char *folder, const struct names *names)
+{
+    unsigned long long used, limit, idle = 0;
+    size_t left = SIZE_MAX;
+    if (!read_in(folder, names->used, "", &used)) return SIZE_MAX;
+    if (read_in(folder, "memory.stat", names->stat, &idle)) used -= idle < used ? idle : used;
+    for (int i = 0; i < 2 && names->limit[i]; i++)
+        if (read_in(folder, names->limit[i], "", &limit)) left = min_size(left, limit > used ? (size_t)(limit - used) : 0);
+    return left;
+}
+
+/* Return the least that the cgroup and all above it leave, up to `root`. In a container the path may be the host's, and
+ * only `root` exists. */
+static size_t in_branch(const char *root, const char *path, const struct names *names)
+{
+    char folder[PATH_MAX];
+    const size_t stem = strlen(root);
+    size_t left = SIZE_MAX;
+    if (snprintf(folder, sizeof folder, "%s%s", root, path) >= (int)sizeof folder) return SIZE_MAX;
+    for (char *end = folder + strlen(folder); end; end = strrchr(folder + stem, '/')) {
+        *end = '\0';
+        left = min_size(left, in_cgroup(folder, names));
+    }
+    return left;
+}
+
+size_t host_memory_in_cgroups(const char *list, const char *root)
+{
+    char line[PATH_MAX], folder[PATH_MAX];
+    size_t left = SIZE_MAX;
+    FILE *file = fopen(list, "r");
+    while (file && fgets(line, sizeof line, file)) { /* "0::/a/b", or "4:memory:/a/b" with version 1 */
+        char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!path) continue;
+        *path++ = '\0';
+        path[strcspn(path, "\n")] = '\0';
+        if (!controllers[1]) left = min_size(left, in_branch(root, path, &version2));
+        else if (strstr(controllers, "memory") && snprintf(folder, sizeof folder, "%s/memory", root) < (int)sizeof folder)
+            left = min_size(left, in_branch(folder, path, &version1));
+    }
+    if (file) fclose(file);
+    return left;
+}
+
+size_t host_memory_free(void)
+{
+    const size_t limits = min_size(in_limit(RLIMIT_AS, "VmSize:"), in_limit(RLIMIT_DATA, "VmData:"));
+    return min_size(min_size(in_machine(), limits), host_memory_in_cgroups("/proc/self/cgroup", "/sys/fs/cgroup"));
+}

@@ -1,0 +1,22 @@
+/* How much more host memory this process can get, from the machine, its limits and its cgroups. */
+#ifndef ISO_HOST_MEMORY_H
+#define ISO_HOST_MEMORY_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Return an estimate of the bytes that can still be allocated: the minimum of MemAvailable, RLIMIT_AS, RLIMIT_DATA and
+ * the cgroups' limits (v1 and v2); SIZE_MAX if unknown. Safe on any thread; takes some tens of microseconds. */
+size_t host_memory_free(void);
+
+/* Return the bytes that the process's cgroups leave, or SIZE_MAX if none limits it. `list` is /proc/self/cgroup and
+ * `root` /sys/fs/cgroup, except in tests. */
+size_t host_memory_in_cgroups(const char *list, const char *root);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+/* Buffers in a backend's memory, kept between runs and only ever grown; and a backend's error codes in words. */
+#ifndef ISO_BUFFER_H
+#define ISO_BUFFER_H
+
+#include "error.h"
+#include "kernels/backend.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct buffer { /* zero is an empty one */
+    void *memory;
+    size_t bytes;
+};
+
+struct buffer_demand {
+    struct buffer *buffer;
+    uint64_t bytes;
+};
+
+/* Makes `buffer` hold at least `bytes`; growing loses its content. `what` names the purpose in the error. Error: ERR_FAILED;
+ * CAUSE_MEMORY where the backend has too little, and the buffer is then unchanged or empty. */
+int buffer_reserve(struct buffer *buffer, const struct backend_ops *ops, struct exec *exec, uint64_t bytes,
+                   const char *what, struct err *err);
+
+/* Like buffer_reserve for `n` buffers. Compares the sum with the free memory before it allocates any of them. */
+int buffer_reserve_all(const struct buffer_demand *demand, int n, const struct backend_ops *ops, struct exec *exec,
+                       const char *what, struct err *err);
+
+/* Frees the memory; the buffer is then empty. */
+void buffer_release(struct buffer *buffer, const struct backend_ops *ops);
+
+/* Sets the error of a backend's `code`: ERR_FAILED and CAUSE_BACKEND. `doing` begins the sentence. Returns ERR_FAILED. */
+int backend_fail(const struct backend_ops *ops, int code, const char *doing, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

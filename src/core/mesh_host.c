@@ -1,0 +1,33 @@
+#include "mesh_host.h"
+
+#include <stdlib.h>
+
+int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
+{
+    *mesh = (struct mesh_host){ NULL, NULL, vertices, triangles };
+    if (!vertices) return ERR_NONE;
+    mesh->vertices = malloc(vertices * sizeof(struct vertex));
+    mesh->indices = malloc(3 * triangles * sizeof(uint32_t));
+    if (mesh->vertices && mesh->indices) return ERR_NONE;
+    mesh_host_free(mesh);
+    return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)",
+                   (double)(16 * vertices + 12 * triangles) / 1048576.0);
+}
+
+void mesh_host_free(struct mesh_host *mesh)
+{
+    free(mesh->vertices);
+    free(mesh->indices);
+    *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+}
+
+int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err)
+{
+    const uint64_t corners = 3 * mesh->triangle_count;
+    if (mesh_host_alloc(soup, corners, mesh->triangle_count, err)) return ERR_FAILED;
+    for (uint64_t i = 0; i < corners; i++) {
+        soup->vertices[i] = mesh->vertices[mesh->indices[i]];
+        soup->indices[i] = (uint32_t)i;
+    }
+    return ERR_NONE;
+}

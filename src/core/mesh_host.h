@@ -1,0 +1,30 @@
+/* A mesh in host memory, for files, reports and tests. */
+#ifndef ISO_MESH_HOST_H
+#define ISO_MESH_HOST_H
+
+#include "error.h"
+#include "kernels/grid.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mesh_host {           /* zero is an empty one */
+    struct vertex *vertices; /* vertex_count of them, owned */
+    uint32_t *indices;       /* 3 per triangle, owned */
+    uint64_t vertex_count, triangle_count;
+};
+
+/* Allocates a mesh of that size, uninitialised; no vertices: nothing. Error: ERR_FAILED, and the mesh is empty. */
+int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
+
+/* Frees the mesh, which is then empty. */
+void mesh_host_free(struct mesh_host *mesh);
+
+/* Allocates `soup`: the triangles of `mesh`, each with three vertices of its own. Error: ERR_FAILED, and it is empty. */
+int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,148 @@
+/* Text: strict numbers, notes, and what comes from outside made visible. */
+#include "check.h"
+
+#include "error.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void numbers_are_strict(void)
+{
+    static const struct {
+        const char *text;
+        bool good;
+        double value;
+    } cases[] = {
+        { "1", true, 1 },       { "-.5", true, -0.5 },     { "+2.5e-3", true, 0.0025 },
+        { "1.", true, 1 },      { "inf", true, INFINITY }, { ".", false, 0 },
+        { "", false, 0 },       { "-", false, 0 },         { "e5", false, 0 },
+        { "x", false, 0 },      { " 1", false, 0 },        { "1e999", false, 0 },
+        { "-1e999", false, 0 },
+    };
+    const char *end;
+    double value;
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        check_subject(cases[i].text);
+        if (CHECK(text_double(cases[i].text, &end, &value) == cases[i].good) && cases[i].good)
+            CHECK(value == cases[i].value && !*end);
+    }
+    check_subject("0x10 ends at the x");
+    CHECK(text_double("0x10", &end, &value) && value == 0 && *end == 'x');
+    CHECK(!strcmp(text_print(text, 0.1), "0.1") && !strcmp(text_print(text, 1.0 / 3), "0.33333333333333331"));
+    check_subject("");
+}
+
+/* The bytes of a code point by RFC 3629's table; 0: it has none. */
+static size_t encode(uint32_t point, char to[5])
+{
+    memset(to, 0, 5);
+    if (point < 0x80) return (to[0] = (char)point), 1;
+    if (point < 0x800) return (to[0] = (char)(0xc0 | point >> 6)), (to[1] = (char)(0x80 | (point & 63))), 2;
+    if (point < 0x10000) {
+        to[0] = (char)(0xe0 | point >> 12), to[1] = (char)(0x80 | (point >> 6 & 63)), to[2] = (char)(0x80 | (point & 63));
+        return point >= 0xd800 && point < 0xe000 ? 0 : 3; /* surrogates */
+    }
+    to[0] = (char)(0xf0 | point >> 18), to[1] = (char)(0x80 | (point >> 12 & 63));
+    to[2] = (char)(0x80 | (point >> 6 & 63)), to[3] = (char)(0x80 | (point & 63));
+    return point > 0x10ffff ? 0 : 4;
+}
+
+/* Every code point, and beyond; every pair of bytes; what is cut off. */
+static void utf8_is_told_from_other_bytes(void)
+{
+    char text[6] = { 0 };
+    long wrong = 0, valid_pairs = 0;
+    for (uint32_t point = 1; point < 0x140000; point++) {
+        const size_t n = encode(point, text);
+        wrong += text_utf8(text) != n;
+        if (n < 2) continue;
+        text[n - 1] = '\0';
+        wrong += text_utf8(text) != 0;
+        text[n - 1] = 'x';
+        wrong += text_utf8(text) != 0;
+    }
+    CHECK(wrong == 0);
+    for (int a = 0x80; a < 0x100; a++)
+        for (int b = 0; b < 0x100; b++) {
+            const char pair[3] = { (char)a, (char)b, 0 };
+            valid_pairs += text_utf8(pair) == 2;
+        }
+    CHECK(valid_pairs == 0x800 - 0x80);
+    CHECK(!text_utf8("\xc0\x80") && !text_utf8("\xc1\xbf") && !text_utf8("\xe0\x9f\xbf") && !text_utf8("\xf0\x8f\xbf\xbf"));
+}
+
+static bool shows(const char *from, const char *want)
+{
+    char shown[128];
+    text_visible(shown, sizeof shown, from);
+    if (!strcmp(shown, want)) return true;
+    printf("  '%s' shown as '%s'\n", want, shown);
+    return false;
+}
+
+static void what_a_terminal_obeys_is_shown(void)
+{
+    char small[8], clipped[4];
+    CHECK(shows("", "") && shows("plain name.raw", "plain name.raw") && shows("a\\b", "a\\b"));
+    CHECK(shows("\x1b[31mred", "\\x1b[31mred") && shows("a\nb\tc\x7f", "a\\x0ab\\x09c\\x7f"));
+    CHECK(shows("caf\xc3\xa9 \xe2\x88\x9e", "caf\xc3\xa9 \xe2\x88\x9e"));
+    CHECK(shows("\xc2\x9b"
+                "2J",
+                "\\x9b2J") &&
+          shows("\xc2\xa0", "\xc2\xa0")); /* CSI as one character of C1 */
+    CHECK(shows("\x9b"
+                "2J",
+                "\xef\xbf\xbd"
+                "2J") &&
+          shows("\xff\xfe", "\xef\xbf\xbd\xef\xbf\xbd"));
+    CHECK(shows("\xe2\x88", "\xef\xbf\xbd\xef\xbf\xbd"));
+    CHECK(!strcmp(text_visible(small, sizeof small,
+                               "abcd\x1b"
+                               "efg"),
+                  "abcd")); /* whole characters only */
+    CHECK(!strcmp(text_visible(clipped, sizeof clipped, "ab\xe2\x88\x9e"), "ab"));
+    for (int c = 1; c < 0x20; c++) {
+        const char raw[2] = { (char)c, 0 };
+        char want[8];
+        snprintf(want, sizeof want, "\\x%02x", c);
+        CHECK(shows(raw, want));
+    }
+}
+
+static void errors_and_notes_are_shown(void)
+{
+    struct err err = { 0 };
+    char note[256] = "", sentence[ERR_SENTENCE];
+    CHECK(err_set(&err, ERR_INPUT, "%s: bad", "a\x1b[2Jb") == ERR_INPUT && !strcmp(err.text, "a\\x1b[2Jb: bad"));
+    err_advise(&err, "use %s", "\a");
+    CHECK(!strcmp(err_sentence(&err, sentence), "a\\x1b[2Jb: bad: use \\x07"));
+    err_blame(&err, ERR_INPUT, CAUSE_MEMORY);
+    CHECK(err_set(&err, ERR_FAILED, "%s again", err.text) == ERR_FAILED); /* of itself */
+    CHECK(!strcmp(err_sentence(&err, sentence), "a\\x1b[2Jb: bad again") && err.cause == CAUSE_OTHER);
+    CHECK(err_set(NULL, ERR_GL, "not kept") == ERR_GL);
+    err_advise(NULL, "not kept");
+    text_note(note, "one %d", 1);
+    text_note(note, "two %s", "\x1b");
+    CHECK(!strcmp(note, "one 1; two \\x1b"));
+    for (int i = 0; i < 100; i++) text_note(note, "more and more");
+    CHECK(strlen(note) < sizeof note);
+}
+
+static void endings_are_compared(void)
+{
+    CHECK(text_ends("a.png", ".png") && text_ends("a.b.PNG", ".png") && text_ends(".png", ".png"));
+    CHECK(!text_ends("png", ".png") && !text_ends("a.png.jpg", ".png") && !text_ends("", ".png") &&
+          !text_ends("a.", ".png"));
+}
+
+int main(void)
+{
+    numbers_are_strict();
+    utf8_is_told_from_other_bytes();
+    what_a_terminal_obeys_is_shown();
+    errors_and_notes_are_shown();
+    endings_are_compared();
+    return check_summary("test_text");
+}
