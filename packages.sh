@@ -1,8 +1,11 @@
-# Sourced by run.sh and test.sh: what isoscope needs from Debian 12, and how to get it.
+# Sourced by run.sh, test.sh and .ci/*: what isoscope needs from Debian 12, and how to get it.
 # Each package has its reason in CONTRIBUTING.md.
 build_packages=(gcc g++ cmake make pkg-config zlib1g-dev libglfw3-dev libglew-dev libcglm-dev libstb-dev libimgui-dev
     libgl-dev libegl-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core)
 test_packages=(xvfb xdotool python3)
+clang_packages=(clang-14 clang libclang-rt-14-dev libomp-14-dev) # .ci/fuzz, and the preset tsan
+lint_packages=(git clang-format-14 clang-tidy-14 cppcheck libomp-14-dev)
+coverage_packages=(gcovr)
 
 # Installs what is missing of the packages named, as root or through sudo; else prints the one command and fails.
 install_missing() {

@@ -2,7 +2,7 @@
  *
  * One pipeline runs in one backend. An op (classify.h, scan.h, ...) gets a `struct exec` and only launches: it never
  * allocates or waits. The caller allocates, waits and reads back through the functions here. Each returns 0 or a code
- * of the backend; explain() gives its text. */
+ * of the backend; explain() gives its text. Ops with one implementation per backend are members too. */
 #ifndef ISO_BACKEND_H
 #define ISO_BACKEND_H
 
@@ -22,6 +22,9 @@ enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 /* Round `bytes` up to a multiple of 256, to align whatever follows in the same buffer. */
 static inline size_t scratch_round(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
+struct cell_counts;
+struct strips;
+struct vertex;
 struct CUstream_st;
 struct CUevent_st;
 struct cublas;
@@ -71,6 +74,11 @@ struct backend_ops {
     int (*elapsed)(struct exec *x, int from, int to, double *ms); /* after sync: time between two timestamps */
 
     const char *(*explain)(int code);
+
+    /* Ops without alternatives, queued like every op: count_cells.h, triangles.h. */
+    int (*count_cells)(const struct strips *strips, struct cell_counts *out, struct exec *x);
+    int (*corner_sums)(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x);
+    int (*gather_triangles)(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x);
 };
 
 extern const struct backend_ops backend_cpu, backend_cuda;

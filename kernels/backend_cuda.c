@@ -7,8 +7,10 @@
  * Current device and last error are per thread: use an exec only on the thread that opened it.
  * Deliberately absent: several devices at once, memory pools, managed memory. */
 #include "backend.h"
+#include "count_cells.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
+#include "triangles.h"
 
 #include <cuda_runtime_api.h>
 #include <stdio.h>
@@ -153,4 +155,7 @@ const struct backend_ops backend_cuda = {
     .mark = cuda_mark,
     .elapsed = cuda_elapsed,
     .explain = cuda_explain,
+    .count_cells = count_cells_cuda,
+    .corner_sums = corner_sums_cuda,
+    .gather_triangles = gather_triangles_cuda,
 };

@@ -69,6 +69,7 @@ ISO_FN void rows_piece(const struct grid *g, const struct bricks *b, size_t i0, 
         const size_t first = (i - i0) * BRICK_X, last = min_size(first + BRICK_X, n - 1);
         struct brick_range r = { lo[first], hi[first] };
         for (size_t x = first + 1; x <= last; x++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): every brick begins before column n */
             r.min = lo[x] < r.min ? lo[x] : r.min;
             r.max = hi[x] > r.max ? hi[x] : r.max;
         }

@@ -62,6 +62,7 @@ ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b,
             const enum brick_state state = brick_state_at(b, x, y, z, iso);
             const size_t n = g->nx - x < BRICK_X ? g->nx - x : BRICK_X;
             if (state == BRICK_ACTIVE) out->inside[strip] = row_word(g, iso, (z * g->ny + y) * g->nx + x, n);
+            /* cppcheck-suppress shiftTooManyBits ; n is at least 1 */
             else out->inside[strip] = state == BRICK_INSIDE ? 0xffffffffu >> (BRICK_X - n) : 0;
         }
 }

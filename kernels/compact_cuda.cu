@@ -241,7 +241,7 @@ const struct compact_rung compact_cuda[] = {
     { { "warp", "one atomic addition per warp gives places, in any order", false }, run_warp, NULL, true },
     { { "block", "one per 2048 strips, 16-byte loads; the list goes out through shared memory", true }, run_block, NULL,
       true },
-    { { "cub", "the library: select with a predicate, one pass", false }, run_cub, scratch_cub, false },
+    { { "cub", "the library: select with a predicate, one pass", false, NULL, true }, run_cub, scratch_cub, false },
     {},
 };
 /* clang-format on */

@@ -254,6 +254,6 @@ const struct copy_rung copy_cuda[] = {
     { { "batch", "eight loads under way per thread before the first store", false }, run_batch, true },
     { { "rolling", "the next load is asked for before the last is stored", false }, run_rolling, true },
     { { "vector", "16 bytes per thread, a quarter of the instructions", false }, run_vector, true },
-    { { "memcpy", "the library: cudaMemcpyAsync", true }, run_memcpy, false },
+    { { "memcpy", "the library: cudaMemcpyAsync", true, NULL, true }, run_memcpy, false },
     {},
 };

@@ -16,7 +16,7 @@
 
 #include "bricks.h"
 #include "mc_tables.h"
-#include "tally.h"
+#include "count_cells.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,7 +25,7 @@ extern "C" {
 struct fused_counts {
     uint64_t vertices, triangles; /* of the surface; too small if bricks > brick_capacity */
     uint64_t bricks;              /* that the surface may cross; always exact */
-    struct tally tally;           /* ordered rungs only */
+    struct cell_counts cells;     /* ordered rungs only */
 };
 
 /* What to draw, as glDrawElementsIndirect reads it: nothing if the mesh did not fit or has more than 2^32 - 1 indices. */

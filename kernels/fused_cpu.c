@@ -79,7 +79,7 @@ static void found(struct work *w, size_t z, const struct fused_counts *counts)
         const struct fused_counts *a = &w->before[w->summed];
         struct fused_counts *b = &w->before[w->summed + 1];
         b->vertices += a->vertices, b->triangles += a->triangles, b->bricks += a->bricks;
-        b->tally.voxels_inside += a->tally.voxels_inside, b->tally.active_cells += a->tally.active_cells;
+        b->cells.inside += a->cells.inside, b->cells.active += a->cells.active;
     }
 }
 

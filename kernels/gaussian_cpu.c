@@ -10,7 +10,7 @@
 struct gaussian_weights gaussian_weights_of(float sigma)
 {
     struct gaussian_weights g = { 0, { 1 } };
-    double exact[GAUSSIAN_MAX_RADIUS + 1], sum = 1;
+    double exact[GAUSSIAN_MAX_RADIUS + 1] = { 0 }, sum = 1;
     assert(sigma >= 0 && sigma <= GAUSSIAN_MAX_SIGMA);
     g.radius = (unsigned)ceilf(3 * sigma);
     for (unsigned i = 1; i <= g.radius; i++) {

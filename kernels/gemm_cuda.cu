@@ -263,8 +263,8 @@ const struct gemm_rung gemm_cuda[] = {
       scratch_tensor<struct fp16>, TENSOR },
     { { "fp16-shared", "the same, through shared memory", false }, run_shared<struct fp16>, scratch_tensor<struct fp16>,
       TENSOR },
-    { { "cublas", "the library, float32", false, cublas_unavailable }, run_cublas, NULL, FLOAT },
-    { { "cublas-tf32", "the library, TF32", false, cublas_tf32_unavailable }, run_cublas_tf32, NULL, TENSOR },
+    { { "cublas", "the library, float32", false, cublas_unavailable, true }, run_cublas, NULL, FLOAT },
+    { { "cublas-tf32", "the library, TF32", false, cublas_tf32_unavailable, true }, run_cublas_tf32, NULL, TENSOR },
     {},
 };
 /* clang-format on */

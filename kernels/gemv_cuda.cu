@@ -175,6 +175,6 @@ const struct gemv_rung gemv_cuda[] = {
     { { "thread", "a thread per float of y", false }, run_thread },
     { { "warp", "a warp per row; transposed, 8 warps per 32 columns", true }, run_warp },
     { { "vector", "16 bytes per lane", false }, run_vector },
-    { { "cublas", "the library", false, cublas_unavailable }, run_cublas },
+    { { "cublas", "the library", false, cublas_unavailable, true }, run_cublas },
     {},
 };

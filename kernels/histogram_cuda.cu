@@ -230,7 +230,7 @@ const struct histogram_rung histogram_cuda[] = {
     { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL },
     { { "cluster", "eight blocks share one table, an eighth in each: room for all 16-bit values", false,
         cluster_unavailable }, run_cluster, NULL },
-    { { "cub", "the library: DeviceHistogram on the voxels' bins", false }, run_cub, scratch_cub },
+    { { "cub", "the library: DeviceHistogram on the voxels' bins", false, NULL, true }, run_cub, scratch_cub },
     {},
 };
 /* clang-format on */

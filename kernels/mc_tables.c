@@ -118,8 +118,8 @@ void mc_tables_build(struct mc_tables *tables)
         trace_arcs(inside, next);
         for (unsigned first = 0; first < 12; first++) {
             if (next[first] < 0 || done >> first & 1) continue;
-            uint8_t loop[MAX_LOOP];
-            int n = 0, cost[MAX_LOOP][MAX_LOOP], pick[MAX_LOOP][MAX_LOOP];
+            uint8_t loop[MAX_LOOP] = { 0 };
+            int n = 0, cost[MAX_LOOP][MAX_LOOP], pick[MAX_LOOP][MAX_LOOP] = { 0 };
             for (unsigned e = first; !(done >> e & 1); e = (unsigned)next[e]) {
                 loop[n++] = (uint8_t)e;
                 done |= 1u << e;

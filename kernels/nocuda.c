@@ -1,54 +1,14 @@
 /* The CUDA backend of a build without nvcc: empty rung tables, and a backend that reports why it is absent.
  *
- * Replaces backend_cuda.c and every X_cuda.cu. A new op needs one line in the list of tables. */
-#include "bricks.h"
-#include "classify.h"
-#include "compact.h"
-#include "copy.h"
-#include "find_equal.h"
-#include "fused.h"
-#include "gaussian.h"
-#include "gemm.h"
-#include "gemv.h"
-#include "generate.h"
-#include "histogram.h"
-#include "order.h"
-#include "fma_peak.h"
-#include "reduce.h"
-#include "scan.h"
-#include "sum.h"
-#include "lower_bound.h"
-#include "sort.h"
-#include "marching_squares.h"
-#include "tally.h"
-#include "transpose.h"
-#include "upload.h"
+ * Replaces backend_cuda.c and every X_cuda.cu. */
+#include "ladders.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct bricks_rung bricks_cuda[1] = { 0 };
-const struct classify_rung classify_cuda[1] = { 0 };
-const struct scan_rung scan_cuda[1] = { 0 };
-const struct compact_rung compact_cuda[1] = { 0 };
-const struct generate_rung generate_cuda[1] = { 0 };
-const struct fused_rung fused_cuda[1] = { 0 };
-const struct tally_rung tally_cuda[1] = { 0 };
-const struct reduce_rung reduce_cuda[1] = { 0 };
-const struct histogram_rung histogram_cuda[1] = { 0 };
-const struct copy_rung copy_cuda[1] = { 0 };
-const struct upload_rung upload_cuda[1] = { 0 };
-const struct transpose_rung transpose_cuda[1] = { 0 };
-const struct sum_rung sum_cuda[1] = { 0 };
-const struct fma_peak_rung fma_peak_cuda[1] = { 0 };
-const struct gemm_rung gemm_cuda[1] = { 0 };
-const struct gemv_rung gemv_cuda[1] = { 0 };
-const struct gaussian_rung gaussian_cuda[1] = { 0 };
-const struct sort_rung sort_cuda[1] = { 0 };
-const struct order_rung order_cuda[1] = { 0 };
-const struct lower_bound_rung lower_bound_cuda[1] = { 0 };
-const struct find_equal_rung find_equal_cuda[1] = { 0 };
-const struct marching_squares_rung marching_squares_cuda[1] = { 0 };
+#define ROW(op, job, alias) const struct op##_rung op##_cuda[1] = { 0 };
+LADDERS(ROW)
+#undef ROW
 
 enum { NOT_BUILT = 1 };
 
@@ -139,6 +99,24 @@ static const char *no_explain(int code)
     return "built without CUDA";
 }
 
+static int no_count_cells(const struct strips *strips, struct cell_counts *out, struct exec *x)
+{
+    (void)strips, (void)out, (void)x;
+    return NOT_BUILT;
+}
+
+static int no_corner_sums(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x)
+{
+    (void)vertices, (void)indices, (void)sums, (void)n, (void)x;
+    return NOT_BUILT;
+}
+
+static int no_gather_triangles(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x)
+{
+    (void)indices, (void)order, (void)out, (void)n, (void)x;
+    return NOT_BUILT;
+}
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .available = no_available,
@@ -155,4 +133,7 @@ const struct backend_ops backend_cuda = {
     .mark = no_mark,
     .elapsed = no_elapsed,
     .explain = no_explain,
+    .count_cells = no_count_cells,
+    .corner_sums = no_corner_sums,
+    .gather_triangles = no_gather_triangles,
 };

@@ -19,6 +19,7 @@ struct rung {
     bool is_default;
     /* One clause on why the rung cannot run here, NULL if it can. The member may be NULL: it always can. */
     const char *(*unavailable)(const struct exec *x);
+    bool is_library; /* a vendor's implementation: the ceiling to compare with */
 };
 
 struct ladder {

@@ -427,7 +427,7 @@ const struct scan_rung scan_cuda[] = {
     { { "padded", "the same with a gap after every 16 numbers, against bank conflicts", false }, run_padded,
       scratch_levels },
     { { "lookback", "one pass: tiles leave sums, and look back at those before", true }, run_lookback, scratch_lookback },
-    { { "cub", "the library: look-back, tuned per architecture", false }, run_cub, scratch_cub },
+    { { "cub", "the library: look-back, tuned per architecture", false, NULL, true }, run_cub, scratch_cub },
     {},
 };
 /* clang-format on */

@@ -517,6 +517,6 @@ const struct sort_rung sort_cuda[] = {
     { { "split", "sorted runs of 8 per thread, compared and split", false }, run_split, scratch_split },
     { { "merge", "sorted tiles merged by counting the smaller ones", false }, run_merge, scratch_merge },
     { { "radix", "four passes by a byte each", false }, run_radix, scratch_radix },
-    { { "cub", "the library: radix, one sweep per byte", true }, run_cub, scratch_cub },
+    { { "cub", "the library: radix, one sweep per byte", true, NULL, true }, run_cub, scratch_cub },
     {},
 };

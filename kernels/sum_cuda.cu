@@ -499,7 +499,7 @@ const struct sum_rung sum_cuda[] = {
       scratch_two },
     { { "once", "the block that finishes last adds up all blocks' sums: one launch", true }, run_once, stride_roundings,
       scratch_two },
-    { { "cub", "the library: DeviceReduce", false }, run_cub, cub_roundings, scratch_cub },
+    { { "cub", "the library: DeviceReduce", false, NULL, true }, run_cub, cub_roundings, scratch_cub },
     {},
 };
 /* clang-format on */

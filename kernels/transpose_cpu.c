@@ -13,6 +13,7 @@ struct part {
 }; /* rows and columns of `from` */
 
 /* Move along rows of `from`, or of `to`. restrict: else a one-byte store might alias the description. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): types */
 #define PART(name, type)                                                                                \
     static void name##_along_from(const struct transpose_desc *restrict d, struct part p)               \
     {                                                                                                   \
@@ -28,6 +29,7 @@ struct part {
         for (size_t c = p.c0; c < p.c1; c++)                                                            \
             for (size_t r = p.r0; r < p.r1; r++) to[c * d->to_pitch + r] = from[r * d->from_pitch + c]; \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 PART(bytes1, uint8_t)
 PART(bytes2, uint16_t)
 PART(bytes4, uint32_t)

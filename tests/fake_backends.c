@@ -19,12 +19,10 @@
 #define histogram_cuda histogram_cpu
 #define lower_bound_cuda lower_bound_cpu
 #define marching_squares_cuda marching_squares_cpu
-#define order_cuda order_cpu
 #define reduce_cuda reduce_cpu
 #define scan_cuda scan_cpu
 #define sort_cuda sort_cpu
 #define sum_cuda sum_cpu
-#define tally_cuda tally_cpu
 #define transpose_cuda transpose_cpu
 #define upload_cuda upload_cpu
 #include "kernels/rung.c"
@@ -158,6 +156,9 @@ const struct backend_ops backend_cpu = {
     .mark = cpu_mark,
     .elapsed = cpu_elapsed,
     .explain = cpu_explain,
+    .count_cells = count_cells_cpu,
+    .corner_sums = corner_sums_cpu,
+    .gather_triangles = gather_triangles_cpu,
 };
 
 const struct backend_ops backend_cuda = {
@@ -176,4 +177,7 @@ const struct backend_ops backend_cuda = {
     .mark = gpu_mark,
     .elapsed = gpu_elapsed,
     .explain = gpu_explain,
+    .count_cells = count_cells_cpu,
+    .corner_sums = corner_sums_cpu,
+    .gather_triangles = gather_triangles_cpu,
 };

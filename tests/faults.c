@@ -67,10 +67,14 @@ void *__wrap_realloc(void *memory, size_t bytes) { return fault_due(FAULT_MALLOC
 
 /* ---- OpenGL: functions that say by glGetError that there is no memory, and then have done nothing ------------------- */
 
+/* What the program then calls with names that were never made are OpenGL errors, which end a debug build (gl.c). */
 static bool gl_due(void)
 {
     const bool due = fault_due(FAULT_GL);
-    if (due) gl_error = GL_OUT_OF_MEMORY;
+    if (due) {
+        gl_error = GL_OUT_OF_MEMORY;
+        glDisable(GL_DEBUG_OUTPUT);
+    }
     return due;
 }
 

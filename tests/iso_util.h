@@ -53,6 +53,7 @@ static inline struct volume field_volume(double (*field)(double, double, double)
 static inline bool extract(struct iso *iso, const struct grid *grid, float value, struct mesh_host *mesh)
 {
     struct err err = { 0 };
+    *mesh = (struct mesh_host){ 0 };
     if (!iso_set_volume(iso, grid, &err) && !iso_count(iso, value, &err) && !iso_mesh_host(iso, mesh, &err)) return true;
     printf("%s\n", err.text);
     return false;

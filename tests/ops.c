@@ -1,141 +1,127 @@
-#include "ops.h"
+/* Tests every rung of every op of one backend by all cases of its description (src/ladder/op.h):
+ *
+ *    ops cpu|cuda [OP [RUNG]] [quick]
+ *
+ * Outputs live in poisoned memory between guard zones; references are brute force; seeds are fixed. A rung that no case
+ * has tested has failed. Exit code 0 passed, 1 failed, 2 usage, 77 skipped. */
+#include "check.h"
+#include "op.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GUARD = 256, GUARD_BYTE = 0xa5, POISON = 0xff, SKIPPED = 77 };
+enum { USAGE = 2, SKIPPED = 77, FAULTS = 5 }; /* FAULTS: of a rung, that are printed; they say enough */
 
-static const struct {
-    const char *op;
-    void (*test)(struct env *env);
-} tests[] = {
-    { "bricks", op_bricks },
-    { "classify", op_classify },
-    { "scan", op_scan },
-    { "compact", op_compact },
-    { "generate", op_generate },
-    { "tally", op_tally },
-    { "reduce", op_reduce },
-    { "histogram", op_histogram },
-    { "fused", op_fused },
-    { "copy", op_copy },
-    { "upload", op_upload },
-    { "transpose", op_transpose },
-    { "sum", op_sum },
-    { "fma_peak", op_fma_peak },
-    { "gemm", op_gemm },
-    { "gemv", op_gemv },
-    { "gaussian", op_gaussian },
-    { "sort", op_sort },
-    { "order", op_order },
-    { "lower_bound", op_lower_bound },
-    { "find_equal", op_find_equal },
-    { "marching_squares", op_marching_squares },
+struct tests {
+    struct op_walk walk; /* first: op->cases gets it */
+    const struct op *op;
+    const struct backend_ops *ops;
+    struct exec exec;
+    const char *only_rung; /* NULL: all */
+    struct {
+        const struct rung *rung;
+        const char *skipped; /* why, or NULL */
+        unsigned cases, faults;
+    } row[RUNG_ROWS];
+    size_t rows;
 };
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
-
-static void must(const struct env *env, int code, const char *what)
+static void note_fault(struct tests *t, size_t row, const char *name, const char *why)
 {
-    if (!code) return;
-    printf("%s failed: %s\n", what, env->ops->explain(code));
-    exit(1);
+    if (++t->row[row].faults > FAULTS) return;
+    printf("    FAILED %s %s, %s: %s\n", t->op->op, t->row[row].rung->name, name, why);
 }
 
-void *env_memory(struct env *env, const void *from, size_t bytes)
+static void test_case(struct op_walk *walk, const void *param)
 {
-    void *whole;
-    must(env, env->ops->alloc(&whole, bytes + 2 * GUARD), "alloc");
-    char *body = (char *)whole + GUARD;
-    must(env, env->ops->fill(whole, GUARD_BYTE, bytes + 2 * GUARD, &env->exec), "fill");
-    if (from) must(env, env->ops->upload(body, from, bytes, &env->exec), "upload");
-    else must(env, env->ops->fill(body, POISON, bytes, &env->exec), "fill");
-    return body;
+    struct tests *t = (struct tests *)walk;
+    struct op_case c;
+    const int code = op_case_open(&c, t->op, param, t->ops, &t->exec);
+    for (size_t i = 0; i < t->rows; i++) {
+        if (t->row[i].skipped) continue;
+        if (code) {
+            note_fault(t, i, c.name, c.err.text);
+            continue;
+        }
+        const enum outcome outcome = op_case_check(&c, t->row[i].rung);
+        t->row[i].cases += outcome != OUTCOME_SKIPPED;
+        if (outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED) note_fault(t, i, c.name, c.why);
+        if (outcome == OUTCOME_FAILED && t->ops->sync(&t->exec)) exit(1); /* a kernel went astray: nothing works any more */
+    }
+    op_case_close(&c);
 }
 
-void env_take(struct env *env, void *memory, void *to, size_t bytes)
+static const char *reason_to_skip(const struct tests *t, const struct rung *rung)
 {
-    unsigned char guard[2 * GUARD];
-    char *body = memory;
-    must(env, env->ops->download(guard, body - GUARD, GUARD, &env->exec), "download");
-    must(env, env->ops->download(guard + GUARD, body + bytes, GUARD, &env->exec), "download");
-    if (to) must(env, env->ops->download(to, body, bytes, &env->exec), "download");
-    must(env, env->ops->sync(&env->exec), "sync");
-    bool whole = true;
-    for (int i = 0; i < 2 * GUARD; i++) whole = whole && guard[i] == GUARD_BYTE;
-    env_expect(env, whole, "wrote outside its buffer of %zu bytes", bytes);
-    env->ops->free(body - GUARD);
+    if (t->only_rung && strcmp(t->only_rung, rung->name) != 0) return "";
+    const char *why = rung_unavailable(rung, &t->exec);
+    return why ? why : t->op->refuses ? t->op->refuses(NULL, rung) : NULL;
 }
 
-void env_ran(struct env *env, int code)
+static void list_rows(struct tests *t, const struct ladder *ladder)
 {
-    env->cases++;
-    if (!code) code = env->ops->sync(&env->exec);
-    must(env, code, env->rung->name);
-}
-
-void env_expect(struct env *env, bool good, const char *format, ...)
-{
-    if (good || ++env->failures > 5) return; /* five say enough */
-    va_list args;
-    va_start(args, format);
-    printf("    FAILED ");
-    vprintf(format, args);
-    printf("\n");
-    va_end(args);
-}
-
-/* ---- main ---------------------------------------------------------------------------------------------------------- */
-
-static bool one_default(const struct ladder *ladder, enum backend backend)
-{
-    unsigned defaults = 0, rows = 0;
     const struct rung *rung;
-    for (; (rung = ladder_rung(ladder, backend, rows)); rows++) defaults += rung->is_default;
-    if (defaults == (rows > 0)) return true; /* not every op has rungs on every backend */
-    printf("%s: %u rungs, %u of them the default\n", ladder->op, rows, defaults);
-    return false;
+    unsigned defaults = 0;
+    memset(t->row, 0, sizeof t->row);
+    for (t->rows = 0; t->rows < RUNG_ROWS && (rung = ladder_rung(ladder, t->walk.backend, t->rows)); t->rows++) {
+        defaults += rung->is_default;
+        t->row[t->rows].rung = rung;
+        t->row[t->rows].skipped = reason_to_skip(t, rung);
+    }
+    check_subject(ladder->op);
+    CHECK(defaults == (t->rows > 0)); /* not every op has rungs on every backend */
+}
+
+static void test_op(struct tests *t, const struct ladder *ladder)
+{
+    t->op = op_of(ladder->op);
+    CHECK(t->op && !strcmp(t->op->op, ladder->op));
+    list_rows(t, ladder);
+    t->op->cases(&t->walk);
+    for (size_t i = 0; i < t->rows; i++) {
+        const char *name = t->row[i].rung->name, *why = t->row[i].skipped;
+        if (why && !*why) continue; /* nobody asked */
+        if (why) printf("%-16s %-12s skipped: %s\n", ladder->op, name, why), check.skipped++;
+        else printf("%-16s %-12s %5u cases%s\n", ladder->op, name, t->row[i].cases, t->row[i].faults ? " FAILED" : "");
+        check_subject(name);
+        if (!why) CHECK(t->row[i].cases > 0), CHECK(!t->row[i].faults);
+    }
+    fflush(stdout);
+}
+
+static int usage(const char *what, const char *name, const struct ladder *ladder, enum backend backend)
+{
+    printf("ops: there is no %s '%s'; there is", what, name);
+    const struct rung *rung;
+    for (const struct ladder *l = ladders; l->op && !ladder; l++) printf(" %s", l->op);
+    for (size_t i = 0; ladder && (rung = ladder_rung(ladder, backend, i)); i++) printf(" %s", rung->name);
+    printf("\n");
+    return USAGE;
 }
 
 int main(int argc, char **argv)
 {
-    struct env env = { .cases = 0 };
-    enum backend backend = argc > 1 && !strcmp(argv[1], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
-    const char *only = NULL, *only_rung = NULL;
-    unsigned passed = 0, failed = 0, skipped = 0;
+    static struct tests t = { .walk.add = test_case };
+    const char *words[3] = { NULL, NULL, NULL }; /* backend, op, rung */
     char text[256];
-    for (int i = 2; i < argc; i++)
-        if (!strcmp(argv[i], "quick")) env.quick = true;
-        else *(only ? &only_rung : &only) = argv[i];
-    env.ops = backends[backend];
-    if (!env.ops->available(text, sizeof text)) {
-        printf("skipped: no %s backend: %s\n", env.ops->name, text);
-        return SKIPPED;
+    for (int i = 1, used = 0; i < argc; i++)
+        if (!strcmp(argv[i], "quick")) t.walk.quick = true;
+        else if (used < 3) words[used++] = argv[i];
+        else return printf("usage: ops cpu|cuda [OP [RUNG]] [quick]\n"), USAGE;
+    const enum backend backend = words[0] && !strcmp(words[0], "cuda") ? BACKEND_CUDA : BACKEND_CPU;
+    if (words[0] && strcmp(words[0], backends[backend]->name) != 0) {
+        printf("ops: there is no backend '%s'; there is cpu cuda\n", words[0]);
+        return USAGE;
     }
-    printf("%s: %s\n", env.ops->name, text);
-    must(&env, env.ops->open(&env.exec, -1, 3), "open"); /* 3 threads: more than one, and not a divisor of the sizes */
-    mc_tables_build(&env.tables);
-    env.device_tables = env_memory(&env, &env.tables, sizeof env.tables);
-
-    for (size_t t = 0; t < sizeof tests / sizeof tests[0]; t++) {
-        const struct ladder *ladder = ladder_of(tests[t].op);
-        if (only && strcmp(only, tests[t].op)) continue;
-        failed += !one_default(ladder, backend);
-        for (size_t i = 0; (env.rung = ladder_rung(ladder, backend, i)); i++) {
-            if (only_rung && strcmp(only_rung, env.rung->name)) continue;
-            const char *why = rung_unavailable(env.rung, &env.exec);
-            env.cases = env.failures = 0;
-            if (!why) tests[t].test(&env);
-            if (why) printf("%-10s %-12s skipped: %s\n", ladder->op, env.rung->name, why);
-            else printf("%-10s %-12s %5u cases%s\n", ladder->op, env.rung->name, env.cases, env.failures ? " FAILED" : "");
-            *(why ? &skipped : env.failures ? &failed : &passed) += 1;
-            fflush(stdout);
-        }
-    }
-    env_take(&env, env.device_tables, NULL, sizeof env.tables);
-    env.ops->close(&env.exec);
-    printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
-    return failed != 0;
+    const struct ladder *only = words[1] ? ladder_of(words[1]) : NULL;
+    if (words[1] && !only) return usage("op", words[1], NULL, backend);
+    t.walk.backend = backend, t.ops = backends[backend], t.only_rung = words[2];
+    if (!t.ops->available(text, sizeof text)) return printf("skipped: no %s backend: %s\n", t.ops->name, text), SKIPPED;
+    if (words[2] && !ladder_find(only, backend, words[2])) return usage("rung", words[2], only, backend);
+    printf("%s: %s\n", t.ops->name, text);
+    if (!CHECK(!t.ops->open(&t.exec, -1, 3))) return 1; /* 3 threads: more than one, and not a divisor of the sizes */
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++)
+        if (!only || ladder == only) test_op(&t, ladder);
+    t.ops->close(&t.exec);
+    return check_summary("ops");
 }

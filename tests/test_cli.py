@@ -510,14 +510,31 @@ class CommandLine(unittest.TestCase):
             self.assertEqual(sum(rung["default"] for rung in mine), 1, op)
 
     def test_ladder_checks_every_rung(self):
-        rungs = {(r["op"], r["rung"]) for r in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
-                 if r["backend"] == "cpu"}
-        done = self.run_program("ladder", "all", "--test", "--size", 33, "--backend", "cpu", "--json")
-        self.assertEqual((done.returncode, done.stderr), (OK, ""))
-        found = json.loads(done.stdout)["rungs"]
-        self.assertEqual({(row["op"], row["rung"]) for row in found}, rungs)
-        for row in found:
-            self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]), ("right", None, 0, None), row)
+        rungs = [row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"] if row["backend"] == "cpu"]
+        for op in {row["op"] for row in rungs}:
+            done = self.run_program("ladder", op, "--test", "--size", 33, "--backend", "cpu", "--json")
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            found = json.loads(done.stdout)["rungs"]
+            self.assertEqual([row["rung"] for row in found], [row["rung"] for row in rungs if row["op"] == op])
+            for row in found:
+                self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]), ("right", None, 0, None), row)
+
+    def test_ladder_takes_former_names(self):
+        for former, op in (("squares", "marching_squares"), ("search", "lower_bound"), ("find", "find_equal"),
+                           ("peak", "fma_peak")):
+            self.assertEqual(self.run_program("ladder", former, "--json").stdout, self.run_program("ladder", op, "--json").stdout)
+            found = json.loads(self.run_program("ladder", former, "--test", "--size", 33, "--backend", "cpu", "--json").stdout)
+            self.assertEqual({row["op"] for row in found["rungs"]}, {op})
+        for former in ("squares=cells", "search=binary"):
+            self.assertEqual(self.run_program("info", self.ramp(), "--backend", "cpu", "--rung", former).returncode, OK)
+
+    def test_ladder_refuses_what_memory_cannot_hold(self):
+        for op, size in (("gemm", 1 << 20), ("sum", 1 << 40), ("bricks", 1 << 16), ("gaussian", 1 << 40)):
+            done = self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu")
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))  # too large is no fault of a rung
+            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ GiB of host memory at this size, and [0-9.]+ GiB are free: choose a smaller --size")
+            rows = json.loads(self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu", "--json").stdout)["rungs"]
+            self.assertEqual({row["outcome"] for row in rows}, {"skipped"})
 
     def test_ladder_times_rungs(self):
         done = self.run_program("ladder", "sum", "--bench", "--size", "1000,4099", "--runs", 5, "--backend", "cpu", "--json")
@@ -553,9 +570,8 @@ class CommandLine(unittest.TestCase):
         for block in ("33", "2048"):
             self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "whole warps"])
         self.refuses(USAGE, "ladder", "sum", "--bench", "--block", 128, says=["sum", "--block"])
-        done = self.run_program("ladder", "transpose", "--test", "--size", 1 << 22, "--backend", "cpu")
-        self.assertEqual(done.returncode, OK)  # too large is no fault of a rung
-        self.assertIn("skipped", done.stdout)
+        for words in (["all"], []):
+            self.refuses(USAGE, "ladder", *words, "--test", "--size", 33, says=["--size needs one op"])
         (self.folder / "closed").mkdir()
         done = self.run_program("ladder", "sum", "--report", "closed", "--size", 10, "--backend", "cpu", "--runs", 5)
         self.assertEqual(done.returncode, FAILED)

@@ -20,7 +20,7 @@ static void shape_converges(struct iso *iso, double (*field)(double, double, dou
         struct mesh_host mesh;
         struct measure m;
         if (!CHECK(extract(iso, &v.grid, 0, &mesh))) return;
-        const struct mesh_check c = mesh_check(&mesh, &v.grid, 0);
+        const struct mesh_findings c = mesh_check(&mesh, &v.grid, 0);
         if (!CHECK(!c.fault)) printf("  %s\n", c.fault);
         CHECK(c.border_edges == 0 && c.euler == euler && c.components == 1);
         CHECK(!measure_mesh(&m, &mesh, &v, &err) && m.closed);
@@ -90,14 +90,14 @@ static void degenerate_volumes_are_empty(struct iso *iso)
     static const uint64_t shapes[][3] = { { 1, 1, 1 }, { 1, 5, 7 }, { 5, 1, 7 }, { 5, 7, 1 }, { 1, 1, 9 } };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++) {
         struct volume v;
-        struct mesh_host mesh;
-        struct tally tally;
+        struct mesh_host mesh = { 0 };
+        struct cell_counts cells;
         struct err err = { 0 };
         if (!CHECK(!volume_alloc(&v, VOXEL_UINT8, shapes[s], &err))) continue;
         for (size_t i = 0; i < grid_voxels(&v.grid); i++) ((uint8_t *)v.grid.voxels)[i] = (uint8_t)(i % 2);
         CHECK(extract(iso, &v.grid, 0.5f, &mesh));
         CHECK(mesh.vertex_count == 0 && mesh.triangle_count == 0);
-        CHECK(!iso_tally(iso, &tally, &err) && tally.active_cells == 0);
+        CHECK(!iso_count_cells(iso, &cells, &err) && cells.active == 0);
         mesh_host_free(&mesh);
         volume_free(&v);
     }

@@ -12,7 +12,7 @@ static enum backend backend; /* under test */
 
 struct want {
     struct mesh_host mesh, soup;
-    struct mesh_sums sums;
+    struct mesh_digest sums;
 };
 
 static bool is_soup(const struct rung *generate) { return ((const struct generate_rung *)generate)->soup; }
@@ -88,7 +88,7 @@ static bool rungs_give(struct iso *iso, float value, struct kept *kept, const st
     }
     bool same = download(iso, kept, &got) && iso->counts.crossed_edges == want->mesh.vertex_count;
     if (!iso_is_ordered(iso)) {
-        const struct mesh_sums sums = mesh_sums(&got);
+        const struct mesh_digest sums = mesh_sums(&got);
         same = same && got.vertex_count == want->mesh.vertex_count && got.triangle_count == want->mesh.triangle_count &&
                sums.vertices == want->sums.vertices && sums.triangles == want->sums.triangles;
     } else {
@@ -159,7 +159,7 @@ static void noise_reaches_every_case(struct iso *iso, enum voxel_type type)
     snprintf(subject, sizeof subject, "noise of type %d", (int)type);
     all_rungs_agree(iso, &v.grid, middle[type], subject);
     if (make_want(&v.grid, middle[type], &want)) {
-        const struct mesh_check c = mesh_check(&want.mesh, &v.grid, middle[type]);
+        const struct mesh_findings c = mesh_check(&want.mesh, &v.grid, middle[type]);
         if (!CHECK(!c.fault)) printf("  %s: %s\n", subject, c.fault);
     }
     free_want(&want);
@@ -274,7 +274,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
 {
     const size_t bound = (size_t)2 << 20;
     struct volume v = field_volume(torus, 53);
-    struct iso_counts first[VALUES];
+    struct iso_counts first[VALUES] = { 0 };
     struct kept kept = { { NULL, 0 }, { { NULL, NULL }, 0, 0 } };
     struct iso iso;
     struct err err = { 0 };

@@ -55,7 +55,7 @@ static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(st
 
 static struct edge make_edge(const float a[3], const float b[3])
 {
-    struct edge e;
+    struct edge e = { 0 };
     const bool turned = memcmp(a, b, sizeof e.p[0]) > 0;
     memcpy(e.p[0], turned ? b : a, sizeof e.p[0]);
     memcpy(e.p[1], turned ? a : b, sizeof e.p[1]);

@@ -142,7 +142,7 @@ static void is_always_of_the_original(struct iso *iso)
 static void statistics_see_it(struct iso *iso)
 {
     struct volume v = noise_volume(VOXEL_FLOAT32, dims);
-    struct summary before, after;
+    struct summary before = { 0 }, after = { 0 };
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_summary(iso, &before, &err));
     CHECK(!iso_smooth(iso, 1, NULL, &err) && !iso_summary(iso, &after, &err));

@@ -107,7 +107,7 @@ static void neighbours_close(void)
             for (unsigned i = 0; i < 12; i++) voxels[i] = pattern >> i & 1;
             iso_set_volume(&iso, &g, &err);
             if (!CHECK(!iso_count(&iso, 0.5f, &err) && !iso_mesh_host(&iso, &mesh, &err))) continue;
-            const struct mesh_check c = mesh_check(&mesh, &g, 0.5f);
+            const struct mesh_findings c = mesh_check(&mesh, &g, 0.5f);
             if (!CHECK(!c.fault)) printf("  axis %u pattern %u: %s\n", axis, pattern, c.fault);
             mesh_host_free(&mesh);
         }

@@ -60,13 +60,13 @@ static int measure_sweep(struct bench_report *r, struct bench *b, const struct o
 static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stages, struct err *err)
 {
     const float value = volume_iso(r->volume, r->value);
-    r->rungs = calloc(STAGE_COUNT * BENCH_MOST_RUNGS, sizeof *r->rungs);
-    if (!r->rungs) return err_set(err, ERR_FAILED, "no memory for the rungs");
+    r->rows = calloc(STAGE_COUNT * RUNG_ROWS, sizeof *r->rows);
+    if (!r->rows) return err_set(err, ERR_FAILED, "no memory for the rungs");
     for (int s = 0; s < STAGE_COUNT; s++) {
         size_t n = 0;
         if (!(stages >> s & 1)) continue;
-        if (bench_compare(b, value, (enum stage)s, r->rungs + r->rung_count, &n, err)) return err->code;
-        r->rung_count += n;
+        if (bench_compare(b, value, (enum stage)s, r->rows + r->row_count, &n, err)) return err->code;
+        r->row_count += n;
     }
     if (iso_count(b->iso, value, err)) return err->code;
     r->point.vertices = b->iso->counts.vertices;
@@ -100,14 +100,10 @@ static int measure(struct bench_report *r, struct bench *b, const struct options
 /* A rung that fails or gives another mesh is a bug, so scripts must see it in the exit code; one that was skipped is none. */
 static int judge(const struct bench_report *r, struct err *err)
 {
-    for (size_t i = 0; i < r->rung_count; i++) {
-        const struct bench_rung *rung = &r->rungs[i];
-        if (rung->outcome == BENCH_OTHER || rung->outcome == BENCH_FAILED)
-            return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", stage_name[rung->stage], rung->rung->name,
-                           rung->outcome == BENCH_FAILED ? "failed" : "gives another mesh than the default rungs",
-                           rung->why);
-    }
-    return ERR_NONE;
+    const struct rung_row *fault = rows_fault(r->rows, r->row_count);
+    if (!fault) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", stage_name[fault->stage], fault->rung->name,
+                   fault->outcome == OUTCOME_FAILED ? "failed" : "gives another mesh than the default rungs", fault->why);
 }
 
 /* Printed before it is saved: measuring may have taken minutes, and the file may turn out not to be writable. */
@@ -160,7 +156,7 @@ int cmd_bench(const struct options *options, struct err *err)
     int code = setup_open_volume(&volume, &demo_value, &options->setup, err);
     if (!code) code = bench(&b, &report, options, demo_value, err);
     free(report.sweep);
-    free(report.rungs);
+    free(report.rows);
     bench_close(&b);
     volume_free(&volume);
     iso_close(&iso);

@@ -31,15 +31,16 @@ static void report_volume(struct report *r, const struct volume *v, const struct
 }
 
 struct surface {
-    struct tally tally;
+    struct cell_counts cells;
     struct measure measure;
 };
 
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
 {
     struct mesh_host mesh;
-    if (iso_extract(iso, volume_iso(v, value), &mesh, err)) return err->code;
-    int failed = iso_tally(iso, &s->tally, err);
+    int failed = iso_extract(iso, volume_iso(v, value), &mesh, err);
+    if (failed) return failed;
+    failed = iso_count_cells(iso, &s->cells, err);
     if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);
     mesh_host_free(&mesh);
     return failed;
@@ -48,8 +49,8 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
 static void report_surface(struct report *r, const struct surface *s, const struct iso_counts *counts, double value)
 {
     report_number(r, "iso", value);
-    report_whole(r, "voxels_inside", s->tally.voxels_inside);
-    report_whole(r, "active_cells", s->tally.active_cells);
+    report_whole(r, "voxels_inside", s->cells.inside);
+    report_whole(r, "active_cells", s->cells.active);
     report_whole(r, "edge_vertices", counts->crossed_edges);
     report_whole(r, "interior_vertices", 0);
     report_whole(r, "vertices", counts->vertices);

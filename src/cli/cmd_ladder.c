@@ -1,7 +1,7 @@
 /* ladder: every op from its textbook rung up; as a lesson, checked, timed, or as a page with pictures. */
 #include "cmd.h"
 
-#include "lab_report.h"
+#include "ladder_report.h"
 #include "report.h"
 #include "save_table.h"
 #include "text.h"
@@ -50,61 +50,62 @@ static void json_ladder(struct report *j, const struct ladder *ladder)
         }
 }
 
+static bool wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
+
 static bool is_chosen(const struct options *o, const char *op)
 {
-    return !o->setup.file || !strcmp(o->setup.file, "all") || ladder_of(o->setup.file) == ladder_of(op);
+    return wants_all(o) || ladder_of(o->setup.file) == ladder_of(op);
 }
 
 static int teach(const struct options *o)
 {
     struct report j = { .json = true };
-    const bool one = o->setup.file && strcmp(o->setup.file, "all");
     if (o->json) report_open(&j, "rungs", '[');
     for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
         if (!is_chosen(o, ladder->op)) continue;
         if (o->json) json_ladder(&j, ladder);
         else print_ladder(ladder);
-        if (!o->json && ladder[1].op && !one) printf("\n");
+        if (!o->json && ladder[1].op && wants_all(o)) printf("\n");
     }
     if (o->json) report_close(&j, ']'), report_end(&j);
-    else if (one) printf("\n* is the default. Try: isoscope ladder %s --test, or --bench.\n", o->setup.file);
+    else if (!wants_all(o)) printf("\n* is the default. Try: isoscope ladder %s --test, or --bench.\n", o->setup.file);
     else printf("\n* is the default. Try: isoscope ladder OP, with --test or --bench.\n");
     return ERR_NONE;
 }
 
-/* ---- who computes -------------------------------------------------------------------------------------------------- */
+/* ---- backends ------------------------------------------------------------------------------------------------------ */
 
-/* Which backends take part: the one asked for; else CUDA where it works and else the CPU; a page has both. */
-static int choose_places(struct lab_report *r, const struct options *o, struct err *err)
+/* Chooses the backends: the one asked for; else CUDA if it works, else the CPU; a page has both. */
+static int choose_backends(struct ladder_report *r, const struct options *o, struct err *err)
 {
     char text[256];
     const bool cuda = backend_cuda.available(text, sizeof text);
     if (o->setup.backend == CHOICE_CUDA && !cuda)
         return err_set(err, ERR_CUDA, "CUDA was asked for and cannot be used: %s", text);
-    r->place[BACKEND_CUDA].used = o->setup.backend != CHOICE_CPU && cuda;
-    r->place[BACKEND_CPU].used = o->setup.backend == CHOICE_CPU || !cuda || (o->setup.backend == CHOICE_AUTO && o->report);
+    r->roof[BACKEND_CUDA].used = o->setup.backend != CHOICE_CPU && cuda;
+    r->roof[BACKEND_CPU].used = o->setup.backend == CHOICE_CPU || !cuda || (o->setup.backend == CHOICE_AUTO && o->report);
     return ERR_NONE;
 }
 
-/* The best of the ladder "fma_peak", measured now unless it already was. */
-static double find_peak(const struct lab_report *r, enum backend backend, const struct options *o)
+/* The best of the ladder "fma_peak", measured now unless that was done already. */
+static double find_peak(const struct ladder_report *r, enum backend backend, const struct options *o)
 {
-    struct lab_result mine, *found = NULL;
-    const struct lab_op *op = lab_op_of("fma_peak");
-    const struct lab_plan plan = { o->setup.threads, BENCH_LEAST_RUNS, true };
+    struct ladder_result mine, *found = NULL;
+    const struct op *op = op_of("fma_peak");
+    const struct ladder_plan plan = { o->setup.threads, ROUNDS_LEAST, true };
     struct err why = { .code = ERR_NONE }; /* a roof that is not known is not drawn */
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
         if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
-    if (!found && !lab_measure(&mine, op, backend, op->size[backend], 0, &plan, &why)) found = &mine;
-    for (size_t i = 0; found && i < found->rows; i++) best = fmax(best, lab_speed(&found->row[i]));
+    if (!found && !ladder_measure(&mine, op, backend, op->size[backend], 0, &plan, &why)) found = &mine;
+    for (size_t i = 0; found && i < found->rows; i++) best = fmax(best, ladder_speed(&found->row[i]));
     return best;
 }
 
 /* Last, since by then the clocks of a GPU have gone up. */
-static int describe_place(struct lab_report *r, enum backend backend, const struct options *o, struct err *err)
+static int describe_backend(struct ladder_report *r, enum backend backend, const struct options *o, struct err *err)
 {
-    struct lab_place *p = &r->place[backend];
+    struct ladder_roof *p = &r->roof[backend];
     struct iso iso;
     struct err why = { .code = ERR_NONE };
     if (iso_open(&iso, backend, -1, o->setup.threads, err)) return err->code;
@@ -122,20 +123,20 @@ static int describe_place(struct lab_report *r, enum backend backend, const stru
 
 /* ---- measuring ----------------------------------------------------------------------------------------------------- */
 
-static int measure_one(struct lab_report *r, const struct lab_op *op, enum backend backend, size_t size, unsigned block,
+static int measure_one(struct ladder_report *r, const struct op *op, enum backend backend, size_t size, unsigned block,
                        const struct options *o, struct err *err)
 {
-    const struct lab_plan plan = { o->setup.threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
-    struct lab_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
+    const struct ladder_plan plan = { o->setup.threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
+    struct ladder_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
     if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
     r->result = more;
-    if (lab_measure(&more[r->results], op, backend, size, block, &plan, err)) return err->code;
+    if (ladder_measure(&more[r->results], op, backend, size, block, &plan, err)) return err->code;
     r->results++;
     return ERR_NONE;
 }
 
 /* At every size with every block. Blocks mean something on CUDA only, and to ops that have rungs which take any. */
-static int measure_op(struct lab_report *r, const struct lab_op *op, enum backend backend, const struct options *o,
+static int measure_op(struct ladder_report *r, const struct op *op, enum backend backend, const struct options *o,
                       struct err *err)
 {
     const int sizes = o->size_count ? o->size_count : 1;
@@ -150,37 +151,35 @@ static int measure_op(struct lab_report *r, const struct lab_op *op, enum backen
     return ERR_NONE;
 }
 
-static int measure(struct lab_report *r, const struct options *o, struct err *err)
+static int measure(struct ladder_report *r, const struct options *o, struct err *err)
 {
-    for (const struct lab_op *const *op = lab_ops; *op; op++)
+    for (const struct op *const *op = op_list; *op; op++)
         for (int b = BACKEND_COUNT - 1; b >= 0; b--)
-            if (r->place[b].used && is_chosen(o, (*op)->op) && measure_op(r, *op, (enum backend)b, o, err))
-                return err->code;
+            if (r->roof[b].used && is_chosen(o, (*op)->op) && measure_op(r, *op, (enum backend)b, o, err)) return err->code;
     for (int b = 0; b < BACKEND_COUNT; b++)
-        if (r->place[b].used && describe_place(r, (enum backend)b, o, err)) return err->code;
+        if (r->roof[b].used && describe_backend(r, (enum backend)b, o, err)) return err->code;
     return ERR_NONE;
 }
 
 /* A rung that is wrong or fails is a bug, so scripts must see it in the exit code; one that was skipped is none. */
-static int verdict(const struct lab_report *r, struct err *err)
+static int verdict(const struct ladder_report *r, struct err *err)
 {
-    for (size_t i = 0; i < r->results; i++)
-        for (size_t k = 0; k < r->result[i].rows; k++) {
-            const struct lab_row *row = &r->result[i].row[k];
-            if (row->outcome == LAB_WRONG || row->outcome == LAB_FAILED)
-                return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", r->result[i].op->op, row->rung->name,
-                               row->outcome == LAB_FAILED ? "failed" : "is wrong", row->why);
-        }
+    for (size_t i = 0; i < r->results; i++) {
+        const struct rung_row *fault = rows_fault(r->result[i].row, r->result[i].rows);
+        if (fault)
+            return err_set(err, ERR_FAILED, "the %s rung '%s' %s: %s", r->result[i].op->op, fault->rung->name,
+                           fault->outcome == OUTCOME_FAILED ? "failed" : "is wrong", fault->why);
+    }
     return ERR_NONE;
 }
 
-static int answer(const struct lab_report *r, const struct options *o, struct err *err)
+static int answer(const struct ladder_report *r, const struct options *o, struct err *err)
 {
-    const struct saved_table table = { "ladder", lab_report_markdown, r };
-    if (o->json) lab_report_json(r);
-    else lab_report_plain(r);
+    const struct saved_table table = { "ladder", ladder_report_markdown, r };
+    if (o->json) ladder_report_json(r);
+    else ladder_report_plain(r);
     if (o->save && save_table(&table, o->save, err)) return err->code;
-    if (o->report && lab_report_html(r, o->report, err)) return err->code;
+    if (o->report && ladder_report_html(r, o->report, err)) return err->code;
     if (o->save && !o->json) text_say(stdout, "saved in %s", o->save);
     if (o->report && !o->json) text_say(stdout, "saved in %s", o->report);
     return verdict(r, err);
@@ -190,7 +189,7 @@ static int check_options(const struct options *o, struct err *err)
 {
     char text[512];
     int used = 0;
-    if (o->setup.file && strcmp(o->setup.file, "all") && !ladder_of(o->setup.file)) {
+    if (!wants_all(o) && !ladder_of(o->setup.file)) {
         for (const struct ladder *l = ladders; l->op; l++)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", l->op);
         return err_set(err, ERR_USAGE, "there is no op '%s': it can be %sor all", o->setup.file, text);
@@ -201,7 +200,9 @@ static int check_options(const struct options *o, struct err *err)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
             return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
                            (unsigned long long)o->blocks[i]);
-    const struct lab_op *op = o->setup.file ? lab_op_of(o->setup.file) : NULL;
+    if (o->size_count && wants_all(o))
+        return err_set(err, ERR_USAGE, "--size needs one op, such as 'ladder sum --size 4096': ops count different things");
+    const struct op *op = wants_all(o) ? NULL : op_of(o->setup.file);
     if (o->block_count && op && !op->any_block)
         return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->setup.file);
     if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report)
@@ -211,10 +212,10 @@ static int check_options(const struct options *o, struct err *err)
 
 int cmd_ladder(const struct options *options, struct err *err)
 {
-    struct lab_report report = { .timed = options->bench || options->report };
+    struct ladder_report report = { .timed = options->bench || options->report };
     if (check_options(options, err)) return err->code;
     if (!options->test && !report.timed) return teach(options);
-    int code = choose_places(&report, options, err);
+    int code = choose_backends(&report, options, err);
     if (!code) code = measure(&report, options, err);
     if (!code) code = answer(&report, options, err);
     free(report.result);

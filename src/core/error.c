@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-int err_set(struct err *err, int code, const char *format, ...)
+int(err_set)(struct err *err, int code, const char *format, ...)
 {
     char text[ERR_TEXT]; /* an argument may be err->text */
     if (!err) return code;

@@ -38,6 +38,9 @@ struct err {
 /* Sets code and text (printf style, through text_visible), clears the advice, sets the cause to CAUSE_OTHER. Returns the code.
  * err NULL: only returns the code, to keep an error found earlier. */
 int err_set(struct err *err, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ /* which cannot look into a variadic function: no error is ERR_NONE */
+#define err_set(err, code, ...) (err_set(err, code, __VA_ARGS__), (code))
+#endif
 
 /* Adds advice (printf style) to the error that err_set has just made; err NULL: does nothing. */
 void err_advise(struct err *err, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -316,8 +316,8 @@ static bool write_sections(struct writer *w)
 
 static size_t largest_record(const struct export_format *format)
 {
-    size_t most = 0;
-    for (int i = 0; i < EXPORT_SECTIONS; i++) most = format->section[i].most > most ? format->section[i].most : most;
+    size_t most = format->section[0].most;
+    for (int i = 1; i < EXPORT_SECTIONS; i++) most = format->section[i].most > most ? format->section[i].most : most;
     return most;
 }
 

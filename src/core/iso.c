@@ -258,7 +258,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
     iso->value = value;
     iso->counts = (struct iso_counts){ .vertices = 0 };
     iso->strips.count = 0;
-    iso->tally = (struct tally){ 0, 0 };
+    iso->cells = (struct cell_counts){ 0, 0 };
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
     *empty = !iso_has_cells(iso) || isinf(value); /* linear interpolation never reaches infinity */
     return ERR_NONE;
@@ -404,7 +404,7 @@ static void note_fused(struct iso *iso, const struct fused_counts *counts)
 {
     const uint64_t bricks = (uint64_t)iso->bricks.nx * iso->bricks.ny * iso->bricks.nz;
     const uint64_t brick_bytes = (BRICK_X + 1) * (BRICK_Y + 1) * (BRICK_Z + 1) * voxel_bytes(iso->grid.type);
-    iso->tally = counts->tally;
+    iso->cells = counts->cells;
     iso->counts = (struct iso_counts){ counts->vertices, counts->triangles, counts->vertices, bricks, counts->bricks };
     note_time(iso, STAGE_FUSED, MARK_EMIT, MARK_EMITTED,
               bricks * sizeof(struct brick_range) + counts->bricks * brick_bytes + 16 * counts->vertices +

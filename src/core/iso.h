@@ -15,11 +15,13 @@
 #define ISO_ISO_H
 
 #include "buffer.h"
+#include "mesh.h"
 #include "mesh_host.h"
 #include "progress.h"
 #include "kernels/bricks.h"
 #include "kernels/classify.h"
 #include "kernels/compact.h"
+#include "kernels/count_cells.h"
 #include "kernels/fused.h"
 #include "kernels/gaussian.h"
 #include "kernels/generate.h"
@@ -27,7 +29,6 @@
 #include "kernels/reduce.h"
 #include "kernels/scan.h"
 #include "kernels/lower_bound.h"
-#include "kernels/tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,11 +71,6 @@ struct iso_counts {
     uint64_t units, active_units; /* strips that compact looked at, and kept; after iso_fuse: bricks */
 };
 
-struct mesh_buffers { /* memory of the backend for a mesh, and how many vertices and triangles fit */
-    struct mesh_out mesh;
-    uint64_t vertices, triangles;
-};
-
 /* Time marks of the auxiliary ops; iso.c has those of the stages below. Bytes of `results`: the largest that an op writes
  * there. Values and queries that iso_lower_bound takes at most. */
 enum { ISO_MARK_AUX = 8, ISO_MARK_AUX_END, ISO_RESULT_BYTES = 16384, ISO_LOWER_BOUND_MAX = 1024 };
@@ -96,7 +92,7 @@ struct iso {
     bool fusing;  /* the last value went to iso_fuse, not to iso_count */
     struct strips strips;
     struct iso_counts counts;
-    struct tally tally; /* of an ordered iso_fuse */
+    struct cell_counts cells; /* of an ordered iso_fuse */
     struct stage_stats stage[STAGE_ALL];
     struct buffer tables, ranges, words, list, scratch, fused, results;
     uint64_t brick_capacity;      /* active bricks that fit into `fused` */
@@ -213,7 +209,7 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
 /* ---- what is known of the surface and the volume ------------------------------------------------------------------- */
 
 /* Counts voxels inside and active cells; after iso_count, or iso_fuse by an ordered rung. */
-int iso_tally(struct iso *iso, struct tally *tally, struct err *err);
+int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err);
 
 /* Sets a box of whole bricks around the surface of the last count, in voxel coordinates; the whole grid if there are no
  * ranges or no triangles. */

@@ -95,13 +95,13 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
     return fetch(iso, bounds, count * sizeof *bounds, doing, err);
 }
 
-int iso_tally(struct iso *iso, struct tally *tally, struct err *err)
+int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err)
 {
-    const struct tally_rung *rung = (const struct tally_rung *)ladder_find(ladder_of("tally"), iso->exec.backend, NULL);
-    *tally = iso->tally;
-    if (!iso->strips.count) return ERR_NONE; /* iso_fuse has counted, or there is no surface */
-    const int code = rung->run(&iso->strips, iso->results.memory, &iso->exec);
-    return code ? iso_fail(iso, code, "the tally", err) : fetch(iso, tally, sizeof *tally, "the tally", err);
+    static const char doing[] = "counting the active cells";
+    *cells = iso->cells;
+    if (!iso->strips.count) return ERR_NONE; /* fused, or empty */
+    const int code = iso->ops->count_cells(&iso->strips, iso->results.memory, &iso->exec);
+    return code ? iso_fail(iso, code, doing, err) : fetch(iso, cells, sizeof *cells, doing, err);
 }
 
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err)

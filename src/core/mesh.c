@@ -1,5 +1,7 @@
 #include "mesh.h"
 
+#include "kernels/fused.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,7 +115,7 @@ static int map(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
 
 int mesh_map(struct mesh *mesh, struct mesh_buffers *out, struct err *err)
 {
-    void *memory[MESH_BUFFERS];
+    void *memory[MESH_BUFFERS] = { NULL };
     assert(!mesh->mapped);
     if (map(mesh, memory, err)) return ERR_FAILED;
     mesh_clear(mesh);

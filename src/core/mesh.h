@@ -16,7 +16,8 @@
 #define ISO_MESH_H
 
 #include "error.h"
-#include "iso.h"
+#include "kernels/backend.h"
+#include "kernels/grid.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,7 +27,13 @@ enum mesh_way { MESH_MAPPED, MESH_STAGED, MESH_SHARED };
 
 enum { MESH_VERTICES, MESH_INDICES, MESH_COMMAND, MESH_BUFFERS };
 
+struct draw_command;
 struct mesh_target;
+
+struct mesh_buffers { /* memory of the backend for a mesh, and how many vertices and triangles fit */
+    struct mesh_out mesh;
+    uint64_t vertices, triangles;
+};
 
 struct mesh {
     const struct mesh_target *target;

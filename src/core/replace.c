@@ -38,7 +38,7 @@ static bool find_target(char target[PATH_MAX], const char *path)
         errno = ENAMETOOLONG;
         return false;
     }
-    strcpy(target, path);
+    memcpy(target, path, strlen(path) + 1);
     for (int links = 0; links < MOST_LINKS; links++)
         if (!follow(target)) return errno == EINVAL || errno == ENOENT; /* no link, or nothing yet */
     errno = ELOOP;

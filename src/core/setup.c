@@ -140,11 +140,10 @@ void setup_explain_empty(char *text, size_t size, const struct volume *volume, c
     if (g->nx < 2 || g->ny < 2 || g->nz < 2)
         snprintf(text, size, "no surface: %zu x %zu x %zu voxels have no cells; a cell needs two along every axis", g->nx,
                  g->ny, g->nz);
-    else if (!stats) snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
-    else if (!stats->summary.count) snprintf(text, size, "no surface: no voxel has a finite value");
-    else if (stats->real_max == stats->real_min)
+    else if (stats && !stats->summary.count) snprintf(text, size, "no surface: no voxel has a finite value");
+    else if (stats && stats->real_max == stats->real_min)
         snprintf(text, size, "no surface: every voxel has the value %g", stats->real_min);
-    else if (value > stats->real_max || value < stats->real_min) explain_outside(text, size, stats, value);
+    else if (stats && (value > stats->real_max || value < stats->real_min)) explain_outside(text, size, stats, value);
     else snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
 }
 

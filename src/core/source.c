@@ -50,7 +50,7 @@ int source_open(struct source *source, const char *path, struct err *err)
         return err_set(err, ERR_FAILED, "%s: no memory to read it", path);
     }
     source->size = (uint64_t)status.st_size;
-    strcpy(source->path, path);
+    memcpy(source->path, path, strlen(path) + 1);
     return ERR_NONE;
 }
 

@@ -137,14 +137,13 @@ static int fill(const struct synth *synth, const void *state, const struct grid 
 {
     atomic_size_t done = 0;
     atomic_bool no_memory = false, cancelled = false;
-    if (threads < 1) threads = omp_get_num_procs();
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads < 1 ? omp_get_num_procs() : threads)
     {
         float *values = malloc(2 * grid->nx * sizeof *values); /* the row, and its scratch */
         if (!values) no_memory = true;
 #pragma omp for schedule(dynamic, 1)
         for (size_t k = 0; k < grid->nz; k++) {
-            if (no_memory || cancelled) continue;
+            if (!values || no_memory || cancelled) continue;
             fill_slice(synth, state, grid, k, seed, values);
             const size_t slices = ++done;
             if (progress && progress->step && omp_get_thread_num() == 0 &&

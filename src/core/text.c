@@ -108,7 +108,7 @@ static size_t show(const char *text, char to[8])
 {
     const size_t n = text_utf8(text);
     const unsigned char *c = (const unsigned char *)text;
-    if (!n) strcpy(to, "\xef\xbf\xbd"); /* U+FFFD */
+    if (!n) snprintf(to, 8, "\xef\xbf\xbd"); /* U+FFFD */
     else if (c[0] < 0x20 || c[0] == 0x7f) snprintf(to, 8, "\\x%02x", c[0]);
     else if (c[0] == 0xc2 && c[1] < 0xa0) snprintf(to, 8, "\\x%02x", c[1]); /* U+80..9F */
     else snprintf(to, 8, "%.*s", (int)n, text);

@@ -20,6 +20,7 @@ static int significant_bits(uint64_t magnitude)
     return magnitude ? 64 - __builtin_clzll(magnitude) - __builtin_ctzll(magnitude) : 0;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): types */
 #define CONVERT(name, from_type, is_lost)                     \
     static size_t name(const void *from, float *to, size_t n) \
     {                                                         \
@@ -32,6 +33,7 @@ static int significant_bits(uint64_t magnitude)
         }                                                     \
         return lost;                                          \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 CONVERT(from_int32, int32_t, significant_bits(value < 0 ? 0 - (uint64_t)value : (uint64_t)value) > 24)
 CONVERT(from_uint32, uint32_t, significant_bits(value) > 24)

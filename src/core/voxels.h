@@ -8,7 +8,9 @@
 #ifndef ISO_VOXELS_H
 #define ISO_VOXELS_H
 
-#include "load.h"
+#include "progress.h"
+#include "source.h"
+#include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -9,25 +9,25 @@
 
 /* ---- cells -------------------------------------------------------------------------------------------------------- */
 
-static void put_times(struct table_cells *row, const struct bench_times *us)
+static void put_times(struct table_cells *row, const struct times *us)
 {
     cells_number(row, us->median, 1);
     cells_number(row, us->min, 1);
     cells_number(row, us->p90, 1);
 }
 
-static double percent_of_copy(const struct bench_report *r, const struct bench_work *work)
+static double percent_of_copy(const struct bench_report *r, const struct work *work)
 {
-    return r->copy_rate > 0 ? 100 * bench_rate(work) / r->copy_rate : NAN;
+    return r->copy_rate > 0 ? 100 * work_rate(work) / r->copy_rate : NAN;
 }
 
-static void put_rates(struct table_cells *row, const struct bench_report *r, const struct bench_work *work)
+static void put_rates(struct table_cells *row, const struct bench_report *r, const struct work *work)
 {
-    cells_number(row, bench_rate(work), 1);
+    cells_number(row, work_rate(work), 1);
     cells_number(row, percent_of_copy(r, work), 1);
 }
 
-static void put_megabytes(struct table_cells *row, const struct bench_work *work)
+static void put_megabytes(struct table_cells *row, const struct work *work)
 {
     cells_number(row, work->bytes ? 1e-6 * (double)work->bytes : NAN, 2);
 }
@@ -45,7 +45,7 @@ static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
     for (int s = 0; s <= STAGE_COUNT; s++) {
-        const struct bench_work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
+        const struct work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
         struct table_cells row = { .used = 0 };
         if (s < STAGE_COUNT && !work->bytes) continue; /* had no part in it */
         cells_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
@@ -87,19 +87,17 @@ static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
     }
 }
 
-static void put_rung(struct table_cells *row, const struct bench_report *r, const struct bench_rung *rung)
+static void put_row(struct table_cells *cells, const struct bench_report *r, const struct rung_row *row)
 {
-    static const char *const signs[BENCH_OUTCOMES] = { "✓", "✗", "✗", "skipped" };
-    const bool timed = rung->outcome == BENCH_SAME;
-    cells_text(row, stage_name[rung->stage]);
-    snprintf(row->text[row->used++], TABLE_CELL, "%s%s", rung->rung->name, rung->rung->is_default ? " *" : "");
-    if (timed && !rung->idle) put_times(row, &rung->own.us);
+    cells_text(cells, stage_name[row->stage]);
+    cells_rung(cells, row->rung);
+    if (row_timed(row)) put_times(cells, &row->own.us);
     else
-        for (int i = 0; i < 3; i++) cells_text(row, "-");
-    put_rates(row, r, &rung->own);
-    cells_number(row, rung->speedup, 2);
-    cells_number(row, timed ? rung->change.us.median : NAN, 1);
-    cells_text(row, signs[rung->outcome]);
+        for (int i = 0; i < 3; i++) cells_text(cells, "-");
+    put_rates(cells, r, &row->own);
+    cells_number(cells, row->speedup, 2);
+    cells_number(cells, row->outcome == OUTCOME_RIGHT ? row->change.us.median : NAN, 1);
+    cells_outcome(cells, row->outcome);
 }
 
 static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
@@ -110,19 +108,20 @@ static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
         { "% of copy", 9 }, { "x textbook", 10 }, { "change us", 10 }, { "mesh", 7 },
     };
     /* clang-format on */
-    static const char *const words[BENCH_OUTCOMES] = { "", "gives another mesh", "failed", "skipped" };
+    static const char *const words[OUTCOMES] = { "", "gives another mesh", "failed", "skipped" };
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
     table_titles(&table);
-    for (size_t i = 0; i < r->rung_count; i++) {
-        struct table_cells row = { .used = 0 };
-        if (i && r->rungs[i].stage != r->rungs[i - 1].stage && !markdown) fputc('\n', out);
-        put_rung(&row, r, &r->rungs[i]);
-        table_row(&table, &row);
+    for (size_t i = 0; i < r->row_count; i++) {
+        struct table_cells cells = { .used = 0 };
+        if (i && r->rows[i].stage != r->rows[i - 1].stage && !markdown) fputc('\n', out);
+        put_row(&cells, r, &r->rows[i]);
+        table_row(&table, &cells);
     }
-    for (size_t i = 0; i < r->rung_count; i++)
-        if (r->rungs[i].outcome != BENCH_SAME)
-            fprintf(out, "\n%s %s %s: %s\n", stage_name[r->rungs[i].stage], r->rungs[i].rung->name,
-                    words[r->rungs[i].outcome], r->rungs[i].why);
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct rung_row *row = &r->rows[i];
+        if (row->outcome != OUTCOME_RIGHT)
+            fprintf(out, "\n%s %s %s: %s\n", stage_name[row->stage], row->rung->name, words[row->outcome], row->why);
+    }
 }
 
 /* ---- all of it for a person ---------------------------------------------------------------------------------------- */
@@ -143,14 +142,14 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
     else
         fprintf(out, "isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", text_print(from, r->value),
                 r->point.triangles, r->point.vertices, stop);
-    if (!r->sweep && !r->rungs && r->point.active_cells)
+    if (!r->sweep && !r->rows && r->point.active_cells)
         fprintf(out, "%" PRIu64 " active cells: %.2f ns for each, %.4f ns a voxel, by the clock on the wall%s\n",
                 r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
                 1e3 * r->point.wall.median / (double)grid_voxels(g), stop);
     fprintf(out, "%s backend on %s", r->iso->ops->name, r->machine.device);
     if (cpu) fprintf(out, ", %d thread%s", r->iso->exec.threads, r->iso->exec.threads == 1 ? "" : "s");
     fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->machine.commit, r->machine.date, stop);
-    fprintf(out, "%s pipeline, %d runs after %d to warm up; ", r->pipeline, r->runs, BENCH_WARM_UPS);
+    fprintf(out, "%s pipeline, %d runs after %d to warm up; ", r->pipeline, r->runs, ROUNDS_WARM_UPS);
     if (isnan(r->copy_rate)) fprintf(out, "no copy rate: %s%s\n\n", r->copy_why, stop);
     else fprintf(out, "100 %% of copy is %.1f GB/s, read plus written%s\n\n", r->copy_rate, stop);
 }
@@ -159,7 +158,7 @@ static void print_tables(FILE *out, bool markdown, const struct bench_report *r)
 {
     print_heading(out, markdown, r);
     if (r->sweep) print_sweep(out, markdown, r);
-    else if (r->rungs) print_rungs(out, markdown, r);
+    else if (r->rows) print_rungs(out, markdown, r);
     else print_stages(out, markdown, r);
 }
 
@@ -167,14 +166,14 @@ static void print_legend(const struct bench_report *r)
 {
     printf("\nus          microseconds by %s\n",
            r->iso->exec.backend == BACKEND_CUDA ? "CUDA events" : "the monotonic clock");
-    if (r->rungs)
+    if (r->rows)
         printf("*           the default; the other stages keep the rung chosen for them\n"
                "x textbook  how many times faster than the textbook, by the medians; rungs run in turns\n"
                "mesh        ✓ bit for bit that of the default rungs; fused in any order: in its counts; no other rung is "
                "timed\n");
-    if (!r->sweep && !r->rungs) printf("bricks      once per volume; all else on every change of the isovalue\n");
+    if (!r->sweep && !r->rows) printf("bricks      once per volume; all else on every change of the isovalue\n");
     printf("change      all that a change of the isovalue runs: classify, scan, compact and generate, or fused\n");
-    if (!r->rungs) printf("wall        a change by the monotonic clock, with launches and reading the counts back\n");
+    if (!r->rows) printf("wall        a change by the monotonic clock, with launches and reading the counts back\n");
     printf("GB/s        inputs read once, outputs written once; may pass the copy rate by skipped bricks or caches\n");
 }
 
@@ -188,21 +187,18 @@ void bench_report_markdown(FILE *out, const void *report) { print_tables(out, tr
 
 /* ---- for a program ------------------------------------------------------------------------------------------------- */
 
-/* Nanoseconds are the third digit of microseconds; more would be noise. */
-static void json_times(struct report *j, const char *name, const struct bench_times *us, bool known)
+static void json_times(struct report *j, const char *name, const struct times *us, bool known)
 {
     report_open(j, name, '{');
-    report_measured(j, "median", known ? us->median : NAN);
-    report_measured(j, "min", known ? us->min : NAN);
-    report_measured(j, "p90", known ? us->p90 : NAN);
+    report_times(j, us, known, "");
     report_close(j, '}');
 }
 
-static void json_work(struct report *j, const struct bench_report *r, const struct bench_work *work, bool known)
+static void json_work(struct report *j, const struct bench_report *r, const struct work *work, bool known)
 {
     json_times(j, "device_us", &work->us, known);
     report_whole(j, "bytes", work->bytes);
-    report_measured(j, "gb_per_s", known ? bench_rate(work) : NAN);
+    report_measured(j, "gb_per_s", known ? work_rate(work) : NAN);
     report_measured(j, "percent_of_copy", known ? percent_of_copy(r, work) : NAN);
 }
 
@@ -221,7 +217,7 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_text(j, "version", ISO_VERSION);
     report_text(j, "commit", r->machine.commit);
     report_text(j, "date", r->machine.date);
-    report_whole(j, "warm_ups", BENCH_WARM_UPS);
+    report_whole(j, "warm_ups", ROUNDS_WARM_UPS);
     report_whole(j, "runs", (uint64_t)r->runs);
     report_measured(j, "copy_rate_gb_per_s", r->copy_rate);
     if (r->sweep) return;
@@ -269,18 +265,17 @@ static void json_sweep(struct report *j, const struct bench_report *r)
 static void json_rungs(struct report *j, const struct bench_report *r)
 {
     report_open(j, "compare", '[');
-    for (size_t i = 0; i < r->rung_count; i++) {
-        const struct bench_rung *rung = &r->rungs[i];
-        const bool timed = rung->outcome == BENCH_SAME;
+    for (size_t i = 0; i < r->row_count; i++) {
+        const struct rung_row *row = &r->rows[i];
         report_open(j, NULL, '{');
-        report_text(j, "stage", stage_name[rung->stage]);
-        report_text(j, "rung", rung->rung->name);
-        report_flag(j, "default", rung->rung->is_default);
-        report_text(j, "mesh", bench_outcome_name[rung->outcome]);
-        report_text(j, "why", rung->why[0] ? rung->why : NULL);
-        json_work(j, r, &rung->own, timed && !rung->idle);
-        report_measured(j, "times_textbook", rung->speedup);
-        json_times(j, "change_us", &rung->change.us, timed);
+        report_text(j, "stage", stage_name[row->stage]);
+        report_text(j, "rung", row->rung->name);
+        report_flag(j, "default", row->rung->is_default);
+        report_text(j, "mesh", bench_outcome_name[row->outcome]);
+        report_text(j, "why", row->why[0] ? row->why : NULL);
+        json_work(j, r, &row->own, row_timed(row));
+        report_measured(j, "times_textbook", row->speedup);
+        json_times(j, "change_us", &row->change.us, row->outcome == OUTCOME_RIGHT);
         report_close(j, '}');
     }
     report_close(j, ']');
@@ -291,7 +286,7 @@ void bench_report_json(const struct bench_report *report)
     struct report j = { .json = true };
     json_heading(&j, report);
     if (report->sweep) json_sweep(&j, report);
-    else if (report->rungs) json_rungs(&j, report);
+    else if (report->rows) json_rungs(&j, report);
     else json_stages(&j, report);
     report_end(&j);
 }

@@ -29,8 +29,8 @@ struct bench_report {
     struct bench_point point; /* at it; of a comparison only the counts are known */
     struct bench_row *sweep;  /* [sweep_count], from malloc; NULL: no sweep */
     size_t sweep_count;
-    struct bench_rung *rungs; /* [rung_count], from malloc; NULL: no comparison */
-    size_t rung_count;
+    struct rung_row *rows; /* [row_count], from malloc; NULL: no comparison */
+    size_t row_count;
 };
 
 void bench_report_plain(const struct bench_report *report); /* to standard output, with a legend */

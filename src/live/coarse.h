@@ -7,6 +7,7 @@
 #ifndef ISO_COARSE_H
 #define ISO_COARSE_H
 
+#include "iso.h"
 #include "mesh.h"
 
 #ifdef __cplusplus

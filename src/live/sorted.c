@@ -2,7 +2,6 @@
 
 #include "timing.h"
 #include "kernels/gemv.h"
-#include "kernels/order.h"
 #include "kernels/sort.h"
 
 #include <assert.h>
@@ -156,13 +155,13 @@ static int order_triangles(struct sorted *s, struct err *err)
 {
     const struct parts p = parts_of(s);
     struct exec *x = &s->iso->exec;
-    const struct order_rung *rung = (const struct order_rung *)ladder_find(ladder_of("order"), x->backend, NULL);
-    int code = s->summed ? 0 : rung->sums(p.vertices, p.indices, p.sums, s->triangles, x);
+    const struct backend_ops *ops = s->iso->ops;
+    int code = s->summed ? 0 : ops->corner_sums(p.vertices, p.indices, p.sums, s->triangles, x);
     if (code) return iso_fail(s->iso, code, "the centres of the triangles", err);
     s->summed = true;
     if (find_depths(s, &p, err) || sort_depths(s, &p, err)) return ERR_FAILED;
-    code = rung->permute(p.indices, p.order, s->out.mesh.indices, s->triangles, x);
-    if (!code) code = s->iso->ops->sync(x);
+    code = ops->gather_triangles(p.indices, p.order, s->out.mesh.indices, s->triangles, x);
+    if (!code) code = ops->sync(x);
     return code ? iso_fail(s->iso, code, "putting the triangles in order", err) : ERR_NONE;
 }
 

@@ -10,6 +10,7 @@
 #ifndef ISO_SORTED_H
 #define ISO_SORTED_H
 
+#include "iso.h"
 #include "mesh.h"
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #ifndef ISO_SURFACE_H
 #define ISO_SURFACE_H
 
+#include "iso.h"
 #include "mesh.h"
 
 #ifdef __cplusplus

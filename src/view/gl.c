@@ -8,18 +8,21 @@
 #include <GLFW/glfw3.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GL_MAJOR = 4, GL_MINOR = 5 };
 
 #ifndef NDEBUG
+/* A wrong call is a bug here, like a failed assertion; too little memory is not. */
 static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                      const GLchar *text, const void *context)
 {
     (void)id, (void)length, (void)context;
     if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return; /* shader.c says it with file and line */
-    if (severity != GL_DEBUG_SEVERITY_NOTIFICATION && type != GL_DEBUG_TYPE_PERFORMANCE)
-        fprintf(stderr, "OpenGL: %s\n", text);
+    if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_PERFORMANCE) return;
+    fprintf(stderr, "OpenGL: %s\n", text);
+    if (severity == GL_DEBUG_SEVERITY_HIGH && !strstr(text, "OUT_OF_MEMORY")) abort();
 }
 #endif
 
@@ -109,10 +112,17 @@ static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
         return false;
     }
     static const EGLint wish[] = { EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE };
+    /* clang-format off */
     static const EGLint version[] = {
-        EGL_CONTEXT_MAJOR_VERSION,           GL_MAJOR, EGL_CONTEXT_MINOR_VERSION, GL_MINOR, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE
+        EGL_CONTEXT_MAJOR_VERSION, GL_MAJOR,
+        EGL_CONTEXT_MINOR_VERSION, GL_MINOR,
+        EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+#ifndef NDEBUG
+        EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE,
+#endif
+        EGL_NONE
     };
+    /* clang-format on */
     EGLConfig config;
     EGLContext context = EGL_NO_CONTEXT;
     struct err err = { 0 };

@@ -1,9 +1,11 @@
-/* The window: all of its state, and what can be done to it.
+/* The window's state, and what can be done to it.
  *
- * Keys, mouse and panel change the wish (live.h) and what concerns the picture only. app_frame then has live follow the wish,
- * draws the scene anew if it has changed, and the panel over it, and sleeps until there is something to do:
+ * Keys, mouse and panel change the wish (live.h), or what concerns only the picture. window_frame then lets live follow the
+ * wish, draws the scene if it has changed, draws the panel, and sleeps until there is something to do:
  *
- *    events -> wish -> live_poll -> scene -> panel -> window */
+ *    events -> wish -> live_poll -> scene -> panel -> window
+ *
+ * Includes go one way: app, keys, panel, input, window. */
 #ifndef ISO_APP_H
 #define ISO_APP_H
 
@@ -81,13 +83,6 @@ struct app {
     double opened, frame_ms,
         tick; /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
 };
-
-/* Opens the window and loads the first volume. On error nothing is left open. */
-int app_init(struct app *app, const struct setup *setup, const struct view_options *options, struct err *err);
-void app_free(struct app *app);
-
-/* Waits for something to do and does it. False: the window is to be closed. */
-bool app_frame(struct app *app);
 
 /* ---- what keys, mouse and panel do ---- */
 

@@ -1,0 +1,15 @@
+#include "count_cells.h"
+
+int count_cells_cpu(const struct strips *s, struct cell_counts *out, struct exec *x)
+{
+    uint64_t inside = 0, active = 0;
+#pragma omp parallel for num_threads(x->threads) reduction(+ : inside, active)
+    for (size_t i = 0; i < s->count; i++) {
+        inside += popcount32(s->inside[i]);
+        const struct strip_corners c = strip_cells(s, i, strip_locate(s, i));
+        active += popcount32(strip_active(&c));
+    }
+    out->inside = inside;
+    out->active = active;
+    return 0;
+}

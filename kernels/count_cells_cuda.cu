@@ -1,0 +1,41 @@
+/* Each thread sums strips a grid apart, the warp sums its threads, and one atomic per warp reaches memory. The number of
+ * blocks is capped to keep atomics few: both sums are single addresses. */
+#include "count_cells.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+enum { MOST_BLOCKS = 1024 };
+
+static __global__ void count_cells(struct strips s, struct cell_counts *out)
+{
+    uint64_t inside = 0, active = 0;
+    for (size_t i = thread_index(); i < s.count; i += thread_count()) {
+        const struct strip_corners corners = strip_cells(&s, i, strip_locate(&s, i));
+        inside += popcount32(s.inside[i]);
+        active += popcount32(strip_active(&corners));
+    }
+    inside = warp_sum(inside);
+    active = warp_sum(active);
+    if (lane_index() == 0) {
+        atomic_add_u64(&out->inside, inside);
+        atomic_add_u64(&out->active, active);
+    }
+}
+
+int count_cells_cuda(const struct strips *strips, struct cell_counts *out, struct exec *x)
+{
+    const cudaError_t error = cudaMemsetAsync(out, 0, sizeof *out, x->stream);
+    if (error != cudaSuccess || !strips->count) return error;
+    unsigned blocks = launch_blocks(strips->count, THREADS);
+    if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
+    count_cells<<<blocks, THREADS, 0, x->stream>>>(*strips, out);
+    return cudaGetLastError();
+}
+
+/* Any kernel of the build shows whether the device has code here; this one is the plainest. */
+int cuda_kernels_probe(void)
+{
+    struct cudaFuncAttributes attributes;
+    return cudaFuncGetAttributes(&attributes, (const void *)count_cells);
+}

@@ -1,0 +1,17 @@
+#include "triangles.h"
+
+int corner_sums_cpu(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x)
+{
+#pragma omp parallel for num_threads(x->threads) schedule(static)
+    for (size_t i = 0; i < n; i++)
+        corner_sum(&vertices[indices[3 * i]], &vertices[indices[3 * i + 1]], &vertices[indices[3 * i + 2]], sums + 3 * i);
+    return 0;
+}
+
+int gather_triangles_cpu(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x)
+{
+#pragma omp parallel for num_threads(x->threads) schedule(static)
+    for (size_t i = 0; i < n; i++)
+        for (size_t c = 0; c < 3; c++) out[3 * i + c] = indices[3 * (size_t)order[i] + c];
+    return 0;
+}

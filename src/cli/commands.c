@@ -1,0 +1,399 @@
+/* Every command, every option, and how an option's value is read. */
+#include "options_table.h"
+
+#include "cmd.h"
+#include "rounds.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- commands ------------------------------------------------------------------------------------------------------ */
+
+/* clang-format off */
+const struct command commands[] = {
+    { "", "FILE", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
+    { "render", "FILE", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render,
+      RENDER },
+    { "extract", "FILE", "isoscope extract [FILE] -o OUT [OPTION]...",
+      "write the surface as PLY, STL or OBJ, in world coordinates", cmd_extract, EXTRACT },
+    { "info", "FILE", "isoscope info FILE [OPTION]...", "describe a volume, and measure its surface at --iso", cmd_info,
+      INFO },
+    { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung by rung",
+      cmd_bench, BENCH },
+    { "ladder", "OP", "isoscope ladder [OP|all] [OPTION]...",
+      "every op from its textbook rung up: as a lesson, checked, timed", cmd_ladder, LADDER },
+    { "synth", "NAME", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
+    { "doctor", NULL, "isoscope doctor [OPTION]...", "report what OpenGL and CUDA find here, and what was tried", cmd_doctor,
+      DOCTOR },
+    { NULL, NULL, NULL, NULL, NULL, 0 },
+};
+/* clang-format on */
+
+/* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
+
+static int bad(struct err *err, const char *option, const char *value, const char *expected)
+{
+    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
+}
+
+static bool number(const char *text, double *value)
+{
+    const char *end;
+    return text_double(text, &end, value) && !*end && isfinite(*value);
+}
+
+static bool whole(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    const char *end;
+    return text_uint(text, &end, value) && !*end && *value >= least && *value <= most;
+}
+
+/* "4x5x6" or "4,5,6" into `n` numbers at least 1. */
+static bool wholes(const char *text, int n, uint64_t *value)
+{
+    const char *at = text, *end;
+    for (int i = 0; i < n; i++) {
+        if (!text_uint(at, &end, &value[i]) || value[i] == 0) return false;
+        if (i == n - 1) return !*end;
+        if (*end != 'x' && *end != ',') return false;
+        at = end + 1;
+    }
+    return false;
+}
+
+static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *end;
+    o->setup.iso_given = true;
+    const bool good = text_double(value, &end, &o->setup.iso) && isfinite(o->setup.iso);
+    o->setup.iso_percent = good && !strcmp(end, "%");
+    if (good && (!*end || (o->setup.iso_percent && o->setup.iso >= 0 && o->setup.iso <= 100))) return ERR_NONE;
+    return bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
+}
+
+static int parse_backend(struct options *o, const char *option, const char *value, struct err *err)
+{
+    static const char *const names[] = { "auto", "cpu", "cuda" };
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, names[i])) {
+            o->setup.backend = (enum backend_choice)i;
+            return ERR_NONE;
+        }
+    return bad(err, option, value, "auto, cpu or cuda");
+}
+
+static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t n;
+    if (!whole(value, 1, 1024, &n)) return bad(err, option, value, "a whole number from 1 to 1024");
+    o->setup.threads = (int)n;
+    return ERR_NONE;
+}
+
+/* Refuses `value` and lists the stages that were expected. */
+static int bad_stage(struct err *err, const char *option, const char *value, int stages, const char *before,
+                     const char *after)
+{
+    char text[256];
+    int used = snprintf(text, sizeof text, "%s", before);
+    for (int s = 0; s < stages; s++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s", s ? ", " : "", stage_name[s]);
+    snprintf(text + used, sizeof text - (size_t)used, "%s", after);
+    return bad(err, option, value, text);
+}
+
+static int parse_rung(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *const equals = strchr(value, '=');
+    char op[32] = "";
+    if (equals) snprintf(op, sizeof op, "%.*s", (int)(equals - value), value);
+    const struct ladder *const ladder = ladder_of(op);
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (ladder && !strcmp(ladder->op, stage_name[s])) {
+            o->setup.rung[s] = equals + 1;
+            return ERR_NONE;
+        }
+    return bad_stage(err, option, value, STAGE_ALL, "STAGE=NAME, where STAGE is one of ", "");
+}
+
+static int parse_smooth(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (number(value, &o->setup.smooth) && o->setup.smooth >= 0 && o->setup.smooth <= (double)ISO_MAX_SIGMA)
+        return ERR_NONE;
+    return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
+}
+
+static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return wholes(value, 3, o->setup.load.dims) ? ERR_NONE
+                                                : bad(err, option, value, "voxels along x, y and z, like 256x256x128");
+}
+
+static int parse_type(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the loader checks it */
+    o->setup.load.type = value;
+    return ERR_NONE;
+}
+
+static int parse_endian(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.load.endian = value;
+    return !strcmp(value, "little") || !strcmp(value, "big") ? ERR_NONE : bad(err, option, value, "little or big");
+}
+
+static int parse_order(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.load.z_fastest = !strcmp(value, "zyx");
+    if (o->setup.load.z_fastest || !strcmp(value, "xyz")) return ERR_NONE;
+    return bad(err, option, value, "the file's axes, the fastest first: xyz or zyx");
+}
+
+static int parse_offset(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.load.offset_given = true;
+    return whole(value, 0, INT64_MAX, &o->setup.load.offset) ? ERR_NONE : bad(err, option, value, "a number of bytes");
+}
+
+static int parse_spacing(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *at = value, *end;
+    for (int i = 0; i < 3; i++) {
+        const bool good = text_double(at, &end, &o->setup.load.spacing[i]) && isfinite(o->setup.load.spacing[i]);
+        if (!good || o->setup.load.spacing[i] <= 0 || (i < 2 ? *end != ',' && *end != 'x' : *end != 0))
+            return bad(err, option, value, "the distance between voxels along x, y and z, like 0.5,0.5,2");
+        at = end + 1;
+    }
+    return ERR_NONE;
+}
+
+static int parse_output(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->output = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+static int parse_pixels(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t size[2];
+    if (!wholes(value, 2, size) || size[0] > 16384 || size[1] > 16384)
+        return bad(err, option, value, "pixels, like 1280x720, at most 16384 each");
+    o->view.width = (int)size[0], o->view.height = (int)size[1];
+    return ERR_NONE;
+}
+
+static int parse_voxels(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole(value, 1, UINT32_MAX, &o->size[0])) {
+        o->size[1] = o->size[2] = o->size[0];
+        return ERR_NONE;
+    }
+    return wholes(value, 3, o->size) ? ERR_NONE : bad(err, option, value, "voxels, like 256 or 256x256x128");
+}
+
+static int parse_seed(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return whole(value, 0, UINT64_MAX, &o->seed) ? ERR_NONE : bad(err, option, value, "a whole number");
+}
+
+static int parse_angle(double *angle, bool *given, const char *option, const char *value, struct err *err)
+{
+    *given = true;
+    return number(value, angle) ? ERR_NONE : bad(err, option, value, "degrees");
+}
+
+static int parse_azimuth(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return parse_angle(&o->view.azimuth, &o->view.view_given, option, value, err);
+}
+
+static int parse_elevation(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return parse_angle(&o->view.elevation, &o->view.view_given, option, value, err);
+}
+
+static int parse_up(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (int up = 0; up < CAMERA_UPS; up++)
+        if (!strcmp(value, camera_up_name[up])) {
+            o->view.up = (enum camera_up)up;
+            return ERR_NONE;
+        }
+    return bad(err, option, value, "+z, +y, -y or -z");
+}
+
+static int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the renderer checks it */
+    o->view.shading = value;
+    return ERR_NONE;
+}
+
+/* "x=128" or "x=128,z=40" */
+static int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        if (axis < 0 || axis > 2 || at[1] != '=' || !text_uint(at + 2, &at, &o->view.slice[axis]) || (*at && *at != ','))
+            return bad(err, option, value, "planes by axis and voxel, like x=128 or x=128,z=40");
+        o->view.slice_given[axis] = true;
+        if (!*at) return ERR_NONE;
+    }
+}
+
+static int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->view.opacity_given = true;
+    if (number(value, &o->view.opacity) && o->view.opacity >= 0 && o->view.opacity <= 1) return ERR_NONE;
+    return bad(err, option, value, "a number from 0 (invisible) to 1 (opaque)");
+}
+
+static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (number(value, &o->view.ui_scale) && o->view.ui_scale >= 0.5 && o->view.ui_scale <= 8) return ERR_NONE;
+    return bad(err, option, value, "a factor from 0.5 to 8");
+}
+
+static int parse_pipeline(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->pipeline = value;
+    return ERR_NONE;
+}
+
+static int parse_runs(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t n;
+    o->runs = whole(value, ROUNDS_LEAST, ROUNDS_MOST, &n) ? (int)n : 0;
+    return o->runs ? ERR_NONE : bad(err, option, value, "a whole number from 5 to 10000");
+}
+
+static int parse_sweep(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *at;
+    uint64_t n;
+    const bool good = text_double(value, &at, &o->sweep.from) && isfinite(o->sweep.from) && *at == ':' &&
+                      text_double(at + 1, &at, &o->sweep.to) && isfinite(o->sweep.to) && *at == ':' &&
+                      whole(at + 1, 2, 1000, &n);
+    if (!good) return bad(err, option, value, "FROM:TO:COUNT, like 20:200:10, with a count from 2 to 1000");
+    o->sweep.count = (size_t)n;
+    return ERR_NONE;
+}
+
+static int parse_compare(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (!strcmp(value, stage_name[s]) || !strcmp(value, "all")) o->compare |= 1u << s;
+    return o->compare ? ERR_NONE : bad_stage(err, option, value, STAGE_COUNT, "", " or all");
+}
+
+static int parse_report(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->report = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+/* "1000,4096" */
+static bool whole_list(const char *text, uint64_t list[OPTION_SIZES], int *count)
+{
+    for (*count = 0; *count < OPTION_SIZES; text++) {
+        uint64_t *one = &list[(*count)++];
+        if (!text_uint(text, &text, one) || !*one || *one > (uint64_t)1 << 40) return false;
+        if (!*text) return true;
+        if (*text != ',') return false;
+    }
+    return false;
+}
+
+static int parse_sizes(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole_list(value, o->sizes, &o->size_count)) return ERR_NONE;
+    return bad(err, option, value, "at most 16 whole numbers from 1 to 2^40, like 1000,4096");
+}
+
+static int parse_blocks(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (whole_list(value, o->blocks, &o->block_count)) return ERR_NONE;
+    return bad(err, option, value, "at most 16 numbers of threads, like 128,256");
+}
+
+static int parse_trace(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->trace = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->save = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+#define FLAG(name, member)                                                                             \
+    static int parse_##name(struct options *o, const char *option, const char *value, struct err *err) \
+    {                                                                                                  \
+        (void)option, (void)value, (void)err;                                                          \
+        o->member = true;                                                                              \
+        return ERR_NONE;                                                                               \
+    }
+FLAG(staging, view.staging)
+FLAG(test, test)
+FLAG(bench, bench)
+FLAG(json, json)
+FLAG(verbose, view.verbose)
+FLAG(gzip, gzip)
+#undef FLAG
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+const struct option_row option_rows[] = {
+    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",
+      VIEW | RENDER | BENCH | EXTRACT, parse_iso },
+    { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
+      parse_iso },
+    { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
+    { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
+    { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
+    { "output", 'o', "OUT", "file to write (.ply, .stl or .obj)", EXTRACT, parse_output },
+    { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
+    { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
+    { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
+    { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
+    { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z", VIEW | RENDER, parse_up },
+    { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
+    { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
+    { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
+    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32, or a wider type", FILES, parse_type },
+    { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
+    { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
+    { "order", 0, "AXES", "the file's axes, the fastest first: xyz, or zyx", FILES, parse_order },
+    { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", FILES, parse_spacing },
+    { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
+    { "threads", 't', "N", "CPU threads; default: one per core", FILES | SYNTH | LADDER, parse_threads },
+    { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
+    { "staging", 0, NULL, "copy meshes from CUDA to OpenGL instead of sharing buffers", VIEW | RENDER, parse_staging },
+    { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },
+    { "pipeline", 0, "NAME", "staged or fused; default: as the rung of fused says", BENCH, parse_pipeline },
+    { "runs", 'n', "N", "runs to time, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
+    { "iso-sweep", 0, "A:B:N", "time N isovalues from A to B, a row each", BENCH, parse_sweep },
+    { "compare", 0, "STAGE", "time all rungs of a stage in turns, with the textbook; all: every stage", BENCH,
+      parse_compare },
+    { "save", 0, "FILE.md", "append the table to FILE.md, or replace what is between <!-- bench --> and <!-- /bench -->",
+      BENCH, parse_save },
+    { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
+    { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
+    { "size", 's', "N,...", "sizes to run at, in the op's unit; default: the op's own", LADDER, parse_sizes },
+    { "block", 0, "N,...", "CUDA threads per block, for rungs that take any", LADDER, parse_blocks },
+    { "report", 0, "FILE.html", "time, and write a page with tables, bars and a roofline", LADDER, parse_report },
+    { "save", 0, "FILE.md", "append the tables, or replace what is between <!-- ladder --> and <!-- /ladder -->", LADDER,
+      parse_save },
+    { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
+    { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
+    { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
+    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
+    { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
+    { NULL, 0, NULL, NULL, 0, NULL },
+};

@@ -1,0 +1,136 @@
+#include "ladder.h"
+
+#include "bench.h"
+#include "op_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+static void skip_all(struct ladder_result *r, const struct err *err)
+{
+    char why[ERR_SENTENCE];
+    for (size_t i = 0; i < r->rows; i++) row_judge(&r->row[i], OUTCOME_SKIPPED, err_sentence(err, why));
+}
+
+/* ---- by a description ------------------------------------------------------------------------------------------------ */
+
+struct timing {
+    struct op_case *c;
+    struct ladder_result *result;
+};
+
+static int run_row(void *context, size_t i, double *ms)
+{
+    const struct timing *t = context;
+    struct rung_row *row = &t->result->row[i];
+    const int code = row->outcome == OUTCOME_RIGHT ? op_case_run(t->c, row->rung, ms) : 0;
+    if (code) row_judge(row, OUTCOME_FAILED, t->c->ops->explain(code));
+    return 0; /* the others go on */
+}
+
+/* One scratch that does for all, since they run in turns. */
+static bool reserve_most(struct op_case *c, const struct ladder_result *r)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < r->rows; i++) {
+        const size_t bytes = r->row[i].outcome == OUTCOME_RIGHT ? op_case_scratch(c, r->row[i].rung) : 0;
+        if (bytes > most) most = bytes;
+    }
+    return op_case_reserve(c, most);
+}
+
+/* Where there is no memory for it, the table goes without times. */
+static void time_rows(struct op_case *c, struct ladder_result *r, const struct ladder_plan *plan)
+{
+    struct rounds rounds = { .count = r->rows, .columns = 1, .runs = plan->runs, .hurry = plan->hurry };
+    struct timing timing = { c, r };
+    if (!reserve_most(c, r) || rounds_run(&rounds, run_row, &timing, NULL)) rounds.done = 0;
+    for (size_t i = 0; i < r->rows && rounds.done; i++) {
+        struct rung_row *row = &r->row[i];
+        if (row->outcome != OUTCOME_RIGHT) continue;
+        row->own = (struct work){ rounds_times(&rounds, i, 0), c->bytes };
+        row->operations = c->operations, row->runs = rounds.done;
+    }
+    rounds_free(&rounds);
+}
+
+static void measure_op(struct iso *iso, struct ladder_result *r, const struct ladder_plan *plan)
+{
+    _Alignas(max_align_t) unsigned char param[OP_PARAM];
+    struct op_case c;
+    r->op->at_size(param, r->size);
+    const int code = op_case_open(&c, r->op, param, iso->ops, &iso->exec);
+    if (code) skip_all(r, &c.err);
+    for (size_t i = 0; i < r->rows && !code; i++) {
+        const enum outcome outcome = op_case_check(&c, r->row[i].rung);
+        row_judge(&r->row[i], outcome, outcome == OUTCOME_RIGHT ? "" : c.why);
+    }
+    if (!code && plan->runs) time_rows(&c, r, plan);
+    op_case_close(&c);
+}
+
+/* ---- in the pipeline ------------------------------------------------------------------------------------------------- */
+
+static enum stage stage_of(const char *op)
+{
+    int s = 0;
+    while (s < STAGE_COUNT - 1 && strcmp(stage_name[s], op) != 0) s++;
+    return (enum stage)s;
+}
+
+/* The volume is that of a case on a grid, on the host only: the pipeline brings it to the backend. */
+static void plan_grid(struct op_case *c)
+{
+    grid_plan(c, c->param);
+    c->array[GRID_VOXELS].use = OP_HOST;
+}
+
+static void fill_grid(struct op_case *c) { grid_fill(c, c->param); }
+
+static int measure_grid(struct iso *iso, struct ladder_result *r, const struct grid_case *g, const struct grid *grid,
+                        const struct ladder_plan *plan, struct err *err)
+{
+    struct bench bench = { .iso = iso, .runs = plan->runs };
+    int code = iso_set_volume(iso, grid, err);
+    if (!code) code = bench_compare(&bench, g->iso, stage_of(r->op->op), r->row, &r->rows, err);
+    for (size_t i = 0; i < r->rows && !code; i++)
+        if (row_timed(&r->row[i])) r->row[i].runs = plan->runs, r->row[i].operations = grid_voxels(grid);
+    bench_close(&bench);
+    return code;
+}
+
+static void measure_stage(struct iso *iso, struct ladder_result *r, const struct ladder_plan *plan)
+{
+    const struct op on_host = { .op = r->op->op, .plan = plan_grid, .fill = fill_grid };
+    const struct grid_case g = grid_at_size(r->size);
+    struct exec host = { .backend = BACKEND_CPU, .threads = 1 };
+    struct op_case c;
+    int code = op_case_open(&c, &on_host, &g, &backend_cpu, &host);
+    const struct grid grid = grid_host(&c, &g);
+    if (!code) code = measure_grid(iso, r, &g, &grid, plan, &c.err);
+    if (code) skip_all(r, &c.err);
+    op_case_close(&c);
+}
+
+/* ---- the way in ------------------------------------------------------------------------------------------------------ */
+
+int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
+                   const struct ladder_plan *plan, struct err *err)
+{
+    struct ladder_result *r = result;
+    struct iso iso;
+    *r = (struct ladder_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size, .block = block };
+    if (iso_open(&iso, backend, -1, plan->threads, err)) return err->code;
+    iso.exec.block = block;
+    r->rows = rows_list(r->row, r->ladder, backend);
+    if (op->in_pipeline) measure_stage(&iso, r, plan);
+    else measure_op(&iso, r, plan);
+    rows_compare(r->row, r->rows);
+    iso_close(&iso);
+    return ERR_NONE;
+}
+
+double ladder_speed(const struct rung_row *row)
+{
+    return row->operations && row->own.us.median > 0 ? 1e-3 * (double)row->operations / row->own.us.median : NAN;
+}

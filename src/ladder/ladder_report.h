@@ -1,0 +1,46 @@
+/* What ladder_measure() found: as tables for a person, as JSON for a program, or as a page with pictures. */
+#ifndef ISO_LADDER_REPORT_H
+#define ISO_LADDER_REPORT_H
+
+#include "ladder.h"
+#include "machine.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ladder_roof { /* a backend, with what limits every op on it */
+    bool used;
+    struct machine machine;
+    int threads;        /* CPU; else 0 */
+    double copy_rate;   /* GB/s, read plus written; NAN: not known */
+    char copy_why[256]; /* why it is not known */
+    double peak;        /* GFLOP/s, measured; NAN: not known */
+};
+
+struct ladder_report {
+    struct ladder_roof roof[BACKEND_COUNT];
+    struct ladder_result *result; /* [results], from malloc */
+    size_t results;
+    bool timed;
+};
+
+/* Percent of the ceiling: of the copy rate, or, for an op limited by arithmetic, of the first library rung that has a time,
+ * or else of the peak. NAN: not known. */
+double ladder_percent(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
+const char *ladder_ceiling(const struct ladder_result *result); /* "copy", "fma_peak", or the library rung's name */
+
+/* Three significant digits, and at most five decimals: 1230, 123, 1.23, 0.0123; not finite: "-". Returns `to`. */
+const char *ladder_number(char to[32], double value);
+
+void ladder_report_plain(const struct ladder_report *report); /* to standard output, with a legend */
+void ladder_report_json(const struct ladder_report *report);  /* to standard output */
+void ladder_report_markdown(FILE *out, const void *report);   /* a struct ladder_report, for save_table() */
+int ladder_report_html(const struct ladder_report *report, const char *path, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,217 @@
+/* fused against the stages of the CPU: the same triangles, each once, and a closed mesh; by an ordered rung the same bytes,
+ * whatever the number of threads. */
+#include "op_grid.h"
+
+#include "mesh_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum room {
+    ROOM_NONE,   /* how many bricks are there? */
+    ROOM_BRICKS, /* for those, and no mesh: exact counts */
+    ROOM_EXACT,
+    ROOM_SHORT /* one vertex and one triangle too few: the guards see what is written past the end */
+};
+
+struct fused_case {
+    struct grid_case grid;
+    enum room room;
+    int threads; /* CPU; 0: those of the exec */
+};
+
+struct wanted {
+    struct mesh_host mesh;
+    struct cell_counts cells;
+    uint64_t bricks; /* that the surface may cross */
+};
+
+enum { RANGES = GRID_OWN, COUNTS, DRAW, VERTICES, INDICES, WANT };
+
+static void add(struct op_walk *walk, const struct grid_case *g, int threads)
+{
+    for (int room = ROOM_NONE; room <= ROOM_SHORT; room++)
+        walk->add(walk, &(struct fused_case){ *g, (enum room)room, threads });
+}
+
+static void each(struct op_walk *walk, const struct grid_case *g) { add(walk, g, 0); }
+
+static void cases(struct op_walk *walk)
+{
+    /* Edges of strips, bricks and slabs that each_grid() leaves out, by several numbers of threads. */
+    static const size_t shapes[][3] = { { 255, 3, 2 },  { 257, 2, 3 }, { 63, 33, 31 },
+                                        { 64, 32, 64 }, { 2, 257, 3 }, { 3, 2, 255 } };
+    static const int threads[] = { 1, 2, 3, 7 };
+    each_grid(walk, each);
+    for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+            const size_t *n = shapes[s];
+            add(walk, &(struct grid_case){ { n[0], n[1], n[2] }, VOXEL_UINT8, FIELD_NOISE, 40.5f }, threads[t]);
+        }
+}
+
+static struct bricks bricks_of(const struct op_case *c)
+{
+    const struct grid g = grid_device(c, &((const struct fused_case *)c->param)->grid);
+    struct bricks b = bricks_for(&g);
+    b.range = c->array[RANGES].device;
+    return b;
+}
+
+static void plan(struct op_case *c)
+{
+    static const char *const names[] = { "no room", "room for the bricks", "room for the mesh", "too little room" };
+    const struct fused_case *p = c->param;
+    grid_plan(c, &p->grid);
+    op_name(c, ", %s, %d threads", names[p->room], p->threads ? p->threads : c->exec->threads);
+    c->threads = c->exec->backend == BACKEND_CPU ? p->threads : 0;
+    const struct bricks b = bricks_of(c);
+    op_add(c, GRID_TABLES, OP_INPUT, 1, sizeof(struct mc_tables));
+    op_add(c, RANGES, OP_INPUT, b.nx * b.ny * b.nz, sizeof *b.range);
+    op_add(c, COUNTS, OP_OUTPUT, 1, sizeof(struct fused_counts));
+    op_add(c, DRAW, OP_OUTPUT, 1, sizeof(struct draw_command));
+    op_add(c, WANT, OP_HOST, 1, sizeof(struct wanted));
+}
+
+/* By the stages of the CPU. */
+static void fill_wanted(struct op_case *c, const struct grid_case *g)
+{
+    struct wanted *want = c->array[WANT].host;
+    struct brick_range *range = c->array[RANGES].host;
+    struct iso iso;
+    const struct grid grid = grid_host(c, g);
+    if (iso_open(&iso, BACKEND_CPU, -1, 2, &c->err)) return;
+    if (!iso_set_volume(&iso, &grid, &c->err) && !iso_count(&iso, g->iso, &c->err) &&
+        !iso_mesh_host(&iso, &want->mesh, &c->err) && !iso_count_cells(&iso, &want->cells, &c->err))
+        memcpy(range, iso.bricks.range, c->array[RANGES].bytes);
+    iso_close(&iso);
+    for (size_t i = 0; i < c->array[RANGES].bytes / sizeof *range; i++)
+        want->bricks += brick_state_of(range[i], g->iso) == BRICK_ACTIVE;
+}
+
+static void fill(struct op_case *c)
+{
+    const struct fused_case *p = c->param;
+    const struct wanted *want = c->array[WANT].host;
+    grid_fill(c, &p->grid);
+    mc_tables_build(c->array[GRID_TABLES].host);
+    fill_wanted(c, &p->grid);
+    const size_t missing = p->room == ROOM_SHORT && want->mesh.triangle_count, none = p->room < ROOM_EXACT;
+    op_add(c, VERTICES, OP_OUTPUT, none ? 0 : want->mesh.vertex_count - missing, sizeof(struct vertex));
+    op_add(c, INDICES, OP_OUTPUT, none ? 0 : want->mesh.triangle_count - missing, 3 * sizeof(uint32_t));
+}
+
+static void close(struct op_case *c)
+{
+    struct wanted *want = c->array[WANT].host;
+    if (want) mesh_host_free(&want->mesh);
+}
+
+static const char *refuses(const struct op_case *c, const struct rung *rung)
+{
+    (void)c;
+    return ((const struct fused_rung *)rung)->run ? NULL : "is the stages, which have tests of their own";
+}
+
+static uint64_t brick_capacity(const struct op_case *c)
+{
+    const struct wanted *want = c->array[WANT].host;
+    return ((const struct fused_case *)c->param)->room == ROOM_NONE ? 0 : want->bricks;
+}
+
+static struct fused_desc desc_of(const struct op_case *c)
+{
+    const struct grid_case *g = &((const struct fused_case *)c->param)->grid;
+    return (struct fused_desc){ .grid = grid_device(c, g),
+                                .iso = g->iso,
+                                .bricks = bricks_of(c),
+                                .tables = c->array[GRID_TABLES].device,
+                                .mesh = { c->array[VERTICES].device, c->array[INDICES].device },
+                                .vertex_capacity = c->array[VERTICES].bytes / sizeof(struct vertex),
+                                .triangle_capacity = c->array[INDICES].bytes / (3 * sizeof(uint32_t)),
+                                .brick_capacity = brick_capacity(c),
+                                .scratch = c->scratch,
+                                .counts = c->array[COUNTS].device,
+                                .draw = c->array[DRAW].device };
+}
+
+static size_t scratch(const struct op_case *c, const struct rung *rung)
+{
+    const struct bricks b = bricks_of(c);
+    return ((const struct fused_rung *)rung)->scratch(&b, brick_capacity(c), c->exec);
+}
+
+static int before(struct op_case *c, const struct rung *rung)
+{
+    return ((const struct fused_rung *)rung)->keeps_state ? c->ops->fill(c->scratch, 0, c->scratch_bytes, c->exec) : 0;
+}
+
+/* Twice: the second time with the scratch that the first run left. */
+static int run(struct op_case *c, const struct rung *rung)
+{
+    const struct fused_desc d = desc_of(c);
+    int code = 0;
+    for (int turn = 0; turn < 2 && !code; turn++) {
+        code = ((const struct fused_rung *)rung)->run(&d, c->exec);
+        if (!code) code = c->ops->sync(c->exec);
+    }
+    return code;
+}
+
+static bool check_mesh(struct op_case *c, const struct mesh_host *want, bool ordered)
+{
+    const struct grid_case *g = &((const struct fused_case *)c->param)->grid;
+    const struct grid grid = grid_host(c, g);
+    const struct mesh_host got = { c->array[VERTICES].got, c->array[INDICES].got, want->vertex_count,
+                                   want->triangle_count };
+    const struct mesh_findings found = mesh_check(&got, &grid, g->iso);
+    if (found.fault) return op_wrong(c, "%s", found.fault);
+    if (ordered)
+        return (!memcmp(got.vertices, want->vertices, want->vertex_count * sizeof *got.vertices) &&
+                !memcmp(got.indices, want->indices, 12 * want->triangle_count)) ||
+               op_wrong(c, "not the mesh of the stages bit for bit");
+    const struct mesh_digest a = mesh_sums(&got), b = mesh_sums(want);
+    return (a.vertices == b.vertices && a.triangles == b.triangles) || op_wrong(c, "the triangles differ");
+}
+
+static bool check(struct op_case *c, const struct rung *rung)
+{
+    const struct fused_rung *r = (const struct fused_rung *)rung;
+    const struct fused_desc d = desc_of(c);
+    const struct wanted *want = c->array[WANT].host;
+    const struct fused_counts *counts = c->array[COUNTS].got;
+    const struct draw_command *draw = c->array[DRAW].got;
+    const bool fits = counts->bricks <= d.brick_capacity && counts->vertices <= d.vertex_capacity &&
+                      counts->triangles <= d.triangle_capacity;
+    if (draw->indices != (fits ? 3 * counts->triangles : 0) || draw->instances != 1 || draw->first_index ||
+        draw->first_vertex || draw->first_instance)
+        return op_wrong(c, "%u indices to draw, of %llu triangles", draw->indices, (unsigned long long)counts->triangles);
+    if (counts->bricks != want->bricks)
+        return op_wrong(c, "%llu bricks, not %llu", (unsigned long long)counts->bricks, (unsigned long long)want->bricks);
+    if (counts->bricks > d.brick_capacity) return true; /* the other counts may be too small */
+    if (counts->vertices != want->mesh.vertex_count || counts->triangles != want->mesh.triangle_count)
+        return op_wrong(c, "%llu vertices, %llu triangles, not %llu, %llu", (unsigned long long)counts->vertices,
+                        (unsigned long long)counts->triangles, (unsigned long long)want->mesh.vertex_count,
+                        (unsigned long long)want->mesh.triangle_count);
+    if (r->ordered && (counts->cells.inside != want->cells.inside || counts->cells.active != want->cells.active))
+        return op_wrong(c, "%llu voxels inside, %llu active cells", (unsigned long long)counts->cells.inside,
+                        (unsigned long long)counts->cells.active);
+    return !fits || !want->mesh.vertex_count || check_mesh(c, &want->mesh, r->ordered);
+}
+
+const struct op op_fused = {
+    .op = "fused",
+    .unit = "voxels along each axis",
+    .size = { 128, 512 },
+    .operation = "voxel",
+    .in_pipeline = true,
+    .cases = cases,
+    .plan = plan,
+    .fill = fill,
+    .refuses = refuses,
+    .scratch = scratch,
+    .before = before,
+    .run = run,
+    .check = check,
+    .close = close,
+};

@@ -1,0 +1,200 @@
+/* generate against a mesh made the slow way: vertex numbers from a table of all edges, positions and normals in double. */
+#include "op_grid.h"
+
+#include "mesh_check.h"
+#include "synth.h"
+#include "kernels/edge_vertex.h"
+
+#include <math.h>
+#include <string.h>
+
+struct generate_case {
+    struct grid_case grid;
+    unsigned width; /* of a strip */
+    bool soup;      /* three vertices per triangle, for rungs that give a soup */
+    bool shuffled;  /* the list of strips is in any order, as some compact rungs leave it */
+};
+
+enum { VERTICES = GRID_OWN, INDICES, NUMBERS }; /* NUMBERS: of the vertex on each voxel's +x, +y and +z edge */
+
+static void each(struct op_walk *walk, const struct grid_case *g)
+{
+    for (unsigned i = 0; i < 4; i++)
+        walk->add(walk, &(struct generate_case){ *g, i & 1 ? 32 : 1, i & 2, (i + g->n[0] + g->field) % 3 != 0 });
+}
+
+static void cases(struct op_walk *walk) { each_grid(walk, each); }
+
+static void plan(struct op_case *c)
+{
+    const struct generate_case *p = c->param;
+    strips_plan(c, &p->grid, p->width, OP_INPUT);
+    op_name(c, ", width %u%s%s", p->width, p->soup ? ", soup" : "", p->shuffled ? ", shuffled" : "");
+    op_add(c, NUMBERS, OP_HOST, op_product(3, grid_count(&p->grid)), sizeof(uint32_t));
+}
+
+static void shuffle(uint32_t *list, size_t n)
+{
+    uint64_t seed = 2026;
+    for (size_t i = n; i > 1; i--) {
+        const size_t j = synth_random(&seed) % i;
+        const uint32_t kept = list[i - 1];
+        list[i - 1] = list[j], list[j] = kept;
+    }
+}
+
+/* Whether voxel i has a +axis edge that the surface crosses. */
+static bool crossed(const struct op_case *c, size_t i, unsigned axis)
+{
+    const size_t *n = ((const struct generate_case *)c->param)->grid.n, step[3] = { 1, n[0], n[0] * n[1] };
+    const uint8_t *inside = c->array[TRUTH_INSIDE].host;
+    return i / step[axis] % n[axis] + 1 < n[axis] && inside[i] != inside[i + step[axis]];
+}
+
+static void fill(struct op_case *c)
+{
+    const struct generate_case *p = c->param;
+    uint32_t *numbers = c->array[NUMBERS].host, next = 0;
+    strips_fill(c, &p->grid, p->width);
+    const struct strip_totals *t = strips_totals(c);
+    if (p->shuffled) shuffle(c->array[STRIP_LIST].host, t->strips);
+    for (size_t i = 0; i < 3 * grid_count(&p->grid); i++) numbers[i] = crossed(c, i / 3, i % 3) ? next++ : UINT32_MAX;
+    op_add(c, VERTICES, OP_OUTPUT, p->soup ? 3 * t->triangles : t->vertices, sizeof(struct vertex));
+    op_add(c, INDICES, OP_OUTPUT, 3 * t->triangles, sizeof(uint32_t));
+}
+
+static const char *refuses(const struct op_case *c, const struct rung *rung)
+{
+    const bool soup = ((const struct generate_rung *)rung)->soup;
+    return !c || soup == ((const struct generate_case *)c->param)->soup ? NULL : "makes another kind of mesh";
+}
+
+static int run(struct op_case *c, const struct rung *rung)
+{
+    const struct generate_case *p = c->param;
+    const struct generate_desc d = { grid_device(c, &p->grid),
+                                     p->grid.iso,
+                                     strips_device(c, &p->grid, p->width),
+                                     c->array[GRID_TABLES].device,
+                                     c->array[STRIP_LIST].device,
+                                     strips_totals(c)->strips,
+                                     { c->array[VERTICES].device, c->array[INDICES].device } };
+    return d.list_count ? ((const struct generate_rung *)rung)->run(&d, c->exec) : 0;
+}
+
+/* ---- vertices in double ------------------------------------------------------------------------------------------------ */
+
+static double difference(const struct grid *g, const size_t p[3], int axis)
+{
+    const size_t n[3] = { g->nx, g->ny, g->nz }, step[3] = { 1, g->nx, g->nx * g->ny };
+    const size_t i = p[2] * step[2] + p[1] * step[1] + p[0];
+    double d;
+#define F(k) ((double)grid_value(g, (size_t)((ptrdiff_t)i + (k) * (ptrdiff_t)step[axis])))
+    if (n[axis] == 2) d = p[axis] ? F(0) - F(-1) : F(1) - F(0);
+    else if (p[axis] == 0) d = (-3 * F(0) + 4 * F(1) - F(2)) / 2;
+    else if (p[axis] == n[axis] - 1) d = (3 * F(0) - 4 * F(-1) + F(-2)) / 2;
+    else d = (F(1) - F(-1)) / 2;
+#undef F
+    return d;
+}
+
+/* Position and normal. False where the field has values too odd for double and float to agree. */
+static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axis, double position[3], double normal[3])
+{
+    const size_t step[3] = { 1, g->nx, g->nx * g->ny };
+    size_t p[3] = { i % g->nx, i / g->nx % g->ny, i / g->nx / g->ny }, q[3] = { p[0], p[1], p[2] };
+    q[axis]++;
+    const double a = grid_value(g, i), b = grid_value(g, i + step[axis]), t = (iso - a) / (b - a);
+    double length = 0, largest = 0;
+    for (unsigned k = 0; k < 3; k++) {
+        const double d = difference(g, p, (int)k), e = difference(g, q, (int)k);
+        position[k] = (double)p[k] + (k == axis ? t : 0);
+        normal[k] = -((1 - t) * d + t * e);
+        length += normal[k] * normal[k];
+        largest = fmax(largest, fmax(fabs(d), fabs(e)));
+    }
+    length = sqrt(length);
+    for (int k = 0; k < 3; k++) normal[k] /= length;
+    return length > 1e-4 * largest && largest < 1e6; /* else the ends cancel beyond float, or are not finite */
+}
+
+static bool check_vertex(struct op_case *c, const struct grid *g, float iso, size_t i, unsigned axis)
+{
+    const uint32_t number = ((const uint32_t *)c->array[NUMBERS].host)[3 * i + axis];
+    const struct vertex *v = (const struct vertex *)c->array[VERTICES].got + number;
+    double p[3], m[3], u[3];
+    normal_unpack(v->normal, u);
+    const double square = u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
+    if (!(square > 0.99 && square < 1.01)) return op_wrong(c, "the normal of vertex %u has length^2 %g", number, square);
+    if (!isfinite(v->x) || !isfinite(v->y) || !isfinite(v->z)) return op_wrong(c, "vertex %u is not finite", number);
+    if (!slow_vertex(g, (double)iso, i, axis, p, m)) return true;
+    const double off = fabs(v->x - p[0]) + fabs(v->y - p[1]) + fabs(v->z - p[2]);
+    const double turn = fabs(u[0] - m[0]) + fabs(u[1] - m[1]) + fabs(u[2] - m[2]);
+    if (!(off < 1e-4)) return op_wrong(c, "vertex %u is %g off", number, off);
+    return turn < 0.01 || op_wrong(c, "the normal of vertex %u is %g off", number, turn);
+}
+
+/* ---- corners ----------------------------------------------------------------------------------------------------------- */
+
+/* Corner number `corner` of the mesh, on the +axis edge of voxel `owner`. Of a soup it must have the shared vertex's bits,
+ * by the CPU's build of the function that every rung calls. */
+static bool check_corner(struct op_case *c, const struct grid *g, size_t corner, size_t owner, unsigned axis)
+{
+    const struct generate_case *p = c->param;
+    const struct vertex *vertices = c->array[VERTICES].got;
+    const uint32_t index = ((const uint32_t *)c->array[INDICES].got)[corner];
+    const size_t row = owner / g->nx;
+    if (!p->soup)
+        return index == ((const uint32_t *)c->array[NUMBERS].host)[3 * owner + axis] ||
+               op_wrong(c, "corner %zu is vertex %u", corner, index);
+    const struct vertex want = edge_vertex(g, p->grid.iso, owner % g->nx, row % g->ny, row / g->ny, axis);
+    return (index == corner && !memcmp(&vertices[corner], &want, sizeof want)) ||
+           op_wrong(c, "corner %zu is vertex %u, or that is another", corner, index);
+}
+
+/* The corners of the cell that starts at voxel i, from number `corner` on. */
+static bool check_cell(struct op_case *c, const struct grid *g, size_t i, size_t corner)
+{
+    const uint32_t *triangles = c->array[TRUTH_TRIANGLES].host;
+    const uint8_t *inside = c->array[TRUTH_INSIDE].host;
+    const struct mc_tables *tables = c->array[GRID_TABLES].host;
+    const size_t up = g->nx, back = up * g->ny;
+    unsigned index = 0;
+    if (!triangles[i]) return true;
+    for (unsigned k = 0; k < 8; k++) index |= (unsigned)inside[i + (k & 1) + (k >> 1 & 1) * up + (k >> 2) * back] << k;
+    for (unsigned j = 0; j < 3 * triangles[i]; j++) {
+        const unsigned e = tables->edge[index][j];
+        const size_t owner = i + mc_edge_dx(e) + mc_edge_dy(e) * up + mc_edge_dz(e) * back;
+        if (!check_corner(c, g, corner + j, owner, mc_edge_axis(e))) return false;
+    }
+    return true;
+}
+
+static bool check(struct op_case *c, const struct rung *rung)
+{
+    const struct generate_case *p = c->param;
+    const struct grid g = grid_host(c, &p->grid);
+    const uint32_t *triangles = c->array[TRUTH_TRIANGLES].host;
+    size_t corner = 0;
+    (void)rung;
+    for (size_t i = 0; i < grid_voxels(&g); corner += 3 * triangles[i++]) {
+        for (unsigned axis = 0; axis < 3 && !p->soup; axis++)
+            if (crossed(c, i, axis) && !check_vertex(c, &g, p->grid.iso, i, axis)) return false;
+        if (!check_cell(c, &g, i, corner)) return false;
+    }
+    return true;
+}
+
+const struct op op_generate = {
+    .op = "generate",
+    .unit = "voxels along each axis",
+    .size = { 128, 512 },
+    .operation = "voxel",
+    .in_pipeline = true,
+    .cases = cases,
+    .plan = plan,
+    .fill = fill,
+    .refuses = refuses,
+    .run = run,
+    .check = check,
+};

@@ -1,0 +1,86 @@
+/* The volumes that ops on grids are tested and timed on, and what the stages must find in them, by brute force. */
+#ifndef ISO_OP_GRID_H
+#define ISO_OP_GRID_H
+
+#include "op.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum field {
+    FIELD_NOISE, /* whole numbers from 0 to 80: over enough cells, all 256 cases */
+    FIELD_BALL,
+    FIELD_EMPTY,                /* all below the isovalue */
+    FIELD_FULL,                 /* all above it */
+    FIELD_ODD,                  /* ends of the type's range; floats: NaN, infinities, the largest and the smallest */
+    FIELD_COMMON,               /* the number of fields above, which each_grid() gives to every shape */
+    FIELD_BYTES = FIELD_COMMON, /* any bytes; floats have NaN and huge values among them */
+    FIELD_STEPS,                /* whole numbers from -1000 to 1002 */
+    FIELD_CONSTANT,             /* 1234.567 */
+    FIELD_NAN,                  /* the same, and NaN at the middle voxel */
+    FIELD_FAR,                  /* 10^6 and 10^6 + 1 in turns */
+    FIELD_CORNERS,              /* the 16 cases of 2 x 2 voxels side by side along x: 100 and 200 */
+    FIELD_RARE,                 /* 100 at every 65521st voxel, else 0 */
+    FIELD_RIPPLES,              /* waves along x and y, between -1 and 1 */
+    FIELD_VESSELS               /* the procedural volume of that name; uint8 only */
+};
+
+struct grid_case {
+    size_t n[3];
+    enum voxel_type type;
+    enum field field;
+    float iso;
+};
+
+/* Arrays of a case on a grid; an op's own begin at GRID_OWN. */
+enum {
+    GRID_VOXELS,
+    GRID_TABLES,     /* struct mc_tables */
+    TRUTH_INSIDE,    /* uint8 per voxel */
+    TRUTH_VERTICES,  /* uint32 per voxel: vertices that it owns */
+    TRUTH_TRIANGLES, /* uint32 per voxel: triangles of the cell that starts at it */
+    TRUTH_TOTALS,    /* struct strip_totals */
+    STRIP_INSIDE,    /* uint32 per strip, as in struct strips */
+    STRIP_VERTICES,
+    STRIP_TRIANGLES,
+    STRIP_FIRST_VERTEX,
+    STRIP_FIRST_TRIANGLE,
+    STRIP_LIST,
+    GRID_OWN
+};
+
+struct strip_totals {
+    uint64_t vertices, triangles;
+    uint64_t inside, active_cells;
+    uint64_t strips; /* that own something: the length of the list */
+    unsigned cases;  /* how many of the 256 there are */
+};
+
+/* Vessels of `size` voxels along each axis, at a good isovalue. */
+struct grid_case grid_at_size(size_t size);
+
+/* Name and GRID_VOXELS; then their values. */
+void grid_plan(struct op_case *c, const struct grid_case *g);
+void grid_fill(struct op_case *c, const struct grid_case *g);
+size_t grid_count(const struct grid_case *g); /* voxels; saturates */
+struct grid grid_host(const struct op_case *c, const struct grid_case *g);
+struct grid grid_device(const struct op_case *c, const struct grid_case *g);
+
+/* grid_plan and grid_fill, and the arrays from GRID_TABLES on. use: of the strips' arrays and the list. */
+void strips_plan(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use);
+void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width);
+struct strips strips_device(const struct op_case *c, const struct grid_case *g, unsigned width);
+const struct strip_totals *strips_totals(const struct op_case *c);
+
+/* Calls `each` for shapes, types and fields. Shapes are chosen round the strip's and the brick's width, and every axis is
+ * once the short one; every shape has at least 2 voxels along each. */
+void each_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
+
+/* The same with shapes that have an axis of one voxel, and so no cells. The pipeline asks for no mesh of these. */
+void each_thin_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
+
+#ifdef __cplusplus
+}
+#endif
+#endif

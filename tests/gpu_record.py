@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Proof that the GPU's code was tested: runs the tests that need a GPU on a machine that has one, and writes docs/GPU.md.
+
+Usage: gpu_record.py BUILD      runs the tests of that build folder labelled gpu, and with a DISPLAY on that GPU those labelled
+                                opengl; BUILD may have been carried here from another machine, and needs no ctest
+       gpu_record.py --check    says whether the code has changed since; exits 77 if so, or if there is no record"""
+import datetime
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGE = os.path.join(ROOT, "docs", "GPU.md")
+SKIPPED = 77
+
+
+# ---- what was tested ----------------------------------------------------------------------------------------------------
+
+
+def code_of(path):
+    """A C file without comments and white space, so that prose and layout do not count."""
+    with open(path, encoding="utf-8") as file:
+        text = re.sub(r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')|/\*.*?\*/|//[^\n]*', r"\1", file.read(), flags=re.S)
+    return re.sub(r"\s+", "", text)
+
+
+def hash_files():
+    """{path: hash} of kernels/, and of what in src/ talks to a backend."""
+    hashes = {}
+    for path in sorted(glob.glob(f"{ROOT}/kernels/*") + glob.glob(f"{ROOT}/src/*/*.[ch]")):
+        code = code_of(path)
+        if "/kernels/" in path or re.search(r"cuda[A-Z]\w*\(|structexec\b|ops->\w+\(", code):
+            hashes[os.path.relpath(path, ROOT)] = hashlib.sha256(code.encode()).hexdigest()[:12]
+    return hashes
+
+
+def hash_all(hashes):
+    return hashlib.sha256(json.dumps(hashes, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def check():
+    """Says how the record stands; the exit code."""
+    if not os.path.exists(PAGE):
+        print("NOTICE: there is no docs/GPU.md: run tests/gpu_record.py on a machine with a GPU")
+        return SKIPPED
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
+    then = dict(re.findall(r"^([0-9a-f]{12}) (\S+)$", text, re.M))
+    then, now = {path: code for code, path in then.items()}, hash_files()
+    changed = sorted(path for path in then.keys() | now.keys() if then.get(path) != now.get(path))
+    if not changed:
+        print(f"docs/GPU.md is of this code ({hash_all(now)})")
+        return 0
+    print(f"NOTICE: docs/GPU.md is out of date: {len(changed)} of {len(now)} files have changed since\n  "
+          + "\n  ".join(changed) + "\nrun tests/gpu_record.py on a machine with a GPU")
+    return SKIPPED
+
+
+# ---- the tests ----------------------------------------------------------------------------------------------------------
+
+
+def move(word, moved):
+    """The word with its folder replaced by where that is here."""
+    return next((here + word[len(there):] for there, here in moved if word.startswith(there)), word)
+
+
+def read_tests(build, root=ROOT):
+    """[(name, labels, words, environment)] of a build folder, its paths replaced by those it has here."""
+    with open(os.path.join(build, "CTestTestfile.cmake"), encoding="utf-8") as file:
+        text = file.read()
+    moved = [(re.search(rf"^# {what} directory: (.*)$", text, re.M)[1], here)
+             for what, here in (("Build", build), ("Source", root))]  # the build folder may lie in the source's
+    tests = []
+    for name, words in re.findall(r"^add_test\(\[=\[(\w+)\]=\] (.*)\)$", text, re.M):
+        properties = re.search(rf"^set_tests_properties\(\[=\[{name}\]=\] PROPERTIES (.*)\)$", text, re.M)[1]
+        labels = re.search(r'LABELS "([^"]*)"', properties)
+        environment = re.search(r'ENVIRONMENT "([^"]*)"', properties)
+        words = [move(word, moved) for word in re.findall(r'"([^"]*)"', words)]
+        if os.path.basename(words[0]).startswith("python"):
+            words[0] = sys.executable
+        tests.append((name, labels[1].split(";") if labels else [], words,
+                      dict(item.split("=", 1) for item in environment[1].split(";")) if environment else {}))
+    return tests
+
+
+def run_test(words, environment):
+    """(result, what it counted, seconds)"""
+    start = time.time()
+    try:
+        done = subprocess.run(words, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace", timeout=1200)
+        code, said = done.returncode, done.stdout
+    except subprocess.TimeoutExpired:
+        code, said = "a hang", ""
+    seconds = time.time() - start
+    counted = re.findall(r"\d+ passed, \d+ failed(?:, \d+ skipped)?", said)
+    if code not in (0, SKIPPED):
+        print(said[-4000:], flush=True)
+    result = {0: "passed", SKIPPED: "skipped"}.get(code, f"FAILED ({code})")
+    why = re.search(r"skipped: (.*)", said) if code == SKIPPED else None
+    return result, counted[-1] if counted else why[1] if why else "", seconds
+
+
+# ---- the page -----------------------------------------------------------------------------------------------------------
+
+
+def describe(build):
+    """Device, driver and commit, as the program's own benchmark has them."""
+    program = os.path.join(build, "isoscope")
+    with tempfile.TemporaryDirectory() as folder:
+        volume = os.path.join(folder, "v.nrrd")
+        subprocess.run([program, "synth", "metaballs", "--size", "32", "-o", volume], check=True, stdout=subprocess.DEVNULL)
+        done = subprocess.run([program, "bench", volume, "--backend", "cuda", "--runs", "5", "--json"],
+                              stdout=subprocess.PIPE, text=True)
+    if done.returncode:
+        sys.exit("no record was written")
+    return json.loads(done.stdout)
+
+
+def write_page(machine, rows, hashes):
+    lines = ["# Tested on a GPU", "",
+             "CI has no GPU. This page is the last run of the tests that need one, written by `tests/gpu_record.py`; `ctest -R",
+             "gpu_record` says what has changed since.", "",
+             f"- device: {machine['device']}", f"- driver: {machine['driver']}",
+             f"- date: {datetime.datetime.now(datetime.timezone.utc):%Y-%m-%d %H:%M} UTC",
+             f"- commit: {machine['commit']}", f"- code: {hash_all(hashes)} ({len(hashes)} files, below)", "",
+             "| test | result | counted | seconds |", "|---|---|---|---:|"]
+    lines += [f"| {name} | {result} | {counted} | {seconds:.1f} |" for name, result, counted, seconds in rows]
+    lines += ["", "<!-- The code that was tested: SHA-256 of each file without comments and white space."]
+    lines += [f"{code} {path}" for path, code in hashes.items()]
+    os.makedirs(os.path.dirname(PAGE), exist_ok=True)
+    with open(PAGE, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n-->\n")
+
+
+def record(build):
+    """Runs all tests one after the other, since some look at the device's free memory; the exit code."""
+    machine, hashes, rows = describe(build), hash_files(), []
+    display = os.environ.get("DISPLAY")
+    for name, labels, words, environment in read_tests(build):
+        if "gpu" in labels or ("opengl" in labels and display):
+            rows.append((name, *run_test(words, {**environment, "DISPLAY_AS_IS": "1"} if display else environment)))
+            print("{}: {} ({}), {:.1f} s".format(*rows[-1]), flush=True)
+            write_page(machine, rows, hashes)  # after each, so that a run that is cut off has left its part
+    if not display:
+        print("no DISPLAY: the window was not tested")
+    return int(not rows or any(result != "passed" for _, result, _, _ in rows))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    sys.exit(check() if sys.argv[1] == "--check" else record(os.path.abspath(sys.argv[1])))

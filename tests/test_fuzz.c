@@ -1,0 +1,136 @@
+/* The readers on damaged files: seeds made by synth, each changed thousands of times in a fixed sequence. A broken promise
+ * ends the process (fuzz_load.c); run under sanitizers, this also finds what is read or written where it must not be.
+ *
+ * Usage: test_fuzz [FOLDER]   FOLDER: writes the seeds there instead, for libFuzzer (.ci/fuzz) */
+#include "fuzz_load.h"
+
+#include "load_util.h"
+
+#include "synth.h"
+
+enum { CHANGED = 20000, SEEDS = 64, LARGEST = 4096 };
+
+static struct bytes seed[SEEDS];
+static int seeds;
+
+static void add_seed(int reader, const char *name, const void *file, size_t size)
+{
+    if (!CHECK(seeds < SEEDS)) return;
+    struct bytes *s = &seed[seeds++];
+    append(s, &(uint8_t){ (uint8_t)reader }, 1);
+    append_text(s, "%s\n", name);
+    append(s, file, size);
+}
+
+static void add_file(const char *path)
+{
+    uint8_t data[LARGEST];
+    FILE *file = fopen(path, "rb");
+    if (!CHECK(file != NULL)) return;
+    const size_t size = fread(data, 1, sizeof data, file);
+    CHECK(size > 0 && size < sizeof data);
+    fclose(file);
+    add_seed(FUZZ_NRRD, "a.nrrd", data, size);
+}
+
+/* Every field of synth as NRRD, raw and gzip, and as RAW; then headers with what synth does not write. */
+static void make_seeds(void)
+{
+    const uint64_t dims[3] = { 5, 4, 3 };
+    for (const struct synth *s = synths; s->name; s++) {
+        struct volume v;
+        struct err err;
+        check_subject(s->name);
+        if (!CHECK(synth_volume(&v, s->name, dims, 1, 1, NULL, &err) == ERR_NONE)) continue;
+        for (int gzip = 0; gzip < 2; gzip++) {
+            CHECK(save_nrrd(&v, in_folder("seed.nrrd"), gzip, &err) == ERR_NONE);
+            add_file(in_folder("seed.nrrd"));
+        }
+        char name[64];
+        snprintf(name, sizeof name, "a_5x4x3_%s.raw", voxel_type_name[v.grid.type]);
+        add_seed(FUZZ_RAW, name, v.grid.voxels, 60 * voxel_bytes(v.grid.type));
+        volume_free(&v);
+    }
+    static const char *const texts[] = {
+        HEAD "spacings: 1 2 -4\nbyte skip: 2\nline skip: 1\n\nab\n..01234567",
+        "NRRD0005\r\ntype: short\r\ndimension: 3\r\nsizes: 1 2 2\r\nendian: big\r\nencoding: raw\r\nspace: "
+        "left-posterior-superior\r\n"
+        "space origin: (1,2,3)\r\nspace directions: (1,0,0) (0,2,0) (0,0,3)\r\nkey:=value\r\n# comment\r\n\r\n01234567",
+        HEAD "byte skip: -1\ndata file: a.raw\n", /* not there */
+        "NRRD0001\ntype: double\ndimension: 3\nsizes: 1 1 1\nendian: little\nencoding: raw\n\n01234567",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) add_seed(FUZZ_NRRD, "b.nrrd", texts[i], strlen(texts[i]));
+    add_seed(FUZZ_NRRD | FUZZ_Z_FASTEST, "b.nrrd", texts[0], strlen(texts[0]));
+    add_seed(FUZZ_RAW | FUZZ_Z_FASTEST, "b_2x2x2_uint16be.raw", "0123456789abcdef", 16);
+    add_seed(FUZZ_RAW, "c_2x2x2.raw", "01234567", 8);
+}
+
+static void write_seeds(const char *to)
+{
+    for (int i = 0; i < seeds; i++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/seed_%02d", to, i);
+        FILE *file = fopen(path, "wb");
+        if (!CHECK(file != NULL)) return;
+        CHECK(fwrite(seed[i].data, 1, seed[i].size, file) == seed[i].size);
+        CHECK(fclose(file) == 0);
+    }
+}
+
+static size_t below(size_t n) { return n ? (size_t)(check_random() % n) : 0; }
+
+/* Changes the input in place once; returns its new size. */
+static size_t change(uint8_t *data, size_t size)
+{
+    static const char *const words[] = { "-1", "0",    "4294967296", "18446744073709551615", "1e999", "nan", "\n\n",
+                                         ":",  "../x", "sizes: ",    "data file: " };
+    const size_t at = below(size), length = below(size - at < 16 ? size - at : 16);
+    const char *word = words[below(sizeof words / sizeof *words)];
+    const struct bytes *other = &seed[below((size_t)seeds)];
+    const size_t from = below(other->size), left = other->size - from;
+    switch (below(6)) {
+    case 0: data[at] ^= (uint8_t)(1u << below(8)); return size;
+    case 1: data[at] = (uint8_t)check_random(); return size;
+    case 2: memmove(data + at, data + at + length, size - at - length); return size - length; /* cut out */
+    case 3: return at;                                                                        /* cut off */
+    case 4:                                                                                   /* a number or word over it */
+        if (at + strlen(word) <= size) memcpy(data + at, word, strlen(word));
+        return size;
+    default: /* the rest of another seed */
+        if (at + left > LARGEST) return size;
+        memcpy(data + at, other->data + from, left);
+        return at + left;
+    }
+}
+
+static void change_seeds(void)
+{
+    check_seed(20250607);
+    const long before = fuzz_accepted;
+    for (int i = 0; i < CHANGED; i++) {
+        uint8_t data[LARGEST];
+        const struct bytes *s = &seed[i % seeds];
+        size_t size = s->size;
+        memcpy(data, s->data, size);
+        for (size_t n = 1 + below(4); n && size; n--) size = change(data, size);
+        LLVMFuzzerTestOneInput(data, size);
+    }
+    printf("%d changed inputs of %d seeds: %ld were volumes\n", CHANGED, seeds, fuzz_accepted - before);
+    CHECK(fuzz_accepted - before > CHANGED / 20 && fuzz_accepted - before < CHANGED / 2); /* else they test one side only */
+}
+
+int main(int argc, char **argv)
+{
+    if (!make_folder()) return check_summary("test_fuzz");
+    make_seeds();
+    check_subject("");
+    if (argc > 1) write_seeds(argv[1]);
+    else {
+        for (int i = 0; i < seeds; i++) LLVMFuzzerTestOneInput(seed[i].data, seed[i].size);
+        CHECK(fuzz_accepted == seeds - 1); /* one has its data in a file that is not there */
+        change_seeds();
+    }
+    for (int i = 0; i < seeds; i++) drop(&seed[i]);
+    remove_folder();
+    return check_summary("test_fuzz");
+}

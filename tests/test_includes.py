@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Who includes whom in src/ and kernels/: folders only look down, and no file looks at itself through others.
+Usage: test_includes.py ROOT
+
+Files that share the word before the first underscore (mesh.h, mesh.c, mesh_cuda.c) are one module and may include each
+other; modules of src/ may not form a circle. First the rules are held against small trees that break them."""
+import os
+import re
+import sys
+import tempfile
+
+# A folder, and those that it may include besides itself.
+MAY = {
+    "kernels": [],
+    "core": ["kernels"],
+    "live": ["core", "kernels"],  # the surface that follows a wish: neither window nor OpenGL
+    "view": ["core", "kernels"],
+    "ladder": ["core", "kernels"],
+    "window": ["live", "view", "core", "kernels"],
+    "cli": ["window", "ladder", "live", "view", "core", "kernels"],
+}
+SOURCE = (".c", ".h", ".cpp", ".cu", ".cuh", ".inc")
+
+
+def read_tree(root):
+    """{path: [names in quotes that it includes]}, for all files of the folders above; paths begin with the folder."""
+    tree = {}
+    for folder in MAY:
+        place = os.path.join(root, "kernels" if folder == "kernels" else f"src/{folder}")
+        for name in sorted(os.listdir(place)) if os.path.isdir(place) else []:
+            if name.endswith(SOURCE):
+                with open(os.path.join(place, name), encoding="utf-8") as file:
+                    tree[f"{folder}/{name}"] = re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read(), re.M)
+    return tree
+
+
+def find_file(tree, path, name):
+    """The file that `path` means by `name`: of its own folder, or the only one of that name; None: none."""
+    near = f"{path.split('/')[0]}/{name}"
+    if name in tree or near in tree:
+        return name if name in tree else near
+    found = [other for other in tree if other.split("/")[1] == name]
+    return found[0] if len(found) == 1 else None
+
+
+def module(path):
+    return re.match(r"\w+/[^_.]+", path)[0]
+
+
+def find_circles(arrows):
+    """Chains a -> b -> ... -> a, one for each arrow that closes a circle in a walk of the graph."""
+    circles, done = [], set()
+
+    def walk(node, chain):
+        if node in chain:
+            circles.append(chain[chain.index(node):] + [node])
+        elif node not in done:
+            for other in arrows.get(node, []):
+                walk(other, chain + [node])
+            done.add(node)
+
+    for node in arrows:
+        walk(node, [])
+    return circles
+
+
+def find_wrong(tree):
+    """A sentence for each include that breaks a rule."""
+    wrong, arrows = [], {}
+    for path, names in tree.items():
+        for name in names:
+            other = find_file(tree, path, name)
+            if not other:
+                wrong.append(f"{path} includes {name}, which is no file of src/ or kernels/, or more than one")
+                continue
+            here, there = path.split("/")[0], other.split("/")[0]
+            if there != here and there not in MAY[here]:
+                wrong.append(f"{path} includes {other}: {here} may include {', '.join(MAY[here]) or 'nothing else'}")
+            node, target = module(path), module(other)
+            if here != "kernels" and node != target and target not in arrows.setdefault(node, []):
+                arrows[node].append(target)
+    return wrong + ["a circle: " + " -> ".join(chain) for chain in find_circles(arrows)]
+
+
+# Trees of a few files: {path: text}, and what must be said of each; None: nothing.
+TREES = [
+    ({"src/core/a.h": "", "src/core/a.c": '#include "a.h"\n#include "kernels/k.h"', "kernels/k.h": "",
+      "src/live/l.c": '#include "a.h"'}, None),
+    ({"src/core/a.c": '#include "v.h"', "src/view/v.h": ""}, "core/a.c includes view/v.h"),
+    ({"src/live/a.c": '#include "v.h"', "src/view/v.h": ""}, "live/a.c includes view/v.h"),
+    ({"src/view/v.c": '#include "l.h"', "src/live/l.h": ""}, "view/v.c includes live/l.h"),
+    ({"src/ladder/a.c": '  #  include "l.h"', "src/live/l.h": ""}, "ladder/a.c includes live/l.h"),
+    ({"src/window/w.cpp": '#include "o.h"', "src/cli/o.h": ""}, "window/w.cpp includes cli/o.h"),
+    ({"kernels/k.cu": '#include "a.h"', "src/core/a.h": ""}, "kernels/k.cu includes core/a.h: kernels may include nothing"),
+    ({"src/core/a.c": '#include "gone.h"'}, "core/a.c includes gone.h, which is no file"),
+    ({"src/core/a.c": '#include "b.h"', "src/core/b.h": "", "src/core/b.c": '#include "c.h"', "src/core/a.h": "",
+      "src/core/c.h": '#include "a.h"'}, "core/a -> core/b -> core/c -> core/a"),
+    ({"src/view/m.h": "", "src/view/m.c": '#include "m_parts.h"', "src/view/m_parts.h": '#include "m.h"'}, None),
+]
+
+
+def test_rules():
+    """Whether each small tree is judged as it must be."""
+    failed = 0
+    for files, expected in TREES:
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in files.items():
+                os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+                with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+                    file.write(text + "\n")
+            wrong = find_wrong(read_tree(root))
+        fine = not wrong if expected is None else any(expected in line for line in wrong)
+        failed += not fine
+        if not fine:
+            print(f"FAILED the rules: expected {expected!r}, found {wrong}")
+    return failed
+
+
+failed = test_rules()
+tree = read_tree(sys.argv[1])
+wrong = find_wrong(tree)
+for line in wrong:
+    print(f"FAILED {line}")
+print(f"{len(tree)} files, {sum(map(len, tree.values()))} includes, {len(TREES)} small trees: {failed + len(wrong)} failed")
+sys.exit(1 if failed or wrong or len(tree) < 100 else 0)
