@@ -119,6 +119,10 @@ bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(
 /* Appends to c->name. */
 void op_name(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The members that every description names after its own functions, and those of an op that is timed by itself. */
+#define OP_TESTED .cases = cases, .plan = plan, .fill = fill, .run = run, .check = check
+#define OP_TIMED OP_TESTED, .at_size = at_size
+
 /* scratch() of a description whose rungs ask by `amount`. */
 #define OP_SCRATCH(type, amount)                                            \
     static size_t scratch(const struct op_case *c, const struct rung *rung) \

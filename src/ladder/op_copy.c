@@ -68,11 +68,6 @@ const struct op op_copy = {
     .unit = "numbers of 32 bits",
     .size = { 1 << 24, 1 << 26 },
     .operation = "number",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .any_block = any_block,
-    .run = run,
-    .check = check,
 };

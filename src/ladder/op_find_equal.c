@@ -117,11 +117,6 @@ const struct op op_find_equal = {
     .unit = "floats",
     .size = { 1 << 24, 1 << 26 },
     .operation = "number",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

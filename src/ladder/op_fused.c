@@ -201,17 +201,9 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_fused = {
     .op = "fused",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .refuses = refuses,
     .scratch = scratch,
     .before = before,
-    .run = run,
-    .check = check,
     .close = close,
 };

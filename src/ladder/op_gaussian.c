@@ -164,16 +164,10 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_gaussian = {
     .op = "gaussian",
-    .unit = "voxels along each axis",
+    OP_ON_GRID,
     .size = { 64, 512 },
-    .operation = "voxel",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
     .before = before,
-    .run = run,
-    .check = check,
     .close = close,
 };

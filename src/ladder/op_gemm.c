@@ -182,11 +182,6 @@ const struct op op_gemm = {
     .size = { 512, 4096 },
     .operation = "flop",
     .arithmetic = true,
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -127,11 +127,6 @@ const struct op op_gemv = {
     .unit = "rows and columns",
     .size = { 4096, 8192 },
     .operation = "flop",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

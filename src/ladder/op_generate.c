@@ -187,14 +187,6 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_generate = {
     .op = "generate",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .refuses = refuses,
-    .run = run,
-    .check = check,
 };

@@ -26,6 +26,10 @@ enum field {
     FIELD_VESSELS               /* the procedural volume of that name; uint8 only */
 };
 
+/* Members of the descriptions: of ops whose size is a cube's edge, and of the pipeline's stages. */
+#define OP_ON_GRID .unit = "voxels along each axis", .operation = "voxel"
+#define OP_STAGE OP_ON_GRID, OP_TESTED, .size = { 128, 512 }, .in_pipeline = true
+
 struct grid_case {
     size_t n[3];
     enum voxel_type type;

@@ -79,14 +79,8 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_histogram = {
     .op = "histogram",
-    .unit = "voxels along each axis",
+    OP_ON_GRID,
     .size = { 256, 512 },
-    .operation = "voxel",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -113,11 +113,6 @@ const struct op op_lower_bound = {
     .unit = "queries among 65536 numbers",
     .size = { 4096, 1 << 22 },
     .operation = "query",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

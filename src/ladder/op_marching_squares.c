@@ -184,11 +184,6 @@ const struct op op_marching_squares = {
     .unit = "voxels along each axis of the slice",
     .size = { 2048, 8192 },
     .operation = "cell",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -74,11 +74,6 @@ const struct op op_scan = {
     .unit = "numbers",
     .size = { 1 << 22, 1 << 26 },
     .operation = "addition",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -136,11 +136,6 @@ const struct op op_sort = {
     .unit = "keys",
     .size = { 1 << 20, 1 << 26 },
     .operation = "key",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

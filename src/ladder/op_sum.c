@@ -108,11 +108,6 @@ const struct op op_sum = {
     .unit = "floats",
     .size = { 1 << 24, 1 << 27 },
     .operation = "flop",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -88,10 +88,5 @@ const struct op op_transpose = {
     .unit = "rows and columns",
     .size = { 4096, 8192 },
     .operation = "element",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
-    .run = run,
-    .check = check,
+    OP_TIMED,
 };

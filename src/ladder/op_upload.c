@@ -134,12 +134,7 @@ const struct op op_upload = {
     .unit = "words of 32 bits",
     .size = { 1 << 24, 1 << 26 },
     .operation = "word",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .before = before,
-    .run = run,
-    .check = check,
     .close = close,
 };
