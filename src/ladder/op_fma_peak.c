@@ -16,7 +16,7 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 31, 32, 33, 127, 128, 129, 255, 256, 257, 2047, 2048, 2049, /* round blocks */
+        0, 1, 31, 32, 33, 127, 128, 129, 255, 256, 257, 2047, 2048, 2049, /* around blocks */
         4099,                                                             /* a prime */
     };
     /* clang-format on */
