@@ -10,8 +10,8 @@ PROGRAM = os.path.abspath(sys.argv.pop(1))
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 
 
-class ProgramTest(unittest.TestCase):
-    """Runs the program in a temporary folder."""
+class CommandTest(unittest.TestCase):
+    """Runs the program in a temporary folder, a new one for each test."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()

@@ -12,7 +12,7 @@ import cli
 from cli import FAILED, INPUT, NO_CUDA, NO_GL, OK, USAGE
 
 
-class CommandLine(cli.ProgramTest):
+class CommandLine(cli.CommandTest):
     # ---- help ------------------------------------------------------------------------------------------------------
 
     def test_help_and_version_go_to_stdout(self):
@@ -275,7 +275,7 @@ class CommandLine(cli.ProgramTest):
             self.assertIn("0 to 30", done.stderr)
 
     def test_a_value_next_to_the_range_is_told_apart(self):
-        """0.7 is above the largest float below it, and the smallest float that is not below 0.7 has a surface."""
+        """0.7 lies above the largest float below 0.7; that float itself has a surface."""
         least = struct.unpack("<f", struct.pack("<f", 0.7))[0]
         values = [0.0, least] * 32
         (self.folder / "v_4x4x4_float32.raw").write_bytes(struct.pack("<64f", *values))

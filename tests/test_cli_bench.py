@@ -7,7 +7,7 @@ import cli
 from cli import FAILED, INPUT, OK, USAGE
 
 
-class Bench(cli.ProgramTest):
+class Bench(cli.CommandTest):
     STAGES = ["bricks", "classify", "scan", "compact", "generate"]
 
     def bench(self, *words):
@@ -47,7 +47,7 @@ class Bench(cli.ProgramTest):
                                    delta=0.01 * work["percent_of_copy"] + 0.01)
         self.assertEqual(answer["total"]["bytes"], sum(stage["bytes"] for stage in answer["stages"][1:]))
         self.ordered(answer["total"]["wall_us"])
-        # the rest of the wall is waiting: it cannot be less than what it waits for
+        # wall time includes waiting for the device
         self.assertGreaterEqual(answer["total"]["wall_us"]["min"], answer["total"]["device_us"]["min"])
 
     def test_bench_sweep(self):
@@ -143,7 +143,7 @@ class Bench(cli.ProgramTest):
         self.refuses(INPUT, "bench", "absent.nrrd", says=["absent.nrrd"])
 
 
-class Ladder(cli.ProgramTest):
+class Ladder(cli.CommandTest):
     def test_ladder_teaches(self):
         whole = self.run_program("ladder").stdout
         rungs = json.loads(self.run_program("ladder", "all", "--json").stdout)["rungs"]
@@ -178,7 +178,7 @@ class Ladder(cli.ProgramTest):
     def test_ladder_refuses_what_memory_cannot_hold(self):
         for op, size in (("gemm", 1 << 20), ("sum", 1 << 40), ("bricks", 1 << 16), ("gaussian", 1 << 40)):
             done = self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu")
-            self.assertEqual((done.returncode, done.stderr), (OK, ""))  # too large is no fault of a rung
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))  # an oversized input is no fault of a rung
             self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ GiB of host memory at this size, and [0-9.]+ GiB are free: choose a smaller --size")
             rows = json.loads(self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu", "--json").stdout)["rungs"]
             self.assertEqual({row["outcome"] for row in rows}, {"skipped"})
@@ -205,7 +205,7 @@ class Ladder(cli.ProgramTest):
         page = (self.folder / "page.html").read_text()
         for word in ("<svg", "transpose", "blocks", "per byte", "prefers-color-scheme: dark", "</html>"):
             self.assertIn(word, page)
-        self.assertNotIn("http", page)  # it needs no network
+        self.assertNotIn("http", page)  # the page needs no network
         self.assertNotIn("nan", page)
 
     def test_ladder_errors(self):

@@ -63,7 +63,7 @@ COVER = [
     ("src/view/*", ["frame", "cli", *WINDOW, "faults"]),
     ("src/window/panel*", WINDOW),
     ("src/window/*", [*WINDOW, "faults"]),
-    ("src/ladder/*", ["cli"]),
+    ("src/ladder/*", ["cli_bench"]),
     ("src/cli/*", ["cli", "extract", "frame", "faults"]),
     ("shaders/contour*", ["slices"]),
     ("shaders/slice*", ["slices"]),
