@@ -1,5 +1,5 @@
-/* When a mesh is shared with CUDA and when it is staged: a target that fails on demand, and a GPU that is pretended. Sharing is
- * given up for good where it does not work, but not where there was too little memory for once. */
+/* Which path a mesh takes, with a target that fails on demand and a fake GPU: a failure of sharing ends it for good, but a lack
+ * of memory does not. */
 #include "check.h"
 #include "fake_backends.h"
 #include "mesh.h"

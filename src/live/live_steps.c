@@ -296,7 +296,7 @@ static bool prepare(struct live *live, bool *waits)
     take_rungs(live);
     if (live->upload_again) {
         live->upload_again = false;
-        live_load_place_again(live);
+        live_load_upload_again(live);
         return true;
     }
     if (misses_smoothing(live, live->wish)) {
