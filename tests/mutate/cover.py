@@ -1,4 +1,4 @@
-"""Which tests meet a bug in a file, cheap ones first; the first pattern that matches counts. Names are ctest's, or `ops OP`."""
+"""Which tests meet a bug in a file; the first pattern that matches counts. Names are ctest's, or `ops OP`."""
 
 EXTRACTION = ["iso_cpu", "rungs_cpu", "cli", "extract"]
 WINDOW = ["window", "slices", "sorted", "live", "smooth_window"]
