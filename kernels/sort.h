@@ -22,11 +22,13 @@ extern "C" {
 
 enum sort_key { SORT_FLOAT32, SORT_UINT32 };
 
+typedef uint32_t __attribute__((__may_alias__)) sort_bits; /* of a key that was written as a float or as an integer */
+
 struct sort_desc {
     size_t n; /* at most SORT_MAX */
     enum sort_key key;
     bool descending;
-    const uint32_t *keys_in; /* [n] each, backend memory; floats as their bits */
+    const sort_bits *keys_in; /* [n] each, backend memory; floats as their bits */
     uint32_t *keys_out;
     const uint32_t *values_in; /* NULL: the payload is each key's position, 0 .. n - 1 */
     uint32_t *values_out;

@@ -77,6 +77,7 @@ static void limits_limit(void)
         const char *name, *key;
         int resource;
     } limits[] = { { "RLIMIT_AS", "VmSize:", RLIMIT_AS }, { "RLIMIT_DATA", "VmData:", RLIMIT_DATA } };
+    const bool sanitized = used_kib("VmSize:") >> 30; /* they map terabytes, and need memory to read a file */
     for (int i = 0; i < 2; i++) {
         struct rlimit before, small;
         check_subject(limits[i].name);
@@ -87,7 +88,7 @@ static void limits_limit(void)
         CHECK(left > 32 * MIB && left <= 65 * MIB);
         small.rlim_cur = 4096;
         CHECK(!setrlimit(limits[i].resource, &small));
-        CHECK(host_memory_free() == 0);
+        if (!sanitized) CHECK(host_memory_free() == 0);
         CHECK(!setrlimit(limits[i].resource, &before));
     }
     check_subject("no limit");

@@ -1,4 +1,4 @@
-/* bench: how long the stages take on one volume, at one isovalue, at many, or with every rung of a stage. */
+/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage. */
 #include "cmd.h"
 
 #include "bench_report.h"
@@ -13,7 +13,7 @@ enum { DEFAULT_RUNS = 20 };
 
 /* ---- what is measured, and on what --------------------------------------------------------------------------------- */
 
-/* The one place that knows the pipelines by name: staged is the fused rung "none", fused the fastest other. */
+/* Chooses a pipeline by name: staged is the fused rung "none", fused the default one. */
 static int choose_pipeline(struct iso *iso, const char *asked, struct err *err)
 {
     if (!asked) return ERR_NONE;
@@ -74,8 +74,8 @@ static int measure_rungs(struct bench_report *r, struct bench *b, unsigned stage
     return ERR_NONE;
 }
 
-/* The copy rate comes last: by then the clocks of a GPU have gone up, and the mesh's room can be spared for it. Where memory
- * is too short for a copy, the times are still worth having. */
+/* Measures the copy rate last, when a GPU's clocks have gone up and the mesh is no longer needed. Without memory for the copy
+ * the times are still useful. */
 static void measure_copy(struct bench_report *r, struct bench *b)
 {
     struct err why;
@@ -97,7 +97,7 @@ static int measure(struct bench_report *r, struct bench *b, const struct options
 
 /* ---- the answer ---------------------------------------------------------------------------------------------------- */
 
-/* A rung that fails or gives another mesh is a bug, so scripts must see it in the exit code; one that was skipped is none. */
+/* A rung that fails or gives another mesh is a bug, and scripts must see it in the exit code. A skipped one is not. */
 static int judge(const struct bench_report *r, struct err *err)
 {
     const struct rung_row *fault = rows_fault(r->rows, r->row_count);
@@ -106,7 +106,7 @@ static int judge(const struct bench_report *r, struct err *err)
                    fault->outcome == OUTCOME_FAILED ? "failed" : "gives another mesh than the default rungs", fault->why);
 }
 
-/* Printed before it is saved: measuring may have taken minutes, and the file may turn out not to be writable. */
+/* Prints before it saves: measuring may have taken minutes, and the file may not be writable. */
 static int answer(const struct bench_report *r, const struct options *options, struct err *err)
 {
     if (options->json) bench_report_json(r);

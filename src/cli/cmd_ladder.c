@@ -1,4 +1,4 @@
-/* ladder: every op from its textbook rung up; as a lesson, checked, timed, or as a page with pictures. */
+/* ladder: every op from its textbook rung up: explained, checked, timed, or as a page with charts. */
 #include "cmd.h"
 
 #include "ladder_report.h"
@@ -15,7 +15,7 @@ enum { DEFAULT_RUNS = 20 };
 
 /* ---- as a lesson --------------------------------------------------------------------------------------------------- */
 
-/* Rungs of one backend, in order. Returns how many. */
+/* Prints the rungs of one backend, in order. Returns how many there are. */
 static size_t print_rungs(const struct ladder *ladder, enum backend backend)
 {
     const struct rung *rung;
@@ -93,7 +93,7 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
     struct ladder_result mine, *found = NULL;
     const struct op *op = op_of("fma_peak");
     const struct ladder_plan plan = { o->setup.threads, ROUNDS_LEAST, true };
-    struct err why = { .code = ERR_NONE }; /* a roof that is not known is not drawn */
+    struct err why = { .code = ERR_NONE }; /* an unknown roof is not drawn */
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
         if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
@@ -102,7 +102,7 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
     return best;
 }
 
-/* Last, since by then the clocks of a GPU have gone up. */
+/* Runs last, when the clocks of a GPU have gone up. */
 static int describe_backend(struct ladder_report *r, enum backend backend, const struct options *o, struct err *err)
 {
     struct ladder_roof *p = &r->roof[backend];
@@ -135,7 +135,7 @@ static int measure_one(struct ladder_report *r, const struct op *op, enum backen
     return ERR_NONE;
 }
 
-/* At every size with every block. Blocks mean something on CUDA only, and to ops that have rungs which take any. */
+/* Measures every size with every block. Blocks matter on CUDA only, and to ops with rungs that take any. */
 static int measure_op(struct ladder_report *r, const struct op *op, enum backend backend, const struct options *o,
                       struct err *err)
 {
@@ -161,7 +161,7 @@ static int measure(struct ladder_report *r, const struct options *o, struct err 
     return ERR_NONE;
 }
 
-/* A rung that is wrong or fails is a bug, so scripts must see it in the exit code; one that was skipped is none. */
+/* A rung that is wrong or fails is a bug, and scripts must see it in the exit code. A skipped one is not. */
 static int verdict(const struct ladder_report *r, struct err *err)
 {
     for (size_t i = 0; i < r->results; i++) {

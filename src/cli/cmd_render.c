@@ -4,6 +4,7 @@
 #include "camera.h"
 #include "gl.h"
 #include "image.h"
+#include "mesh_gl.h"
 #include "render.h"
 #include "sorted.h"
 #include "stats.h"
@@ -38,8 +39,8 @@ static bool is_translucent(const struct options *options)
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
     float along[3];
-    sorted_along(camera, along);
-    int code = sorted_open(&job->sorted, &job->iso, 0, job->mesh.way == MESH_STAGED, err);
+    camera_along(camera, along);
+    int code = sorted_open(&job->sorted, job->mesh.target, &job->iso, 0, err);
     if (!code) code = sorted_update(&job->sorted, &job->mesh, along, err);
     if (!code) view->mesh = sorted_mesh(&job->sorted, &job->mesh);
     return code;
@@ -69,14 +70,19 @@ static int draw(struct job *job, const struct options *options, int mode, struct
 static int make_slices(struct job *job, struct err *err)
 {
     struct setup_value *value = &job->iso_value;
-    const struct grid *host = &job->volume.grid;
-    bool made;
+    struct contour contour[SLICE_AXES] = { { .wanted = false } };
     if (!slices_any(&job->slices)) return ERR_NONE;
     if (!value->stats_known && stats_compute(&value->stats, &job->iso, &job->volume, err)) return err->code;
     value->stats_known = true;
     job->slices.low = value->stats.lo, job->slices.high = value->stats.hi;
     slices_extend(&job->slices, job->low, job->high);
-    return slices_update(&job->slices, &job->iso, &job->iso.grid, host, volume_iso(&job->volume, value->value), &made, err);
+    for (int a = 0; a < SLICE_AXES; a++)
+        contour[a] = (struct contour){ .wanted = job->slices.plane[a].on, .index = job->slices.plane[a].index };
+    int code = slices_update(&job->slices, &job->volume.grid, err);
+    if (!code) code = slice_contours(&job->iso, &job->iso.grid, volume_iso(&job->volume, value->value), contour, err);
+    if (!code) code = slices_take(&job->slices, contour, err);
+    slice_free(contour);
+    return code;
 }
 
 /* Does all the work of the backend. On error there is no mesh. */
@@ -85,7 +91,7 @@ static int make_surface(struct job *job, const struct options *options, struct e
     double map_ms;
     slices_set_volume(&job->slices, &job->volume.grid);
     if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, err)) return ERR_USAGE;
-    mesh_open(&job->mesh, &job->iso.exec, options->view.staging);
+    mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
@@ -103,7 +109,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     int code = setup_open_volume(&job->volume, &job->iso_value.value, &options->setup, err);
     if (!code) code = gl_open_offscreen(&job->gl, err);
     if (code) return code;
-    const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_device();
+    const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_gl.device();
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
     if (code) return code;
     job->iso_is_open = true;

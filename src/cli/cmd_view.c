@@ -1,6 +1,7 @@
 /* The window: isoscope [FILE]. */
 #include "cmd.h"
 #include "app.h"
+#include "window.h"
 
 #include <stdlib.h>
 
@@ -8,11 +9,11 @@ int cmd_view(const struct options *options, struct err *err)
 {
     struct app *app = malloc(sizeof *app); /* too large for every stack */
     if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
-    const int code = app_init(app, &options->setup, &options->view, err);
+    const int code = window_open(app, &options->setup, &options->view, err);
     if (!code) {
-        while (app_frame(app)) {
+        while (window_frame(app)) {
         }
-        app_free(app);
+        window_close(app);
     }
     free(app);
     return code;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
     PIECE = 1 << 16,    /* records formatted at once */
@@ -339,4 +340,17 @@ int export_write(struct export_file *e, const char *path, const struct progress 
     free(w.buffer);
     e->write_ms = timing_ms() - start;
     return code;
+}
+
+void export_free_name(char path[512], const char *name, const char *middle, const char *ending)
+{
+    char base[256], number[16] = "";
+    snprintf(base, sizeof base, "%.255s", name);
+    char *dot = strrchr(base, '.');
+    if (dot && dot != base) *dot = '\0';
+    int n = *middle ? 0 : 1;
+    do {
+        if (n) snprintf(number, sizeof number, "_%d", n);
+        snprintf(path, 512, "%s%s%s%s", base, middle, number, ending);
+    } while (access(path, F_OK) == 0 && n++ < 100000);
 }

@@ -139,12 +139,20 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
     return ERR_NONE;
 }
 
+/* Whether the fused rung would stand in for the stage. */
+static bool is_fusible(enum stage stage) { return stage != STAGE_BRICKS && stage < STAGE_FUSED; }
+
 int iso_force_rung(struct iso *iso, enum stage stage, const char *name, struct err *err)
 {
     if (!name) return ERR_NONE;
     const int code = iso_set_rung(iso, stage, name, err);
-    if (code || stage == STAGE_BRICKS || stage >= STAGE_FUSED) return code;
-    return iso_set_rung(iso, STAGE_FUSED, "none", err);
+    return code || !is_fusible(stage) ? code : iso_set_rung(iso, STAGE_FUSED, "none", err);
+}
+
+void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enum stage stage, const struct rung *rung)
+{
+    list[stage] = rung;
+    if (is_fusible(stage)) list[STAGE_FUSED] = ladder_find(ladder_of(stage_name[STAGE_FUSED]), backend, "none");
 }
 
 void iso_set_all(struct iso *iso, bool textbook)

@@ -15,6 +15,7 @@
 #define ISO_ISO_H
 
 #include "buffer.h"
+#include "mesh.h"
 #include "mesh_host.h"
 #include "progress.h"
 #include "kernels/bricks.h"
@@ -70,11 +71,6 @@ struct iso_counts {
     uint64_t units, active_units; /* strips that compact looked at, and kept; after iso_fuse: bricks */
 };
 
-struct mesh_buffers { /* memory of the backend for a mesh, and how many vertices and triangles fit */
-    struct mesh_out mesh;
-    uint64_t vertices, triangles;
-};
-
 /* Time marks of the auxiliary ops; iso.c has those of the stages below. Bytes of `results`: the largest that an op writes
  * there. Values and queries that iso_lower_bound takes at most. */
 enum { ISO_MARK_AUX = 8, ISO_MARK_AUX_END, ISO_RESULT_BYTES = 16384, ISO_LOWER_BOUND_MAX = 1024 };
@@ -120,6 +116,9 @@ int iso_set_rung(struct iso *iso, enum stage stage, const char *name, struct err
 
 /* Like iso_set_rung, and switches the fused rung off if it would keep the stage from running. NULL: changes nothing. */
 int iso_force_rung(struct iso *iso, enum stage stage, const char *name, struct err *err);
+
+/* iso_force_rung for a list of rungs that a pipeline will get later. */
+void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enum stage stage, const struct rung *rung);
 
 /* Sets every stage to its first rung (the textbook), or to its default. Auxiliary ops keep theirs. */
 void iso_set_all(struct iso *iso, bool textbook);

@@ -57,20 +57,36 @@ int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char 
     return ERR_NONE;
 }
 
+enum setup_way setup_find_backend(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err,
+                                  char *text, size_t size)
+{
+    if (iso->exec.backend == BACKEND_CPU) return WAY_NONE;
+    const bool lost = iso_is_lost(iso), named = choice == CHOICE_CUDA;
+    if (named ? !(lost && lives_on) : !lost && err->cause == CAUSE_OTHER) return WAY_NONE;
+    snprintf(text, size, "%.900s; %sthe CPU goes on", err->text, lost ? "CUDA has stopped, " : "");
+    return lost ? WAY_LOST : WAY_CPU;
+}
+
+enum setup_way setup_find_way(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err, char *text,
+                              size_t size)
+{
+    if (iso_use_less(iso, err, text, size)) return WAY_RUNG;
+    return setup_find_backend(iso, choice, lives_on, err, text, size);
+}
+
 bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size_t why_size, const struct err *err)
 {
     char text[1024], cpu[256];
     struct err unused;
-    if (iso_use_less(iso, err, text, sizeof text)) {
-        fprintf(stderr, "isoscope: %s\n", text);
-        return true;
+    const enum setup_way way = setup_find_way(iso, setup->backend, false, err, text, sizeof text);
+    if (way == WAY_NONE) return false;
+    if (way != WAY_RUNG) {
+        backend_cpu.available(cpu, sizeof cpu);
+        snprintf(why, why_size, "%s; %s", cpu, err->text);
+        iso_close(iso);
+        if (iso_open(iso, BACKEND_CPU, -1, setup->threads, &unused)) return false;
     }
-    if (setup->backend != CHOICE_AUTO || iso->exec.backend == BACKEND_CPU || err->cause == CAUSE_OTHER) return false;
-    backend_cpu.available(cpu, sizeof cpu);
-    snprintf(why, why_size, "%s; %s", cpu, err->text);
-    iso_close(iso);
-    if (iso_open(iso, BACKEND_CPU, -1, setup->threads, &unused)) return false;
-    fprintf(stderr, "isoscope: %s; the CPU goes on\n", err->text);
+    fprintf(stderr, "isoscope: %s\n", text);
     return true;
 }
 

@@ -35,8 +35,25 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
  * ERR_FAILED, and there is nothing to close. */
 int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err);
 
-/* After an error of the pipeline: chooses a rung that needs less memory or, unless CUDA was asked for by name, the CPU, which
- * then has no volume; says so on stderr and sets `why`. True: try again. False: nothing else is left. */
+/* What may help after an error of the pipeline. */
+enum setup_way {
+    WAY_NONE, /* nothing */
+    WAY_RUNG, /* repeat it: iso has another rung now, which needs less memory */
+    WAY_CPU,  /* repeat it on the CPU */
+    WAY_LOST  /* the same, and CUDA will not work again in this process (an illegal address, a lost device) */
+};
+
+/* The rule for falling back. If CUDA was chosen by name the CPU does not take over, unless `lives_on` is set and CUDA is lost.
+ * `text` gets a sentence that says what is done. iso stays open. */
+enum setup_way setup_find_way(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err, char *text,
+                              size_t size);
+
+/* Like setup_find_way, for an error that another rung does not avoid: never WAY_RUNG. */
+enum setup_way setup_find_backend(struct iso *iso, enum backend_choice choice, bool lives_on, const struct err *err,
+                                  char *text, size_t size);
+
+/* After an error of the pipeline in a command: follows setup_find_way, says so on stderr, and sets `why` if the CPU takes over,
+ * which then has no volume. True: try again. False: nothing else is left. */
 bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size_t why_size, const struct err *err);
 
 /* Sets the volume of `iso` unless it has one, and smooths it by setup->smooth. Error: ERR_FAILED. */

@@ -134,3 +134,33 @@ int slice_contours(struct iso *iso, const struct grid *grid, float value, struct
     if (code) slice_free(contour);
     return code;
 }
+
+int slice_follow(struct slice_set *set, struct iso *iso, const struct grid *grid, const struct slice_wish *wish, bool *made,
+                 struct err *err)
+{
+    const struct rung *rung = iso->rung[AUX_MARCHING_SQUARES];
+    const bool stale = set->rung != rung || !(set->value == wish->value) || set->epoch != wish->epoch;
+    *made = false;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        struct contour *c = &set->contour[a];
+        if (stale) c->index = SIZE_MAX; /* of none */
+        c->wanted = wish->on[a] && c->index != wish->index[a];
+        if (c->wanted) c->index = wish->index[a], *made = true;
+    }
+    if (!*made) return ERR_NONE;
+    if (slice_contours(iso, grid, wish->value, set->contour, err)) {
+        *made = false;
+        slice_drop(set);
+        return err->code;
+    }
+    set->value = wish->value;
+    set->epoch = wish->epoch;
+    set->rung = rung;
+    return ERR_NONE;
+}
+
+void slice_drop(struct slice_set *set)
+{
+    slice_free(set->contour);
+    *set = (struct slice_set){ .rung = NULL };
+}

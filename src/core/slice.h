@@ -41,6 +41,26 @@ int slice_contours(struct iso *iso, const struct grid *grid, float value, struct
 /* Frees the segments of all; they are then empty. */
 void slice_free(struct contour contour[SLICE_AXES]);
 
+/* Contours that follow what is asked of them, and of which nothing is made twice. Zero is a set without any. */
+struct slice_set {
+    struct contour contour[SLICE_AXES];
+    float value;             /* of the contours, stored units, */
+    uint64_t epoch;          /* and of the caller's volume */
+    const struct rung *rung; /* that made them; NULL: there are none */
+};
+
+struct slice_wish {
+    bool on[SLICE_AXES];
+    size_t index[SLICE_AXES]; /* below the voxels of its axis */
+    float value;              /* stored units, not NaN */
+    uint64_t epoch;           /* another for each volume */
+};
+
+/* Makes what the planes that are on lack: contour[].wanted says which. *made: any was. On error the set is empty. */
+int slice_follow(struct slice_set *set, struct iso *iso, const struct grid *grid, const struct slice_wish *wish, bool *made,
+                 struct err *err);
+void slice_drop(struct slice_set *set);
+
 #ifdef __cplusplus
 }
 #endif

@@ -10,23 +10,23 @@
 
 const char *const bench_outcome_name[OUTCOMES] = { "same", "other", "failed", "skipped" };
 
-#define PIECE ((size_t)4 << 20) /* bytes of a mesh that are compared at once */
+#define PIECE ((size_t)4 << 20) /* bytes of a mesh compared at a time */
 
 /* ---- one run ------------------------------------------------------------------------------------------------------- */
 
-enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMNS }; /* times of a run; before them one per stage */
+enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMNS }; /* times of a run, after one per stage */
 
 static void note_stages(const struct iso *iso, const uint64_t runs_before[STAGE_COUNT], double ms[COLUMNS])
 {
     ms[COLUMN_CHANGE] = 0;
     for (int s = 0; s < STAGE_COUNT; s++) {
-        const bool ran = iso->stage[s].runs != runs_before[s]; /* an empty surface runs no generate */
+        const bool ran = iso->stage[s].runs != runs_before[s]; /* generate does not run for an empty surface */
         ms[s] = ran ? iso->stage[s].ms : 0;
         if (s != STAGE_BRICKS) ms[COLUMN_CHANGE] += ms[s];
     }
 }
 
-/* Count, make room, emit; or, where fused, all in one go and again only where the room does not do. */
+/* Counts, reserves the mesh, emits. A fused rung does all in one call, and once more if the mesh did not fit. */
 static int make_mesh(struct bench *b, float value, struct err *err)
 {
     struct iso *iso = b->iso;
@@ -41,7 +41,7 @@ static int make_mesh(struct bench *b, float value, struct err *err)
     return iso_fuse(iso, value, &b->out, &fits, err);
 }
 
-/* One change of the isovalue, as the window does it. */
+/* Changes the isovalue once, as the window does; `ms` gets the times. */
 static int run_once(struct bench *b, float value, double ms[COLUMNS], struct err *err)
 {
     uint64_t runs_before[STAGE_COUNT];
@@ -63,10 +63,10 @@ static uint64_t change_bytes(const struct iso *iso, const double ms[COLUMNS])
 
 /* ---- one isovalue -------------------------------------------------------------------------------------------------- */
 
-struct again { /* one value, again and again */
+struct again { /* runs of one value */
     struct bench *bench;
     float value;
-    bool rebuild; /* with new bricks each time */
+    bool rebuild; /* the bricks too */
     struct err *err;
 };
 
@@ -128,7 +128,7 @@ int bench_bricks(struct bench *bench, float value, struct work *work, struct err
 
 /* ---- the rungs of a stage, side by side ---------------------------------------------------------------------------- */
 
-/* The mesh that all rungs have to give, by the default ones. The chosen rungs stay. */
+/* Makes the mesh of the default rungs, which all others must match. Keeps the chosen rungs. */
 static int make_reference(struct bench *b, float value, struct mesh_host *mesh, struct err *err)
 {
     const struct rung *chosen[STAGE_COUNT];
@@ -141,7 +141,7 @@ static int make_reference(struct bench *b, float value, struct mesh_host *mesh, 
     return code;
 }
 
-/* Whether `bytes` of the backend's memory are those at `host`. */
+/* *same: `bytes` bytes at `memory`, of the backend, equal those at `host`. */
 static int same_bytes(struct iso *iso, const void *memory, const void *host, uint64_t bytes, bool *same, struct err *err)
 {
     char *piece = malloc(PIECE);
@@ -160,7 +160,7 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
     return code ? err_set(err, ERR_FAILED, "reading the mesh back failed: %s", iso->ops->explain(code)) : ERR_NONE;
 }
 
-/* Into poisoned memory, where the mesh of the run before would pass for this one's. */
+/* Poisons the buffer first: the mesh of the run before would pass for this one. */
 static int emit_poisoned(struct bench *b, float value, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
@@ -168,7 +168,7 @@ static int emit_poisoned(struct bench *b, float value, struct err *err)
     return iso_is_fused(b->iso) ? make_mesh(b, value, err) : iso_emit(b->iso, &b->out.mesh, err);
 }
 
-/* Whether the mesh that the chosen rungs give is `want`, with its numbers and bit for bit. Fills outcome and why. */
+/* Compares the mesh of the chosen rungs with `want`, bit for bit. Fills outcome and why. */
 static int compare_mesh(struct bench *b, float value, const struct mesh_host *want, struct rung_row *r, struct err *err)
 {
     const struct mesh_out *mesh = &b->out.mesh;
@@ -187,7 +187,7 @@ static int compare_mesh(struct bench *b, float value, const struct mesh_host *wa
     return ERR_NONE;
 }
 
-/* One run. On an error the outcome is what the error means; else outcome and why are filled. */
+/* Runs once. Fills outcome and why; on an error, the outcome is what the error means for the rung. */
 static int check_rung(struct bench *b, float value, const struct mesh_host *shared, struct rung_row *r, struct err *err)
 {
     struct iso *iso = b->iso;
@@ -209,7 +209,7 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
         return ERR_NONE;
     }
     r->outcome = OUTCOME_RIGHT;
-    if (!iso_is_ordered(iso)) return ERR_NONE; /* the counts must do */
+    if (!iso_is_ordered(iso)) return ERR_NONE; /* nothing but the counts can be compared */
     if (!soup) return compare_mesh(b, value, shared, r, err);
     struct mesh_host corners;
     r->outcome = OUTCOME_SKIPPED;
@@ -219,7 +219,7 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
     return code;
 }
 
-/* Chooses the rung, also if it is the chosen one already: its work is to be done again. */
+/* Chooses the rung and marks bricks for rebuilding, even if the rung is chosen already. */
 static int choose(struct iso *iso, const struct rung_row *r, struct err *err)
 {
     if (iso_set_rung(iso, r->stage, r->rung->name, err)) return err->code;
@@ -227,8 +227,7 @@ static int choose(struct iso *iso, const struct rung_row *r, struct err *err)
     return ERR_NONE;
 }
 
-/* What goes wrong with a rung is its outcome, and too little memory says nothing against it. A backend that has failed for
- * good is an error. */
+/* An error of one rung is its outcome; too little memory counts as skipped. A lost backend is an error of the comparison. */
 static int check_rungs(struct bench *b, float value, struct rung_row *rows, size_t n, struct err *err)
 {
     struct mesh_host want;
@@ -292,7 +291,7 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct run
         rows[i].stage = stage;
         rows[i].idle = stage == STAGE_BRICKS && !((const struct bricks_rung *)rows[i].rung)->run;
     }
-    int code = iso_set_rung(bench->iso, STAGE_FUSED, "none", err); /* else the stages would not run */
+    int code = iso_set_rung(bench->iso, STAGE_FUSED, "none", err); /* or the stages would not run */
     if (!code) code = check_rungs(bench, value, rows, *count, err);
     if (!code && bench->runs) code = time_rows(&comparison, *count);
     if (!code) rows_compare(rows, *count);

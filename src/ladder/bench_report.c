@@ -47,7 +47,7 @@ static void print_stages(FILE *out, bool markdown, const struct bench_report *r)
     for (int s = 0; s <= STAGE_COUNT; s++) {
         const struct work *work = s < STAGE_COUNT ? &r->point.stage[s] : &r->point.change;
         struct table_cells row = { .used = 0 };
-        if (s < STAGE_COUNT && !work->bytes) continue; /* had no part in it */
+        if (s < STAGE_COUNT && !work->bytes) continue; /* did not run */
         cells_text(&row, s < STAGE_COUNT ? stage_name[s] : "change");
         cells_text(&row, s < STAGE_COUNT ? r->iso->rung[s]->name : "");
         put_times(&row, &work->us);
@@ -126,7 +126,7 @@ static void print_rungs(FILE *out, bool markdown, const struct bench_report *r)
 
 /* ---- all of it for a person ---------------------------------------------------------------------------------------- */
 
-/* Three lines on what was measured, on what, and how; in Markdown they run on, and need their stops. */
+/* Three lines: what was measured, on what machine, and how. Markdown joins lines, so each needs a full stop. */
 static void print_heading(FILE *out, bool markdown, const struct bench_report *r)
 {
     const struct grid *g = &r->volume->grid;
@@ -231,7 +231,7 @@ static void json_stages(struct report *j, const struct bench_report *r)
 {
     report_open(j, "stages", '[');
     for (int s = 0; s < STAGE_COUNT; s++) {
-        if (!r->point.stage[s].bytes) continue; /* had no part in it */
+        if (!r->point.stage[s].bytes) continue; /* did not run */
         report_open(j, NULL, '{');
         report_text(j, "stage", stage_name[s]);
         report_text(j, "rung", r->iso->rung[s]->name);

@@ -1,4 +1,4 @@
-/* What a benchmark found: as a table for a person (plain text or Markdown), or as JSON for a program. */
+/* The result of a benchmark: as a table for a person (plain text or Markdown), or as JSON for a program. */
 #ifndef ISO_BENCH_REPORT_H
 #define ISO_BENCH_REPORT_H
 
@@ -24,9 +24,9 @@ struct bench_report {
     struct machine machine;
     int runs;
     double copy_rate;         /* GB/s, read plus written; NAN: not known */
-    char copy_why[256];       /* then, why not */
-    double value;             /* isovalue, real units; not of a sweep */
-    struct bench_point point; /* at it; of a comparison only the counts are known */
+    char copy_why[256];       /* why it is not known */
+    double value;             /* isovalue, real units; unused by a sweep */
+    struct bench_point point; /* at that value; after a comparison only the counts are known */
     struct bench_row *sweep;  /* [sweep_count], from malloc; NULL: no sweep */
     size_t sweep_count;
     struct rung_row *rows; /* [row_count], from malloc; NULL: no comparison */

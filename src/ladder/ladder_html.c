@@ -1,4 +1,4 @@
-/* One page on all ladders that needs no network: a roofline per backend, and a table with bars per ladder. */
+/* One self-contained page on all ladders: a roofline per backend, and a table with bars per ladder. */
 #include "ladder_report.h"
 
 #include "replace.h"
@@ -26,7 +26,7 @@ static void put_pair(FILE *out, const char *term, const char *text)
     fprintf(out, "</dd>\n");
 }
 
-/* The class that gives a rung its colour. */
+/* The CSS class of a rung. */
 static const char *role_of(const struct ladder_result *r, const struct rung_row *row)
 {
     const struct rung_row *first = r->row;
@@ -35,9 +35,9 @@ static const char *role_of(const struct ladder_result *r, const struct rung_row 
 }
 
 /* ---- the roofline --------------------------------------------------------------------------------------------------
- * A roofline (Williams, Waterman and Patterson 2009), but for its x axis: since a dozen ops move a number per operation and
- * would stand on one spot, ops stand side by side, in order of their operations per byte. The roof becomes a stair: a step
- * for each op, at copy rate * operations per byte, or at the peak where that is lower. */
+ * A roofline (Williams, Waterman and Patterson 2009) with another x axis: a dozen ops share one intensity, so ops stand side
+ * by side, sorted by operations per byte. The roof becomes a stair with a step per op, at copy rate * operations per byte,
+ * or at the peak where that is lower. */
 
 enum { WIDTH = 1060, HEIGHT = 500, LEFT = 66, RIGHT = 12, TOP = 40, BOTTOM = 104, MOST_COLUMNS = 64 };
 
@@ -77,7 +77,7 @@ static int compare_columns(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Stands where its default rung does: some rungs of a stage move other arrays. Of several sizes, the last. */
+/* Placed by its default rung, since some rungs of a stage move other arrays. Of several sizes, the last counts. */
 static void add_column(struct plot *p, const struct ladder_result *r)
 {
     const struct rung_row *chosen = NULL;
@@ -107,7 +107,7 @@ static void find_ends(struct plot *p)
         most = fmax(most, roof_over(p, &p->column[c]));
         for (size_t i = 0; i < p->column[c].result->rows; i++) {
             const double speed = ladder_speed(&p->column[c].result->row[i]);
-            least = fmin(least, speed), most = fmax(most, speed); /* fmin and fmax pass over NaN */
+            least = fmin(least, speed), most = fmax(most, speed); /* fmin and fmax ignore NaN */
         }
     }
     /* cppcheck-suppress invalidFunctionArg ; every plot has a column, and a roof over it */
@@ -219,7 +219,7 @@ static void put_roofline(FILE *out, const struct ladder_report *report, enum bac
 
 /* ---- a ladder ------------------------------------------------------------------------------------------------------ */
 
-/* Bars are of the speed, as long as the cell for the fastest rung or the ceiling, whichever is higher. */
+/* Bars show speed; the fastest rung fills its cell. */
 static double longest_bar(const struct ladder_result *r)
 {
     double most = 0;

@@ -81,7 +81,7 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     put_number(cells, row->speedup);
 }
 
-/* One sentence where all are skipped for the same reason, as where there is too little memory. */
+/* Prints one sentence if all rungs are skipped for the same reason, such as too little memory. */
 static void print_reasons(FILE *out, const struct ladder_result *r)
 {
     size_t same = 0;

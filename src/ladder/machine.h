@@ -1,4 +1,4 @@
-/* What a time has to be read with: the machine, its driver, the date, and what was timed. */
+/* What a time is worthless without: the machine, its driver, the date, and the commit. */
 #ifndef ISO_MACHINE_H
 #define ISO_MACHINE_H
 
@@ -10,7 +10,7 @@ extern "C" {
 
 struct machine {
     char device[256]; /* the GPU or the processor */
-    char driver[128]; /* of the GPU; on the CPU the kernel */
+    char driver[128]; /* of the GPU; on the CPU, the kernel */
     char date[32];    /* UTC, ISO 8601 */
     const char *commit;
 };

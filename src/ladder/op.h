@@ -17,7 +17,7 @@ enum { OP_ARRAYS = 18, OP_NAME = 160, OP_PARAM = 128 };
 
 struct op_case;
 
-/* Lists the cases to test; a case is named by the op's own parameters. */
+/* Collects the cases to test; each is a struct of the op's own parameters. */
 struct op_walk {
     enum backend backend;
     bool quick; /* leave out what takes long under a checker: large grids and arrays */
@@ -52,8 +52,8 @@ struct op {
     bool (*any_block)(const struct rung *rung); /* takes exec.block; NULL: no rung does */
 };
 
-extern const struct op *const op_list[];    /* the i-th describes ladders[i]; closed by NULL */
-const struct op *op_of(const char *op); /* by name or alias; NULL: there is none */
+extern const struct op *const op_list[]; /* the i-th describes ladders[i]; closed by NULL */
+const struct op *op_of(const char *op);  /* by name or alias; NULL: there is none */
 
 /* ---- a case ------------------------------------------------------------------------------------------------------------ */
 
@@ -118,6 +118,23 @@ size_t op_product(size_t a, size_t b); /* saturates at SIZE_MAX */
 bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends to c->name. */
 void op_name(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* scratch() of a description whose rungs ask by `amount`. */
+#define OP_SCRATCH(type, amount)                                            \
+    static size_t scratch(const struct op_case *c, const struct rung *rung) \
+    {                                                                       \
+        const struct type##_rung *r = (const struct type##_rung *)rung;     \
+        return r->scratch ? r->scratch(amount, c->exec) : 0;                \
+    }
+
+/* scratch() and run() of a description whose rungs take a desc, which its desc_of(c) makes. */
+#define OP_BY_DESC(type)                                                         \
+    OP_SCRATCH(type, (const struct type##_desc[]){ desc_of(c) })                 \
+    static int run(struct op_case *c, const struct rung *rung)                   \
+    {                                                                            \
+        const struct type##_desc d = desc_of(c);                                 \
+        return ((const struct type##_rung *)rung)->run(&d, c->scratch, c->exec); \
+    }
 
 /* A fixed sequence of numbers from [-1, 1), the same every time. */
 void op_random(float *to, size_t n);

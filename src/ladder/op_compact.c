@@ -42,11 +42,7 @@ static void fill(struct op_case *c)
     strips_fill(c, &p->grid, p->width);
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct compact_rung *r = (const struct compact_rung *)rung;
-    return r->scratch ? r->scratch(strips_of(c).count, c->exec) : 0;
-}
+OP_SCRATCH(compact, strips_of(c).count)
 
 static int run(struct op_case *c, const struct rung *rung)
 {

@@ -76,18 +76,7 @@ static struct find_equal_desc desc_of(const struct op_case *c)
                                      c->array[COUNT].device };
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct find_equal_rung *r = (const struct find_equal_rung *)rung;
-    const struct find_equal_desc d = desc_of(c);
-    return r->scratch ? r->scratch(&d, c->exec) : 0;
-}
-
-static int run(struct op_case *c, const struct rung *rung)
-{
-    const struct find_equal_desc d = desc_of(c);
-    return ((const struct find_equal_rung *)rung)->run(&d, c->scratch, c->exec);
-}
+OP_BY_DESC(find_equal)
 
 static int compare(const void *a, const void *b)
 {

@@ -134,11 +134,7 @@ static int before(struct op_case *c, const struct rung *rung)
     return code;
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct gaussian_rung *r = (const struct gaussian_rung *)rung;
-    return r->scratch ? r->scratch(&((const struct state *)c->array[STATE].host)->desc, c->exec) : 0;
-}
+OP_SCRATCH(gaussian, &((const struct state *)c->array[STATE].host)->desc)
 
 static int run(struct op_case *c, const struct rung *rung)
 {

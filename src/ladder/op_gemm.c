@@ -153,18 +153,7 @@ static void fill(struct op_case *c)
     for (size_t r = 0; r < rows_checked(p); r++) fill_row(c, &d, r);
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct gemm_rung *r = (const struct gemm_rung *)rung;
-    const struct gemm_desc d = desc_of(c);
-    return r->scratch ? r->scratch(&d, c->exec) : 0;
-}
-
-static int run(struct op_case *c, const struct rung *rung)
-{
-    const struct gemm_desc d = desc_of(c);
-    return ((const struct gemm_rung *)rung)->run(&d, c->scratch, c->exec);
-}
+OP_BY_DESC(gemm)
 
 static bool check_row(struct op_case *c, const struct gemm_desc *d, size_t r, double tolerance)
 {

@@ -108,18 +108,7 @@ static void fill(struct op_case *c)
     fill_wanted(c, &d);
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct gemv_rung *r = (const struct gemv_rung *)rung;
-    const struct gemv_desc d = desc_of(c);
-    return r->scratch ? r->scratch(&d, c->exec) : 0;
-}
-
-static int run(struct op_case *c, const struct rung *rung)
-{
-    const struct gemv_desc d = desc_of(c);
-    return ((const struct gemv_rung *)rung)->run(&d, c->scratch, c->exec);
-}
+OP_BY_DESC(gemv)
 
 static bool check(struct op_case *c, const struct rung *rung)
 {

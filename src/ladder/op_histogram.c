@@ -56,11 +56,7 @@ static void fill(struct op_case *c)
     }
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct histogram_rung *r = (const struct histogram_rung *)rung;
-    return r->scratch ? r->scratch(((const struct histogram_case *)c->param)->bins, c->exec) : 0;
-}
+OP_SCRATCH(histogram, ((const struct histogram_case *)c->param)->bins)
 
 static int run(struct op_case *c, const struct rung *rung)
 {

@@ -89,18 +89,7 @@ static struct lower_bound_desc desc_of(const struct op_case *c)
                                       c->array[PLACES].device };
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct lower_bound_rung *r = (const struct lower_bound_rung *)rung;
-    const struct lower_bound_desc d = desc_of(c);
-    return r->scratch ? r->scratch(&d, c->exec) : 0;
-}
-
-static int run(struct op_case *c, const struct rung *rung)
-{
-    const struct lower_bound_desc d = desc_of(c);
-    return ((const struct lower_bound_rung *)rung)->run(&d, c->scratch, c->exec);
-}
+OP_BY_DESC(lower_bound)
 
 /* The place is right if the element before it comes before the query, and the one at it does not. */
 static bool check(struct op_case *c, const struct rung *rung)

@@ -164,18 +164,7 @@ static struct marching_squares_desc desc_of(const struct op_case *c)
                                            c->array[COUNT].device };
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct marching_squares_rung *r = (const struct marching_squares_rung *)rung;
-    const struct marching_squares_desc d = desc_of(c);
-    return r->scratch ? r->scratch(&d, c->exec) : 0;
-}
-
-static int run(struct op_case *c, const struct rung *rung)
-{
-    const struct marching_squares_desc d = desc_of(c);
-    return ((const struct marching_squares_rung *)rung)->run(&d, c->scratch, c->exec);
-}
+OP_BY_DESC(marching_squares)
 
 static bool check(struct op_case *c, const struct rung *rung)
 {

@@ -46,11 +46,7 @@ static void fill(struct op_case *c)
     want->mean = (double)mean, want->m2 = (double)squares;
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct reduce_rung *r = (const struct reduce_rung *)rung;
-    return r->scratch ? r->scratch(grid_count(c->param), c->exec) : 0;
-}
+OP_SCRATCH(reduce, grid_count(c->param))
 
 static int run(struct op_case *c, const struct rung *rung)
 {

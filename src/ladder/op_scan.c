@@ -49,11 +49,7 @@ static void fill(struct op_case *c)
     for (size_t i = 0; i < p->n; i++) in[i] = (uint32_t)(synth_random(&seed) % ((uint64_t)p->most + 1));
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct scan_rung *r = (const struct scan_rung *)rung;
-    return r->scratch ? r->scratch(((const struct scan_case *)c->param)->n, c->exec) : 0;
-}
+OP_SCRATCH(scan, ((const struct scan_case *)c->param)->n)
 
 static int run(struct op_case *c, const struct rung *rung)
 {

@@ -100,18 +100,7 @@ static void fill(struct op_case *c)
     for (size_t i = 0; values && i < p->n; i++) values[i] = (uint32_t)i * STRIDE;
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct sort_rung *r = (const struct sort_rung *)rung;
-    const struct sort_desc d = desc_of(c);
-    return r->scratch ? r->scratch(&d, c->exec) : 0;
-}
-
-static int run(struct op_case *c, const struct rung *rung)
-{
-    const struct sort_desc d = desc_of(c);
-    return ((const struct sort_rung *)rung)->run(&d, c->scratch, c->exec);
-}
+OP_BY_DESC(sort)
 
 /* By what IEEE's total order says of sign and magnitude. */
 static bool comes_before(const struct sort_case *p, uint32_t a, uint32_t b)

@@ -74,11 +74,7 @@ static void fill(struct op_case *c)
     *(struct sums *)c->array[WANT].host = (struct sums){ (double)sum, (double)magnitude, whole };
 }
 
-static size_t scratch(const struct op_case *c, const struct rung *rung)
-{
-    const struct sum_rung *r = (const struct sum_rung *)rung;
-    return r->scratch ? r->scratch(((const struct sum_case *)c->param)->n, c->exec) : 0;
-}
+OP_SCRATCH(sum, ((const struct sum_case *)c->param)->n)
 
 static int run(struct op_case *c, const struct rung *rung)
 {

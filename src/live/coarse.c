@@ -8,13 +8,13 @@
 static size_t picked(size_t n, size_t step) { return (n - 1) / step + 1; }
 
 /* The smallest step that leaves few enough voxels; 0: none is needed, or none leaves an axis with two. */
-static unsigned choose_step(const struct grid *g)
+static unsigned choose_step(const struct grid *g, size_t voxels)
 {
-    if (grid_voxels(g) <= COARSE_NEEDED) return 0;
+    if (grid_voxels(g) <= voxels / 8) return 0;
     for (unsigned step = 2; step < 1u << 20; step *= 2) {
         const size_t nx = picked(g->nx, step), ny = picked(g->ny, step), nz = picked(g->nz, step);
         if (nx < 2 || ny < 2 || nz < 2) return 0;
-        if (nx * ny * nz <= COARSE_VOXELS) return step;
+        if (nx * ny * nz <= voxels) return step;
     }
     return 0;
 }
@@ -24,9 +24,9 @@ static void pick_row(char *to, const char *from, size_t n, size_t step, size_t b
     for (size_t i = 0; i < n; i++) memcpy(to + i * bytes, from + i * step * bytes, bytes);
 }
 
-void coarse_pick(struct coarse_level *level, const struct grid *grid)
+void coarse_pick(struct coarse_level *level, const struct grid *grid, size_t most)
 {
-    const unsigned step = choose_step(grid);
+    const unsigned step = choose_step(grid, most);
     *level = (struct coarse_level){ .step = 0 };
     if (!step) return;
     const size_t bytes = voxel_bytes(grid->type);
@@ -50,14 +50,12 @@ void coarse_drop(struct coarse_level *level)
 int coarse_open(struct coarse *coarse, int threads, struct err *err)
 {
     memset(coarse, 0, sizeof *coarse);
-    const int code = iso_open(&coarse->iso, BACKEND_CPU, -1, threads, err);
-    if (!code) mesh_open(&coarse->mesh, &coarse->iso.exec, true);
-    return code;
+    coarse->epoch = 1;
+    return iso_open(&coarse->iso, BACKEND_CPU, -1, threads, err);
 }
 
 void coarse_close(struct coarse *coarse)
 {
-    mesh_close(&coarse->mesh);
     iso_close(&coarse->iso);
     coarse_drop(&coarse->smoothed);
     coarse_drop(&coarse->level);
@@ -75,7 +73,7 @@ void coarse_take(struct coarse *coarse, struct coarse_level *level)
     struct err unused;
     put_in_place(&coarse->level, level);
     coarse_drop(&coarse->smoothed);
-    coarse->made = false;
+    coarse->epoch++;
     iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* borrows: cannot fail */
 }
 
@@ -84,7 +82,7 @@ void coarse_take_smoothed(struct coarse *coarse, struct coarse_level *level, flo
     struct err unused;
     put_in_place(&coarse->smoothed, level);
     coarse->sigma = sigma;
-    coarse->made = false;
+    coarse->epoch++;
     iso_set_volume(&coarse->iso, &coarse->level.grid, &unused); /* it may hold the one that has gone */
 }
 
@@ -99,20 +97,30 @@ static int choose_level(struct coarse *coarse, float sigma, struct err *err)
     return code ? code : iso_smooth(&coarse->iso, rest, NULL, err);
 }
 
-int coarse_update(struct coarse *coarse, float value, float sigma, struct err *err)
+int coarse_update(struct coarse *coarse, struct coarse_mesh *mesh, float value, float sigma, struct err *err)
 {
     double map;
-    if (coarse->made && coarse->value == value && coarse->mesh_sigma == sigma) return ERR_NONE;
-    coarse->made = false;
+    if (mesh->epoch == coarse->epoch && mesh->value == value && mesh->sigma == sigma) return ERR_NONE;
+    mesh->epoch = 0;
     int code = choose_level(coarse, sigma, err);
-    if (!code) code = surface_update(&coarse->mesh, &coarse->iso, value, &map, err);
+    if (!code) code = surface_update(&mesh->mesh, &coarse->iso, value, &map, err);
     if (code) {
         struct coarse_level none = { .step = 0 };
         coarse_take(coarse, &none);
         return code;
     }
-    coarse->value = value;
-    coarse->mesh_sigma = sigma;
-    coarse->made = true;
+    mesh->value = value;
+    mesh->sigma = sigma;
+    mesh->epoch = coarse->epoch;
     return ERR_NONE;
+}
+
+static uint64_t level_bytes(const struct coarse_level *level)
+{
+    return level->step ? (uint64_t)grid_voxels(&level->grid) * voxel_bytes(level->grid.type) : 0;
+}
+
+uint64_t coarse_bytes(const struct coarse *coarse)
+{
+    return iso_memory(&coarse->iso) + level_bytes(&coarse->level) + level_bytes(&coarse->smoothed);
 }

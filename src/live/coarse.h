@@ -7,38 +7,43 @@
 #ifndef ISO_COARSE_H
 #define ISO_COARSE_H
 
+#include "iso.h"
 #include "mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define COARSE_VOXELS ((size_t)1 << 21) /* at most: a few milliseconds for two cores */
-#define COARSE_NEEDED ((size_t)1 << 18) /* a volume of no more follows the hand anyway */
+#define COARSE_VOXELS ((size_t)1 << 21) /* of a level at most: a few milliseconds for two cores */
 
 struct coarse_level {
     struct grid grid; /* voxels: owned, from malloc */
     unsigned step;    /* a power of two: voxels of the volume per voxel of this; 0: there is no level */
 };
 
-/* Picks the level from a volume in host memory. No level of a small volume, where a step would leave an axis without
- * cells, or for want of memory: then the full surface is all there is. */
-void coarse_pick(struct coarse_level *level, const struct grid *grid);
+/* Picks the level from a volume in host memory, of at most so many voxels. A volume with no more than an eighth of that has
+ * none, since it follows the hand anyway; nor has one where a step would leave an axis without cells, or where there is no
+ * memory: then the full surface is all there is. */
+void coarse_pick(struct coarse_level *level, const struct grid *grid, size_t most);
 void coarse_drop(struct coarse_level *level);
 
-struct coarse {
+struct coarse {                   /* of one volume */
     struct coarse_level level;    /* of the volume as it came */
     struct coarse_level smoothed; /* of the volume smoothed by sigma; step 0: not known, and `level` is smoothed instead */
     float sigma;                  /* of `smoothed`, voxels of the volume */
     struct iso iso;               /* always the CPU's */
-    struct mesh mesh;             /* in voxels of the level */
-    float value, mesh_sigma;      /* of the mesh; stored units, voxels of the volume */
-    bool made;                    /* the mesh is there */
+    uint64_t epoch;               /* another after each change of the levels */
 };
 
-/* Needs the OpenGL context. threads: as for iso_open. */
+struct coarse_mesh {    /* of one of its surfaces */
+    struct mesh mesh;   /* in voxels of the level */
+    float value, sigma; /* that it was made at; stored units, voxels of the volume */
+    uint64_t epoch;     /* of the levels that it was made from; 0: it was not made */
+};
+
+/* threads: as for iso_open. */
 int coarse_open(struct coarse *coarse, int threads, struct err *err);
-void coarse_close(struct coarse *coarse);
+void coarse_close(struct coarse *coarse); /* after its meshes */
 
 /* Takes the level in place of the one before. */
 void coarse_take(struct coarse *coarse, struct coarse_level *level);
@@ -49,7 +54,9 @@ void coarse_take_smoothed(struct coarse *coarse, struct coarse_level *level, flo
 /* Makes the mesh at `value` (stored units) of the volume smoothed by sigma (voxels of the volume), unless it is there.
  * Where no level of that sigma was taken, the first one is smoothed by as much less as it is coarser: that is quick, and
  * nearly the same where sigma is larger than a step. On error there is no level any more. */
-int coarse_update(struct coarse *coarse, float value, float sigma, struct err *err);
+int coarse_update(struct coarse *coarse, struct coarse_mesh *mesh, float value, float sigma, struct err *err);
+
+uint64_t coarse_bytes(const struct coarse *coarse); /* of memory, without the meshes */
 
 #ifdef __cplusplus
 }

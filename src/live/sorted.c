@@ -11,14 +11,14 @@ enum { SHOWN, WORK };
 
 static const enum stage stages[2] = { AUX_GEMV, AUX_SORT };
 
-int sorted_open(struct sorted *s, struct iso *iso, int threads, bool no_sharing, struct err *err)
+int sorted_open(struct sorted *s, const struct mesh_target *target, struct iso *iso, int threads, struct err *err)
 {
     memset(s, 0, sizeof *s);
     const int code = iso ? ERR_NONE : iso_open(&s->own, BACKEND_CPU, -1, threads, err);
     if (code) return code;
     s->iso = iso ? iso : &s->own;
-    mesh_open(&s->shown, &s->iso->exec, no_sharing);
-    mesh_open(&s->next, &s->iso->exec, no_sharing);
+    mesh_open(&s->shown, target, &s->iso->exec);
+    mesh_open(&s->next, target, &s->iso->exec);
     return ERR_NONE;
 }
 
@@ -32,31 +32,15 @@ void sorted_close(struct sorted *s)
     memset(s, 0, sizeof *s);
 }
 
-uint64_t sorted_bytes(const struct sorted *s)
+/* While the order is made, the scratch may grow on another thread. */
+static void note_bytes(struct sorted *s)
 {
-    return s->data.bytes + s->own.scratch.bytes + s->shown.bytes[MESH_INDICES] + s->next.bytes[MESH_INDICES];
-}
-
-void sorted_along(const struct camera *camera, float along[3])
-{
-    struct camera_matrices m;
-    camera_transform(camera, 1, &m);
-    for (int a = 0; a < 3; a++) along[a] = -m.view_from_voxel[4 * a + 2]; /* the view looks along -z */
+    s->bytes = s->data.bytes + s->own.scratch.bytes + s->shown.bytes[MESH_INDICES] + s->next.bytes[MESH_INDICES];
 }
 
 /* ---- what there is --------------------------------------------------------------------------------------------------- */
 
-static struct sorted_of of_mesh(const struct mesh *mesh)
-{
-    return (struct sorted_of){ mesh->buffer[MESH_VERTICES], mesh->version };
-}
-
-static bool same(struct sorted_of a, struct sorted_of b) { return a.buffer == b.buffer && a.version == b.version; }
-
-bool sorted_is_of(const struct sorted *s, const struct mesh *mesh)
-{
-    return s->shown.triangles && same(s->of, of_mesh(mesh));
-}
+bool sorted_is_of(const struct sorted *s, const struct mesh *mesh) { return s->shown.triangles && s->of == mesh->version; }
 
 bool sorted_is_now(const struct sorted *s, const struct mesh *mesh, const float along[3])
 {
@@ -80,7 +64,8 @@ struct parts {
     uint32_t *indices;
     float *sums;
     struct vertex *vertices;
-    uint32_t *depths, *sorted_depths, *order;
+    float *depths;
+    uint32_t *sorted_depths, *order;
 };
 
 enum { ALONG_BYTES = 256 };
@@ -102,23 +87,23 @@ static struct parts parts_of(const struct sorted *s)
                            (uint32_t *)indices,
                            (float *)sums,
                            (struct vertex *)rest,
-                           (uint32_t *)rest,
+                           (float *)rest,
                            (uint32_t *)(rest + keys_bytes(s)),
                            (uint32_t *)(rest + 2 * keys_bytes(s)) };
 }
 
 static int take_mesh(struct sorted *s, struct mesh *mesh, struct err *err)
 {
-    if (same(s->taken, of_mesh(mesh))) return ERR_NONE;
-    s->taken = (struct sorted_of){ 0, 0 };
+    if (s->taken == mesh->version) return ERR_NONE;
+    s->taken = 0;
     s->summed = false;
     s->triangles = mesh->triangles, s->vertices = mesh->vertices;
     if (buffer_reserve(&s->data, s->iso->ops, &s->iso->exec, data_bytes(s), "sorting the triangles", err))
         return ERR_FAILED;
     const struct parts p = parts_of(s);
     const struct mesh_out to = { p.vertices, p.indices };
-    if (mesh_fetch(mesh, s->iso->ops, &to, err)) return ERR_FAILED;
-    s->taken = of_mesh(mesh);
+    if (mesh_fetch(mesh, &to, err)) return ERR_FAILED;
+    s->taken = mesh->version;
     return ERR_NONE;
 }
 
@@ -129,6 +114,7 @@ int sorted_begin(struct sorted *s, struct mesh *mesh, const float along[3], stru
     if (mesh_reserve(&s->next, 0, s->triangles, err) || mesh_map(&s->next, &s->out, err)) return ERR_FAILED;
     memcpy(s->along[WORK], along, sizeof s->along[WORK]);
     for (int i = 0; i < 2; i++) s->by[WORK][i] = s->iso->rung[stages[i]];
+    note_bytes(s);
     return ERR_NONE;
 }
 
@@ -139,7 +125,7 @@ static int find_depths(struct sorted *s, const struct parts *p, struct err *err)
     struct iso *iso = s->iso;
     const struct gemv_rung *rung = (const struct gemv_rung *)s->by[WORK][0];
     const struct gemv_desc desc = {
-        .m = s->triangles, .n = 3, .alpha = 1, .a = p->sums, .lda = 3, .x = p->along, .y = (float *)p->depths
+        .m = s->triangles, .n = 3, .alpha = 1, .a = p->sums, .lda = 3, .x = p->along, .y = p->depths
     };
     int code = iso->ops->upload(p->along, s->along[WORK], sizeof s->along[WORK], &iso->exec);
     if (code) return iso_fail(iso, code, doing, err);
@@ -156,7 +142,7 @@ static int sort_depths(struct sorted *s, const struct parts *p, struct err *err)
     const struct sort_desc desc = { .n = s->triangles,
                                     .key = SORT_FLOAT32,
                                     .descending = true,
-                                    .keys_in = p->depths,
+                                    .keys_in = (const sort_bits *)p->depths,
                                     .keys_out = p->sorted_depths,
                                     .values_out = p->order };
     if (iso_aux_begin(iso, AUX_SORT, &rung->rung, rung->scratch ? rung->scratch(&desc, &iso->exec) : 0, err))
@@ -184,13 +170,14 @@ void sorted_run(void *sorted)
     struct sorted *s = sorted;
     const double start = timing_ms();
     s->err = (struct err){ 0 };
-    if (order_triangles(s, &s->err)) s->taken = (struct sorted_of){ 0, 0 }; /* cancelled or failed half way */
+    if (order_triangles(s, &s->err)) s->taken = 0; /* cancelled or failed half way */
     s->ms = timing_ms() - start;
 }
 
 int sorted_end(struct sorted *s, struct err *err)
 {
     const int code = mesh_unmap(&s->next, 0, s->err.code ? 0 : s->triangles, s->err.code ? NULL : err);
+    note_bytes(s);
     if (s->err.code) *err = s->err;
     if (code || s->err.code) return ERR_FAILED;
     const struct mesh old = s->shown;

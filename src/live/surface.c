@@ -34,7 +34,7 @@ static int update_staged(struct mesh *mesh, struct iso *iso, float value, double
     const int code = iso_count(iso, value, err);
     if (code) return code;
     if (!iso->counts.triangles) {
-        mesh_settle(mesh, 0, 0);
+        mesh_clear(mesh);
         return ERR_NONE;
     }
     if (reserve(mesh, iso, map_ms, err)) return ERR_FAILED;
@@ -82,7 +82,7 @@ int surface_end(struct mesh *mesh, struct iso *iso, float value, bool *again, do
     *map_ms = 0;
     if (!mesh->queued) return ERR_NONE;
     int code = iso_fuse_end(iso, &fits, &counted, err);
-    mesh_settle(mesh, code || !fits ? 0 : iso->counts.vertices, code || !fits ? 0 : iso->counts.triangles);
+    mesh_resolve(mesh, code || !fits ? 0 : iso->counts.vertices, code || !fits ? 0 : iso->counts.triangles);
     if (code || fits) return code;
     *again = true; /* the bricks and the mesh have what room they need only now */
     return surface_update(mesh, iso, value, map_ms, err);

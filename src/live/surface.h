@@ -1,7 +1,8 @@
-/* Value -> surface: the pipeline run into OpenGL's buffers, as the window and `render` do it. */
+/* Value -> surface: the pipeline run into a mesh, as the window and `render` do it. */
 #ifndef ISO_SURFACE_H
 #define ISO_SURFACE_H
 
+#include "iso.h"
 #include "mesh.h"
 
 #ifdef __cplusplus

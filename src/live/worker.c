@@ -2,58 +2,24 @@
 
 #include "trace.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void *work(void *context)
+int worker_open(struct worker *w, const struct executor *executor, void (*wake)(void *context), void *context,
+                struct err *err)
 {
-    struct worker *w = context;
-    trace_name_thread("worker");
-    pthread_mutex_lock(&w->mutex);
-    for (;;) {
-        while (w->state != WORKER_BUSY && w->state != WORKER_QUITS) pthread_cond_wait(&w->changed, &w->mutex);
-        if (w->state == WORKER_QUITS) break;
-        pthread_mutex_unlock(&w->mutex);
-        trace_push("job", NULL);
-        w->run(w->job);
-        trace_pop();
-        pthread_mutex_lock(&w->mutex);
-        if (w->state == WORKER_BUSY) w->state = WORKER_DONE;
-        pthread_cond_broadcast(&w->changed);
-        pthread_mutex_unlock(&w->mutex);
-        w->wake();
-        pthread_mutex_lock(&w->mutex);
-    }
-    pthread_mutex_unlock(&w->mutex);
-    return NULL;
-}
-
-int worker_open(struct worker *w, void (*wake)(void), struct err *err)
-{
-    memset(w, 0, sizeof *w);
-    pthread_mutex_init(&w->mutex, NULL);
-    pthread_cond_init(&w->changed, NULL);
-    w->wake = wake;
-    if (!pthread_create(&w->thread, NULL, work, w)) return ERR_NONE;
-    memset(w, 0, sizeof *w);
-    return err_set(err, ERR_FAILED, "no second thread can be started: close other programs, or ask for a higher limit");
-}
-
-static void change(struct worker *w, enum worker_state state)
-{
-    pthread_mutex_lock(&w->mutex);
-    w->state = state;
-    pthread_cond_broadcast(&w->changed);
-    pthread_mutex_unlock(&w->mutex);
+    *w = (struct worker){ .executor = executor, .wake = wake, .context = context };
+    const int code = executor->open(w, err);
+    if (code) memset(w, 0, sizeof *w);
+    return code;
 }
 
 void worker_close(struct worker *w)
 {
-    if (!w->wake) return;
+    if (!w->executor) return;
     worker_cancel(w);
-    change(w, WORKER_QUITS);
-    pthread_join(w->thread, NULL);
-    pthread_mutex_destroy(&w->mutex);
-    pthread_cond_destroy(&w->changed);
+    w->executor->close(w);
     memset(w, 0, sizeof *w);
 }
 
@@ -63,24 +29,12 @@ void worker_start(struct worker *w, void (*run)(void *job), void *job)
     worker_tell(w, 0);
     w->run = run;
     w->job = job;
-    change(w, WORKER_BUSY);
+    w->executor->start(w);
 }
 
-bool worker_take(struct worker *w)
-{
-    pthread_mutex_lock(&w->mutex);
-    const bool done = w->state == WORKER_DONE;
-    if (done) w->state = WORKER_IDLE;
-    pthread_mutex_unlock(&w->mutex);
-    return done;
-}
+bool worker_take(struct worker *w) { return w->executor->take(w); }
 
-void worker_wait(struct worker *w)
-{
-    pthread_mutex_lock(&w->mutex);
-    while (w->state == WORKER_BUSY) pthread_cond_wait(&w->changed, &w->mutex);
-    pthread_mutex_unlock(&w->mutex);
-}
+void worker_wait(struct worker *w) { w->executor->wait(w); }
 
 void worker_cancel(struct worker *w) { __atomic_store_n(&w->cancel, true, __ATOMIC_RELAXED); }
 
@@ -92,3 +46,91 @@ void worker_tell(struct worker *w, double fraction)
 }
 
 double worker_progress(const struct worker *w) { return __atomic_load_n(&w->permille, __ATOMIC_RELAXED) / 1000.0; }
+
+/* ---- a thread ------------------------------------------------------------------------------------------------------ */
+
+enum phase { IDLE, BUSY, DONE, QUITS };
+
+struct thread { /* worker.state */
+    pthread_t thread;
+    pthread_mutex_t mutex; /* for the next two */
+    pthread_cond_t changed;
+    enum phase phase;
+};
+
+static void *work(void *context)
+{
+    struct worker *w = context;
+    struct thread *t = w->state;
+    trace_name_thread("worker");
+    pthread_mutex_lock(&t->mutex);
+    for (;;) {
+        while (t->phase != BUSY && t->phase != QUITS) pthread_cond_wait(&t->changed, &t->mutex);
+        if (t->phase == QUITS) break;
+        pthread_mutex_unlock(&t->mutex);
+        trace_push("job", NULL);
+        w->run(w->job);
+        trace_pop();
+        pthread_mutex_lock(&t->mutex);
+        if (t->phase == BUSY) t->phase = DONE;
+        pthread_cond_broadcast(&t->changed);
+        pthread_mutex_unlock(&t->mutex);
+        w->wake(w->context);
+        pthread_mutex_lock(&t->mutex);
+    }
+    pthread_mutex_unlock(&t->mutex);
+    return NULL;
+}
+
+static int thread_open(struct worker *w, struct err *err)
+{
+    struct thread *t = calloc(1, sizeof *t);
+    w->state = t;
+    if (t) {
+        pthread_mutex_init(&t->mutex, NULL);
+        pthread_cond_init(&t->changed, NULL);
+        if (!pthread_create(&t->thread, NULL, work, w)) return ERR_NONE;
+    }
+    free(t);
+    return err_set(err, ERR_FAILED, "no second thread can be started: close other programs, or ask for a higher limit");
+}
+
+static void change(struct thread *t, enum phase phase)
+{
+    pthread_mutex_lock(&t->mutex);
+    t->phase = phase;
+    pthread_cond_broadcast(&t->changed);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+static void thread_close(struct worker *w)
+{
+    struct thread *t = w->state;
+    change(t, QUITS);
+    pthread_join(t->thread, NULL);
+    pthread_mutex_destroy(&t->mutex);
+    pthread_cond_destroy(&t->changed);
+    free(t);
+}
+
+static void thread_start(struct worker *w) { change(w->state, BUSY); }
+
+static bool thread_take(struct worker *w)
+{
+    struct thread *t = w->state;
+    pthread_mutex_lock(&t->mutex);
+    const bool done = t->phase == DONE;
+    if (done) t->phase = IDLE;
+    pthread_mutex_unlock(&t->mutex);
+    return done;
+}
+
+static void thread_wait(struct worker *w)
+{
+    struct thread *t = w->state;
+    pthread_mutex_lock(&t->mutex);
+    while (t->phase == BUSY) pthread_cond_wait(&t->changed, &t->mutex);
+    pthread_mutex_unlock(&t->mutex);
+}
+
+const struct executor worker_thread = { thread_open, thread_close, thread_start, thread_take, thread_wait };

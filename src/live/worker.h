@@ -1,39 +1,48 @@
-/* One thread beside the window's, and one job at a time for it.
+/* One job at a time beside the caller's thread, run by an executor: a thread (worker_thread), or a test that decides when.
  *
- *    worker_start(job) ... frames are drawn ... wake() -> worker_take: the job is the caller's again
+ *    worker_start(job) ... the caller goes on ... wake() -> worker_take: the job is the caller's again
  *
- * Between start and take all that the job refers to belongs to the worker; nothing else is shared but how far it is and
+ * Between start and take all that the job refers to belongs to the executor; nothing else is shared but how far it is and
  * whether it is to stop. */
 #ifndef ISO_WORKER_H
 #define ISO_WORKER_H
 
 #include "error.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-enum worker_state { WORKER_IDLE, WORKER_BUSY, WORKER_DONE, WORKER_QUITS };
+struct worker;
+
+struct executor {
+    int (*open)(struct worker *worker, struct err *err); /* error: nothing is left open */
+    void (*close)(struct worker *worker);                /* waits for what runs */
+    void (*start)(struct worker *worker);                /* has worker->run(worker->job) done */
+    bool (*take)(struct worker *worker);
+    void (*wait)(struct worker *worker);
+};
+
+extern const struct executor worker_thread; /* a thread for each worker */
 
 struct worker {
-    pthread_t thread;
-    pthread_mutex_t mutex; /* for the next four */
-    pthread_cond_t changed;
-    enum worker_state state;
+    const struct executor *executor; /* NULL: not open */
+    void *state;                     /* the executor's own */
     void (*run)(void *job);
     void *job;
-    void (*wake)(void); /* called by the worker's thread after each job; NULL: not open */
-    bool cancel;        /* these two by worker_cancel and so on only */
+    void (*wake)(void *context); /* called by the executor after each job, on any thread */
+    void *context;
+    bool cancel; /* these two by worker_cancel and so on only */
     unsigned permille;
 };
 
 /* Error: ERR_FAILED, no thread could be started; nothing is left open. */
-int worker_open(struct worker *worker, void (*wake)(void), struct err *err);
+int worker_open(struct worker *worker, const struct executor *executor, void (*wake)(void *context), void *context,
+                struct err *err);
 
-/* Cancels what runs, waits for it and ends the thread. One that was never opened is fine. */
+/* Cancels what runs, waits for it and closes. One that was never opened is fine. */
 void worker_close(struct worker *worker);
 
 /* Only while nothing runs and what ran before has been taken. */

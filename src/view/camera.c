@@ -143,6 +143,13 @@ static double clip_component(const struct camera_matrices *m, int r, const doubl
     return c[0] * voxel[0] + c[4] * voxel[1] + c[8] * voxel[2] + c[12];
 }
 
+void camera_along(const struct camera *camera, float along[3])
+{
+    struct camera_matrices m;
+    camera_transform(camera, 1, &m);
+    for (int a = 0; a < 3; a++) along[a] = -m.view_from_voxel[4 * a + 2]; /* the view looks along -z */
+}
+
 bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double ndc[3])
 {
     struct camera_matrices m;

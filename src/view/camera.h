@@ -54,6 +54,9 @@ void camera_zoom(struct camera *camera, double factor, double x, double y);
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
 
+/* Gives the direction of larger depth, in voxel coordinates. */
+void camera_along(const struct camera *camera, float along[3]);
+
 /* Converts voxel coordinates to normalized device coordinates and back: x, y (upwards) and depth z from -1 to 1.
  * camera_project returns false if the point is behind the eye. */
 bool camera_project(const struct camera *camera, double aspect, const double voxel[3], double ndc[3]);

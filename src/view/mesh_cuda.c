@@ -158,3 +158,5 @@ int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS])
 }
 
 const char *mesh_cuda_explain(int code) { return cudaGetErrorString((cudaError_t)code); }
+
+bool mesh_cuda_is_memory(int code) { return code == (int)cudaErrorMemoryAllocation; }

@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
-int mesh_cuda_device(void); /* see mesh_device */
+struct mesh_cuda;
+
+int mesh_cuda_device(void); /* that drives the current OpenGL context; -1: none does */
 
 /* Takes OpenGL's buffers, whose names it borrows. shared: registers them with CUDA; else: makes device buffers of the
  * same sizes, and two pinned host buffers for the copy. On error *cuda is NULL. */
@@ -25,6 +27,7 @@ int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS]);
 int mesh_cuda_unmap(struct mesh_cuda *cuda, const uint64_t bytes[MESH_BUFFERS]);
 
 const char *mesh_cuda_explain(int code);
+bool mesh_cuda_is_memory(int code); /* there was too little of it */
 
 #ifdef __cplusplus
 }

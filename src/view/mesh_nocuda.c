@@ -32,3 +32,9 @@ const char *mesh_cuda_explain(int code)
     (void)code;
     return "built without CUDA";
 }
+
+bool mesh_cuda_is_memory(int code)
+{
+    (void)code;
+    return false;
+}

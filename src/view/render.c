@@ -1,6 +1,7 @@
 #include "render.h"
 #include "gl.h"
 #include "image.h"
+#include "mesh_gl.h"
 #include "resource.h"
 #include "timing.h"
 #include "trace.h"
@@ -206,7 +207,7 @@ static void draw_surface(struct render *render, const struct render_view *view)
     set_matrices(program, &matrices);
     glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
     glUseProgram(program);
-    mesh_draw(view->mesh);
+    mesh_gl_draw(view->mesh);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
@@ -218,7 +219,7 @@ static void draw_surface(struct render *render, const struct render_view *view)
         glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
         set_matrices(render->wire.program, &matrices);
         glUseProgram(render->wire.program);
-        mesh_draw(view->mesh);
+        mesh_gl_draw(view->mesh);
         glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
         glDisable(GL_BLEND);
     }

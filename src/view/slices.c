@@ -33,13 +33,13 @@ static const char *const contour_name[SLICE_AXES] = { "contour x", "contour y", 
 void slices_set_volume(struct slices *slices, const struct grid *grid)
 {
     slice_dims(grid, slices->dims);
-    slices->rung = NULL;
     for (int a = 0; a < SLICE_AXES; a++) {
         struct slice_plane *plane = &slices->plane[a];
         plane->index = (slices->dims[a] - 1) / 2;
         if (plane->texture) glDeleteTextures(1, &plane->texture); /* has the old size */
         plane->texture = 0;
         plane->texture_filled = false;
+        plane->segments = 0;
     }
 }
 
@@ -92,8 +92,6 @@ void slices_close(struct slices *slices)
 {
     for (int a = 0; a < SLICE_AXES; a++) drop_plane(&slices->plane[a]);
     for (int i = 0; i < SLICES_SHADERS; i++) shader_close(&slices->shader[i]);
-    slices->rung = NULL;
-    slice_free(slices->contour);
 }
 
 /* ---- textures ------------------------------------------------------------------------------------------------------ */
@@ -162,56 +160,37 @@ static void take_contour(struct slice_plane *plane, int axis, const struct conto
         glNamedBufferSubData(plane->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
 }
 
-static int update_contours(struct slices *slices, struct iso *iso, const struct grid *grid, float value, bool *made,
-                           struct err *err)
-{
-    const bool stale = slices->rung != iso->rung[AUX_MARCHING_SQUARES] || !(slices->value == value);
-    bool any = false;
-    for (int a = 0; a < SLICE_AXES; a++) {
-        struct contour *c = &slices->contour[a];
-        const struct slice_plane *plane = &slices->plane[a];
-        if (stale) c->index = SIZE_MAX; /* of none */
-        c->wanted = plane->on && c->index != plane->index;
-        if (c->wanted) c->index = plane->index, any = true;
-    }
-    if (!any) return ERR_NONE;
-    if (slice_contours(iso, grid, value, slices->contour, err)) return err->code;
-    for (int a = 0; a < SLICE_AXES; a++)
-        if (slices->contour[a].wanted) take_contour(&slices->plane[a], a, &slices->contour[a]);
-    slices->value = value;
-    slices->rung = iso->rung[AUX_MARCHING_SQUARES];
-    *made = true;
-    return ERR_NONE;
-}
-
 /* ---- update -------------------------------------------------------------------------------------------------------- */
 
-static int update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
-                  bool *made, struct err *err)
+/* Closes all where OpenGL has no memory. */
+static int finish(struct slices *slices, int code, struct err *err)
+{
+    if (!code && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for slices");
+    if (code) slices_close(slices);
+    return code;
+}
+
+int slices_update(struct slices *slices, const struct grid *host, struct err *err)
 {
     struct shader *shader = slices->shader;
+    if (!slices_any(slices)) return ERR_NONE;
     gl_forget_errors();
     int code = shader_need(&shader[SLICES_PLANE], "shaders/slice.vert", "shaders/slice.frag", err);
     if (!code) code = shader_need(&shader[SLICES_CONTOUR], "shaders/contour.vert", "shaders/contour.frag", err);
     for (unsigned a = 0; a < SLICE_AXES && !code; a++) {
         struct slice_plane *plane = &slices->plane[a];
-        if (!plane->on || (plane->texture_filled && plane->texture_index == plane->index)) continue;
-        code = fill_texture(plane, a, host, err);
-        *made = true;
+        if (plane->on && !(plane->texture_filled && plane->texture_index == plane->index))
+            code = fill_texture(plane, a, host, err);
     }
-    if (!code && !isnan(value)) code = update_contours(slices, iso, grid, value, made, err);
-    if (!code && *made && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for slices");
-    return code;
+    return finish(slices, code, err);
 }
 
-int slices_update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
-                  bool *made, struct err *err)
+int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err)
 {
-    *made = false;
-    if (!slices_any(slices)) return ERR_NONE;
-    const int code = update(slices, iso, grid, host, value, made, err);
-    if (code) slices_close(slices);
-    return code;
+    gl_forget_errors();
+    for (unsigned a = 0; a < SLICE_AXES; a++)
+        if (slices->plane[a].on) take_contour(&slices->plane[a], a, &contour[a]);
+    return finish(slices, ERR_NONE, err);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 /* Slices in the scene: at most one plane across each axis, coloured by value, with the contour of the isovalue on it.
  *
- *    slices_set_volume -> plane[].on, .index -> slices_update -> slices_draw (by render_draw)
+ *    slices_set_volume -> plane[].on, .index -> slices_update, slices_take -> slices_draw (by render_draw)
  *
- * The values of a plane are a texture, filled from the voxels in host memory when the plane moves. A contour is drawn as one
- * instance per segment. slices_update works only on planes that are on and have changed. */
+ * The values of a plane are a texture, filled from the voxels in host memory when the plane moves. A contour, which
+ * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
@@ -29,11 +29,8 @@ enum { SLICES_PLANE, SLICES_CONTOUR, SLICES_SHADERS };
 
 struct slices { /* zero: no slices, no volume yet */
     struct slice_plane plane[SLICE_AXES];
-    struct contour contour[SLICE_AXES];
-    size_t dims[3];          /* voxels of the volume along x, y, z */
-    float low, high;         /* values at the ends of the colour map, stored units; set by the caller */
-    float value;             /* isovalue of the contours, stored units */
-    const struct rung *rung; /* that computed the contours; NULL: there are none yet */
+    size_t dims[3];  /* voxels of the volume along x, y, z */
+    float low, high; /* values at the ends of the colour map, stored units; set by the caller */
     struct shader shader[SLICES_SHADERS];
 };
 
@@ -48,11 +45,12 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
 /* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);
 
-/* Brings the textures and contours of the planes that are on up to date. grid: the volume in the memory of `iso`, for the
- * contours. host: the volume in host memory, for the textures. value: isovalue, stored units; NaN: no contours. *made:
- * whether something changed. On error all planes are off. Errors: ERR_GL, ERR_FAILED. */
-int slices_update(struct slices *slices, struct iso *iso, const struct grid *grid, const struct grid *host, float value,
-                  bool *made, struct err *err);
+/* Fills the textures of the planes that are on and have moved from `host`, the volume in host memory. On error all planes are
+ * off. Errors: ERR_GL, ERR_FAILED. */
+int slices_update(struct slices *slices, const struct grid *host, struct err *err);
+
+/* Takes over the contours of the planes that are on. On error all planes are off. Error: ERR_GL. */
+int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err);
 
 /* Draws the planes that are on into the current framebuffer of width x height pixels, with depth test. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);

@@ -1,4 +1,4 @@
-/* What keys and panel do to the app. Each changes a field, marks the step that it makes stale, and says so. */
+/* What keys and panel do to the app. Each changes the wish or a field, and says so. */
 #include "app.h"
 
 #include <GLFW/glfw3.h>
@@ -11,43 +11,67 @@
 void app_load(struct app *app, const char *path)
 {
     snprintf(app->path, sizeof app->path, "%s", path);
-    app->dropped = true;
-    app_mark(app, STALE_LOAD);
+    app->wish.open = (struct setup){ .file = app->path, .threads = app->setup->threads };
+    app->wish.opens++;
+}
+
+void app_export(struct app *app)
+{
+    live_export(&app->live, 0);
+    app_mark(app);
 }
 
 /* ---- value ----------------------------------------------------------------------------------------------------- */
 
 void app_set_value(struct app *app, double value)
 {
-    if (isnan(app->value)) app_mark(app, STALE_STATS); /* they failed, so that nothing is known to step from */
+    if (isnan(app->wish.value[0])) live_count(&app->live); /* that failed, so that nothing is known to step from */
     if (!isfinite(value)) app_notice(app, "the value must be a finite number");
-    else if (value != app->value) {
-        app->value = value;
-        app_mark(app, STALE_ISO);
-    }
+    else app->wish.value[0] = value;
+    app_mark(app);
 }
 
 void app_hold_value(struct app *app, bool held)
 {
-    if (held == app->held) return;
-    app->held = held;
+    if (held == app->wish.held) return;
+    app->wish.held = held;
     app_log(app, "value %s", held ? "held" : "released");
 }
 
 void app_step_value(struct app *app, double part)
 {
-    if (!app->stats.bins) app_mark(app, STALE_STATS); /* they may have failed, so that the range is not known */
-    app_set_value(app, app->value + part * (app->stats.real_max - app->stats.real_min));
+    if (!app->live.stats.bins) live_count(&app->live); /* that may have failed, so that the range is not known */
+    app_set_value(app, app->wish.value[0] + part * (app->live.stats.real_max - app->live.stats.real_min));
 }
 
 void app_auto_value(struct app *app)
 {
-    if (isnan(app->first_value)) { /* not counted yet */
-        app_mark(app, STALE_STATS);
+    live_count(&app->live);
+    app_mark(app);
+    if (isnan(app->live.first_value)) return; /* not counted yet */
+    app_set_value(app, app->live.first_value);
+    app_notice(app, "automatic value %.6g", app->live.first_value);
+}
+
+void app_step_percent(struct app *app, double percent)
+{
+    struct err err = { 0 };
+    double value = app->wish.value[0];
+    if (live_aux_step(&app->live, percent / 100, &value, &err)) {
+        app_fail(app, &err);
         return;
     }
-    app_set_value(app, app->first_value);
-    app_notice(app, "automatic value %.6g", app->first_value);
+    app_set_value(app, value);
+    app_notice(app, "value %.6g: %.4g %% of the voxels are below", value,
+               100 * stats_part_below(&app->live.stats, &app->live.volume, value));
+}
+
+void app_set_percent(struct app *app, double percent)
+{
+    struct err err = { 0 };
+    double value = app->wish.value[0];
+    if (live_aux_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
+    else app_set_value(app, value);
 }
 
 /* ---- smoothing ------------------------------------------------------------------------------------------------- */
@@ -55,81 +79,72 @@ void app_auto_value(struct app *app)
 void app_set_sigma(struct app *app, double sigma)
 {
     const float wanted = (float)(sigma > 0 ? fmin(sigma, (double)ISO_MAX_SIGMA) : 0);
-    if (wanted == app->sigma) return;
-    app->sigma = wanted;
+    if (wanted == app->wish.sigma) return;
+    app->wish.sigma = wanted;
     app_log(app, "sigma %g", (double)wanted);
-    app_mark(app, STALE_SMOOTH);
+    app_mark(app);
 }
 
 void app_step_sigma(struct app *app, int step)
 {
-    const double steps = app->sigma / SMOOTH_STEP;
+    const double steps = (double)app->wish.sigma / SMOOTH_STEP;
     app_set_sigma(app, SMOOTH_STEP * (step > 0 ? floor(steps + 1.01) : ceil(steps - 1.01)));
-    if (app->sigma > 0) app_notice(app, "smooth: sigma %.2g voxels", (double)app->sigma);
+    if (app->wish.sigma > 0) app_notice(app, "smooth: sigma %.2g voxels", (double)app->wish.sigma);
     else app_notice(app, "smooth: off");
 }
 
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
-/* What another rung of each is to be seen at. */
-/* clang-format off */
-static const enum stale redo[STAGE_ALL] = {
-    [STAGE_BRICKS] = STALE_ISO, [STAGE_CLASSIFY] = STALE_ISO, [STAGE_SCAN] = STALE_ISO, [STAGE_COMPACT] = STALE_ISO,
-    [STAGE_GENERATE] = STALE_ISO, [STAGE_FUSED] = STALE_ISO, [AUX_UPLOAD] = STALE_STATS, [AUX_REDUCE] = STALE_STATS,
-    [AUX_HISTOGRAM] = STALE_STATS, [AUX_LOWER_BOUND] = STALE_STATS, [AUX_GAUSSIAN] = STALE_SMOOTH,
-    [AUX_MARCHING_SQUARES] = STALE_DRAW, [AUX_GEMV] = STALE_DRAW, [AUX_SORT] = STALE_DRAW, [AUX_GEMM] = STALE_PANEL,
-};
-/* clang-format on */
-
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
-    struct err err = { 0 };
-    if (rung == app->iso.rung[stage]) return;
-    if (iso_force_rung(&app->iso, stage, rung->name, &err)) {
-        app_fail(app, &err);
-        return;
-    }
-    app->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
+    if (rung == app->wish.rung[stage]) return;
+    iso_list_rung(app->wish.rung, app->wish.backend, stage, rung);
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
-    if (stage == AUX_UPLOAD) app->upload_again = true;
-    app_mark(app, redo[stage]);
 }
 
 void app_next_rung(struct app *app, enum stage stage, int step)
 {
     const struct ladder *ladder = ladder_of(stage_name[stage]);
-    const enum backend backend = app->iso.exec.backend;
+    const enum backend backend = app->wish.backend;
     int rungs = 0, present = 0;
     for (const struct rung *rung; (rung = ladder_rung(ladder, backend, (size_t)rungs)); rungs++)
-        if (rung == app->iso.rung[stage]) present = rungs;
+        if (rung == app->wish.rung[stage]) present = rungs;
     if (rungs < 2) {
-        app_notice(app, "%s has one rung only: %s", stage_name[stage], app->iso.rung[stage]->name);
+        app_notice(app, "%s has one rung only: %s", stage_name[stage], app->wish.rung[stage]->name);
         return;
     }
     const struct rung *next;
     do { /* past those that this machine cannot run; the present one it can */
         present = (present + step + rungs) % rungs;
         next = ladder_rung(ladder, backend, (size_t)present);
-    } while (rung_unavailable(next, &app->iso.exec));
+    } while (rung_unavailable(next, &app->live.iso.exec));
     app_set_rung(app, stage, next);
 }
 
 bool app_is_textbook(const struct app *app)
 {
     for (int s = 0; s < STAGE_COUNT; s++)
-        if (app->iso.rung[s] != ladder_rung(ladder_of(stage_name[s]), app->iso.exec.backend, 0)) return false;
+        if (app->wish.rung[s] != ladder_rung(ladder_of(stage_name[s]), app->wish.backend, 0)) return false;
     return true;
 }
 
 void app_flip_rungs(struct app *app)
 {
     const bool textbook = !app_is_textbook(app);
-    iso_set_all(&app->iso, textbook);
-    for (int s = 0; s < STAGE_COUNT; s++) app->times.stage[s] = (struct series){ 0 };
+    for (int s = 0; s < STAGE_COUNT; s++) {
+        const struct ladder *ladder = ladder_of(stage_name[s]);
+        app->wish.rung[s] = textbook ? ladder_rung(ladder, app->wish.backend, 0)
+                                     : ladder_find(ladder, app->wish.backend, NULL);
+    }
     app_log(app, "rung all=%s", textbook ? "textbook" : "default");
     app_notice(app, textbook ? "all stages: the textbook rungs" : "all stages: the fastest rungs");
-    app_mark(app, STALE_ISO);
+}
+
+void app_flip_backend(struct app *app)
+{
+    app->wish.backend = app->wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU;
+    app_mark(app);
 }
 
 /* ---- view ------------------------------------------------------------------------------------------------------ */
@@ -141,7 +156,7 @@ void app_next_mode(struct app *app, int step)
     app->mode = (unsigned)(((int)app->mode + step + modes) % modes);
     app_log(app, "shading %s", render_modes[app->mode].name);
     app_notice(app, "shading: %s - %s", render_modes[app->mode].name, render_modes[app->mode].idea);
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
 }
 
 void app_flip_wireframe(struct app *app)
@@ -149,14 +164,31 @@ void app_flip_wireframe(struct app *app)
     app->wireframe = !app->wireframe;
     app_log(app, "wireframe %s", app->wireframe ? "on" : "off");
     app_notice(app, "triangle edges %s", app->wireframe ? "on" : "off");
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
+}
+
+void app_flip_translucent(struct app *app)
+{
+    app->wish.translucent = !app->wish.translucent;
+    app_log(app, "translucent %s, opacity %.2f", app->wish.translucent ? "on" : "off", app->opacity);
+    if (app->wish.translucent) app_notice(app, "translucent, opacity %.2f", app->opacity);
+    else app_notice(app, "opaque");
+    app_mark_scene(app);
+}
+
+void app_set_opacity(struct app *app, double opacity)
+{
+    app->opacity = fmax(0, fmin(1, opacity));
+    app->wish.translucent = true;
+    app_log(app, "opacity %.2f", app->opacity);
+    app_mark_scene(app);
 }
 
 void app_look(struct app *app, double azimuth, double elevation)
 {
     camera_look(&app->camera, azimuth, elevation);
     app_log(app, "view %g %g", azimuth, elevation);
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
 }
 
 void app_next_up(struct app *app, int step)
@@ -165,14 +197,14 @@ void app_next_up(struct app *app, int step)
     app->fit = true;
     app_log(app, "up %s", camera_up_name[app->camera.up]);
     app_notice(app, "%s points up", camera_up_name[app->camera.up]);
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
 }
 
 void app_fit(struct app *app)
 {
     app->fit = true;
     app_log(app, "fit");
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
 }
 
 /* ---- window ---------------------------------------------------------------------------------------------------- */
@@ -212,14 +244,14 @@ void app_flip_fullscreen(struct app *app)
         glfwSetWindowMonitor(window, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
     app_log(app, "full screen %s", glfwGetWindowMonitor(window) ? "on" : "off");
-    app_mark(app, STALE_PANEL);
+    app_mark(app);
 }
 
 void app_screenshot(struct app *app, bool scene_only)
 {
     app->screenshot = !scene_only;
     app->screenshot_scene = scene_only;
-    app_mark(app, STALE_PANEL);
+    app_mark(app);
 }
 
 void app_next_panel(struct app *app)
@@ -233,19 +265,15 @@ void app_next_panel(struct app *app)
 void app_flip_help(struct app *app)
 {
     app->help = !app->help;
-    app_mark(app, STALE_PANEL);
+    app_mark(app);
 }
 
 void app_escape(struct app *app)
 {
     if (app->help) app->help = false;
-    else if (app->work == STALE_LOAD || app_work_text(app, NULL)) {
-        app->given_up = true;
-        app->due[STALE_ISO] = app->due[STALE_ISO] && app->work != STALE_ISO;
-        app->due[STALE_SMOOTH] = app->due[STALE_SMOOTH] && app->work != STALE_SMOOTH;
-        worker_cancel(&app->worker);
-    } else if (app->error.code) app->error.code = ERR_NONE;
+    else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
+    else if (app->error.code) app->error.code = ERR_NONE;
     else if (app->probe.shown) app->probe.shown = false;
     else app->notice[0] = '\0';
-    app_mark(app, STALE_PANEL);
+    app_mark(app);
 }

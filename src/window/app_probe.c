@@ -8,14 +8,15 @@ void app_ask_probe(struct app *app, bool sets_value)
 {
     app->probe.asked = true;
     app->probe.sets_value = sets_value;
-    app_mark(app, STALE_PANEL);
+    app_mark(app);
 }
 
 /* The point of the scene under the cursor, in voxel coordinates. False: nothing is there, or OpenGL does not tell. */
 static bool find_point(struct app *app, double voxel[3])
 {
     const int *scene = app->scene;
-    const int x = (int)floor(app->cursor[0]) - scene[0], y = app->height - 1 - (int)floor(app->cursor[1]) - scene[1];
+    const int x = (int)floor(app->input.cursor[0]) - scene[0],
+              y = app->height - 1 - (int)floor(app->input.cursor[1]) - scene[1];
     struct err err = { 0 };
     float depth;
     if (x < 0 || y < 0 || x >= app->render.width || y >= app->render.height) return false;
@@ -35,16 +36,16 @@ void app_take_probe(struct app *app)
     struct probe *p = &app->probe;
     if (!p->asked) return;
     p->asked = false;
-    p->shown = app->volume.grid.voxels && find_point(app, p->voxel);
+    p->shown = app->live.volume.grid.voxels && find_point(app, p->voxel);
     if (!p->shown) {
         app_log(app, "probe nothing");
         return;
     }
     p->axis = slices_at(&app->slices, p->voxel);
     if (p->axis >= 0) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
-    volume_to_world(&app->volume, p->voxel, p->at);
-    const double value = volume_value(&app->volume, p->voxel);
-    p->value = p->axis < 0 ? app->value : value;
+    volume_to_world(&app->live.volume, p->voxel, p->at);
+    const double value = volume_value(&app->live.volume, p->voxel);
+    p->value = p->axis < 0 ? app->wish.value[0] : value;
     char where[] = "slice x";
     if (p->axis >= 0) where[6] = (char)('x' + p->axis);
     app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where,

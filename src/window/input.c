@@ -14,7 +14,7 @@
 static struct app *app_of(GLFWwindow *window)
 {
     struct app *app = glfwGetWindowUserPointer(window);
-    app_mark(app, STALE_PANEL);
+    app_mark(app);
     return app;
 }
 
@@ -29,7 +29,7 @@ static double pixels(GLFWwindow *window, double units)
 
 static bool over_scene(const struct app *app)
 {
-    const double x = app->cursor[0] - app->scene[0], y = app->height - app->cursor[1] - app->scene[1];
+    const double x = app->input.cursor[0] - app->scene[0], y = app->height - app->input.cursor[1] - app->scene[1];
     return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && !app->help;
 }
 
@@ -38,37 +38,38 @@ static bool over_scene(const struct app *app)
 static void on_cursor(GLFWwindow *window, double x, double y)
 {
     struct app *app = app_of(window);
-    double last[2] = { app->cursor[0], app->cursor[1] };
-    app->cursor[0] = pixels(window, x);
-    app->cursor[1] = pixels(window, y);
-    if (app->clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
-        const double *from = app->pressed;
-        if (hypot(app->cursor[0] - from[0], app->cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
-        app->clicking = false;
+    double last[2] = { app->input.cursor[0], app->input.cursor[1] };
+    app->input.cursor[0] = pixels(window, x);
+    app->input.cursor[1] = pixels(window, y);
+    if (app->input.clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
+        const double *from = app->input.pressed;
+        if (hypot(app->input.cursor[0] - from[0], app->input.cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
+        app->input.clicking = false;
         last[0] = from[0], last[1] = from[1];
     }
-    const double dx = (app->cursor[0] - last[0]) / app->scene[3], dy = (last[1] - app->cursor[1]) / app->scene[3];
-    if (app->drag == DRAG_NONE || app->scene[3] <= 0) return;
-    if (app->drag == DRAG_ORBIT) camera_orbit(&app->camera, dx, dy);
+    const double dx = (app->input.cursor[0] - last[0]) / app->scene[3],
+                 dy = (last[1] - app->input.cursor[1]) / app->scene[3];
+    if (app->input.drag == DRAG_NONE || app->scene[3] <= 0) return;
+    if (app->input.drag == DRAG_ORBIT) camera_orbit(&app->camera, dx, dy);
     else {
         camera_pan(&app->camera, dx, dy);
         app->fit = false; /* a full surface that comes later leaves the view alone */
     }
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
 }
 
 static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     struct app *app = app_of(window);
-    if (action == GLFW_RELEASE && app->drag != DRAG_NONE) {
-        if (app->clicking && button == GLFW_MOUSE_BUTTON_LEFT) app_ask_probe(app, modifiers & GLFW_MOD_CONTROL);
-        if (!app->clicking || app->scene_coarse) app_mark(app, STALE_DRAW);
-        app->drag = DRAG_NONE;
-        app->clicking = false;
+    if (action == GLFW_RELEASE && app->input.drag != DRAG_NONE) {
+        if (app->input.clicking && button == GLFW_MOUSE_BUTTON_LEFT) app_ask_probe(app, modifiers & GLFW_MOD_CONTROL);
+        if (!app->input.clicking || app_shows_coarse(app)) app_mark_scene(app);
+        app->input.drag = DRAG_NONE;
+        app->input.clicking = false;
     } else if (action == GLFW_PRESS && over_scene(app)) {
-        app->clicking = true;
-        app->pressed[0] = app->cursor[0], app->pressed[1] = app->cursor[1];
-        app->drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
+        app->input.clicking = true;
+        app->input.pressed[0] = app->input.cursor[0], app->input.pressed[1] = app->input.cursor[1];
+        app->input.drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
     }
 }
 
@@ -77,11 +78,11 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     struct app *app = app_of(window);
     (void)dx;
     if (!over_scene(app)) return;
-    const double x = (app->cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
-    const double y = (app->height - app->cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
+    const double x = (app->input.cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
+    const double y = (app->height - app->input.cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
     app->fit = false;
     camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
-    app_mark(app, STALE_DRAW);
+    app_mark_scene(app);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------------------------ */
@@ -92,21 +93,21 @@ static void on_character(GLFWwindow *window, unsigned code)
     struct app *app = app_of(window);
     if (code >= 128 || panel_takes_text()) return;
     /* Caps lock must not turn "next" into "previous": Shift itself decides. */
-    keys_press(app, tolower((int)code), app->modifiers & ~KEY_CONTROL, app->repeated);
+    keys_press(app, tolower((int)code), app->input.modifiers & ~KEY_CONTROL, app->input.repeated);
 }
 
 /* Keys without a character, and characters with Control, which come as keys only. */
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
 {
     struct app *app = app_of(window);
-    app->modifiers = modifiers;
-    app->repeated = action == GLFW_REPEAT; /* also of the character that follows */
+    app->input.modifiers = modifiers;
+    app->input.repeated = action == GLFW_REPEAT; /* also of the character that follows */
     if (action == GLFW_RELEASE) return;
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
     const char *name = modifiers & GLFW_MOD_CONTROL ? glfwGetKeyName(key, scancode) : NULL;
-    if (name && !name[1]) keys_press(app, name[0], modifiers, app->repeated);
-    else if (key >= 256) keys_press(app, key, modifiers, app->repeated);
+    if (name && !name[1]) keys_press(app, name[0], modifiers, app->input.repeated);
+    else if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------------------------- */

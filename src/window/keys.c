@@ -40,13 +40,13 @@ static void quit(struct app *app, double unused) { (void)unused, app->quit = tru
 static void value_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app->value);
+    snprintf(text, size, "%.6g", app->wish.value[0]);
 }
 
 static void percent_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->stats, &app->volume, app->value));
+    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->live.stats, &app->live.volume, app->wish.value[0]));
 }
 
 static void slices_now(const struct app *app, double unused, char *text, size_t size)
@@ -61,18 +61,18 @@ static void slices_now(const struct app *app, double unused, char *text, size_t 
 static void auto_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app->first_value);
+    snprintf(text, size, "%.6g", app->live.first_value);
 }
 
 static void sigma_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, app->sigma > 0 ? "sigma %.3g voxels" : "off", (double)app->sigma);
+    snprintf(text, size, app->wish.sigma > 0 ? "sigma %.3g voxels" : "off", (double)app->wish.sigma);
 }
 
 static void rung_now(const struct app *app, double stage, char *text, size_t size)
 {
-    const struct rung *rung = app->iso.rung[(int)stage];
+    const struct rung *rung = app->wish.rung[(int)stage];
     snprintf(text, size, "%s", rung ? rung->name : "");
 }
 
@@ -85,7 +85,7 @@ static void rungs_now(const struct app *app, double unused, char *text, size_t s
 static void backend_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%s", app->iso.ops->name);
+    snprintf(text, size, "%s", app->live.iso.ops->name);
 }
 
 static void mode_now(const struct app *app, double unused, char *text, size_t size)
@@ -103,7 +103,7 @@ static void wireframe_now(const struct app *app, double unused, char *text, size
 static void translucent_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    if (app->translucent) snprintf(text, size, "opacity %.2f", app->opacity);
+    if (app->wish.translucent) snprintf(text, size, "opacity %.2f", app->opacity);
     else snprintf(text, size, "off");
 }
 

@@ -59,17 +59,17 @@ void full_panel(struct app *app)
 void line_panel(struct app *app)
 {
     char triangles[40], compute[16], draw[16], coarse[40] = "";
-    count_text(triangles, sizeof triangles, app->mesh.triangles);
-    number_text(compute, sizeof compute, series_last(&app->times.compute));
-    number_text(draw, sizeof draw, series_last(&app->times.draw));
-    if (app->scene_coarse) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app->coarse.level.step);
+    count_text(triangles, sizeof triangles, app->live.surface[0].mesh.triangles);
+    number_text(compute, sizeof compute, series_last(&app->live.times.compute));
+    number_text(draw, sizeof draw, series_last(&app->draw));
+    if (app_shows_coarse(app)) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app->live.coarse.level.step);
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
-        ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->volume.name, app->value,
-                    triangles, compute, app->iso.ops->name, draw, app->gl.is_software ? " (software rendering)" : "",
-                    coarse);
+        ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->live.volume.name,
+                    app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
+                    app->gl.is_software ? " (software rendering)" : "", coarse);
     ImGui::End();
 }
 
@@ -116,10 +116,10 @@ int panel_width(const struct app *app)
 
 void panel_draw(struct app *app)
 {
-    const bool full = app->volume.grid.voxels && app->panel == PANEL_FULL;
+    const bool full = app->live.volume.grid.voxels && app->panel == PANEL_FULL;
     begin_frame();
     if (full) full_panel(app);
-    else if (app->volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
+    else if (app->live.volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
         app_hold_value(app, false);
         app_hold_slice(app, false);

@@ -38,15 +38,15 @@ bool begin_facts(const char *id)
 void shown_text(const struct app *app, char *text, size_t size)
 {
     const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
-    const bool coming = app->due[STALE_ISO] || (app->work >= STALE_SMOOTH && app->work <= STALE_ISO);
-    const char *const why = !app->coarse_shown ? moving
-                            : app->held        ? "while dragging"
-                            : coming           ? "until the full one is there"
-                                               : "the full one was cancelled";
+    const bool coming = live_is_coming(&app->live, 0);
+    const char *const why = !app->live.surface[0].coarse_shown ? moving
+                            : app->wish.held                   ? "while dragging"
+                            : coming                           ? "until the full one is there"
+                                                               : "the full one was cancelled";
     char triangles[40];
-    count_text(triangles, sizeof triangles, app->coarse.mesh.triangles);
-    if (app->scene_coarse)
-        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->coarse.level.step, why, triangles,
+    count_text(triangles, sizeof triangles, app->live.surface[0].coarse.mesh.triangles);
+    if (app_shows_coarse(app))
+        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->live.coarse.level.step, why, triangles,
                  app->gl.is_software ? "; software rendering" : "");
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
@@ -63,7 +63,7 @@ void control(const char *name)
 
 void opacity_row(struct app *app)
 {
-    bool translucent = app->translucent;
+    bool translucent = app->wish.translucent;
     float opacity = (float)app->opacity;
     control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
@@ -82,11 +82,11 @@ void opacity_row(struct app *app)
 
 void surface_section(struct app *app)
 {
-    const struct iso_counts *counts = &app->iso.counts;
+    const struct iso_counts *counts = &app->live.surface[0].counts;
     char text[160], first[40], second[40];
     if (!begin_facts("surface")) return;
-    count_text(first, sizeof first, app->mesh.triangles);
-    count_text(second, sizeof second, app->mesh.vertices);
+    count_text(first, sizeof first, app->live.surface[0].mesh.triangles);
+    count_text(second, sizeof second, app->live.surface[0].mesh.vertices);
     snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
     fact("surface", text);
     shown_text(app, text, sizeof text);
@@ -96,13 +96,13 @@ void surface_section(struct app *app)
     count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
              counts->units ? 100.0 * (double)counts->active_units / (double)counts->units : 0);
-    fact(iso_is_fused(&app->iso) ? "bricks" : "strips", text);
-    time_fact("compute", &app->times.compute);
-    time_fact("frame", &app->times.frame);
-    number_text(first, sizeof first, app->copy_rate);
-    if (app->copy_rate > 0)
-        snprintf(text, sizeof text, "%.0f MB, copied at %s GB/s", (double)app_memory(app) * 1e-6, first);
-    else snprintf(text, sizeof text, "%.0f MB", (double)app_memory(app) * 1e-6);
+    fact(app->live.surface[0].fused ? "bricks" : "strips", text);
+    time_fact("compute", &app->live.times.compute);
+    time_fact("frame", &app->frame);
+    number_text(first, sizeof first, app->live.copy_rate);
+    if (app->live.copy_rate > 0)
+        snprintf(text, sizeof text, "%.0f MB, copied at %s GB/s", (double)live_memory(&app->live) * 1e-6, first);
+    else snprintf(text, sizeof text, "%.0f MB", (double)live_memory(&app->live) * 1e-6);
     fact("memory", text);
     ImGui::EndTable();
 }
@@ -111,8 +111,8 @@ void machine_section(struct app *app)
 {
     char text[400];
     if (!begin_facts("machine")) return;
-    fact("compute", app->backend_why);
-    fact("mesh", app->mesh.why);
+    fact("compute", app->live.backend_why);
+    fact("mesh", app->live.surface[0].mesh.why);
     snprintf(text, sizeof text, "%s%s", app->gl.renderer, app->gl.is_software ? ": software rendering" : "");
     fact("OpenGL", text);
     ImGui::EndTable();
@@ -120,7 +120,7 @@ void machine_section(struct app *app)
 
 void volume_section(struct app *app)
 {
-    const struct volume *v = &app->volume;
+    const struct volume *v = &app->live.volume;
     const struct grid *g = &v->grid;
     char text[256];
     ImGui::PushTextWrapPos(0);
@@ -129,8 +129,8 @@ void volume_section(struct app *app)
              voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2));
     ImGui::TextUnformatted(text);
     if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
-    if (app->stats.summary.nan + app->stats.summary.infinite) {
-        count_text(text, sizeof text, app->stats.summary.nan + app->stats.summary.infinite);
+    if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {
+        count_text(text, sizeof text, app->live.stats.summary.nan + app->live.stats.summary.infinite);
         ImGui::TextColored(ACCENT_TEXT, "%s voxels are NaN or infinite", text);
     }
     ImGui::PopTextWrapPos();

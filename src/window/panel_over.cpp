@@ -50,7 +50,9 @@ void messages(const struct app *app)
         snprintf(text, sizeof text, "%s\n(%s closes this)", err_sentence(&app->error, sentence), escape);
         message(app, "error", text, 0.05f, 0, ImVec4(0.55f, 0.11f, 0.10f, 0.96f));
     }
-    if (app->empty[0]) message(app, "empty", app->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
+    const struct live_surface *surface = &app->live.surface[0];
+    if (surface->empty[0] && !surface->coarse_shown)
+        message(app, "empty", surface->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
 }
 
@@ -62,10 +64,11 @@ void work_box(const struct app *app)
     char line[160];
     const char *text = app_work_text(app, &fraction), *escape = keys_find(key_escape, 0)->name;
     if (!text) return;
-    if (app->work != STALE_LOAD) {
+    if (app->live.work.task != LIVE_LOAD) {
         char far[32] = "";
         if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
-        snprintf(line, sizeof line, "%s, %.1f s%s; %s cancels", text, (timing_ms() - app->work_since) * 1e-3, far, escape);
+        snprintf(line, sizeof line, "%s, %.1f s%s; %s cancels", text, (timing_ms() - app->live.work.since) * 1e-3, far,
+                 escape);
         message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
         return;
     }

@@ -18,7 +18,7 @@ void stage_cells(const struct app *app, const struct stage_row &row)
     const double last = row.times ? series_last(row.times) : 0;
     const double median = row.times ? series_median(row.times) : 0;
     const double bytes = median > 0 ? row.bytes : 0, rate = median > 0 ? bytes / median * 1e-6 : 0;
-    const double part = row.of_copy && app->copy_rate > 0 ? 100 * rate / app->copy_rate : 0;
+    const double part = row.of_copy && app->live.copy_rate > 0 ? 100 * rate / app->live.copy_rate : 0;
     const double numbers[] = { last, median, bytes * 1e-6, rate, part };
     for (int i = 0; i < 5; i++) {
         char text[32];
@@ -33,7 +33,7 @@ void stage_cells(const struct app *app, const struct stage_row &row)
 /* The rung's name; a click opens the whole ladder. */
 void rung_cell(struct app *app, enum stage stage)
 {
-    const struct rung *present = app->iso.rung[stage], *rung;
+    const struct rung *present = app->wish.rung[stage], *rung;
     const struct ladder *ladder = ladder_of(stage_name[stage]);
     ImGui::PushID(stage);
     ImGui::PushStyleColor(ImGuiCol_Text, present->is_default ? GOOD_TEXT : ACCENT_TEXT);
@@ -42,9 +42,9 @@ void rung_cell(struct app *app, enum stage stage)
     if (ImGui::IsItemHovered()) tooltip(present->idea);
     if (ImGui::BeginPopup("ladder")) {
         ImGui::TextColored(DIM_TEXT, "%s: %s", ladder->op, ladder->job);
-        for (size_t i = 0; (rung = ladder_rung(ladder, app->iso.exec.backend, i)); i++) {
+        for (size_t i = 0; (rung = ladder_rung(ladder, app->wish.backend, i)); i++) {
             char text[256];
-            const char *why = rung_unavailable(rung, &app->iso.exec);
+            const char *why = rung_unavailable(rung, &app->live.iso.exec);
             snprintf(text, sizeof text, "%-10s %s%s", rung->name, why ? why : rung->idea,
                      rung->is_default ? " (default)" : "");
             const ImGuiSelectableFlags flags = why ? ImGuiSelectableFlags_Disabled : ImGuiSelectableFlags_None;
@@ -102,7 +102,7 @@ const char *label_of(enum stage stage) { return stage == AUX_MARCHING_SQUARES ? 
 
 void rung_row(struct app *app, const char *key, enum stage stage, const struct series *times)
 {
-    const struct stage_row row = { times, (double)app->iso.stage[stage].bytes, true };
+    const struct stage_row row = { times, (double)app->live.stage[stage].bytes, true };
     name_cells(key, label_of(stage));
     rung_cell(app, stage);
     stage_cells(app, row);
@@ -113,20 +113,21 @@ void rung_row(struct app *app, const char *key, enum stage stage, const struct s
 void stages_section(struct app *app)
 {
     static const char *const way[] = { "mapped", "staged", "shared" };
-    const double full = 16.0 * (double)app->mesh.vertices + 12.0 * (double)app->mesh.triangles;
+    const double full = 16.0 * (double)app->live.surface[0].mesh.vertices +
+                        12.0 * (double)app->live.surface[0].mesh.triangles;
     if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
     stage_header();
     for (int s = 0; s < STAGE_COUNT; s++) {
-        const bool takes_part = s == STAGE_BRICKS || iso_is_fused(&app->iso) == (s == STAGE_FUSED);
+        const bool takes_part = s == STAGE_BRICKS || app->live.surface[0].fused == (s == STAGE_FUSED);
         char key[8];
         keys_short_name(keys_find(key_next_rung, s), key);
-        rung_row(app, key, (enum stage)s, takes_part ? &app->times.stage[s] : NULL);
+        rung_row(app, key, (enum stage)s, takes_part ? &app->live.times.stage[s] : NULL);
     }
-    const struct stage_row map = { &app->times.map, app->mesh.way == MESH_STAGED ? full : 0, false };
-    const struct stage_row draw = { &app->times.draw, 0, false };
-    other_row(app, "map", way[app->mesh.way], map);
+    const struct stage_row map = { &app->live.times.map, app->live.surface[0].mesh.way == MESH_STAGED ? full : 0, false };
+    const struct stage_row draw = { &app->draw, 0, false };
+    other_row(app, "map", way[app->live.surface[0].mesh.way], map);
     other_row(app, "draw", render_modes[app->mode].name, draw);
     for (int s = STAGE_COUNT; s < STAGE_ALL; s++)
-        if (app->iso.stage[s].runs) rung_row(app, "", (enum stage)s, &app->times.stage[s]);
+        if (app->live.stage[s].runs) rung_row(app, "", (enum stage)s, &app->live.times.stage[s]);
     ImGui::EndTable();
 }

@@ -55,10 +55,10 @@ double round_value(double value, double range)
 void drag_value(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
-    const double range = p->hi - p->lo, least = app->stats.real_min, most = app->stats.real_max;
+    const double range = p->hi - p->lo, least = app->live.stats.real_min, most = app->live.stats.real_max;
     if (ImGui::IsItemActive() && io.KeyShift) {
         if (io.MouseDelta.x != 0)
-            app_set_value(app, round_value(app->value + 0.1 * range * io.MouseDelta.x / p->size.x, range / 10));
+            app_set_value(app, round_value(app->wish.value[0] + 0.1 * range * io.MouseDelta.x / p->size.x, range / 10));
     } else if (ImGui::IsItemActive() && (ImGui::IsItemActivated() || io.MouseDelta.x != 0)) {
         const double value = round_value(plot_value(p, io.MousePos.x), range);
         app_set_value(app, value < least ? least : value > most ? most : value);
@@ -81,7 +81,7 @@ void draw_value_line(ImDrawList *list, const struct plot *p, double value, float
 /* How much the volume is smoothed. Whether the slider is held. */
 bool smooth_row(struct app *app)
 {
-    float sigma = app->sigma;
+    float sigma = app->wish.sigma;
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
@@ -99,7 +99,7 @@ bool smooth_row(struct app *app)
 
 void value_field(struct app *app)
 {
-    double typed = app->value;
+    double typed = app->wish.value[0];
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
@@ -116,7 +116,7 @@ void percent_field(struct app *app)
     const char *below = "% below";
     const float field = 72 * (float)app->scale;
     const float width = field + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
-    double percent = 100 * stats_part_below(&app->stats, &app->volume, app->value);
+    double percent = 100 * stats_part_below(&app->live.stats, &app->live.volume, app->wish.value[0]);
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
     ImGui::SetNextItemWidth(field);
     if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
@@ -142,12 +142,12 @@ void no_histogram(const struct stats *stats)
 /* Draws the histogram with its value line. Returns whether the mouse holds it. */
 bool histogram(struct app *app)
 {
-    const struct stats *stats = &app->stats;
+    const struct stats *stats = &app->live.stats;
     const float unit = (float)app->scale;
     struct plot p;
     ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out */
-    p.lo = volume_real(&app->volume, stats->lo);
-    p.hi = volume_real(&app->volume, stats->hi);
+    p.lo = volume_real(&app->live.volume, stats->lo);
+    p.hi = volume_real(&app->live.volume, stats->hi);
     p.at = ImGui::GetCursorScreenPos();
     p.size = ImVec2(floorf(ImGui::GetContentRegionAvail().x), 92 * unit);
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -156,8 +156,8 @@ bool histogram(struct app *app)
     widget(app, "histogram");
     const bool held = is_held();
     drag_value(app, &p);
-    draw_bars(list, &p, stats, app->value);
-    draw_value_line(list, &p, app->value, unit);
+    draw_bars(list, &p, stats, app->wish.value[0]);
+    draw_value_line(list, &p, app->wish.value[0], unit);
     return held;
 }
 
@@ -180,11 +180,11 @@ void value_section(struct app *app)
 {
     bool held = false;
     value_field(app);
-    if (app->stats.bins) {
+    if (app->live.stats.bins) {
         percent_field(app);
         held = histogram(app);
-        range_row(&app->stats);
-    } else no_histogram(&app->stats);
+        range_row(&app->live.stats);
+    } else no_histogram(&app->live.stats);
     held |= smooth_row(app); /* also without values: it may be what left none */
     app_hold_value(app, held);
 }

@@ -1,0 +1,251 @@
+/* live: a surface that follows a wish. It needs no window, no OpenGL and no particular clock.
+ *
+ * The caller keeps a struct live_wish: file, isovalue, smoothing, backend, rungs, slices, view direction, and whether
+ * the mouse holds something. It may change any of it at any time, and then calls live_poll with the whole wish: after
+ * every change, after every wake(), and at `deadline`. The struct live then says what to draw.
+ *
+ *    events -> wish -> live_poll -> draw -> live_resolve -> sleep until an event, wake() or `deadline`
+ *
+ * STEPS. live compares the wish with what exists and does the earliest missing step first:
+ *
+ *    LOAD file -> volume   SMOOTH volume -> volume   STATS volume -> range, histogram   SURFACE volume -> mesh
+ *
+ * live does not record how a wish came about, so no order of events can leave it in a wrong state. When nothing runs
+ * any more, either the surface of the last wish is shown, or an error was reported; a step that failed is not repeated
+ * until the wish changes. live corrects the wish if it cannot be met: another backend after the GPU was lost, a rung
+ * that needs less memory, the previous sigma after smoothing was cancelled, the first value of a new file. The
+ * corrected wish is the caller's new wish.
+ *
+ * OWNERSHIP. live owns the volume, the pipeline, all meshes and both workers. The caller owns the wish. It may read the
+ * members of struct live that are not marked "private", between two calls and on the thread that calls live_poll.
+ *
+ * THREADS. On the CPU backend each step is a job of the worker, one job at a time. On CUDA the caller's thread runs the
+ * steps, which are quick; only LOAD (with the upload) and file output are jobs. Contours, percentiles and coarse
+ * surfaces are always computed on the caller's thread. A job borrows the pipeline (work.lent), which nobody else
+ * touches until the job has ended; live keeps copies of what the caller may read meanwhile. A job writes to a spare
+ * mesh, which then replaces the drawn one. The second worker sorts the triangles of a translucent surface if that takes
+ * long.
+ *
+ * CANCELLING. A job is cancelled when the wish no longer needs its result. There is one exception: if full surfaces
+ * keep up with the mouse, the job is finished although the value has moved on; otherwise a mouse that never rests would
+ * never see one.
+ *
+ * COARSE SURFACES. If a full surface takes too long to follow the mouse, a coarse one (coarse.h) is made for each value
+ * at once, and the full one when the mouse lets go or has rested for limits.rest_ms.
+ *
+ * FALLING BACK. After an error the step is repeated with another rung or on the CPU if setup_find_way allows it. If
+ * memory is short, a translucent surface becomes opaque first.
+ *
+ * DRAWING EARLY. If CUDA shares the mesh, live_poll leaves the mesh queued (mesh.h). It can be drawn while CUDA still
+ * writes it; live_resolve then waits for CUDA and says whether to draw again. A caller that cannot draw skips both: the
+ * next live_poll resolves the mesh.
+ *
+ * One struct live serves one volume with its surfaces. There is no global state: for several volumes use several of
+ * them. */
+#ifndef ISO_LIVE_H
+#define ISO_LIVE_H
+
+#include "coarse.h"
+#include "setup.h"
+#include "slice.h"
+#include "sorted.h"
+#include "stats.h"
+#include "timing.h"
+#include "worker.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { LIVE_SURFACES = 1 };
+
+/* ---- input ---------------------------------------------------------------------------------------------------------- */
+
+enum live_kind {
+    LIVE_LOG,     /* what happened, for a log */
+    LIVE_NOTICE,  /* the answer to something the user did */
+    LIVE_WARNING, /* no error, but the user must know */
+    LIVE_ERROR
+};
+
+struct live_limits {
+    size_t coarse_voxels; /* most voxels of a coarse level, see coarse_pick */
+    double slow_ms;       /* a full surface that takes longer to make and draw does not follow the mouse */
+    double rest_ms; /* a held value that rests this long gets a full surface; a job that takes longer gets a coarse one */
+    double turn_ms; /* the longest sort within a frame while the view turns, */
+    double sort_ms; /* and while it does not, unless drawing takes longer */
+};
+
+extern const struct live_limits live_limits; /* the defaults */
+
+struct live_host { /* live copies it; what it points to must outlive live */
+    const struct mesh_target *target;
+    const struct executor *executor;
+    double (*clock)(void *context); /* ms; called on any thread */
+    void (*wake)(void *context);    /* live_poll has something to do; called on any thread */
+    void (*tell)(void *context, enum live_kind kind, int code, const char *text); /* code: of an error */
+    void *context;
+    struct live_limits limits;
+};
+
+struct live_wish {
+    unsigned opens;              /* change it to load open.file */
+    struct setup open;           /* the file, how to read it, its first value and sigma; the caller keeps the strings */
+    double value[LIVE_SURFACES]; /* isovalue, real units; NaN: automatic, set when STATS is done */
+    float sigma;                 /* of the smoothing, voxels */
+    enum backend backend;
+    const struct rung *rung[STAGE_ALL]; /* of that backend */
+    bool slice_on[SLICE_AXES];
+    size_t slice[SLICE_AXES]; /* index of each plane; a plane outside the volume has no contour */
+    bool translucent;
+    float along[3]; /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
+    bool held;      /* the mouse holds the value or sigma: more changes will come */
+    bool moving;    /* the view turns, or a slice slides */
+    double draw_ms; /* time to draw a full surface */
+};
+
+/* ---- output --------------------------------------------------------------------------------------------------------- */
+
+enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT };
+
+struct live_drawn {
+    const struct mesh *mesh;
+    unsigned step;    /* voxels of the volume per unit of the mesh: 1, or the step of the coarse level */
+    bool ordered;     /* triangles come from back to front */
+    uint64_t version; /* of the content */
+};
+
+struct live_cut { /* what a surface was made from */
+    double value;
+    uint64_t epoch; /* of the volume and the rungs */
+};
+
+struct live_surface {
+    struct live_drawn drawn;
+    struct mesh mesh;          /* the full surface */
+    struct coarse_mesh coarse; /* the coarse surface */
+    bool coarse_shown;         /* only the coarse surface is of the present wish */
+    bool fused;                /* whether a fused rung made `mesh` and its counts */
+    struct iso_counts counts;  /* of `mesh` */
+    char empty[512];           /* why `mesh` has no triangles; "": it has some, or was not made yet */
+
+    /* private */
+    struct mesh spare;           /* the worker writes here */
+    struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
+    struct sorted sorted, sorted_coarse;
+    double full_ms;         /* estimate for the next full surface; 0: none */
+    double map_ms, make_ms; /* of the surface being made: mapping so far, the rest until it was queued */
+};
+
+struct live_times { /* ms; cleared when the volume or the backend changes */
+    struct series stage[STAGE_ALL];
+    struct series map;     /* getting the mesh to the target */
+    struct series compute; /* value -> mesh, without map */
+};
+
+struct live_need { /* a step is missing if `wanted` equals neither of the others */
+    uint64_t wanted, done, tried;
+};
+
+struct live {
+    struct volume volume; /* grid.voxels NULL: none yet */
+    unsigned volumes;     /* number of volumes loaded so far */
+    struct stats stats;
+    double first_value; /* the automatic isovalue, real units; NaN: not known yet */
+    struct coarse coarse;
+    struct live_surface surface[LIVE_SURFACES];
+    struct slice_set contours;           /* of surface 0 */
+    uint64_t contours_version;           /* grows when a contour changes */
+    struct stage_stats stage[STAGE_ALL]; /* last run of each stage and side */
+    struct live_times times;
+    char backend_why[256]; /* which backend computes, and why */
+    double copy_rate;      /* GB/s of the backend's memory; 0: not known */
+    bool copy_rate_tried;
+
+    uint64_t scene;  /* grows when something else is to be drawn */
+    double deadline; /* when to poll again, by the host's clock; INFINITY: after an event or wake() */
+    struct {
+        enum live_task task; /* the worker's */
+        unsigned surface;    /* that the task is for */
+        double since;        /* start of the task, by the host's clock */
+        bool lent;           /* the task has the pipeline */
+    } work;
+
+    /* private */
+    struct live_host host;
+    const struct setup *setup; /* of live_open */
+    struct iso iso;            /* the pipeline; while it is lent, only `ops`, exec.backend and exec.threads can be read */
+    struct grid grid;          /* what the stages see, */
+    float sigma;               /* and how much it is smoothed */
+    double demo_value;         /* isovalue of the procedural volume; NaN for a file */
+    double percent;            /* the first value is to lie above so many percent of the voxels; NaN: not */
+    char cuda_lost[256];       /* why CUDA will not work again; "": it may */
+    uint64_t runs[STAGE_ALL];  /* runs of iso.stage that `stage` has taken over */
+    uint64_t iso_bytes;        /* memory of iso when it was not lent */
+    unsigned opened;           /* wish.opens of the last load */
+    uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
+    uint64_t grid_epoch;       /* grows with every change of the volume */
+    struct live_need smoothing, counting;
+    bool upload_again;            /* with another rung */
+    double due_at;                /* when a full surface is begun although the value is held */
+    unsigned due_export;          /* 1 + the surface to write when nothing else is missing; 0: none */
+    struct live_surface *sorting; /* the sorter's; NULL: it is idle */
+    struct err failed;            /* between two turns; code 0: nothing */
+    struct worker worker, sorter;
+    union live_tasks *job;        /* of the task */
+    struct live_wish seen, *wish; /* of the last turn; of this turn */
+};
+
+/* Opens the backend, the pipelines and the worker. Writes the first wish, as `setup` has it, to *wish; the first live_poll
+ * loads its file. On error nothing is left open. */
+int live_open(struct live *live, const struct live_host *host, const struct setup *setup, struct live_wish *wish,
+              struct err *err);
+
+/* Cancels and waits for the workers, and frees everything. Does nothing for a zero struct. */
+void live_close(struct live *live);
+
+/* Takes over what has been done, starts what is missing, and chooses what to draw. May correct *wish. */
+void live_poll(struct live *live, struct live_wish *wish);
+
+/* Call it after drawing: waits for the surfaces that were queued. Returns whether to draw again. May correct *wish. */
+bool live_resolve(struct live *live, struct live_wish *wish);
+
+/* Gives up the worker's task until the wish changes. Sets wish->sigma back if that was smoothing. */
+void live_cancel(struct live *live, struct live_wish *wish);
+
+/* Progress of the worker's task, 0 to 1; negative: not known. */
+double live_progress(const struct live *live);
+
+/* Returns whether the task is LOAD, and the file has been read. */
+bool live_is_uploading(const struct live *live);
+
+/* Returns whether the full surface of the wish is still to come. */
+bool live_is_coming(const struct live *live, unsigned surface);
+
+/* Returns whether nothing runs and nothing is missing. */
+bool live_is_idle(const struct live *live);
+
+/* Gives a box around the surface, or around the coarse one if only that is there, in voxel coordinates. Returns false if it is
+ * not known yet, or on an error, which the next live_poll handles. */
+bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
+
+/* Memory in use, bytes: volume, working memory and meshes. */
+uint64_t live_memory(const struct live *live);
+
+/* Repeats STATS if it failed or was given up. */
+void live_count(struct live *live);
+
+/* live_export.c: writes the surface to a file in the current folder as soon as nothing else is missing. */
+void live_export(struct live *live, unsigned surface);
+
+/* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
+int live_aux_percentile(struct live *live, double part, double *value, struct err *err);
+int live_aux_step(struct live *live, double step, double *value, struct err *err);
+
+/* live_aux.c: measures copy_rate. Only while live is idle: it takes a moment. */
+void live_aux_copy_rate(struct live *live);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,109 @@
+/* Ops that no surface waits for: contours on slices, percentiles, the yardstick of memory.
+ *
+ * They run on the pipeline; while that is lent, which is on the CPU only, on that of the coarse surface, which is the CPU's
+ * too, with the same rung, but one thread: the worker's have the cores, and waiting for a turn can take 100 ms. What is done
+ * there must be small: it runs on the caller's thread. */
+#include "live_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static struct iso *begin(struct live *live, enum stage side)
+{
+    const struct live_wish *wish = live->wish ? live->wish : &live->seen;
+    struct iso *other = &live->coarse.iso;
+    if (!live->work.lent) return &live->iso;
+    other->rung[side] = wish->rung[side];
+    other->exec.threads = 1;
+    return other;
+}
+
+static void end(struct live *live, enum stage side, struct iso *iso)
+{
+    if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
+    live_note_aux(live, side, iso);
+}
+
+/* ---- slices -------------------------------------------------------------------------------------------------------- */
+
+/* A lost GPU is left for the CPU; where there is too little memory, there are no slices, but the surface stays. */
+static void lose_slices(struct live *live, const struct err *err)
+{
+    struct err off;
+    err_set(&off, err->code, "%.900s; slices are switched off", err->text);
+    if (live->iso.exec.backend != BACKEND_CUDA || !iso_is_lost(&live->iso) || !live_backend_leave(live, err))
+        live_fail(live, &off);
+    for (int a = 0; a < SLICE_AXES; a++) live->wish->slice_on[a] = false;
+    live_log(live, "slices off");
+}
+
+static uint64_t segments_shown(const struct live *live, int axis)
+{
+    return live->wish->slice_on[axis] ? live->contours.contour[axis].count : 0;
+}
+
+bool live_aux_contours(struct live *live)
+{
+    const struct live_wish *wish = live->wish;
+    const bool smooths = live->work.task == LIVE_SMOOTH; /* and is exchanging what is smoothed */
+    struct slice_wish slices = { .epoch = live->grid_epoch };
+    struct err err = { 0 };
+    size_t dims[SLICE_AXES];
+    bool any = false, made;
+    slice_dims(&live->volume.grid, dims);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        slices.index[a] = wish->slice[a];
+        slices.on[a] = wish->slice_on[a] && wish->slice[a] < dims[a];
+        any = any || slices.on[a];
+    }
+    if (!any || isnan(wish->value[0])) return false;
+    slices.value = volume_iso(&live->volume, wish->value[0]);
+    struct iso *iso = begin(live, AUX_MARCHING_SQUARES);
+    const int code = slice_follow(&live->contours, iso, smooths ? &live->volume.grid : &live->grid, &slices, &made, &err);
+    if (code || !made) {
+        if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
+        if (code) lose_slices(live, &err);
+        return code != ERR_NONE;
+    }
+    end(live, AUX_MARCHING_SQUARES, iso);
+    live->contours_version++;
+    live_log(live, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, marching_squares=%s %.2f ms",
+             segments_shown(live, 0), segments_shown(live, 1), segments_shown(live, 2), wish->value[0],
+             iso->rung[AUX_MARCHING_SQUARES]->name, iso->stage[AUX_MARCHING_SQUARES].ms);
+    return true;
+}
+
+/* ---- percentiles --------------------------------------------------------------------------------------------------- */
+
+int live_aux_percentile(struct live *live, double part, double *value, struct err *err)
+{
+    struct iso *iso = begin(live, AUX_LOWER_BOUND);
+    const int code = stats_percentile(&live->stats, iso, &live->volume, part, value, err);
+    end(live, AUX_LOWER_BOUND, iso);
+    return code;
+}
+
+int live_aux_step(struct live *live, double step, double *value, struct err *err)
+{
+    struct iso *iso = begin(live, AUX_LOWER_BOUND);
+    const int code = stats_step(&live->stats, iso, &live->volume, step, value, err);
+    end(live, AUX_LOWER_BOUND, iso);
+    if (code) return code;
+    live_log(live, "percent %.4f below %.9g, search=%s %.3f ms",
+             100 * stats_part_below(&live->stats, &live->volume, *value), *value, iso->rung[AUX_LOWER_BOUND]->name,
+             iso->stage[AUX_LOWER_BOUND].ms);
+    return ERR_NONE;
+}
+
+/* ---- the yardstick ------------------------------------------------------------------------------------------------- */
+
+void live_aux_copy_rate(struct live *live)
+{
+    struct err err = { 0 };
+    live->copy_rate_tried = true;
+    if (iso_copy_rate(&live->iso, &live->copy_rate, &err)) {
+        live->copy_rate = 0;
+        if (iso_is_lost(&live->iso)) live->failed = err;
+    }
+    live_log(live, "copy rate %.2f GB/s", live->copy_rate);
+}

@@ -1,0 +1,71 @@
+/* The surface as a file: extracted and written by the worker; with CUDA extracted by this thread, which alone may use it,
+ * and written by the worker. */
+#include "live_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void say_empty(const struct live *live)
+{
+    live_log(live, "export: no surface");
+    live_notice(live, "there is no surface to write");
+}
+
+void live_export(struct live *live, unsigned surface)
+{
+    if (!live->volume.grid.voxels) say_empty(live);
+    else if (live->due_export || live->work.task == LIVE_EXPORT)
+        live_notice(live, "one file at a time: wait for the first, or press Esc");
+    else live->due_export = surface + 1;
+}
+
+static void fail(struct live *live, const struct err *err)
+{
+    if (err->cause != CAUSE_BACKEND || !live_backend_leave(live, err)) live_fail(live, err);
+}
+
+void live_export_begin(struct live *live)
+{
+    struct task_export *t = &live_steps_task(live)->exporting;
+    const unsigned surface = live->due_export - 1;
+    const struct live_surface *s = &live->surface[surface];
+    const double value = live->wish->value[surface];
+    const bool cpu = live->iso.exec.backend == BACKEND_CPU;
+    struct err err = { 0 };
+    char middle[40];
+    live->due_export = 0;
+    if ((s->empty[0] && !s->coarse_shown) || isnan(value)) {
+        say_empty(live);
+        return;
+    }
+    if (!cpu && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
+        fail(live, &err);
+        return;
+    }
+    t->iso = cpu ? &live->iso : NULL;
+    t->volume = &live->volume;
+    t->value = value;
+    snprintf(middle, sizeof middle, "_%.6g", value);
+    export_free_name(t->path, live->volume.name, middle, export_formats[0].ending);
+    live_steps_start(live, LIVE_EXPORT, cpu, live_tasks_export);
+}
+
+void live_export_finish(struct live *live, bool cancelled)
+{
+    const struct task_export *t = &live->job->exporting;
+    const struct export_file *e = &t->file;
+    char folder[3072];
+    if (cancelled) live_notice(live, "the file was cancelled: nothing was written");
+    else if (t->task.err.code) fail(live, &t->task.err);
+    else if (!e->bytes) say_empty(live);
+    else {
+        live_log(live,
+                 "export %s: %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64
+                 " bytes, make %.2f ms, gemm %.2f ms, write %.2f ms",
+                 t->path, e->triangles, e->vertices, e->bytes, e->make_ms, live->stage[AUX_GEMM].ms, e->write_ms);
+        live_notice(live, "wrote %s/%s (%.1f MB)%s%s", getcwd(folder, sizeof folder) ? folder : ".", t->path,
+                    (double)e->bytes * 1e-6, e->note[0] ? "; " : "", e->note);
+    }
+}

@@ -1,0 +1,97 @@
+/* A file becomes the volume. */
+#include "live_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void live_load_begin(struct live *live)
+{
+    struct task_load *t = &live_steps_task(live)->load;
+    const struct setup *open = &live->wish->open;
+    t->setup = *open;
+    snprintf(t->path, sizeof t->path, "%s", open->file ? open->file : "");
+    t->setup.file = open->file ? t->path : NULL;
+    t->backend = live->iso.exec.backend;
+    t->device = live->iso.exec.device;
+    t->rung = live->wish->rung[AUX_UPLOAD]->name;
+    live->opened = live->wish->opens;
+    live_steps_start(live, LIVE_LOAD, false, live_tasks_load);
+}
+
+void live_load_drop(struct task_load *task)
+{
+    volume_free(&task->volume);
+    coarse_drop(&task->level);
+    iso_drop_volume(&task->uploaded);
+}
+
+/* Hands the volume to the backend; where that cannot take it and was not asked for by name, to the CPU. */
+static int place_volume(struct live *live, const struct volume *volume, struct err *err)
+{
+    const int code = iso_set_volume(&live->iso, &volume->grid, err);
+    if (!code || !live_backend_leave(live, err)) return code;
+    return iso_set_volume(&live->iso, &volume->grid, err);
+}
+
+static void log_upload(struct live *live)
+{
+    const struct stage_stats *upload = &live->iso.stage[AUX_UPLOAD];
+    live_note(live);
+    if (upload->runs)
+        live_log(live, "upload %s: %.1f MB, %.2f ms", live->iso.rung[AUX_UPLOAD]->name, 0.5e-6 * (double)upload->bytes,
+                 upload->ms);
+}
+
+void live_load_place_again(struct live *live)
+{
+    struct err err = { 0 };
+    if (place_volume(live, &live->volume, &err)) {
+        live_fail(live, &err);
+        return;
+    }
+    log_upload(live);
+    live_steps_renew(live);
+}
+
+/* Puts the new volume in place of the present one; iso has it already. */
+static void replace_volume(struct live *live, struct task_load *t)
+{
+    const struct setup *open = &t->setup;
+    struct live_wish *wish = live->wish;
+    volume_free(&live->volume);
+    live->volume = t->volume;
+    t->volume = (struct volume){ .slope = 0 };
+    live->volumes++;
+    coarse_take(&live->coarse, &t->level);
+    live_steps_renew(live);
+    live_reset_times(live);
+    live->first_value = live->demo_value = t->demo_value;
+    live->percent = open->iso_given && open->iso_percent ? open->iso : NAN;
+    wish->sigma = (float)open->smooth;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        struct live_surface *s = &live->surface[i];
+        wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;
+        mesh_clear(&s->mesh); /* of the volume before */
+        s->made = (struct live_cut){ NAN, 0 };
+        s->coarse_shown = false;
+        s->empty[0] = '\0';
+    }
+    const struct grid *g = &live->volume.grid;
+    live_log(live, "load %s: %zux%zux%zu %s, %.1f ms%s%s", live->volume.name, g->nx, g->ny, g->nz, voxel_type_name[g->type],
+             t->task.ms, live->volume.note[0] ? ", " : "", live->volume.note);
+    log_upload(live);
+}
+
+/* The present volume stays if anything fails. */
+void live_load_finish(struct live *live, bool cancelled)
+{
+    struct task_load *t = &live->job->load;
+    struct err err = t->task.err;
+    if (cancelled && !err.code) err_set(&err, ERR_FAILED, "loading was cancelled");
+    if (!err.code && (iso_take_volume(&live->iso, &t->uploaded) || !place_volume(live, &t->volume, &err)))
+        replace_volume(live, t);
+    else if (live->wish->opens != live->opened) cancelled = true; /* for another file: no word */
+    else if (cancelled && live->volume.grid.voxels) live_notice(live, "loading was cancelled");
+    else live_fail(live, &err);
+    live_load_drop(t);
+}

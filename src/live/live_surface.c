@@ -1,0 +1,234 @@
+/* The full surface, made by the worker or by CUDA; the coarse one; and which of them is drawn. */
+#include "live_parts.h"
+#include "surface.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct live_cut none = { NAN, 0 };
+
+struct live_cut live_surface_wanted(const struct live *live, const struct live_wish *wish, unsigned surface)
+{
+    return (struct live_cut){ wish->value[surface], live->epoch };
+}
+
+bool live_surface_is(struct live_cut a, struct live_cut b) { return a.value == b.value && a.epoch == b.epoch; }
+
+void live_surface_open(struct live *live, struct live_surface *s)
+{
+    mesh_open(&s->mesh, live->host.target, &live->iso.exec);
+    mesh_open(&s->spare, live->host.target, &live->iso.exec);
+    s->made = none;
+    s->drawn = (struct live_drawn){ &s->mesh, 1, false, 0 };
+}
+
+void live_surface_close(struct live_surface *s)
+{
+    mesh_close(&s->spare);
+    mesh_close(&s->mesh);
+}
+
+/* What went wrong, unless there is another way. */
+static void fail(struct live *live, struct live_surface *s, struct live_cut cut, const struct err *err)
+{
+    if (live_backend_find_way(live, err)) return;
+    live_fail(live, err);
+    s->tried = cut;
+}
+
+/* The full surface is there, and `iso` still has the rungs that made it. */
+static void take(struct live *live, struct live_surface *s, struct live_cut cut, double compute)
+{
+    const struct iso *iso = &live->iso;
+    char rungs[256];
+    s->made = cut;
+    s->counts = iso->counts;
+    s->fused = iso_is_fused(iso);
+    s->empty[0] = '\0';
+    s->coarse_shown = false;
+    if (!s->counts.triangles) setup_explain_empty(s->empty, sizeof s->empty, &live->volume, &live->stats, cut.value);
+    if (live->times.compute.count) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
+    series_add(&live->times.map, s->map_ms);
+    series_add(&live->times.compute, compute);
+    live_note(live);
+    for (int stage = 0, used = 0; stage < STAGE_COUNT; stage++)
+        used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[stage], iso->rung[stage]->name);
+    live_log(live,
+             "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, compute %.2f ms, map %.2f ms, backend %s, rungs%s",
+             cut.value, s->counts.triangles, s->counts.vertices, compute, s->map_ms, iso->ops->name, rungs);
+}
+
+/* ---- by this thread: CUDA, which is quick ---------------------------------------------------------------------------- */
+
+/* Staged, until there is room for the new surface, an error leaves the old one. */
+void live_surface_make(struct live *live, unsigned surface)
+{
+    struct live_surface *s = &live->surface[surface];
+    const struct live_cut cut = live_surface_wanted(live, live->wish, surface);
+    struct err err = { 0 };
+    const double before = live_now(live);
+    s->made = none;
+    if (surface_begin(&s->mesh, &live->iso, volume_iso(&live->volume, cut.value), &s->map_ms, &err)) {
+        fail(live, s, cut, &err);
+        return;
+    }
+    s->make_ms = live_now(live) - before - s->map_ms;
+    s->made = cut; /* or so it seems, if it is queued */
+    if (!s->mesh.queued) take(live, s, cut, s->make_ms);
+    else if (live->wish->translucent) live_surface_resolve(live, surface); /* the sort needs to know it first */
+}
+
+bool live_surface_resolve(struct live *live, unsigned surface)
+{
+    struct live_surface *s = &live->surface[surface];
+    const struct live_cut cut = s->made;
+    struct err err = { 0 };
+    bool again;
+    double map;
+    if (!s->mesh.queued) return false;
+    const double before = live_now(live);
+    if (surface_end(&s->mesh, &live->iso, volume_iso(&live->volume, cut.value), &again, &map, &err)) {
+        s->made = none;
+        fail(live, s, cut, &err);
+        return true;
+    }
+    s->map_ms += map;
+    take(live, s, cut, s->make_ms + live_now(live) - before - map);
+    return again;
+}
+
+/* ---- by the worker --------------------------------------------------------------------------------------------------- */
+
+static struct live_cut cut_of(const struct task_surface *t) { return (struct live_cut){ t->real_value, t->task.epoch }; }
+
+/* It writes to a mesh that is not drawn, in the target's memory, which stays mapped until it has ended. */
+static void start(struct live *live, struct live_surface *s)
+{
+    struct task_surface *t = &live->job->surface;
+    struct err err = { 0 };
+    const double before = live_now(live);
+    t->out = (struct mesh_buffers){ { NULL, NULL }, 0, 0 }; /* before the first surface: only counts */
+    if (s->spare.store && mesh_map(&s->spare, &t->out, &err)) {
+        fail(live, s, cut_of(t), &err);
+        return;
+    }
+    s->map_ms += live_now(live) - before;
+    live_steps_start(live, LIVE_SURFACE, true, live_tasks_surface);
+}
+
+void live_surface_begin(struct live *live, unsigned surface)
+{
+    const struct live_cut cut = live_surface_wanted(live, live->wish, surface);
+    struct task_surface *t = &live_steps_task(live)->surface;
+    t->iso = &live->iso;
+    t->real_value = cut.value;
+    t->value = volume_iso(&live->volume, cut.value);
+    t->task.epoch = cut.epoch;
+    live->work.surface = surface;
+    live->surface[surface].map_ms = 0;
+    start(live, &live->surface[surface]);
+}
+
+/* The same value again, with as much room as it was found to need; unless another is wanted by now. */
+static void start_again(struct live *live, struct live_surface *s)
+{
+    struct task_surface *t = &live->job->surface;
+    struct err err = { 0 };
+    const double since = live->work.since, before = live_now(live);
+    const struct live_cut wanted = live_surface_wanted(live, live->wish, live->work.surface), cut = cut_of(t);
+    if (cut.epoch != wanted.epoch || (cut.value != wanted.value && live_steps_are_slow(live, s))) return;
+    if (mesh_reserve(&s->spare, live->iso.counts.vertices, live->iso.counts.triangles, &err)) {
+        fail(live, s, cut, &err);
+        return;
+    }
+    s->map_ms += live_now(live) - before;
+    start(live, s);
+    live->work.since = since;
+}
+
+static int unmap_spare(struct live *live, struct live_surface *s, bool written, struct err *err)
+{
+    const struct iso_counts *counts = &live->iso.counts;
+    const double before = live_now(live);
+    const int code = mesh_unmap(&s->spare, written ? counts->vertices : 0, written ? counts->triangles : 0, err);
+    s->map_ms += live_now(live) - before;
+    return code;
+}
+
+void live_surface_finish(struct live *live, bool cancelled)
+{
+    const struct task_surface *t = &live->job->surface;
+    struct live_surface *s = &live->surface[live->work.surface];
+    struct err err = t->task.err;
+    const bool written = !cancelled && !err.code && t->fits;
+    const int unmapped = unmap_spare(live, s, written, written ? &err : NULL);
+    if (cancelled) {
+        const double ms = live_now(live) - live->work.since;
+        s->full_ms = fmax(s->full_ms, ms); /* at least */
+        live_log(live, "surface cancelled after %.1f ms", ms);
+    } else if (err.code || (written && unmapped)) fail(live, s, cut_of(t), &err);
+    else if (!t->fits) start_again(live, s);
+    else {
+        const struct mesh old = s->mesh;
+        s->mesh = s->spare;
+        s->spare = old;
+        take(live, s, cut_of(t), t->task.ms);
+    }
+}
+
+/* ---- what is drawn --------------------------------------------------------------------------------------------------- */
+
+/* Of the wish, as far as the full surface is missing and would not follow the hand. */
+void live_surface_show_coarse(struct live *live, unsigned surface)
+{
+    struct live_surface *s = &live->surface[surface];
+    const double value = live->wish->value[surface], start = live_now(live);
+    const float sigma = live->wish->sigma;
+    const uint64_t before = s->coarse.mesh.version;
+    struct err err = { 0 };
+    if (!live_steps_miss(live, live->wish, surface) || !live_steps_are_slow(live, s)) return;
+    if (coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), sigma, &err)) {
+        live_log(live, "no coarse surface: %s", err.text);
+        s->coarse_shown = false;
+        return;
+    }
+    if (!s->coarse_shown || s->coarse.mesh.version != before)
+        live_log(live, "coarse 1/%u at %.9g: %" PRIu64 " triangles, sigma %g, compute %.2f ms", live->coarse.level.step,
+                 value, s->coarse.mesh.triangles, (double)sigma, live_now(live) - start);
+    s->coarse_shown = true;
+}
+
+/* Whether the coarse surface is drawn: since there is no other, or since the scene moves and the full one is slow. */
+static bool choose_coarse(struct live *live, struct live_surface *s, double value)
+{
+    const struct live_wish *wish = live->wish;
+    struct err unused;
+    if (s->coarse_shown || !wish->moving || !s->mesh.triangles || !live->coarse.level.step || isnan(value) ||
+        wish->draw_ms < live->host.limits.slow_ms)
+        return s->coarse_shown;
+    return !coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), wish->sigma, &unused);
+}
+
+bool live_surface_choose(struct live *live, unsigned surface)
+{
+    struct live_surface *s = &live->surface[surface];
+    const struct live_wish *wish = live->wish;
+    const struct live_drawn before = s->drawn;
+    bool fine = true;
+    if (s->coarse_shown && !live_steps_miss(live, wish, surface) &&
+        live_surface_is(s->made, live_surface_wanted(live, wish, surface))) { /* back at what there is */
+        s->coarse_shown = false;
+        live_log(live, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, kept", s->made.value, s->counts.triangles,
+                 s->counts.vertices);
+    }
+    const bool coarse = choose_coarse(live, s, wish->value[surface]);
+    struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
+    s->drawn = (struct live_drawn){ mesh, coarse ? live->coarse.level.step : 1, false, mesh->version };
+    if (wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
+    if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
+    const struct live_drawn *now = &s->drawn;
+    if (now->mesh != before.mesh || now->version != before.version || now->step != before.step) live->scene++;
+    return fine;
+}

@@ -1,0 +1,82 @@
+#include "live_tasks.h"
+
+#include "live.h"
+
+static double now(const struct task *task) { return task->host->clock(task->host->context); }
+
+/* struct progress: an order to stop is looked for as often as progress is told, every few megabytes. */
+static bool tell_progress(void *context, double fraction)
+{
+    struct worker *worker = context;
+    worker_tell(worker, fraction);
+    return !worker_is_cancelled(worker);
+}
+
+/* On an exec of this thread's own, concurrently with that of the frames. */
+static void upload(struct task_load *t)
+{
+    struct iso iso;
+    struct err unused, err = { 0 };
+    __atomic_store_n(&t->uploading, true, __ATOMIC_RELAXED);
+    worker_tell(t->task.worker, 0);
+    if (iso_open(&iso, t->backend, t->device, 1, &unused)) return;
+    if (!iso_set_rung(&iso, AUX_UPLOAD, t->rung, &unused) &&
+        !iso_upload(&iso, &t->volume.grid, &t->setup.load.progress, &err))
+        iso_give_volume(&iso, &t->uploaded);
+    if (worker_is_cancelled(t->task.worker)) t->task.err = err;
+    iso_close(&iso);
+}
+
+void live_tasks_load(void *context)
+{
+    struct task_load *t = context;
+    const double start = now(&t->task);
+    t->setup.load.progress = (struct progress){ tell_progress, t->task.worker };
+    if (!setup_open_volume(&t->volume, &t->demo_value, &t->setup, &t->task.err)) {
+        coarse_pick(&t->level, &t->volume.grid, t->task.host->limits.coarse_voxels);
+        if (t->backend != BACKEND_CPU) upload(t);
+    }
+    t->task.ms = now(&t->task) - start;
+}
+
+void live_tasks_smooth(void *context)
+{
+    struct task_smooth *t = context;
+    const double start = now(&t->task);
+    if (!iso_smooth(t->iso, t->sigma, &t->done, &t->task.err) && t->sigma > 0)
+        coarse_pick(&t->level, &t->iso->grid, t->task.host->limits.coarse_voxels);
+    t->task.ms = now(&t->task) - start;
+}
+
+void live_tasks_stats(void *context)
+{
+    struct task_stats *t = context;
+    const double start = now(&t->task);
+    stats_compute(&t->stats, t->iso, t->volume, &t->task.err);
+    t->task.ms = now(&t->task) - start;
+}
+
+/* Counts, unless a run before this one has, and writes if there is room. */
+void live_tasks_surface(void *context)
+{
+    struct task_surface *t = context;
+    struct iso *iso = t->iso;
+    const double start = now(&t->task);
+    if (iso_is_fused(iso)) iso_fuse(iso, t->value, &t->out, &t->fits, &t->task.err);
+    else if (t->counted || !iso_count(iso, t->value, &t->task.err)) {
+        t->counted = true;
+        t->fits = iso->counts.vertices <= t->out.vertices && iso->counts.triangles <= t->out.triangles;
+        if (t->fits) iso_emit(iso, &t->out.mesh, &t->task.err);
+    }
+    t->task.ms += now(&t->task) - start;
+}
+
+void live_tasks_export(void *context)
+{
+    struct task_export *t = context;
+    const struct progress progress = { tell_progress, t->task.worker };
+    if (t->iso && export_make(&t->file, t->iso, t->volume, t->value, &t->task.err)) return;
+    t->file.format = &export_formats[0];
+    if (t->file.mesh.triangle_count) export_write(&t->file, t->path, &progress, &t->task.err);
+    export_free(&t->file);
+}

@@ -1,0 +1,92 @@
+/* What the worker does for live: load a volume, smooth it, count its values, make a surface, write it to a file. Each takes
+ * what it needs in a struct of its own, and leaves its result there; none knows struct live. For live_*.c only. */
+#ifndef ISO_LIVE_TASKS_H
+#define ISO_LIVE_TASKS_H
+
+#include "coarse.h"
+#include "export.h"
+#include "setup.h"
+#include "stats.h"
+#include "worker.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct live_host;
+
+struct task { /* what all have */
+    struct worker *worker;
+    const struct live_host *host; /* for its clock and limits */
+    uint64_t epoch;               /* of what it is done for: the starter's */
+    struct err err;               /* code 0: done */
+    double ms;                    /* that it took */
+};
+
+struct task_load {
+    struct task task;
+    struct setup setup;   /* setup.file NULL: the procedural volume */
+    char path[4096];      /* what setup.file points to */
+    struct volume volume; /* the result, owned by whoever takes it */
+    double demo_value;    /* NaN for a file */
+    struct coarse_level level;
+    enum backend backend; /* CUDA: the volume is uploaded as well, */
+    int device;
+    const char *rung;           /* by this one, */
+    bool uploading;             /* which is what it does now; read and written atomically */
+    struct iso_volume uploaded; /* to this; none if that failed: the taker tries again, who has more ways to make room */
+};
+
+struct task_smooth {
+    struct task task;
+    struct iso *iso;
+    float sigma;               /* voxels */
+    size_t done;               /* how far it is, by iso_smooth_work() */
+    struct coarse_level level; /* of the result */
+};
+
+struct task_stats {
+    struct task task;
+    struct iso *iso;
+    const struct volume *volume; /* that iso holds */
+    struct stats stats;
+};
+
+struct task_surface {
+    struct task task;
+    struct iso *iso;
+    double real_value;       /* of the surface, */
+    float value;             /* and the same in stored units */
+    struct mesh_buffers out; /* mapped for it */
+    bool counted;            /* iso->counts are known from a run before */
+    bool fits;               /* false: `out` is too small for iso->counts; run it again with more */
+};
+
+struct task_export {
+    struct task task;
+    struct iso *iso; /* NULL: the mesh is in `file` already */
+    const struct volume *volume;
+    double value; /* real units */
+    char path[512];
+    struct export_file file; /* its mesh is gone when the job is done */
+};
+
+union live_tasks { /* one at a time */
+    struct task task;
+    struct task_load load;
+    struct task_smooth smooth;
+    struct task_stats stats;
+    struct task_surface surface;
+    struct task_export exporting;
+};
+
+void live_tasks_load(void *task_load);
+void live_tasks_smooth(void *task_smooth);
+void live_tasks_stats(void *task_stats);
+void live_tasks_surface(void *task_surface);
+void live_tasks_export(void *task_export);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,204 @@
+#include "mesh_gl.h"
+#include "gl.h"
+#include "mesh_cuda.h"
+
+#include <GL/glew.h>
+
+#include <stddef.h>
+#include <stdlib.h>
+
+/* Indices in one draw call: a multiple of 3 whose bytes still fit 32 bits with room, since drivers are not all exact
+ * beyond that. */
+#define DRAW_INDICES (((uint64_t)1 << 30) / 3 * 3)
+
+#define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
+#define ATTRIBUTE_NORMAL 1
+
+/* mesh.store */
+struct store {
+    unsigned array; /* vertex array object */
+    unsigned buffer[MESH_BUFFERS];
+    struct mesh_cuda *cuda; /* NULL: the CPU writes */
+};
+
+static int fail_cuda(int code, uint64_t bytes, const char *what, struct err *err)
+{
+    err_set(err, ERR_FAILED, "%s (%.1f MB): %s", what, (double)bytes * 1e-6, mesh_cuda_explain(code));
+    return err_blame(err, ERR_FAILED, CAUSE_BACKEND);
+}
+
+/* Hands OpenGL's buffers to CUDA. */
+static int open_cuda(struct mesh_cuda **cuda, const struct exec *exec, bool shared, const unsigned buffer[MESH_BUFFERS],
+                     const uint64_t bytes[MESH_BUFFERS], struct err *err)
+{
+    const int code = mesh_cuda_open(cuda, exec, shared, buffer, bytes);
+    if (!code) return ERR_NONE;
+    if (!shared) return fail_cuda(code, bytes[0] + bytes[1], "CUDA has no room for the mesh", err);
+    err_set(err, ERR_FAILED, "%s",
+            mesh_cuda_device() < 0 ? "OpenGL does not run on the CUDA device" : mesh_cuda_explain(code));
+    return err_blame(err, ERR_FAILED, mesh_cuda_is_memory(code) ? CAUSE_MEMORY : CAUSE_BACKEND);
+}
+
+static void drop_store(struct store *store)
+{
+    if (!store) return;
+    mesh_cuda_close(store->cuda); /* lets go of the buffers before they are deleted */
+    if (store->array) glDeleteVertexArrays(1, &store->array);
+    if (store->buffer[0]) glDeleteBuffers(MESH_BUFFERS, store->buffer);
+    free(store);
+}
+
+/* The way a vertex array reads `struct vertex`; the buffers come later. */
+static void make_array(struct store *store)
+{
+    glCreateVertexArrays(1, &store->array);
+    glEnableVertexArrayAttrib(store->array, ATTRIBUTE_POSITION);
+    glVertexArrayAttribFormat(store->array, ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, 0);
+    glVertexArrayAttribBinding(store->array, ATTRIBUTE_POSITION, 0);
+    glEnableVertexArrayAttrib(store->array, ATTRIBUTE_NORMAL);
+    glVertexArrayAttribFormat(store->array, ATTRIBUTE_NORMAL, 4, GL_INT_2_10_10_10_REV, GL_TRUE,
+                              offsetof(struct vertex, normal));
+    glVertexArrayAttribBinding(store->array, ATTRIBUTE_NORMAL, 0);
+}
+
+/* Makes OpenGL's buffers, of those sizes. */
+static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
+{
+    unsigned *buffer = store->buffer;
+    gl_forget_errors();
+    make_array(store);
+    glCreateBuffers(MESH_BUFFERS, buffer);
+    for (int i = 0; i < MESH_BUFFERS; i++)
+        if (buffer[i])
+            glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+    if (buffer[MESH_COMMAND]) /* nothing to draw, until it is written */
+        glClearNamedBufferData(buffer[MESH_COMMAND], GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+    if (glGetError() != GL_NO_ERROR) {
+        err_set(err, ERR_FAILED, "OpenGL has no room for a mesh of %.1f MB", (double)(bytes[0] + bytes[1]) * 1e-6);
+        err_advise(err, "choose another isovalue");
+        return ERR_FAILED;
+    }
+    glVertexArrayVertexBuffer(store->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+    glVertexArrayElementBuffer(store->array, buffer[MESH_INDICES]);
+    return ERR_NONE;
+}
+
+static int grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err)
+{
+    struct store *store = calloc(1, sizeof *store);
+    if (!store) return err_set(err, ERR_FAILED, "there is no memory for a mesh");
+    int code = make_buffers(store, bytes, err);
+    if (!code && way != MESH_MAPPED)
+        code = open_cuda(&store->cuda, mesh->exec, way == MESH_SHARED, store->buffer, bytes, err);
+    if (code) {
+        drop_store(store);
+        return code;
+    }
+    drop_store(mesh->store);
+    mesh->store = store;
+    return ERR_NONE;
+}
+
+static void close_mesh(struct mesh *mesh) { drop_store(mesh->store); }
+
+static int map_host(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
+{
+    const struct store *store = mesh->store;
+    for (int i = 0; i < MESH_BUFFERS; i++)
+        memory[i] = glMapNamedBufferRange(store->buffer[i], 0, (GLsizeiptr)mesh->bytes[i], GL_MAP_WRITE_BIT);
+    if (memory[MESH_VERTICES] && memory[MESH_INDICES]) return ERR_NONE;
+    for (int i = 0; i < MESH_BUFFERS; i++)
+        if (memory[i]) glUnmapNamedBuffer(store->buffer[i]);
+    return err_set(err, ERR_FAILED, "OpenGL cannot map a mesh of %.1f MB", (double)mesh_bytes(mesh) * 1e-6);
+}
+
+static int map(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
+{
+    const struct store *store = mesh->store;
+    if (!store->cuda) return map_host(mesh, memory, err);
+    const int code = mesh_cuda_map(store->cuda, memory);
+    if (!code) return ERR_NONE;
+    if (mesh->way != MESH_SHARED) return fail_cuda(code, mesh_bytes(mesh), "CUDA cannot reach the mesh", err);
+    err_set(err, ERR_FAILED, "%s", mesh_cuda_explain(code));
+    return err_blame(err, ERR_FAILED, CAUSE_BACKEND);
+}
+
+static int unmap_host(const struct store *store, bool written, struct err *err)
+{
+    bool whole = true; /* or the memory was lost meanwhile, as after a mode switch */
+    for (int i = 0; i < MESH_BUFFERS; i++) whole = glUnmapNamedBuffer(store->buffer[i]) && whole;
+    if (whole || !written) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was written; choose the value again");
+}
+
+static int unmap(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], struct err *err)
+{
+    const struct store *store = mesh->store;
+    if (!store->cuda) return unmap_host(store, bytes[MESH_INDICES] > 0, err);
+    const int code = mesh_cuda_unmap(store->cuda, bytes);
+    return code ? fail_cuda(code, bytes[0] + bytes[1], "the mesh did not reach OpenGL", err) : ERR_NONE;
+}
+
+/* Shared or staged, it is on the device already. */
+static int fetch_cuda(struct mesh *mesh, const struct mesh_out *to, struct err *err)
+{
+    struct mesh_cuda *cuda = ((struct store *)mesh->store)->cuda;
+    const uint64_t none[MESH_BUFFERS] = { 0, 0, 0 }; /* nothing was written */
+    const uint64_t vertex_bytes = mesh->vertices * sizeof(struct vertex);
+    const uint64_t index_bytes = mesh->triangles * 3 * sizeof(uint32_t);
+    const struct backend_ops *ops = backends[mesh->exec->backend];
+    void *memory[MESH_BUFFERS];
+    int code = mesh_cuda_map_to_read(cuda, memory);
+    if (code) return fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err);
+    code = ops->copy(to->vertices, memory[MESH_VERTICES], vertex_bytes, mesh->exec);
+    if (!code) code = ops->copy(to->indices, memory[MESH_INDICES], index_bytes, mesh->exec);
+    const int unmapped = mesh_cuda_unmap(cuda, none);
+    if (!code) code = unmapped;
+    return code ? fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err) : ERR_NONE;
+}
+
+static int fetch(struct mesh *mesh, const struct mesh_out *to, struct err *err)
+{
+    const struct store *store = mesh->store;
+    if (store->cuda) return fetch_cuda(mesh, to, err);
+    const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
+    const GLsizeiptr index_bytes = (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t));
+    gl_forget_errors();
+    glGetNamedBufferSubData(store->buffer[MESH_VERTICES], 0, vertex_bytes, to->vertices);
+    glGetNamedBufferSubData(store->buffer[MESH_INDICES], 0, index_bytes, to->indices);
+    if (glGetError() == GL_NO_ERROR) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "OpenGL does not give a mesh of %.1f MB back", (double)mesh_bytes(mesh) * 1e-6);
+}
+
+static void share_vertices(struct mesh *mesh, const struct mesh *with)
+{
+    const struct store *store = mesh->store, *from = with->store;
+    glVertexArrayVertexBuffer(store->array, 0, from->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+}
+
+void mesh_gl_draw(const struct mesh *mesh)
+{
+    const struct store *store = mesh->store;
+    if (!store) return;
+    glBindVertexArray(store->array);
+    if (mesh->queued) {
+        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, store->buffer[MESH_COMMAND]);
+        glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, NULL);
+        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+        return;
+    }
+    const uint64_t indices = mesh->triangles * 3;
+    for (uint64_t at = 0; at < indices; at += DRAW_INDICES) {
+        const uint64_t count = indices - at < DRAW_INDICES ? indices - at : DRAW_INDICES;
+        glDrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, (const void *)(uintptr_t)(at * sizeof(uint32_t)));
+    }
+}
+
+#define MAPPED "mapped: the CPU writes into OpenGL's buffers"
+#define SHARED "shared: CUDA writes into OpenGL's buffers"
+#define FUNCTIONS                                                                         \
+    .device = mesh_cuda_device, .grow = grow, .map = map, .unmap = unmap, .fetch = fetch, \
+    .share_vertices = share_vertices, .close = close_mesh
+
+const struct mesh_target mesh_gl = { MAPPED, SHARED, NULL, FUNCTIONS };
+const struct mesh_target mesh_gl_staged = { MAPPED, SHARED, "asked for", FUNCTIONS };

@@ -1,0 +1,379 @@
+#include "window.h"
+#include "app.h"
+#include "export.h"
+#include "image.h"
+#include "input.h"
+#include "mesh_gl.h"
+#include "panel.h"
+
+#include <GL/glew.h>
+
+#include <GLFW/glfw3.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define WIDTH 1280 /* of the window at scale 1, screen units */
+#define HEIGHT 800
+#define LEAST_WIDTH 320 /* that the user can give it */
+#define LEAST_HEIGHT 240
+#define OPACITY 0.4  /* of a translucent surface, where nobody asked for another */
+#define TICK_MS 50.0 /* between two drawings of how far it is */
+
+/* What live says. Before the first volume, window_open answers with an error. */
+static void take_message(void *context, enum live_kind kind, int code, const char *text)
+{
+    struct app *app = context;
+    struct err err;
+    app_mark(app);
+    switch (kind) {
+    case LIVE_LOG: app_log(app, "%s", text); break;
+    case LIVE_NOTICE: app_notice(app, "%s", text); break;
+    case LIVE_WARNING:
+        fprintf(stderr, "isoscope: %s\n", text);
+        app_notice(app, "%s", text);
+        break;
+    case LIVE_ERROR:
+        err_set(&err, code, "%s", text);
+        if (app->volumes) app_fail(app, &err);
+        else app->error = err;
+    }
+}
+
+static void reload_shaders(struct app *app)
+{
+    struct err err;
+    if (render_reload(&app->render, &app->slices, &err)) {
+        app->error.code = ERR_NONE; /* a shader that did not compile before */
+        app_log(app, "shaders reloaded");
+        app_mark_scene(app);
+    }
+    if (err.code) app_fail(app, &err);
+}
+
+/* ---- following the wish ---------------------------------------------------------------------------------------- */
+
+static bool scene_moves(const struct app *app) { return app->input.drag != DRAG_NONE || app->sliding; }
+
+/* What the wish has from the scene and the mouse: all of it each time. */
+static void complete_wish(struct app *app)
+{
+    struct live_wish *wish = &app->wish;
+    const bool down = glfwGetMouseButton(app->gl.window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
+    if (!down) app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
+    wish->moving = scene_moves(app);
+    wish->draw_ms = series_last(&app->draw);
+    camera_along(&app->camera, wish->along);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        wish->slice_on[a] = app->slices.plane[a].on;
+        wish->slice[a] = app->slices.plane[a].index;
+    }
+}
+
+static void set_first_view(struct app *app, bool dropped)
+{
+    const struct view_options *options = app->options;
+    app->camera.up = dropped ? UP_Z : options->up;
+    camera_set_volume(&app->camera, &app->live.volume);
+    if (options->view_given && !dropped) camera_look(&app->camera, options->azimuth, options->elevation);
+    else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
+    app->fit = true;
+    app->input.drag = DRAG_NONE;
+}
+
+/* Slices stand in the middle of a new volume, and those that were on stay on; or as the command line says. */
+static void take_volume(struct app *app)
+{
+    const bool dropped = app->live.volumes > 1;
+    char title[300];
+    struct err err = { 0 };
+    if (!app->volumes && app->error.code) app_fail(app, &app->error); /* there is a volume to show it over now */
+    app->volumes = app->live.volumes;
+    slices_set_volume(&app->slices, &app->live.volume.grid);
+    if (!dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err)) app_fail(app, &err);
+    app->probe = (struct probe){ .shown = false };
+    set_first_view(app, dropped);
+    snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
+    glfwSetWindowTitle(app->gl.window, title);
+    app_mark_scene(app);
+}
+
+static void follow_wish(struct app *app)
+{
+    const enum backend backend = app->live.iso.exec.backend;
+    complete_wish(app);
+    live_poll(&app->live, &app->wish);
+    for (int a = 0; a < SLICE_AXES; a++)
+        app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    const bool loaded = app->volumes != app->live.volumes;
+    if (loaded) take_volume(app);
+    if (loaded || backend != app->live.iso.exec.backend) app->draw = app->frame = (struct series){ 0 };
+    if (app->scene_of != app->live.scene || app->contours != app->live.contours_version) app_mark_scene(app);
+    app->scene_of = app->live.scene;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------------- */
+
+/* To the box of the full surface; while it is not there, to that of the coarse one, for the time being. */
+static void fit_camera(struct app *app)
+{
+    double low[3], high[3];
+    if (!live_bounds(&app->live, 0, low, high)) return;
+    slices_extend(&app->slices, low, high);
+    camera_fit(&app->camera, (double)app->scene[2] / app->scene[3], low, high);
+    app->fit = app->live.surface[0].coarse_shown;
+}
+
+/* False: the window is minimised, or the panel fills it. */
+static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
+
+static void draw_scene(struct app *app)
+{
+    const struct live_drawn *drawn = &app->live.surface[0].drawn;
+    struct err err = { 0 };
+    if (app->fit) fit_camera(app);
+    app_follow_slices(app);
+    const struct render_view view = { .mesh = drawn->mesh,
+                                      .step = drawn->step,
+                                      .camera = &app->camera,
+                                      .mode = app->mode,
+                                      .wireframe = app->wireframe,
+                                      .slices = &app->slices,
+                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
+                                      .width = app->scene[2],
+                                      .height = app->scene[3] };
+    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+}
+
+/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
+static void update_scene(struct app *app)
+{
+    if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
+    app->scene_stale = false;
+    if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
+    draw_scene(app);
+    const uint64_t drawn = app->live.scene;
+    if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) draw_scene(app);
+    app->scene_of = app->live.scene;
+}
+
+/* Divides the framebuffer among panel and scene. */
+static void lay_out(struct app *app)
+{
+    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
+    const int left = panel_width(app);
+    const int scene[4] = { left, 0, app->width - left, app->height };
+    if (!memcmp(scene, app->scene, sizeof scene)) return;
+    memcpy(app->scene, scene, sizeof scene);
+    app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
+    app_mark_scene(app);
+}
+
+static void save_screenshot(struct app *app)
+{
+    char path[512], folder[3072];
+    struct err err = { 0 };
+    const bool scene_only = app->screenshot_scene;
+    app->screenshot = app->screenshot_scene = false;
+    if (scene_only && !has_scene(app)) {
+        app_log(app, "screenshot: no scene");
+        app_notice(app, "there is no scene to save: the panel fills the window");
+        return;
+    }
+    export_free_name(path, app->live.volume.name, "", ".png");
+    const int code = scene_only ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
+                                : image_save(0, 0, 0, app->width, app->height, path, &err);
+    if (code) {
+        app_fail(app, &err);
+        return;
+    }
+    app_log(app, "screenshot %s", path);
+    app_notice(app, "saved %s/%s", getcwd(folder, sizeof folder) ? folder : ".", path);
+}
+
+/* A picture waits for the full surface. */
+static bool full_is_coming(const struct app *app)
+{
+    return app->live.sorting || (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
+}
+
+static void draw_window(struct app *app)
+{
+    if (app->width <= 0 || app->height <= 0) return; /* minimised */
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    if (app->render.width && has_scene(app)) render_show(&app->render, app->scene[0], app->scene[1]);
+    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
+    gl_push_group("panel");
+    panel_draw(app);
+    gl_pop_group();
+    if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
+    glfwSwapBuffers(app->gl.window);
+}
+
+static void read_timers(struct app *app)
+{
+    double ms;
+    unsigned step;
+    while (render_time(&app->render, &ms, &step)) {
+        if (step == 1) series_add(&app->draw, ms);
+        app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
+        app_mark(app);
+    }
+}
+
+/* Draws the panel now and then while the worker works. Where OpenGL is slow, that must not take more than a tenth of the
+ * time. */
+static void tick(struct app *app)
+{
+    double fraction;
+    const char *text = app_work_text(app, &fraction);
+    if (!text || timing_ms() < app->tick) return;
+    if (app->redraw < 1) app->redraw = 1;
+    app_log(app, fraction < 0 ? "work: %s, frame %.1f ms" : "work: %s, frame %.1f ms, %.0f %%", text, app->frame_ms,
+            100 * fraction);
+    app->tick = timing_ms() + fmax(TICK_MS, 9 * app->frame_ms);
+}
+
+static bool is_stale(const struct app *app) { return app->redraw > 0 || (app->scene_stale && has_scene(app)); }
+
+static double seconds_to_wait(const struct app *app)
+{
+    const double now = timing_ms();
+    double seconds = 10; /* nothing to do: sleep */
+    if (is_stale(app)) return 0;
+    if (render_time_pending(&app->render)) seconds = 0.01;
+    else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
+    else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
+    else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
+    else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
+    return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
+}
+
+static void wait_for_events(struct app *app)
+{
+    const double seconds = seconds_to_wait(app);
+    if (seconds > 0) glfwWaitEventsTimeout(seconds);
+    else glfwPollEvents();
+
+    if (panel_takes_text()) app_mark(app);
+    if (app->notice[0] && timing_ms() >= app->notice_end) {
+        app->notice[0] = '\0';
+        app_mark(app);
+    }
+    /* The yardstick of the table takes a moment, so it waits until there is a picture and nobody is doing anything. */
+    const bool idle = !is_stale(app) && !render_time_pending(&app->render) && live_is_idle(&app->live);
+    if (idle && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE) live_aux_copy_rate(&app->live);
+}
+
+bool window_frame(struct app *app)
+{
+    wait_for_events(app);
+    read_timers(app);
+    if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
+    reload_shaders(app);
+    lay_out(app);
+    const double start = timing_ms();
+    follow_wish(app);
+    tick(app);
+    if (!is_stale(app)) return true;
+    const bool scene_changes = app->scene_stale && has_scene(app);
+    if (scene_changes) update_scene(app);
+    app_take_probe(app);
+    if (app->redraw > 0) app->redraw--;
+    draw_window(app);
+    app->frame_ms = timing_ms() - start;
+    if (scene_changes) series_add(&app->frame, app->frame_ms);
+    return true;
+}
+
+/* ---- start and end --------------------------------------------------------------------------------------------- */
+
+static double choose_scale(const struct app *app)
+{
+    float x = 1, y = 1;
+    if (app->options->ui_scale > 0) return app->options->ui_scale;
+    glfwGetWindowContentScale(app->gl.window, &x, &y);
+    return fmax(1, fmin(4, x));
+}
+
+/* Scales the default size with text and controls, as far as the monitor has room. */
+static void choose_size(const struct app *app)
+{
+    GLFWwindow *window = app->gl.window;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    int place[4], width, pixels, unused;
+    glfwSetWindowSizeLimits(window, LEAST_WIDTH, LEAST_HEIGHT, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    if (app->options->width || !monitor) return;
+    glfwGetMonitorWorkarea(monitor, &place[0], &place[1], &place[2], &place[3]);
+    glfwGetWindowSize(window, &width, &unused);
+    glfwGetFramebufferSize(window, &pixels, &unused);
+    const double scale = fmax(1, app->scale * width / fmax(1, pixels)); /* screen units may be several pixels wide */
+    glfwSetWindowSize(window, (int)fmin(WIDTH * scale, place[2]), (int)fmin(HEIGHT * scale, place[3]));
+}
+
+static double clock_now(void *unused)
+{
+    (void)unused;
+    return timing_ms();
+}
+
+static void wake(void *unused)
+{
+    (void)unused;
+    glfwPostEmptyEvent();
+}
+
+/* Without a first volume there is nothing to show an error over. */
+static int load_first(struct app *app, struct err *err)
+{
+    const struct live_host host = { .target = app->options->staging ? &mesh_gl_staged : &mesh_gl,
+                                    .executor = &worker_thread,
+                                    .clock = clock_now,
+                                    .wake = wake,
+                                    .tell = take_message,
+                                    .context = app,
+                                    .limits = live_limits };
+    const int code = live_open(&app->live, &host, app->setup, &app->wish, err);
+    if (code) return code;
+    app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
+    snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
+    while (!app->volumes && !app->error.code)
+        if (!window_frame(app)) return ERR_NONE; /* closed: there is no next frame either */
+    *err = app->error;
+    return app->volumes ? ERR_NONE : err->code;
+}
+
+int window_open(struct app *app, const struct setup *setup, const struct view_options *options, struct err *err)
+{
+    memset(app, 0, sizeof *app);
+    app->setup = setup;
+    app->options = options;
+    app->opened = timing_ms();
+    const int mode = render_mode_find(options->shading, err);
+    if (mode < 0) return ERR_USAGE;
+    app->mode = (unsigned)mode;
+    app->opacity = options->opacity_given ? options->opacity : OPACITY;
+    int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
+                              options->height ? options->height : HEIGHT, err);
+    if (code) return code;
+    glfwSwapInterval(1);
+    app->scale = choose_scale(app);
+    choose_size(app);
+    input_open(app);
+    if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
+    if (!code) code = render_open(&app->render, app->gl.is_software, err);
+    if (!code) code = load_first(app, err);
+    if (code) window_close(app);
+    return code;
+}
+
+void window_close(struct app *app)
+{
+    live_close(&app->live);
+    slices_close(&app->slices);
+    render_close(&app->render);
+    if (app->gl.window) panel_close();
+    gl_close(&app->gl);
+}

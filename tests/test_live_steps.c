@@ -1,0 +1,540 @@
+/* The live surface without a window: what happens is decided by a clock and an executor of this file, the GPU is pretended
+ * (fake_backends.h), meshes lie in plain memory. All short sequences of events, and long random ones; after each the surface
+ * that is shown must be that of the last wish, no deadline may lie in the past, and nothing may leak.
+ *
+ * Usage: test_live_steps [LENGTH [RANDOM [SEED]]]: all sequences up to LENGTH events, 4 by default, and RANDOM long ones,
+ * 10000. With SEED, as a failure names it, only that one is played, and says what happens. */
+#include "check.h"
+#include "fake_backends.h"
+#include "fake_workers.h"
+#include "live.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- files --------------------------------------------------------------------------------------------------------- */
+
+enum { FILES = 3 }; /* the last does not exist */
+enum { VALUES = 5, SIGMAS = 3, LONG = 50 };
+
+static uint64_t only; /* the one sequence that is played; 0: all are */
+static char folder[] = "/tmp/test_live_steps_XXXXXX";
+static char file_path[FILES][64];
+static const char *const file_name[FILES] = { "a_9x8x7_uint8.raw", "b_8x9x6_uint8.raw", "absent_4x4x4_uint8.raw" };
+static const size_t file_dims[FILES][3] = { { 9, 8, 7 }, { 8, 9, 6 }, { 4, 4, 4 } };
+static const double values[VALUES] = { 40.5, 100.5, 128, 160.25, 300 }; /* of the last there is no surface */
+static const float sigmas[SIGMAS] = { 0, 0.5f, 1.25f };
+
+static uint8_t voxel(int file, size_t x, size_t y, size_t z)
+{
+    const size_t n = x * 37 + y * 101 + z * 53 + (size_t)file * 19; /* bumps, and something of a ball */
+    const double dx = (double)x - 4, dy = (double)y - 4, dz = (double)z - 3;
+    return (uint8_t)fmax(0, fmin(255, 230 - 14 * (dx * dx + dy * dy + dz * dz) + (double)(n % 23)));
+}
+
+static void write_files(void)
+{
+    if (!mkdtemp(folder)) exit(1);
+    for (int f = 0; f < FILES; f++) {
+        snprintf(file_path[f], sizeof file_path[f], "%s/%s", folder, file_name[f]);
+        FILE *file = f < FILES - 1 ? fopen(file_path[f], "wb") : NULL;
+        for (size_t z = 0; file && z < file_dims[f][2]; z++)
+            for (size_t y = 0; y < file_dims[f][1]; y++)
+                for (size_t x = 0; x < file_dims[f][0]; x++) fputc(voxel(f, x, y, z), file);
+        if (file) fclose(file);
+    }
+}
+
+static void remove_files(void)
+{
+    for (int f = 0; f < FILES; f++) remove(file_path[f]);
+    rmdir(folder);
+}
+
+/* ---- meshes -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t h, const void *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3;
+    return h;
+}
+
+/* The same for the same triangles in any order, with shared vertices or without. */
+static uint64_t hash_mesh(const struct vertex *vertices, const uint32_t *indices, uint64_t triangles)
+{
+    uint64_t sum = triangles;
+    for (uint64_t t = 0; t < triangles; t++) {
+        uint64_t corner[3], h = 0xcbf29ce484222325;
+        int first = 0;
+        for (int c = 0; c < 3; c++) corner[c] = mix(h, &vertices[indices[3 * t + c]], sizeof *vertices);
+        for (int c = 1; c < 3; c++) first = corner[c] < corner[first] ? c : first;
+        for (int c = 0; c < 3; c++) h = mix(h, &corner[(first + c) % 3], sizeof corner[0]);
+        sum += h;
+    }
+    return sum;
+}
+
+/* What a pipeline makes of it that was opened for nothing else. */
+static uint64_t expected(int file, double value, float sigma, const char *gaussian)
+{
+    static struct {
+        int file;
+        double value;
+        float sigma;
+        const char *gaussian;
+        uint64_t hash;
+    } known[1024];
+    static int count;
+    for (int i = 0; i < count; i++)
+        if (known[i].file == file && known[i].value == value && known[i].sigma == sigma &&
+            !strcmp(known[i].gaussian, gaussian))
+            return known[i].hash;
+    const struct fake_backends before = fake_backends;
+    struct volume volume;
+    struct mesh_host mesh;
+    struct iso iso;
+    struct err err = { 0 };
+    fake_backends.fail_alloc = 0;
+    fake_backends.free_bytes = 0;
+    int code = volume_load(&volume, file_path[file], &(struct load_desc){ .dims = { 0 } }, &err);
+    if (!code) code = iso_open(&iso, BACKEND_CPU, -1, 1, &err);
+    if (!code) code = iso_set_volume(&iso, &volume.grid, &err);
+    if (!code) code = iso_set_rung(&iso, AUX_GAUSSIAN, gaussian, &err);
+    if (!code) code = iso_smooth(&iso, sigma, NULL, &err);
+    if (!code) code = iso_extract(&iso, volume_iso(&volume, value), &mesh, &err);
+    if (code) {
+        printf("%s\n", err.text);
+        exit(1);
+    }
+    const uint64_t hash = hash_mesh(mesh.vertices, mesh.indices, mesh.triangle_count);
+    mesh_host_free(&mesh);
+    iso_close(&iso);
+    volume_free(&volume);
+    fake_backends = before;
+    if (count == 1024) exit(1);
+    known[count].file = file, known[count].value = value, known[count].sigma = sigma;
+    known[count].gaussian = gaussian, known[count++].hash = hash;
+    return hash;
+}
+
+/* ---- a window of a kind ---------------------------------------------------------------------------------------------- */
+
+static struct world {
+    struct live live;
+    struct live_wish wish;
+    struct setup setup;
+    long polls;
+    long errors;        /* that were told, with warnings, */
+    long seen_errors;   /* and up to when all was well */
+    bool half_smoothed; /* by the rung before, perhaps */
+    bool faulty;        /* something was made to fail */
+    int file;           /* last opened, */
+    int loaded;         /* and last loaded; -1: none */
+    double value;       /* last wished since then, or the automatic one; NaN: none so far */
+    float sigma;
+    unsigned volumes;
+    uint64_t scene;
+    bool draws; /* what is there is drawn after each poll */
+} w;
+
+static void wake(void *context) { (void)context; }
+
+static void tell(void *context, enum live_kind kind, int code, const char *text)
+{
+    (void)context, (void)code;
+    CHECK(text[0]);
+    if (only) printf("%10.1f %d %s\n", fake_workers.now, (int)kind, text);
+    if (kind == LIVE_ERROR || kind == LIVE_WARNING) w.errors++;
+    if (strstr(text, "smooth stays")) w.half_smoothed = true;
+}
+
+static void open_live(bool fresh)
+{
+    const struct live_host host = { .target = &mesh_memory,
+                                    .executor = &fake_executor,
+                                    .clock = fake_workers_clock,
+                                    .wake = wake,
+                                    .tell = tell,
+                                    .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0,
+                                                fake_workers.eager ? 1e9 : 0 } };
+    struct err err = { 0 };
+    w.setup.threads = 1;
+    w.setup.file = file_path[0];
+    w.loaded = -1;
+    w.file = 0;
+    w.value = NAN;
+    w.sigma = 0;
+    w.volumes = 0;
+    int code = live_open(&w.live, &host, &w.setup, &w.wish, &err);
+    if (code && !fresh) { /* what was to fail has failed here */
+        CHECK(err.text[0] && !fake_backends.blocks && !fake_backends.execs);
+        fake_backends = (struct fake_backends){ .lost = false };
+        code = live_open(&w.live, &host, &w.setup, &w.wish, &err);
+    }
+    if (!CHECK(!code)) exit(1);
+}
+
+static void close_live(void)
+{
+    live_close(&w.live);
+    CHECK(fake_backends.blocks == 0);
+    CHECK(fake_backends.execs == 0);
+    CHECK(!fake_workers.misuses && !fake_workers.job[0].worker && !fake_workers.job[1].worker);
+}
+
+/* As the window does: polls, and draws. */
+static void poll(void)
+{
+    w.polls++;
+    const bool held = w.wish.held, moving = w.wish.moving;
+    live_poll(&w.live, &w.wish);
+    CHECK(w.wish.held == held && w.wish.moving == moving);
+    CHECK(w.live.deadline > fake_workers.now);
+    if (!held && w.live.volumes) /* nothing waits without a reason */
+        CHECK(w.live.work.task != LIVE_IDLE || w.live.sorting || live_is_idle(&w.live));
+    if (w.live.volumes != w.volumes) {
+        w.volumes = w.live.volumes;
+        w.value = NAN;
+        w.sigma = 0;
+        w.loaded = !strcmp(w.live.volume.name, file_name[0]) ? 0 : 1;
+    }
+    if (isnan(w.value) && !isnan(w.wish.value[0])) {
+        CHECK(w.wish.value[0] == w.live.first_value);
+        w.value = w.wish.value[0];
+    }
+    if (w.live.scene != w.scene && w.draws) {
+        w.scene = w.live.scene;
+        const struct live_drawn *drawn = &w.live.surface[0].drawn;
+        CHECK(drawn->mesh && drawn->step && !drawn->mesh->mapped);
+        live_resolve(&w.live, &w.wish);
+        CHECK(!w.live.surface[0].drawn.mesh->queued);
+    }
+}
+
+/* Lets time go by. Polls are counted: there is one for each job that ends and each deadline. */
+static void pass(double ms)
+{
+    const double until = fake_workers.now + ms;
+    const long before = w.polls;
+    for (double next;
+         (next = fmin(w.live.deadline, fake_workers_next())) <= until && isfinite(next) && CHECK(w.polls - before < 400);) {
+        fake_workers.now = fmax(fake_workers.now, next);
+        poll();
+    }
+    if (isfinite(until)) fake_workers.now = until;
+}
+
+/* ---- events -------------------------------------------------------------------------------------------------------- */
+
+static int choose(int n) { return (int)(check_random() % (uint64_t)n); }
+
+static void new_file(void)
+{
+    w.file = w.file == FILES - 1 ? 0 : w.file + 1;
+    if (choose(3) && w.file == FILES - 1) w.file = 0;
+    w.wish.open = (struct setup){ .file = file_path[w.file], .threads = 1 };
+    w.wish.opens++;
+    w.faulty = w.faulty || w.file == FILES - 1;
+}
+
+static void set_value(double value)
+{
+    if (!w.live.volume.grid.voxels) return;
+    w.wish.value[0] = w.value = value;
+}
+
+static void new_value(void) { set_value(values[choose(VALUES)]); }
+
+static void new_rung(void)
+{
+    static const enum stage stages[] = { STAGE_FUSED,  STAGE_CLASSIFY, STAGE_BRICKS, STAGE_SCAN,           STAGE_GENERATE,
+                                         AUX_GAUSSIAN, AUX_SORT,       AUX_REDUCE,   AUX_MARCHING_SQUARES, AUX_UPLOAD };
+    const enum stage stage = stages[choose(10)];
+    const struct ladder *ladder = ladder_of(stage_name[stage]);
+    const struct rung *rung;
+    int n = 0;
+    while (ladder_rung(ladder, w.wish.backend, (size_t)n)) n++;
+    rung = ladder_rung(ladder, w.wish.backend, (size_t)choose(n));
+    if (!rung_unavailable(rung, &w.live.iso.exec)) iso_list_rung(w.wish.rung, w.wish.backend, stage, rung);
+}
+
+static void drag(void)
+{
+    w.wish.held = true;
+    w.wish.moving = choose(2);
+    new_value();
+}
+
+static void release(void) { w.wish.held = w.wish.moving = false; }
+
+static void smooth(void)
+{
+    if (!w.live.volume.grid.voxels) return;
+    w.wish.sigma = w.sigma = sigmas[choose(SIGMAS)];
+}
+
+static void cancel(void)
+{
+    const enum live_task task = w.live.work.task;
+    const float before = w.wish.sigma;
+    live_cancel(&w.live, &w.wish);
+    if (w.wish.sigma != before) w.sigma = w.wish.sigma;
+    w.faulty = w.faulty || task != LIVE_IDLE; /* what was cancelled is not there, and stays so */
+    w.errors += task != LIVE_IDLE;
+}
+
+static void lose_gpu(void) { fake_backends.lost = w.faulty = true; }
+
+static void no_memory(void)
+{
+    w.faulty = true;
+    if (choose(4)) fake_backends.fail_alloc = 1 + choose(4);
+    else fake_backends.free_bytes = 2000;
+}
+
+static void quit(void)
+{
+    close_live();
+    open_live(false);
+}
+
+/* Those below are in the random sequences only. */
+static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
+static void translucent(void) { w.wish.translucent = !w.wish.translucent; }
+static void write_file(void) { live_export(&w.live, 0); }
+
+static void turn(void)
+{
+    for (int a = 0; a < 3; a++) w.wish.along[a] = (float)(choose(200) - 100) / 100;
+    w.wish.moving = choose(2);
+}
+
+static void slice(void)
+{
+    const int axis = choose(3);
+    w.wish.slice_on[axis] = !w.wish.slice_on[axis];
+    w.wish.slice[axis] = (size_t)choose(9);
+}
+
+static void ask_percent(void)
+{
+    struct err err = { 0 };
+    double value = w.wish.value[0];
+    if (w.live.stats.bins && !live_aux_step(&w.live, 0.01, &value, &err)) set_value(value);
+}
+
+static const struct event {
+    const char *name;
+    void (*happen)(void);
+} events[] = { { "file", new_file },
+               { "value", new_value },
+               { "rung", new_rung },
+               { "drag", drag },
+               { "release", release },
+               { "smooth", smooth },
+               { "cancel", cancel },
+               { "lost", lose_gpu },
+               { "memory", no_memory },
+               { "quit", quit },
+               { "backend", change_backend },
+               { "translucent", translucent },
+               { "export", write_file },
+               { "turn", turn },
+               { "slice", slice },
+               { "percent", ask_percent } };
+
+enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
+
+/* ---- rest ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_as_wished(void)
+{
+    const struct live *live = &w.live;
+    const struct live_surface *s = &live->surface[0];
+    const double value = w.wish.value[0];
+    if (w.loaded < 0 || isnan(value) || s->drawn.step != 1 || w.wish.sigma != live->sigma) return false;
+    const struct mesh *mesh = s->drawn.mesh;
+    const struct mesh_out at = mesh_memory_of(mesh);
+    const uint64_t hash = hash_mesh(at.vertices, at.indices, mesh->triangles);
+    return hash == expected(w.loaded, value, w.wish.sigma, w.wish.rung[AUX_GAUSSIAN]->name);
+}
+
+/* Whether the triangles come from back to front. */
+static bool is_ordered(void)
+{
+    const struct mesh *mesh = w.live.surface[0].drawn.mesh;
+    const struct mesh_out at = mesh_memory_of(mesh);
+    double last = INFINITY;
+    for (uint64_t t = 0; t < mesh->triangles; t++) {
+        double depth = 0;
+        for (uint64_t c = 0; c < 3; c++) {
+            const struct vertex *v = &at.vertices[at.indices[3 * t + c]];
+            depth += (double)(w.wish.along[0] * v->x + w.wish.along[1] * v->y + w.wish.along[2] * v->z);
+        }
+        if (!(depth <= last + 1e-3)) return false;
+        last = depth;
+    }
+    return true;
+}
+
+/* Whether the contours are those of the smoothed volume that live has, at the value. */
+static bool contours_are_right(void)
+{
+    const struct live *live = &w.live;
+    const float value = volume_iso(&live->volume, w.wish.value[0]);
+    struct contour contour[SLICE_AXES] = { { .wanted = false } };
+    struct err err;
+    bool right = true;
+    for (int a = 0; a < SLICE_AXES; a++)
+        if (w.wish.slice_on[a] && w.wish.slice[a] < file_dims[w.loaded][a])
+            contour[a] = (struct contour){ .wanted = true, .index = w.wish.slice[a] };
+    if (!contour[0].wanted && !contour[1].wanted && !contour[2].wanted) return true;
+    if (fake_backends.lost && live->iso.exec.backend == BACKEND_CUDA) return true; /* which nobody has noticed so far */
+    if (slice_contours(&w.live.iso, &live->grid, value, contour, &err)) return false;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        const struct contour *made = &live->contours.contour[a];
+        const size_t bytes = (size_t)contour[a].count * sizeof *made->segments;
+        if (!contour[a].wanted) continue;
+        right = right && made->index == contour[a].index && made->count == contour[a].count;
+        right = right && (!bytes || !memcmp(made->segments, contour[a].segments, bytes));
+    }
+    slice_free(contour);
+    return right;
+}
+
+static void check_rest(bool surely)
+{
+    const struct live *live = &w.live;
+    const struct live_surface *s = &live->surface[0];
+    release();
+    poll();
+    pass(INFINITY);
+    if (!w.draws) poll(); /* what is queued and not drawn is left to the next */
+    CHECK(live->work.task == LIVE_IDLE && !live->sorting && !live->due_export && !s->mesh.queued);
+    CHECK(isinf(live->deadline));
+    CHECK(live->opened == w.wish.opens && live->iso.exec.backend == w.wish.backend);
+    const bool told = w.errors != w.seen_errors;
+    if (surely || !w.faulty || !told) {
+        CHECK(w.loaded >= 0 && (w.loaded == w.file || w.file == FILES - 1 || told || w.faulty));
+        CHECK(w.wish.value[0] == w.value);
+        CHECK(w.wish.sigma == w.sigma || told);
+        CHECK(is_as_wished());
+        CHECK(live_is_idle(live));
+        CHECK(!!s->empty[0] == (s->mesh.triangles == 0));
+        CHECK(!w.wish.translucent || !s->mesh.triangles || (s->drawn.ordered && is_ordered()));
+        CHECK(contours_are_right());
+    }
+    if (!w.faulty) CHECK(!told);
+    if (told) w.sigma = w.wish.sigma; /* smoothing may have failed */
+    w.seen_errors = w.errors;
+}
+
+static void start(uint64_t seed)
+{
+    static const double durations[] = { 0.5, 20, 90, 400 };
+    check.random = seed * 0x9e3779b97f4a7c15 + 1;
+    for (int i = 0; i < 4; i++) check_random();
+    fake_workers = (struct fake_workers){ .eager = choose(2), .duration = durations[choose(4)] };
+    w = (struct world){ .draws = choose(4) };
+    w.setup.backend = (enum backend_choice)choose(3);
+    fake_backends = (struct fake_backends){ .lost = false };
+    open_live(true);
+    w.wish.draw_ms = choose(2) ? 100 : 1;
+    if (choose(2)) {
+        poll();
+        pass(INFINITY);
+    }
+}
+
+/* Comes to rest, then without faults to another value, whose surface must be shown; and ends. */
+static void finish(void)
+{
+    check_rest(false);
+    fake_backends.fail_alloc = 0;
+    fake_backends.free_bytes = 0;
+    if (w.loaded < 0) { /* the first file was cancelled */
+        w.file = 0;
+        w.wish.open = (struct setup){ .file = file_path[0], .threads = 1 };
+        w.wish.opens++;
+        check_rest(false);
+    }
+    live_count(&w.live);
+    for (int i = 0; i < 2; i++) { /* a lost GPU is found out by the first */
+        set_value(w.wish.value[0] == values[1] ? values[2] : values[1]);
+        if (w.half_smoothed) w.wish.sigma = w.sigma = w.wish.sigma == sigmas[1] ? sigmas[2] : sigmas[1];
+        check_rest(i == 1);
+    }
+    close_live();
+}
+
+static void after(double gap)
+{
+    poll();
+    pass(gap);
+}
+
+/* ---- all orders, and random ones ------------------------------------------------------------------------------------- */
+
+static char subject[1024];
+
+static void describe(uint64_t seed, const int *sequence, int length)
+{
+    int used = snprintf(subject, sizeof subject, "seed %llu:", (unsigned long long)seed);
+    for (int i = 0; i < length; i++)
+        used += snprintf(subject + used, sizeof subject - (size_t)used, " %s", events[sequence[i]].name);
+    check_subject(subject);
+}
+
+static void play(uint64_t seed, const int *sequence, int length)
+{
+    static const double gaps[] = { 0, 1, 30, 160, 500 };
+    if (only && seed != only) return;
+    describe(seed, sequence, length);
+    start(seed);
+    for (int i = 0; i < length; i++) {
+        if (only) printf("%10.1f ---- %s\n", fake_workers.now, events[sequence[i]].name);
+        events[sequence[i]].happen();
+        after(gaps[choose(5)]);
+    }
+    finish();
+}
+
+static long play_all(int most)
+{
+    long played = 0;
+    for (int length = 1, count = FIRST_EVENTS; length <= most; length++, count *= FIRST_EVENTS)
+        for (int n = 0; n < count; n++) {
+            int sequence[8];
+            for (int i = 0, rest = n; i < length; i++, rest /= FIRST_EVENTS) sequence[i] = rest % FIRST_EVENTS;
+            play((uint64_t)++played, sequence, length);
+        }
+    return played;
+}
+
+static void play_random(long count)
+{
+    for (long n = 1; n <= count; n++) {
+        int sequence[LONG];
+        const uint64_t seed = 1000000 + (uint64_t)n;
+        check.random = seed;
+        for (int i = 0; i < LONG; i++) sequence[i] = choose(n % 2 ? (int)EVENTS : FIRST_EVENTS);
+        play(seed, sequence, LONG);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const int length = argc > 1 ? atoi(argv[1]) : 4;
+    const long randoms = argc > 2 ? atol(argv[2]) : 10000;
+    only = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+    write_files();
+    printf("all sequences up to %d events, and %ld random ones, from seed 1000001\n", length, randoms);
+    if (chdir(folder)) return 1;
+    const long played = play_all(length);
+    printf("%ld sequences\n", played);
+    play_random(randoms);
+    remove_files();
+    return check_summary("test_live_steps");
+}

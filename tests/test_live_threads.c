@@ -1,0 +1,126 @@
+/* The live surface with its real threads and a real clock: quick changes of the wish while jobs run and triangles are sorted,
+ * all that a window reads meanwhile, and the end at any time. What is asserted is where it comes to rest; races are for
+ * ThreadSanitizer to find.
+ *
+ * Usage: test_live_threads [ROUNDS]: 60 by default. */
+#include "check.h"
+#include "live.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/test_live_threads_XXXXXX";
+static char path[64];
+static int woken; /* atomic */
+
+/* Large enough that jobs are caught at work: a ball in noise. */
+static void write_volume(void)
+{
+    enum { N = 48 };
+    if (!mkdtemp(folder)) exit(1);
+    snprintf(path, sizeof path, "%s/v_48x48x48_uint8.raw", folder);
+    FILE *file = fopen(path, "wb");
+    if (!file) exit(1);
+    for (int i = 0; i < N * N * N; i++) {
+        const double x = i % N - 23.5, y = i / N % N - 23.5, z = i / N / N - 23.5;
+        fputc((int)fmax(0, fmin(255, 200 - 6 * sqrt(x * x + y * y + z * z) + (double)(check_random() % 60))), file);
+    }
+    fclose(file);
+}
+
+static double clock_now(void *context)
+{
+    (void)context;
+    return timing_ms();
+}
+
+static void wake(void *context)
+{
+    (void)context;
+    __atomic_add_fetch(&woken, 1, __ATOMIC_RELAXED);
+}
+
+static void tell(void *context, enum live_kind kind, int code, const char *text)
+{
+    (void)context, (void)code;
+    if (!CHECK(kind != LIVE_ERROR)) printf("%s\n", text);
+}
+
+/* As a window: polls, and reads what a panel shows. */
+static void turn(struct live *live, struct live_wish *wish)
+{
+    double low[3], high[3];
+    live_poll(live, wish);
+    live_resolve(live, wish);
+    live_bounds(live, 0, low, high);
+    CHECK(live->surface[0].drawn.mesh && live_memory(live) > 0);
+    CHECK(live_progress(live) <= 1);
+    (void)live_is_uploading(live);
+    (void)live_is_coming(live, 0);
+    for (int s = 0; s < STAGE_ALL; s++) CHECK(live->stage[s].ms >= 0 && wish->rung[s] && live->iso.ops);
+}
+
+static void sleep_ms(double ms) { nanosleep(&(struct timespec){ 0, (long)(ms * 1e6) }, NULL); }
+
+static void change(struct live *live, struct live_wish *wish)
+{
+    struct err err;
+    double value = wish->value[0];
+    switch (check_random() % 8) {
+    case 0: wish->sigma = (float)(check_random() % 4) / 2; break;
+    case 1: wish->translucent = !wish->translucent; break;
+    case 2: wish->along[check_random() % 3] = (float)(check_random() % 9) - 4; break;
+    case 3: wish->slice_on[check_random() % 3] = true; break;
+    case 4:
+        if (live->stats.bins && !live_aux_step(live, 0.01, &value, &err)) wish->value[0] = value;
+        break;
+    case 5: wish->held = !wish->held; break;
+    default:
+        if (live->volumes) wish->value[0] = 60.5 + (double)(check_random() % 100);
+    }
+}
+
+static void play(const struct live_host *host, const struct setup *setup)
+{
+    struct live live;
+    struct live_wish wish;
+    struct err err;
+    if (!CHECK(!live_open(&live, host, setup, &wish, &err))) return;
+    wish.along[0] = 1;
+    for (int i = 0; i < 40; i++) {
+        change(&live, &wish);
+        turn(&live, &wish);
+        sleep_ms((double)(check_random() % 4));
+    }
+    if (check_random() % 4) { /* else it ends in the middle */
+        wish.held = false;
+        const double until = timing_ms() + 60000;
+        do {
+            turn(&live, &wish);
+            sleep_ms(1);
+        } while (!live_is_idle(&live) && timing_ms() < until);
+        CHECK(live_is_idle(&live) && live.surface[0].made.value == wish.value[0]);
+        CHECK(!wish.translucent || !live.surface[0].mesh.triangles || live.surface[0].drawn.ordered);
+        CHECK(__atomic_load_n(&woken, __ATOMIC_RELAXED) > 0);
+    }
+    live_close(&live);
+}
+
+int main(int argc, char **argv)
+{
+    const int rounds = argc > 1 ? atoi(argv[1]) : 60;
+    check_seed(7);
+    write_volume();
+    struct live_host host = { &mesh_memory, &worker_thread, clock_now, wake, tell, NULL, live_limits };
+    const struct setup setup = { .file = path, .backend = CHOICE_CPU, .threads = 2 };
+    host.limits.coarse_voxels = 1 << 14;
+    for (int i = 0; i < rounds; i++) {
+        host.limits.turn_ms = host.limits.sort_ms = i % 2 ? 0 : 50; /* sorted by the sorter, or before drawing */
+        play(&host, &setup);
+    }
+    remove(path);
+    rmdir(folder);
+    return check_summary("test_live_threads");
+}
