@@ -53,7 +53,7 @@ BUGS = [
     ("src/view/render.c", "glDepthFunc(GL_LESS);", "glDepthFunc(GL_ALWAYS);", "what is behind is drawn over what is before it"),
     # ---- window: hands
     ("src/window/input.c", "pow(WHEEL_FACTOR, dy)", "pow(WHEEL_FACTOR, -dy)", "the wheel zooms the other way"),
-    ("src/window/app_probe.c", "app->height - 1 - (int)floor(app->cursor[1])", "app->height - (int)floor(app->cursor[1])",
+    ("src/window/app_probe.c", "app->height - 1 - (int)floor(app->input.cursor[1])", "app->height - (int)floor(app->input.cursor[1])",
      "a click reads the pixel above"),
     # ---- ladder and cli: numbers that people quote
     ("src/ladder/*.c", "rows[first].own.us.median / rows[i].own.us.median", "rows[i].own.us.median / rows[first].own.us.median",
