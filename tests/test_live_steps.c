@@ -9,6 +9,7 @@
 #include "fake_workers.h"
 #include "live.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -228,7 +229,11 @@ static void pass(double ms)
 
 /* ---- events -------------------------------------------------------------------------------------------------------- */
 
-static int choose(int n) { return (int)(check_random() % (uint64_t)n); }
+static int choose(int n)
+{
+    assert(n > 0);
+    return (int)(check_random() % (uint64_t)n);
+}
 
 static void new_file(void)
 {

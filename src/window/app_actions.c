@@ -151,7 +151,7 @@ void app_flip_backend(struct app *app)
 
 void app_next_mode(struct app *app, int step)
 {
-    int modes = 0;
+    int modes = 1;
     while (render_modes[modes].name) modes++;
     app->mode = (unsigned)(((int)app->mode + step + modes) % modes);
     app_log(app, "shading %s", render_modes[app->mode].name);
