@@ -5,20 +5,19 @@ manifest.json and the files that it names."""
 import array
 import json
 import math
-import os
 import pathlib
 import resource
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-PROGRAM = os.path.abspath(sys.argv.pop(1))
+import cli
+from cli import FAILED, INPUT, OK, USAGE
+
 DATA = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("/nowhere")
-OK, FAILED, USAGE, INPUT = range(4)
 
 # ---- readers: lists of positions, normals (of vertices; STL: of facets), and triangles -------------------------------------
 
@@ -98,16 +97,7 @@ def area_and_volume(positions, triangles):
     return area, volume
 
 
-class Extract(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_program(self, *words, **how):
-        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
-                              **how)
-
+class Extract(cli.ProgramTest):
     def synth(self, field, size, name="v.nrrd"):
         self.assertEqual(self.run_program("synth", field, "--size", size, "-o", name).returncode, OK)
         return name
@@ -244,24 +234,15 @@ class Extract(unittest.TestCase):
 
     # ---- what goes wrong -------------------------------------------------------------------------------------------
 
-    def refuses(self, code, says, *words, **how):
-        """One sentence, and the folder is as it was."""
-        before = {path: path.read_bytes() for path in self.folder.iterdir()}
-        done = self.run_program("extract", *words, **how)
-        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
-        self.assertIn(says, done.stderr)
-        self.assertEqual({path: path.read_bytes() for path in self.folder.iterdir()}, before)
-
     def test_refusals(self):
         name = self.synth("sphere", 16)
-        self.refuses(USAGE, "-o OUT.ply", name)
+        self.refuses(USAGE, "extract", name, says=["-o OUT.ply"])
         for out in ("out.xyz", "out", "-", "ply"):
-            self.refuses(USAGE, ".ply, .stl or .obj", name, "-o", out)
-        self.refuses(FAILED, "on both sides of 1e+09; nothing was written", name, "-o", "out.ply", "--iso", "1e9")
-        self.refuses(FAILED, "no/out.ply", name, "-o", "no/out.ply", "--iso", "0.05")
-        self.refuses(INPUT, "absent.nrrd", "absent.nrrd", "-o", "out.ply")
-        self.refuses(USAGE, "gemm", name, "-o", "out.ply", "--rung", "gemm=absent")
+            self.refuses(USAGE, "extract", name, "-o", out, says=[".ply, .stl or .obj"])
+        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "1e9", says=["on both sides of 1e+09; nothing was written"])
+        self.refuses(FAILED, "extract", name, "-o", "no/out.ply", "--iso", "0.05", says=["no/out.ply"])
+        self.refuses(INPUT, "extract", "absent.nrrd", "-o", "out.ply", says=["absent.nrrd"])
+        self.refuses(USAGE, "extract", name, "-o", "out.ply", "--rung", "gemm=absent", says=["gemm"])
 
     def test_a_full_disk_leaves_the_old_file(self):
         name = self.synth("sphere", 128)  # 2 MB of PLY
@@ -270,8 +251,8 @@ class Extract(unittest.TestCase):
         def small_files():  # beyond which write() fails, once the signal is ignored; ThreadSanitizer needs 512 KiB itself
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000000, 1000000))
-        self.refuses(FAILED, "cannot be written", name, "-o", "out.ply", "--iso", "0.05", preexec_fn=small_files)
-        self.refuses(FAILED, "cannot be written", name, "-o", "new.obj", "--iso", "0.05", preexec_fn=small_files)
+        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "0.05", says=["cannot be written"], preexec_fn=small_files)
+        self.refuses(FAILED, "extract", name, "-o", "new.obj", "--iso", "0.05", says=["cannot be written"], preexec_fn=small_files)
 
     def test_an_interruption_leaves_no_part_of_a_file(self):
         name = self.synth("noise", 128)
@@ -279,7 +260,7 @@ class Extract(unittest.TestCase):
         whole = (self.folder / "whole.obj").stat().st_size
         for wait in (0.05, 0.15, 0.3, 0.5):
             for stop in (signal.SIGINT, signal.SIGKILL):
-                process = subprocess.Popen([PROGRAM, "extract", name, "-o", "out.obj", "--iso", "100"], cwd=self.folder,
+                process = subprocess.Popen([cli.PROGRAM, "extract", name, "-o", "out.obj", "--iso", "100"], cwd=self.folder,
                                            stdout=subprocess.DEVNULL)
                 time.sleep(wait)
                 process.send_signal(stop)
