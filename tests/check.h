@@ -36,7 +36,7 @@ static inline int check_near(double a, double b, double tolerance, const char *f
     return check_report(fine, file, line, what);
 }
 
-#ifdef __cppcheck__ /* cppcheck does not see that check_report() returns its argument */
+#if defined __cppcheck__ || defined __clang_analyzer__ /* neither sees that check_report() returns its argument */
 #define CHECK(condition) (!!(condition))
 #else
 #define CHECK(condition) check_report(!!(condition), __FILE__, __LINE__, #condition)

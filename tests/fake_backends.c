@@ -1,6 +1,7 @@
 #include "fake_backends.h"
 
 #define backend_cpu real_cpu
+/* NOLINTNEXTLINE(bugprone-suspicious-include): its code under other names */
 #include "kernels/backend_cpu.c"
 #undef backend_cpu
 
@@ -25,6 +26,7 @@
 #define sum_cuda sum_cpu
 #define transpose_cuda transpose_cpu
 #define upload_cuda upload_cpu
+/* NOLINTNEXTLINE(bugprone-suspicious-include): its code under other names */
 #include "kernels/rung.c"
 
 enum { LOST = 5000 }; /* a code that no errno has */

@@ -55,6 +55,7 @@ static const char *reason_to_skip(const struct tests *t, const struct rung *rung
 {
     if (t->only_rung && strcmp(t->only_rung, rung->name) != 0) return "";
     const char *why = rung_unavailable(rung, &t->exec);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): test_op() has set it */
     return why ? why : t->op->refuses ? t->op->refuses(NULL, rung) : NULL;
 }
 
@@ -74,10 +75,11 @@ static void list_rows(struct tests *t, const struct ladder *ladder)
 
 static void test_op(struct tests *t, const struct ladder *ladder)
 {
-    t->op = op_of(ladder->op);
-    CHECK(t->op && !strcmp(t->op->op, ladder->op));
+    const struct op *op = op_of(ladder->op);
+    if (!CHECK(op && !strcmp(op->op, ladder->op))) return;
+    t->op = op;
     list_rows(t, ladder);
-    t->op->cases(&t->walk);
+    op->cases(&t->walk);
     for (size_t i = 0; i < t->rows; i++) {
         const char *name = t->row[i].rung->name, *why = t->row[i].skipped;
         if (why && !*why) continue; /* not requested */
@@ -115,13 +117,14 @@ int main(int argc, char **argv)
     }
     const struct ladder *only = words[1] ? ladder_of(words[1]) : NULL;
     if (words[1] && !only) return usage("op", words[1], NULL, backend);
-    t.walk.backend = backend, t.ops = backends[backend], t.only_rung = words[2];
-    if (!t.ops->available(text, sizeof text)) return printf("skipped: no %s backend: %s\n", t.ops->name, text), SKIPPED;
+    const struct backend_ops *ops = backends[backend];
+    t.walk.backend = backend, t.ops = ops, t.only_rung = words[2];
+    if (!ops->available(text, sizeof text)) return printf("skipped: no %s backend: %s\n", ops->name, text), SKIPPED;
     if (words[2] && !ladder_find(only, backend, words[2])) return usage("rung", words[2], only, backend);
-    printf("%s: %s\n", t.ops->name, text);
-    if (!CHECK(!t.ops->open(&t.exec, -1, 3))) return 1; /* 3 threads divide few of the sizes evenly */
+    printf("%s: %s\n", ops->name, text);
+    if (!CHECK(!ops->open(&t.exec, -1, 3))) return 1; /* 3 threads divide few of the sizes evenly */
     for (const struct ladder *ladder = ladders; ladder->op; ladder++)
         if (!only || ladder == only) test_op(&t, ladder);
-    t.ops->close(&t.exec);
+    ops->close(&t.exec);
     return check_summary("ops");
 }

@@ -5,6 +5,7 @@
 #include "kernels/sort.h"
 #include "kernels/triangles.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,6 +113,7 @@ static void triangles_fill(struct op_case *c)
     struct vertex *vertices = c->array[VERTICES].host;
     uint32_t *indices = c->array[INDICES].host, *order = c->array[ORDER].host;
     check.random = 20240229;
+    assert(count);
     for (size_t i = 0; i < count; i++)
         vertices[i] = (struct vertex){ (float)(check_random() % (1u << 24)) / 4096, (float)(check_random() % 2048),
                                        (float)i * 0.37f, (uint32_t)check_random() };

@@ -1,5 +1,5 @@
-/* When a mesh is shared with CUDA and when it is staged, with a target that fails on demand and a simulated GPU. Sharing is
- * given up for good if it does not work, but not if memory is short once. */
+/* Which path a mesh takes, with a target that fails on demand and a fake GPU: a failure of sharing ends it for good, but a lack
+ * of memory does not. */
 #include "check.h"
 #include "fake_backends.h"
 #include "mesh.h"

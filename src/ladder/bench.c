@@ -172,7 +172,7 @@ static int emit_poisoned(struct bench *b, float value, struct err *err)
 static int compare_mesh(struct bench *b, float value, const struct mesh_host *want, struct rung_row *r, struct err *err)
 {
     const struct mesh_out *mesh = &b->out.mesh;
-    bool same_vertices, same_indices;
+    bool same_vertices = false, same_indices = false;
     r->outcome = OUTCOME_SKIPPED;
     if (iso_reserve_mesh(b->iso, &b->buffer, &b->out, err)) return err->code;
     r->outcome = OUTCOME_FAILED;

@@ -2,6 +2,7 @@
 
 #include "synth.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,6 +217,7 @@ static bool is_poison(const struct op_array *a)
 {
     const unsigned char *byte = a->got;
     size_t i = 0;
+    assert(byte || !a->bytes);
     while (i < a->bytes && byte[i] == POISON) i++;
     return i == a->bytes;
 }

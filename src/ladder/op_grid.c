@@ -2,6 +2,7 @@
 
 #include "synth.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -157,6 +158,7 @@ static void fill_truth(struct op_case *c, const struct grid *g, float iso)
     uint32_t *vertices = c->array[TRUTH_VERTICES].host, *triangles = c->array[TRUTH_TRIANGLES].host;
     struct strip_totals *totals = c->array[TRUTH_TOTALS].host;
     bool seen[256] = { false };
+    assert(g->nx && g->ny);
     for (size_t i = 0; i < grid_voxels(g); i++) {
         inside[i] = (double)grid_value(g, i) >= (double)iso;
         totals->inside += inside[i];

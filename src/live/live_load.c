@@ -42,7 +42,7 @@ static void log_upload(struct live *live)
                  upload->ms);
 }
 
-void live_load_place_again(struct live *live)
+void live_load_upload_again(struct live *live)
 {
     struct err err = { 0 };
     if (place_volume(live, &live->volume, &err)) {
@@ -90,8 +90,9 @@ void live_load_finish(struct live *live, bool cancelled)
     if (cancelled && !err.code) err_set(&err, ERR_FAILED, "loading was cancelled");
     if (!err.code && (iso_take_volume(&live->iso, &t->uploaded) || !place_volume(live, &t->volume, &err)))
         replace_volume(live, t);
-    else if (live->wish->opens != live->opened) cancelled = true; /* for another file: no word */
-    else if (cancelled && live->volume.grid.voxels) live_notice(live, "loading was cancelled");
-    else live_fail(live, &err);
+    else if (live->wish->opens == live->opened) { /* else another file comes next: no message */
+        if (cancelled && live->volume.grid.voxels) live_notice(live, "loading was cancelled");
+        else live_fail(live, &err);
+    }
     live_load_drop(t);
 }

@@ -27,9 +27,9 @@ static void upload(struct task_load *t)
     iso_close(&iso);
 }
 
-void live_tasks_load(void *context)
+void live_tasks_load(void *task_load)
 {
-    struct task_load *t = context;
+    struct task_load *t = task_load;
     const double start = now(&t->task);
     t->setup.load.progress = (struct progress){ tell_progress, t->task.worker };
     if (!setup_open_volume(&t->volume, &t->demo_value, &t->setup, &t->task.err)) {
@@ -39,27 +39,27 @@ void live_tasks_load(void *context)
     t->task.ms = now(&t->task) - start;
 }
 
-void live_tasks_smooth(void *context)
+void live_tasks_smooth(void *task_smooth)
 {
-    struct task_smooth *t = context;
+    struct task_smooth *t = task_smooth;
     const double start = now(&t->task);
     if (!iso_smooth(t->iso, t->sigma, &t->done, &t->task.err) && t->sigma > 0)
         coarse_pick(&t->level, &t->iso->grid, t->task.host->limits.coarse_voxels);
     t->task.ms = now(&t->task) - start;
 }
 
-void live_tasks_stats(void *context)
+void live_tasks_stats(void *task_stats)
 {
-    struct task_stats *t = context;
+    struct task_stats *t = task_stats;
     const double start = now(&t->task);
     stats_compute(&t->stats, t->iso, t->volume, &t->task.err);
     t->task.ms = now(&t->task) - start;
 }
 
 /* Counts, unless a run before this one has, and writes if there is room. */
-void live_tasks_surface(void *context)
+void live_tasks_surface(void *task_surface)
 {
-    struct task_surface *t = context;
+    struct task_surface *t = task_surface;
     struct iso *iso = t->iso;
     const double start = now(&t->task);
     if (iso_is_fused(iso)) iso_fuse(iso, t->value, &t->out, &t->fits, &t->task.err);
@@ -71,9 +71,9 @@ void live_tasks_surface(void *context)
     t->task.ms += now(&t->task) - start;
 }
 
-void live_tasks_export(void *context)
+void live_tasks_export(void *task_export)
 {
-    struct task_export *t = context;
+    struct task_export *t = task_export;
     const struct progress progress = { tell_progress, t->task.worker };
     if (t->iso && export_make(&t->file, t->iso, t->volume, t->value, &t->task.err)) return;
     t->file.format = &export_formats[0];

@@ -21,7 +21,7 @@ BUGS = [
      "infinite values are counted as NaN"),
     ("kernels/histogram_cpu.c", "count += table[256 + i] + table[512 + i] + table[768 + i];",
      "count += table[256 + i] + table[512 + i];", "one of four tables is left out of the histogram"),
-    ("kernels/tally_cpu.c", "active += popcount32(strip_active(&c));", "active += popcount32(strip_active(&c) >> 1);",
+    ("kernels/count_cells_cpu.c", "active += popcount32(strip_active(&c));", "active += popcount32(strip_active(&c) >> 1);",
      "the first cell of each strip is not counted"),
     # ---- core: units, limits, files
     ("src/core/volume.c", "return (double)iso < stored ? nextafterf(iso, INFINITY) : iso;", "return iso;",
@@ -53,12 +53,12 @@ BUGS = [
     ("src/view/render.c", "glDepthFunc(GL_LESS);", "glDepthFunc(GL_ALWAYS);", "what is behind is drawn over what is before it"),
     # ---- window: hands
     ("src/window/input.c", "pow(WHEEL_FACTOR, dy)", "pow(WHEEL_FACTOR, -dy)", "the wheel zooms the other way"),
-    ("src/window/app_probe.c", "app->height - 1 - (int)floor(app->cursor[1])", "app->height - (int)floor(app->cursor[1])",
+    ("src/window/app_probe.c", "app->height - 1 - (int)floor(app->input.cursor[1])", "app->height - (int)floor(app->input.cursor[1])",
      "a click reads the pixel above"),
     # ---- ladder and cli: numbers that people quote
-    ("src/ladder/*.c", "r->row[i].speedup = first->work.us.median / r->row[i].work.us.median;",
-     "r->row[i].speedup = r->row[i].work.us.median / first->work.us.median;", "speed-ups are upside down"),
-    ("src/ladder/bench.c", "if (sample->ms[s] > 0) bytes += iso->stage[s].bytes;", "bytes += iso->stage[s].bytes;",
+    ("src/ladder/*.c", "rows[first].own.us.median / rows[i].own.us.median", "rows[i].own.us.median / rows[first].own.us.median",
+     "speed-ups are upside down"),
+    ("src/ladder/bench.c", "if (ms[s] > 0) bytes += iso->stage[s].bytes;", "bytes += iso->stage[s].bytes;",
      "stages that did not run count as moved bytes"),
     ("src/cli/cmd_info.c", "if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);", "s->measure = (struct measure){ 0 };",
      "info says area and volume 0"),

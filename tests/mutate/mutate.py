@@ -10,7 +10,7 @@ Usage: mutate.py [OPTION]...      writes docs/MUTATION.md
   --minutes N    stops before a bug when so much time has passed; the page says what was left out
 
 A bug is a snippet of code in one file and what stands there instead. chosen.py has those written by hand, cover.py the tests
-that meet a file, cheap ones first, and equivalent.py bugs that change nothing that anybody could see. A bug counts as caught
+that meet a file, of which quick ones run first, and equivalent.py bugs that change nothing that anybody could see. A bug counts as caught
 by the first test that fails on it; one that only ran out of time says so. Tests run as `nobody` where this runs as root, with
 limits on memory and file size: a bug may do anything."""
 import argparse
@@ -157,6 +157,12 @@ def draw(files, count, seed):
 
 def copy_tree(files, scratch):
     """Brings the copy up to date without touching what has not changed, so that little is built anew."""
+    for folder, folders, names in os.walk(scratch):
+        if folder == scratch and "build" in folders:
+            folders.remove("build")
+        for name in names:
+            if os.path.relpath(os.path.join(folder, name), scratch) not in files:
+                os.remove(os.path.join(folder, name))
     for path in files:
         to = os.path.join(scratch, path)
         os.makedirs(os.path.dirname(to), exist_ok=True)
@@ -200,20 +206,23 @@ def run_test(words, environment, home, seconds):
 
 
 class Tests:
-    """Those of the copy's build by name: ctest's, and `ops OP` for one op alone."""
+    """Those of the copy's build by name: ctest's, with more words or without; `ops OP` is one op alone."""
 
     def __init__(self, scratch):
         tests = gpu_record.read_tests(os.path.join(scratch, "build"), scratch)
-        self.words = {name: (words, environment) for name, _, words, environment in tests}
+        python = shutil.which("python3", path="/usr/bin") or sys.executable  # one in root's home is not everybody's
+        self.words = {name: ([python if word == sys.executable else word for word in words], environment)
+                      for name, _, words, environment in tests}
         self.scratch, self.seconds = scratch, {}
         self.programs = sorted({os.path.basename(word) for words, _ in self.words.values() for word in words
                                 if word.startswith(scratch + "/build/")})
 
     def find(self, name):
-        if name.startswith("ops "):
-            words, environment = self.words["ops_cpu"]
-            return words + name.split()[1:], environment
-        return self.words[name] if name in self.words else sys.exit(f"cover.py names {name}, which is no test")
+        name, *more = name.replace("ops ", "ops_cpu ").split()
+        if name not in self.words:
+            sys.exit(f"cover.py names {name}, which is no test")
+        words, environment = self.words[name]
+        return words + more, environment
 
     def run(self, name, seconds):
         home = tempfile.mkdtemp(prefix="mutate-")
@@ -246,7 +255,7 @@ def meet(bug, scratch, tests):
         if said:
             bug.result = "does not build"
             return bug.drawn or sys.exit(f"{bug} does not build:\n{said}")
-        for name in tests_of(bug.path):
+        for name in sorted(tests_of(bug.path), key=tests.seconds.get):
             code, _ = tests.run(name, max(SHORTEST_LIMIT, TIMES_SLOWER * tests.seconds[name]))
             if code not in (0, gpu_record.SKIPPED):
                 bug.caught = True
@@ -315,7 +324,8 @@ def main():
     print(f"{len(numbered)} bugs, seed {options.seed}, in {scratch}", flush=True)
     copy_tree(files, scratch)
     flags = "-O2 -g0"  # with assertions
-    subprocess.run(["cmake", "-S", ".", "-B", "build", "-DISO_CUDA=OFF", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    subprocess.run(["cmake", "-S", ".", "-B", "build", *generator, "-DISO_CUDA=OFF", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                     f"-DCMAKE_C_FLAGS_RELWITHDEBINFO={flags}", f"-DCMAKE_CXX_FLAGS_RELWITHDEBINFO={flags}"],
                    cwd=scratch, check=True, stdout=subprocess.DEVNULL)
     tests = Tests(scratch)
