@@ -54,10 +54,16 @@ class Window(drive.WindowTest):
         window.wait_for(DRAWN)
         since = window.drag("scene", 0.4, 0.6, 0.3)
         window.wait_for(DRAWN, since)
-        for button in (4, 5):
+        surface = []  # pixels; its outside is of a warm colour, the background of a cold one
+        for button in (4, 5, 5):  # wheel up: nearer
             since = window.mark()
             window.xdo("click", button)
             window.wait_for(DRAWN, since)
+            scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+            surface.append(len(scene.find(lambda colour: colour[0] > colour[2])))
+        self.assertGreater(surface[0], 1.05 * surface[1])
+        self.assertGreater(surface[1], 1.05 * surface[2])
+        self.assertGreater(surface[2], 1000, surface)
         window.quit()
 
     def test_picture(self):
