@@ -1,5 +1,5 @@
-/* Checks for the test programs: a failed one says where and what and the program goes on; at the end check_summary()
- * counts and gives the exit code. What cannot run here is reported as skipped, never as passed. */
+/* Checks for the test programs. A failed check prints its place and subject, and the program continues; check_summary()
+ * prints the counts and returns the exit code. Tests that cannot run here count as skipped, never as passed. */
 #ifndef ISO_CHECK_H
 #define ISO_CHECK_H
 
@@ -11,11 +11,11 @@
 
 static struct {
     long passed, failed, skipped;
-    const char *subject; /* what is being checked, printed with a failure; "" if nothing in particular */
+    const char *subject; /* printed with a failure; "": none */
     uint64_t random;
 } check = { .subject = "" };
 
-/* Names what the next checks are about. */
+/* Sets the subject of the next checks. */
 static inline void check_subject(const char *subject) { check.subject = subject; }
 
 static inline int check_report(int fine, const char *file, int line, const char *what)
@@ -24,14 +24,14 @@ static inline int check_report(int fine, const char *file, int line, const char 
         check.passed++;
         return 1;
     }
-    if (check.failed++ < 50) /* a loop that fails a million times would bury the first reason */
+    if (check.failed++ < 50) /* a loop with a million failures would bury the first */
         printf("%s:%d: failed: %s%s%s\n", file, line, what, *check.subject ? " for " : "", check.subject);
     return 0;
 }
 
 static inline int check_near(double a, double b, double tolerance, const char *file, int line, const char *what)
 {
-    const int fine = !!(fabs(a - b) <= tolerance); /* so that NaN fails */
+    const int fine = !!(fabs(a - b) <= tolerance); /* false for NaN */
     if (!fine && check.failed < 50) printf("%s:%d: %.17g and %.17g differ by more than %g\n", file, line, a, b, tolerance);
     return check_report(fine, file, line, what);
 }
@@ -49,7 +49,7 @@ static inline void check_skip(const char *why)
     printf("skipped: %s\n", why);
 }
 
-/* A fixed, printed sequence (xorshift64*), so that a failure can be repeated. */
+/* A reproducible sequence (xorshift64*) from a printed seed. */
 static inline void check_seed(uint64_t seed)
 {
     check.random = seed ? seed : 1;

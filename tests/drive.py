@@ -1,4 +1,4 @@
-"""What the tests of the real window share: a display, windows with their logs and widgets, and bases for unittest cases.
+"""Helpers of the window tests: a display, windows with their logs and widgets, and base classes for unittest.
 
 Windows open under Xvfb, driven by xdotool. What happens is read from the program's log, which also says where its widgets
 are. DISPLAY_AS_IS=1 opens them on the present DISPLAY instead, to run the same tests on a GPU; ISOSCOPE_WORDS holds more
@@ -23,7 +23,7 @@ NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak, and are un
 
 
 def main():
-    """Runs the script's tests: SCRIPT ISOSCOPE [VOLUME] [unittest's words]. Exits 77 where all were skipped."""
+    """Runs the script's tests: SCRIPT ISOSCOPE [VOLUME] [unittest's words]. Exits with 77 if all were skipped."""
     global program, volume
     program = os.path.abspath(sys.argv.pop(1))
     if len(sys.argv) > 1 and os.path.isfile(sys.argv[1]):
@@ -34,17 +34,17 @@ def main():
 
 
 def missing_tool():
-    """What has to be installed first, or None."""
+    """The name of a missing tool, or None."""
     return next((tool for tool in ["xdotool"] + ([] if as_is else ["Xvfb"]) if not shutil.which(tool)), None)
 
 
 @contextlib.contextmanager
 def display():
-    """The name of a display, for as long as the block runs."""
+    """The name of a display that lives as long as the block."""
     if as_is:
         yield os.environ["DISPLAY"]
         return
-    ready, told = os.pipe()  # the server takes a number that is free, and says which: tests run side by side
+    ready, told = os.pipe()  # the server picks a free number and reports it: tests run in parallel
     server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1300x820x24"], pass_fds=[told],
                               stderr=subprocess.DEVNULL)
     os.close(told)
@@ -57,7 +57,7 @@ def display():
 
 
 class Window:
-    """A window, and what it writes to stderr: its log, in log.txt of `folder`, where it also runs."""
+    """A window that runs in `folder`, with its stderr in log.txt."""
 
     def __init__(self, words, environment, folder):
         self.environment, self.path = environment, os.path.join(folder, "log.txt")
@@ -89,13 +89,13 @@ class Window:
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, stdout=subprocess.DEVNULL)
 
     def press(self, key, pattern, seconds=30):
-        """Presses a key; what the log says after it."""
+        """Presses a key; returns the match in the log after it."""
         since = self.mark()
         self.xdo("key", key)
         return self.wait_for(pattern, since, seconds)
 
     def point(self, widget, x=0.5, y=0.5):
-        """A pixel of a widget, from 0, 0 its upper left to 1, 1 its lower right. "scene" is the picture beside the panel;
+        """A pixel of a widget, from 0, 0 (upper left) to 1, 1 (lower right). "scene" is the picture next to the panel;
         `isoscope --verbose` names the others."""
         line = rf"widget {widget}: (\d+) (\d+) (\d+) (\d+)\n"
         self.wait_for(line)
@@ -106,7 +106,7 @@ class Window:
         self.xdo("mousemove", *self.point(widget, x, y))
 
     def click(self, widget, pattern, x=0.5, y=0.5, modifier=None):
-        """Clicks on a widget; what the log says after it."""
+        """Clicks on a widget; returns the match in the log after it."""
         since = self.mark()
         words = ["mousemove", *self.point(widget, x, y), "click", 1]
         self.xdo(*(["keydown", modifier, *words, "keyup", modifier] if modifier else words))
@@ -114,22 +114,22 @@ class Window:
 
     @contextlib.contextmanager
     def held(self, widget, x=0.5, y=0.5):
-        """The left button goes down on the widget, and up after the block."""
+        """Holds the left button on the widget during the block."""
         self.xdo("mousemove", *self.point(widget, x, y), "mousedown", 1)
         yield
         self.xdo("mouseup", 1)
 
     def drag(self, widget, x_from, x_to, seconds=1.5):
-        """Drags along the widget in many small moves; returns the log's mark from before."""
+        """Drags along the widget in many small moves; returns the log's position before the drag."""
         since, start = self.mark(), time.time()
         with self.held(widget, x_from):
             while (part := (time.time() - start) / seconds) < 1:
                 self.point_at(widget, x_from + part * (x_to - x_from))
-                time.sleep(0.01)  # the pace of a hand
+                time.sleep(0.01)  # the speed of a hand
         return since
 
     def drag_value(self, seconds=1.5):
-        """Drags the value along its histogram; returns the log's mark from before. The value has been released."""
+        """Drags the value along its histogram; returns the log's position before the drag. The value has been released."""
         since = self.drag("histogram", 0.2, 0.75, seconds)
         self.wait_for(r"value released", since)
         return since
@@ -140,7 +140,7 @@ class Window:
         return self.process.poll() is None
 
     def wait_for_end(self, seconds):
-        """The exit code; None: it did not end, and was stopped."""
+        """The exit code; None if the program had to be killed."""
         try:
             return self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -154,7 +154,7 @@ class Window:
 
 
 class TestedWindow(Window):
-    """A window whose test fails when the log does not say what it should, or when it ends in another way than it should."""
+    """A window that fails its test if the log lacks an expected line or the exit code is unexpected."""
 
     def __init__(self, test, words):
         self.test = test
@@ -167,11 +167,11 @@ class TestedWindow(Window):
         return found
 
     def says(self, pattern, since):
-        """All that the log says so far."""
+        """The log so far."""
         return re.findall(pattern, self.log(since))
 
     def settle(self):
-        """Waits until the log has been quiet for longer than anything that it waits for."""
+        """Waits until the log is quiet for longer than any delay of the program."""
         before = None
         while before != self.mark():
             before = self.mark()
@@ -187,7 +187,7 @@ class TestedWindow(Window):
 
 
 class ProgramTest(unittest.TestCase):
-    """Runs the program in a folder of its own."""
+    """Runs the program in a temporary folder."""
 
     @classmethod
     def setUpClass(cls):
@@ -215,7 +215,7 @@ class ProgramTest(unittest.TestCase):
         return json.loads(done.stdout)
 
     def render(self, name, *words):
-        """The path of a new picture. Skips the test where there is no OpenGL."""
+        """The path of a new picture. Skips the test without OpenGL."""
         done = self.run_program("render", *words, "-o", name)
         if done.returncode == NO_GL:
             self.skipTest(done.stderr.strip())
@@ -224,7 +224,7 @@ class ProgramTest(unittest.TestCase):
 
 
 class WindowTest(ProgramTest):
-    """Opens windows, which are stopped after each test. The log of one that failed is printed."""
+    """Opens windows and stops them after each test. Prints the log if the test failed."""
 
     @classmethod
     def setUpClass(cls):
@@ -241,7 +241,7 @@ class WindowTest(ProgramTest):
             print(self.window.log(), file=sys.stderr, flush=True)
 
     def start(self, *words):
-        """A window whose program has just been started."""
+        """A window whose program has just started."""
         self.window = TestedWindow(self, words)
         self.addCleanup(self.window.stop)
         return self.window

@@ -33,7 +33,7 @@ enum { LOST = 5000 }; /* a code that no errno has */
 
 struct fake_backends fake_backends;
 
-enum { HEAD = 64 }; /* bytes in front of the GPU's memory, which the CPU so cannot free */
+enum { HEAD = 64 }; /* bytes in front of the GPU's memory, which free() of the CPU would not accept */
 
 static int fake_alloc(void **memory, size_t bytes)
 {
@@ -42,7 +42,7 @@ static int fake_alloc(void **memory, size_t bytes)
         return ENOMEM;
     const int code = real_cpu.alloc(memory, bytes);
     if (*memory) {
-        memset(*memory, 0xa5, bytes); /* whoever takes it for zeros is found out */
+        memset(*memory, 0xa5, bytes); /* exposes code that expects zeros */
         __atomic_add_fetch(&fake_backends.blocks, 1, __ATOMIC_RELAXED);
     }
     return code;
@@ -69,11 +69,35 @@ static void fake_close(struct exec *x)
     real_cpu.close(x);
 }
 
+/* ---- calls of an open backend ---------------------------------------------------------------------------------------- */
+
+static bool is_lost(const struct exec *x) { return x->backend == BACKEND_CUDA && fake_backends.lost; }
+
+static int fake_copy(void *to, const void *from, size_t bytes, struct exec *x)
+{
+    return is_lost(x) ? LOST : real_cpu.copy(to, from, bytes, x);
+}
+
+static int fake_fill(void *memory, int byte, size_t bytes, struct exec *x)
+{
+    return is_lost(x) ? LOST : real_cpu.fill(memory, byte, bytes, x);
+}
+
+static int fake_sync(struct exec *x) { return is_lost(x) ? LOST : real_cpu.sync(x); }
+static int fake_mark(struct exec *x, int slot) { return is_lost(x) ? LOST : real_cpu.mark(x, slot); }
+
+static int fake_elapsed(struct exec *x, int from, int to, double *ms)
+{
+    return is_lost(x) ? LOST : real_cpu.elapsed(x, from, to, ms);
+}
+
+static const char *fake_explain(int code) { return code == LOST ? "the GPU is lost" : real_cpu.explain(code); }
+
 /* ---- the GPU ------------------------------------------------------------------------------------------------------- */
 
 static bool gpu_available(char *text, size_t size)
 {
-    snprintf(text, size, "a GPU that is pretended");
+    snprintf(text, size, "a pretended GPU");
     return !fake_backends.lost;
 }
 
@@ -95,26 +119,6 @@ static int gpu_alloc(void **memory, size_t bytes)
 }
 
 static void gpu_free(void *memory) { fake_free(memory ? (char *)memory - HEAD : NULL); }
-
-static int gpu_copy(void *to, const void *from, size_t bytes, struct exec *x)
-{
-    return fake_backends.lost ? LOST : real_cpu.copy(to, from, bytes, x);
-}
-
-static int gpu_fill(void *memory, int byte, size_t bytes, struct exec *x)
-{
-    return fake_backends.lost ? LOST : real_cpu.fill(memory, byte, bytes, x);
-}
-
-static int gpu_sync(struct exec *x) { return fake_backends.lost ? LOST : real_cpu.sync(x); }
-static int gpu_mark(struct exec *x, int slot) { return fake_backends.lost ? LOST : real_cpu.mark(x, slot); }
-
-static int gpu_elapsed(struct exec *x, int from, int to, double *ms)
-{
-    return fake_backends.lost ? LOST : real_cpu.elapsed(x, from, to, ms);
-}
-
-static const char *gpu_explain(int code) { return code == LOST ? "the GPU is lost" : real_cpu.explain(code); }
 
 int upload_cuda_alloc(void **memory, size_t bytes, enum upload_memory kind)
 {
@@ -142,44 +146,17 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
     return 0;
 }
 
+/* ---- the tables ------------------------------------------------------------------------------------------------------ */
+
+#define SHARED                                                                                                           \
+    .close = fake_close, .memory_free = fake_memory_free, .upload = fake_copy, .download = fake_copy, .copy = fake_copy, \
+    .fill = fake_fill, .sync = fake_sync, .mark = fake_mark, .elapsed = fake_elapsed, .explain = fake_explain,           \
+    .count_cells = count_cells_cpu, .corner_sums = corner_sums_cpu, .gather_triangles = gather_triangles_cpu
+
 const struct backend_ops backend_cpu = {
-    .name = "cpu",
-    .available = cpu_available,
-    .open = fake_open,
-    .close = fake_close,
-    .alloc = fake_alloc,
-    .free = fake_free,
-    .memory_free = fake_memory_free,
-    .upload = cpu_copy,
-    .download = cpu_copy,
-    .copy = cpu_copy,
-    .fill = cpu_fill,
-    .sync = cpu_sync,
-    .mark = cpu_mark,
-    .elapsed = cpu_elapsed,
-    .explain = cpu_explain,
-    .count_cells = count_cells_cpu,
-    .corner_sums = corner_sums_cpu,
-    .gather_triangles = gather_triangles_cpu,
+    .name = "cpu", .available = cpu_available, .open = fake_open, .alloc = fake_alloc, .free = fake_free, SHARED
 };
 
 const struct backend_ops backend_cuda = {
-    .name = "cuda",
-    .available = gpu_available,
-    .open = gpu_open,
-    .close = fake_close,
-    .alloc = gpu_alloc,
-    .free = gpu_free,
-    .memory_free = fake_memory_free,
-    .upload = gpu_copy,
-    .download = gpu_copy,
-    .copy = gpu_copy,
-    .fill = gpu_fill,
-    .sync = gpu_sync,
-    .mark = gpu_mark,
-    .elapsed = gpu_elapsed,
-    .explain = gpu_explain,
-    .count_cells = count_cells_cpu,
-    .corner_sums = corner_sums_cpu,
-    .gather_triangles = gather_triangles_cpu,
+    .name = "cuda", .available = gpu_available, .open = gpu_open, .alloc = gpu_alloc, .free = gpu_free, SHARED
 };

@@ -1,5 +1,5 @@
-/* Links in front of malloc and OpenGL, for isoscope_faults: the objects of the program, in which each name in faults.wrap
- * leads here. The libraries keep their own memory: what is tested is that this program minds what it is told. */
+/* Wraps malloc and OpenGL for isoscope_faults, the objects of the program linked with faults.wrap. Libraries call the real
+ * malloc: only this program's error handling is under test. */
 #include "faults.h"
 
 #include <GL/glew.h>
@@ -53,7 +53,7 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 
-/* Memory comes filled, so that whoever takes it for zeros is found out. */
+/* Fills memory to expose code that expects zeros. */
 void *__wrap_malloc(size_t bytes)
 {
     void *memory = fault_due(FAULT_MALLOC) ? NULL : malloc(bytes);
@@ -65,9 +65,9 @@ void *__wrap_calloc(size_t count, size_t bytes) { return fault_due(FAULT_MALLOC)
 
 void *__wrap_realloc(void *memory, size_t bytes) { return fault_due(FAULT_MALLOC) ? NULL : realloc(memory, bytes); }
 
-/* ---- OpenGL: functions that say by glGetError that there is no memory, and then have done nothing ------------------- */
+/* ---- OpenGL: functions that report GL_OUT_OF_MEMORY and do nothing ---------------------------------------------------- */
 
-/* What the program then calls with names that were never made are OpenGL errors, which end a debug build (gl.c). */
+/* Later calls with names that were never created are OpenGL errors, which end a debug build (gl.c). */
 static bool gl_due(void)
 {
     const bool due = fault_due(FAULT_GL);
@@ -78,7 +78,7 @@ static bool gl_due(void)
     return due;
 }
 
-/* A stand-in for glNAME, and where the real one is kept. */
+/* A replacement for glNAME, and a pointer to the original. */
 #define STAND_IN(type, NAME, parameters, arguments) \
     static type real_##NAME;                        \
     static void GLAPIENTRY fault_##NAME parameters  \
@@ -106,7 +106,7 @@ STAND_IN_OF(GLuint, PFNGLCREATEPROGRAMPROC, CreateProgram, (void), ())
 STAND_IN_OF(void *, PFNGLMAPNAMEDBUFFERRANGEPROC, MapNamedBufferRange,
             (GLuint b, GLintptr at, GLsizeiptr size, GLbitfield access), (b, at, size, access))
 
-/* Lost memory is no error of OpenGL's, but an answer. */
+/* A failed unmap is a return value, not an OpenGL error. */
 static PFNGLUNMAPNAMEDBUFFERPROC real_UnmapNamedBuffer;
 static GLboolean GLAPIENTRY fault_UnmapNamedBuffer(GLuint buffer)
 {
@@ -122,7 +122,7 @@ void __wrap_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum
 
 GLenum __wrap_glewInit(void)
 {
-    const GLenum code = glewInit(); /* loads all pointers anew */
+    const GLenum code = glewInit(); /* reloads all pointers */
     EXCHANGE(CreateBuffers), EXCHANGE(CreateFramebuffers), EXCHANGE(CreateRenderbuffers), EXCHANGE(CreateVertexArrays);
     EXCHANGE(CreateTextures), EXCHANGE(CreateQueries), EXCHANGE(CreateShader), EXCHANGE(CreateProgram);
     EXCHANGE(NamedBufferStorage), EXCHANGE(NamedRenderbufferStorageMultisample), EXCHANGE(TextureStorage2D);

@@ -1,5 +1,5 @@
-/* Links in front of the CUDA runtime, for isoscope_faults. With pretended=KIB in ISO_FAULT there is a GPU even where
- * there is none, so that what follows on its errors can be tried anywhere. */
+/* Wraps the CUDA runtime for isoscope_faults. pretended=KIB in ISO_FAULT simulates a GPU, to test its errors on any
+ * machine. */
 #include "faults.h"
 
 #include "kernels/fused.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Thread_local cudaError_t last; /* that this file made up, for cudaGetLastError */
+static _Thread_local cudaError_t last; /* injected error, for cudaGetLastError */
 
 /* ---- a device that is not there: memory is the host's, kernels do nothing, and all surfaces have one triangle ------ */
 
@@ -29,7 +29,7 @@ static _Atomic size_t taken; /* of them */
 static cudaError_t pretend_malloc(void **memory, size_t bytes)
 {
     if (bytes > pretended_bytes() - taken) return last = cudaErrorMemoryAllocation;
-    size_t *block = calloc(1, bytes + 64); /* its size, then what is given away */
+    size_t *block = calloc(1, bytes + 64); /* the size, then the memory of the caller */
     *block = bytes;
     *memory = (char *)block + 64;
     taken += bytes;
@@ -44,7 +44,7 @@ static void pretend_free(void *memory)
     free(block);
 }
 
-/* Device to host: what the few kernels with an answer would have found. */
+/* Device to host: the results of the few kernels that return any. */
 static void pretend_copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     static const uint64_t counts[3] = { 3, 1, 1 }; /* vertices, triangles, strips or bricks */
@@ -68,11 +68,11 @@ static void pretend_function(struct cudaFuncAttributes *attr)
     attr->ptxVersion = attr->binaryVersion = 90;
 }
 
-static char pretended_buffer[1 << 20]; /* of OpenGL's, as CUDA sees it */
+static char pretended_buffer[1 << 20]; /* an OpenGL buffer mapped by CUDA */
 
 /* ---- the runtime ---------------------------------------------------------------------------------------------------- */
 
-/* What a call of the function is to return; cudaSuccess: what it does. */
+/* The code that a call must return; cudaSuccess: the real one. */
 static cudaError_t fault_of(const char *name)
 {
     bool onward = false;
@@ -85,7 +85,7 @@ static cudaError_t fault_of(const char *name)
     return last;
 }
 
-/* effect: what a pretended device does. */
+/* effect: the action of the simulated device. */
 #define STAND_IN(name, parameters, arguments, effect) \
     cudaError_t __wrap_##name parameters;             \
     cudaError_t __wrap_##name parameters              \
@@ -99,7 +99,7 @@ static cudaError_t fault_of(const char *name)
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 
-/* The arguments of a launch, or what sends the kernel to an illegal address. */
+/* The arguments of a launch, or arguments with an illegal address. */
 static void **launch_args(void **args)
 {
     static _Atomic long launches;
@@ -127,7 +127,7 @@ STAND_IN(cudaEventDestroy, (cudaEvent_t event), (event), free(event))
 STAND_IN(cudaEventElapsedTime, (float *ms, cudaEvent_t from, cudaEvent_t to), (ms, from, to), *ms = 1)
 STAND_IN(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream), )
 STAND_IN(cudaEventSynchronize, (cudaEvent_t event), (event), )
-/* The launches of the fused rung, whose counts come to the host's memory without a copy. */
+/* Launches of the fused rung, which writes its counts to host memory without a copy. */
 static void pretend_fused(void **args)
 {
     const struct fused_desc *desc = args[0];
@@ -204,6 +204,6 @@ cudaError_t __wrap_cudaPeekAtLastError(void)
 {
     bool onward;
     const long lost = fault_asked("lost", ':', &onward);
-    if (lost && fault_calls(FAULT_CUDA) >= lost) return cudaErrorLaunchFailure; /* it sticks */
+    if (lost && fault_calls(FAULT_CUDA) >= lost) return cudaErrorLaunchFailure; /* permanent, as on a real GPU */
     return last != cudaSuccess || is_pretended() ? last : cudaPeekAtLastError();
 }

@@ -26,13 +26,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t *end = size ? memchr(data + 1, '\n', size - 1) : NULL;
     if (!end) return 0;
-    char name[256] = "/nowhere/"; /* detached data is looked for there */
+    char name[256] = "/nowhere/"; /* the folder of detached data */
     const size_t length = strlen(name), most = sizeof name - 1 - length, given = (size_t)(end - data - 1);
     memcpy(name + length, data + 1, given < most ? given : most);
     for (char *c = name; *c; c++)
-        if ((unsigned char)*c < 32 || *c == 127) *c = '_'; /* messages repeat the name, and are looked through below */
+        if ((unsigned char)*c < 32 || *c == 127) *c = '_'; /* messages repeat the name and are checked below */
 
-    /* A copy of exactly the file's size, so that AddressSanitizer sees a read past its end. */
+    /* A copy of the file's exact size: AddressSanitizer then finds reads past the end. */
     const size_t bytes = size - (size_t)(end + 1 - data);
     uint8_t *file = malloc(bytes ? bytes : 1);
     if (!file) return 0;

@@ -7,11 +7,11 @@
 
 enum { FUZZ_NRRD, FUZZ_RAW, FUZZ_READERS, FUZZ_Z_FASTEST = 0x80 };
 
-/* Input: a byte that names the reader, with FUZZ_Z_FASTEST or without; the file's name up to a newline; the file.
- * Ends the process where the reader breaks its promises; returns 0. */
+/* Input: a byte that selects the reader and FUZZ_Z_FASTEST; the file's name up to a newline; the file.
+ * Aborts if the reader breaks a promise; returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* How many inputs so far were volumes. */
+/* Number of inputs that were volumes. */
 extern long fuzz_accepted;
 
 #endif

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Proof that the GPU's code was tested: runs the tests that need a GPU on a machine that has one, and writes docs/GPU.md.
+"""Records that the GPU code was tested: runs the GPU tests on a machine with a GPU and writes docs/GPU.md.
 
 Usage: gpu_record.py BUILD      runs the tests of that build folder labelled gpu, and with a DISPLAY on that GPU those labelled
                                 opengl; BUILD may have been carried here from another machine, and needs no ctest
-       gpu_record.py --check    says whether the code has changed since; exits 77 if so, or if there is no record"""
+       gpu_record.py --check    compares the code with the record; exits with 77 if it changed or there is no record"""
 import datetime
 import glob
 import hashlib
@@ -24,14 +24,14 @@ SKIPPED = 77
 
 
 def code_of(path):
-    """A C file without comments and white space, so that prose and layout do not count."""
+    """A C file without comments and white space: prose and layout do not count."""
     with open(path, encoding="utf-8") as file:
         text = re.sub(r'("(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\')|/\*.*?\*/|//[^\n]*', r"\1", file.read(), flags=re.S)
     return re.sub(r"\s+", "", text)
 
 
 def hash_files():
-    """{path: hash} of kernels/, and of what in src/ talks to a backend."""
+    """{path: hash} of kernels/ and the files in src/ that use a backend."""
     hashes = {}
     for path in sorted(glob.glob(f"{ROOT}/kernels/*") + glob.glob(f"{ROOT}/src/*/*.[ch]")):
         code = code_of(path)
@@ -45,7 +45,7 @@ def hash_all(hashes):
 
 
 def check():
-    """Says how the record stands; the exit code."""
+    """Prints the state of the record; returns the exit code."""
     if not os.path.exists(PAGE):
         print("NOTICE: there is no docs/GPU.md: run tests/gpu_record.py on a machine with a GPU")
         return SKIPPED
@@ -66,16 +66,16 @@ def check():
 
 
 def move(word, moved):
-    """The word with its folder replaced by where that is here."""
+    """The word with its folder replaced by the local one."""
     return next((here + word[len(there):] for there, here in moved if word.startswith(there)), word)
 
 
 def read_tests(build, root=ROOT):
-    """[(name, labels, words, environment)] of a build folder, its paths replaced by those it has here."""
+    """[(name, labels, words, environment)] of a build folder, with local paths."""
     with open(os.path.join(build, "CTestTestfile.cmake"), encoding="utf-8") as file:
         text = file.read()
     moved = [(re.search(rf"^# {what} directory: (.*)$", text, re.M)[1], here)
-             for what, here in (("Build", build), ("Source", root))]  # the build folder may lie in the source's
+             for what, here in (("Build", build), ("Source", root))]  # the build folder may be inside the source folder
     tests = []
     for name, words in re.findall(r"^add_test\(\[=\[(\w+)\]=\] (.*)\)$", text, re.M):
         properties = re.search(rf"^set_tests_properties\(\[=\[{name}\]=\] PROPERTIES (.*)\)$", text, re.M)[1]
@@ -90,7 +90,7 @@ def read_tests(build, root=ROOT):
 
 
 def run_test(words, environment):
-    """(result, what it counted, seconds)"""
+    """(result, counts, seconds)"""
     start = time.time()
     try:
         done = subprocess.run(words, env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -111,7 +111,7 @@ def run_test(words, environment):
 
 
 def describe(build):
-    """Device, driver and commit, as the program's own benchmark has them."""
+    """Device, driver and commit, as the program's benchmark reports them."""
     program = os.path.join(build, "isoscope")
     with tempfile.TemporaryDirectory() as folder:
         volume = os.path.join(folder, "v.nrrd")
@@ -140,14 +140,14 @@ def write_page(machine, rows, hashes):
 
 
 def record(build):
-    """Runs all tests one after the other, since some look at the device's free memory; the exit code."""
+    """Runs all tests one by one, because some check the device's free memory; returns the exit code."""
     machine, hashes, rows = describe(build), hash_files(), []
     display = os.environ.get("DISPLAY")
     for name, labels, words, environment in read_tests(build):
         if "gpu" in labels or ("opengl" in labels and display):
             rows.append((name, *run_test(words, {**environment, "DISPLAY_AS_IS": "1"} if display else environment)))
             print("{}: {} ({}), {:.1f} s".format(*rows[-1]), flush=True)
-            write_page(machine, rows, hashes)  # after each, so that a run that is cut off has left its part
+            write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
     if not display:
         print("no DISPLAY: the window was not tested")
     return int(not rows or any(result != "passed" for _, result, _, _ in rows))

@@ -1,4 +1,4 @@
-/* What the tests of the pipeline share: opening a backend, fields on a grid, noise, meshes side by side. */
+/* Helpers of the pipeline tests: open a backend, make fields and noise, compare meshes. */
 #ifndef ISO_ISO_UTIL_H
 #define ISO_ISO_UTIL_H
 
@@ -49,7 +49,7 @@ static inline struct volume field_volume(double (*field)(double, double, double)
     return v;
 }
 
-/* Sets the volume, and extracts the surface at `value` to a new `mesh`. */
+/* Sets the volume and extracts the surface at `value` into a new `mesh`. */
 static inline bool extract(struct iso *iso, const struct grid *grid, float value, struct mesh_host *mesh)
 {
     struct err err = { 0 };
@@ -61,7 +61,7 @@ static inline bool extract(struct iso *iso, const struct grid *grid, float value
 
 /* ---- noise and meshes ----------------------------------------------------------------------------------------------- */
 
-/* Floats are tenths from 0 to 99.9, so that some of them equal an isovalue. */
+/* Floats are tenths from 0 to 99.9; some equal an isovalue. */
 static inline struct volume noise_volume(enum voxel_type type, const uint64_t dims[3])
 {
     struct volume v;

@@ -1,6 +1,6 @@
-/* What the loader tests share: bytes put together in memory, a folder of its own for files, and the three ways to fail.
+/* Helpers of the loader tests: files built in memory, a temporary folder, and checks of the three ways to fail.
  *
- * Buffers are read from a copy of exactly their size, so that AddressSanitizer sees a read past the end. */
+ * Buffers are read from a copy of their exact size: AddressSanitizer then finds reads past the end. */
 #ifndef ISO_LOAD_UTIL_H
 #define ISO_LOAD_UTIL_H
 
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* A header to which a test adds fields; 8 voxels. */
+/* The start of a header for 8 voxels; tests append fields. */
 #define HEAD "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n"
 
 static char folder[64] = "/tmp/iso_test_XXXXXX";
@@ -80,7 +80,7 @@ static inline void write_file(const char *name, const void *data, size_t size)
 
 static inline void write_text(const char *name, const char *text) { write_file(name, text, strlen(text)); }
 
-/* Reads from a buffer of exactly that size. */
+/* Reads from a copy of exactly `size` bytes. */
 static inline int read_bytes(int (*read)(struct volume *, struct source *, const struct load_desc *, struct err *),
                              struct volume *volume, const void *data, size_t size, const char *name, struct err *err)
 {

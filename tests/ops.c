@@ -1,19 +1,19 @@
-/* Tests every rung of every op of one backend by all cases of its description (src/ladder/op.h):
+/* Tests every rung of every op on one backend with all cases of its description (src/ladder/op.h):
  *
  *    ops cpu|cuda [OP [RUNG]] [quick]
  *
- * Outputs live in poisoned memory between guard zones; references are brute force; seeds are fixed. A rung that no case
- * has tested has failed. Exit code 0 passed, 1 failed, 2 usage, 77 skipped. */
+ * Outputs live in poisoned memory between guard zones; references are brute force; seeds are fixed. A rung without any
+ * tested case fails. Exit code 0 passed, 1 failed, 2 usage, 77 skipped. */
 #include "check.h"
 #include "op.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { USAGE = 2, SKIPPED = 77, FAULTS = 5 }; /* FAULTS: of a rung, that are printed; they say enough */
+enum { USAGE = 2, SKIPPED = 77, FAULTS = 5 }; /* FAULTS: the most that are printed per rung */
 
 struct tests {
-    struct op_walk walk; /* first: op->cases gets it */
+    struct op_walk walk; /* first member: op->cases receives this */
     const struct op *op;
     const struct backend_ops *ops;
     struct exec exec;
@@ -46,7 +46,7 @@ static void test_case(struct op_walk *walk, const void *param)
         const enum outcome outcome = op_case_check(&c, t->row[i].rung);
         t->row[i].cases += outcome != OUTCOME_SKIPPED;
         if (outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED) note_fault(t, i, c.name, c.why);
-        if (outcome == OUTCOME_FAILED && t->ops->sync(&t->exec)) exit(1); /* a kernel went astray: nothing works any more */
+        if (outcome == OUTCOME_FAILED && t->ops->sync(&t->exec)) exit(1); /* a kernel crashed: nothing works after that */
     }
     op_case_close(&c);
 }
@@ -82,7 +82,7 @@ static void test_op(struct tests *t, const struct ladder *ladder)
     op->cases(&t->walk);
     for (size_t i = 0; i < t->rows; i++) {
         const char *name = t->row[i].rung->name, *why = t->row[i].skipped;
-        if (why && !*why) continue; /* nobody asked */
+        if (why && !*why) continue; /* not requested */
         if (why) printf("%-16s %-12s skipped: %s\n", ladder->op, name, why), check.skipped++;
         else printf("%-16s %-12s %5u cases%s\n", ladder->op, name, t->row[i].cases, t->row[i].faults ? " FAILED" : "");
         check_subject(name);
@@ -122,7 +122,7 @@ int main(int argc, char **argv)
     if (!ops->available(text, sizeof text)) return printf("skipped: no %s backend: %s\n", ops->name, text), SKIPPED;
     if (words[2] && !ladder_find(only, backend, words[2])) return usage("rung", words[2], only, backend);
     printf("%s: %s\n", ops->name, text);
-    if (!CHECK(!ops->open(&t.exec, -1, 3))) return 1; /* 3 threads: more than one, and not a divisor of the sizes */
+    if (!CHECK(!ops->open(&t.exec, -1, 3))) return 1; /* 3 threads divide few of the sizes evenly */
     for (const struct ladder *ladder = ladders; ladder->op; ladder++)
         if (!only || ladder == only) test_op(&t, ladder);
     ops->close(&t.exec);

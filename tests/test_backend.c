@@ -1,4 +1,4 @@
-/* Tests the ops of struct backend_ops, which have no rungs, with the harness of those that have: test_backend cpu|cuda. */
+/* Tests the ops of struct backend_ops, which have no rungs, with the harness of op.h. Usage: test_backend cpu|cuda */
 #include "check.h"
 #include "op_grid.h"
 #include "kernels/gemv.h"
@@ -75,7 +75,7 @@ static const struct op count_cells = { .op = "count_cells",
 
 struct triangles_case {
     size_t n;
-    bool by_depth; /* the whole way from sums over gemv and sort to triangles from back to front; else in a given order */
+    bool by_depth; /* corner sums, gemv and sort give the order from back to front; else the case gives an order */
 };
 
 enum { VERTICES, INDICES, ORDER, SUMS, GATHERED, ALONG, DEPTHS, KEYS };
@@ -84,7 +84,7 @@ static const float view[3] = { 0.48f, -0.6f, 0.64f };
 
 static void triangles_cases(struct op_walk *walk)
 {
-    static const size_t sizes[] = { 0, 1, 2, 85, 86, 255, 256, 257, 1000, 100003 }; /* round a block, of corners too */
+    static const size_t sizes[] = { 0, 1, 2, 85, 86, 255, 256, 257, 1000, 100003 }; /* around a block, also of corners */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         walk->add(walk, &(struct triangles_case){ sizes[i], false });
     walk->add(walk, &(struct triangles_case){ 1, true });
@@ -206,7 +206,7 @@ static bool triangles_check(struct op_case *c, const struct rung *rung)
             memcmp(&got[3 * i], &indices[3 * (size_t)order[i]], 3 * sizeof *got) != 0)
             return op_wrong(c, "triangle %zu has another sum, or other corners", i);
         const double depth = depth_of(v, &got[3 * i]);
-        if (p->by_depth && !(depth <= last + 0.01)) /* of sums up to 20000, in float */
+        if (p->by_depth && !(depth <= last + 0.01)) /* sums reach 20000, in float */
             return op_wrong(c, "triangle %zu lies behind the one before", i);
         last = depth;
     }
@@ -278,12 +278,11 @@ static void test_harness(const struct backend_ops *ops, struct exec *x)
 
 /* ---- what all rungs share -------------------------------------------------------------------------------------------- */
 
-/* Against what a person would say. */
 static void test_histogram_bin(void)
 {
-    CHECK(histogram_bin(0, 0, 10, 10) == 0 && histogram_bin(9.99f, 0, 10, 10) == 9); /* both ends belong to a bin */
+    CHECK(histogram_bin(0, 0, 10, 10) == 0 && histogram_bin(9.99f, 0, 10, 10) == 9); /* both ends are in a bin */
     CHECK(histogram_bin(10, 0, 10, 10) == 9);
-    CHECK(histogram_bin(-0.01f, 0, 10, 10) == 10 && histogram_bin(NAN, 0, 10, 10) == 10); /* others to none */
+    CHECK(histogram_bin(-0.01f, 0, 10, 10) == 10 && histogram_bin(NAN, 0, 10, 10) == 10); /* others are in none */
     CHECK(histogram_bin(0, -3e38f, 3e38f, 2) == 1); /* an interval wider than the largest float */
 }
 
@@ -296,7 +295,7 @@ static void test_product(void)
 /* ---- main ------------------------------------------------------------------------------------------------------------ */
 
 struct tests {
-    struct op_walk walk; /* first: op->cases gets it */
+    struct op_walk walk; /* first member: op->cases receives this */
     const struct op *op;
     const struct backend_ops *ops;
     struct exec exec;
@@ -324,7 +323,7 @@ int main(int argc, char **argv)
     test_histogram_bin();
     test_product();
     if (!t.ops->available(text, sizeof text)) return printf("skipped: no %s backend: %s\n", t.ops->name, text), SKIPPED;
-    if (!CHECK(!t.ops->open(&t.exec, -1, 3))) return 1; /* 3 threads: more than one, and not a divisor of the sizes */
+    if (!CHECK(!t.ops->open(&t.exec, -1, 3))) return 1; /* 3 threads divide few of the sizes evenly */
     test_harness(t.ops, &t.exec);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         t.op = all[i];

@@ -1,24 +1,23 @@
 #!/usr/bin/env python3
-"""Surfaces as files: read back by readers of our own, and compared with what `info` says, with each other, with a known
+"""Surfaces as files: reads files with independent readers and compares them with `info`, with each other, with a known
 transform, and with the exact counts of real volumes. Usage: test_extract.py ISOSCOPE [FOLDER], where FOLDER may hold
 manifest.json and the files that it names."""
 import array
 import json
 import math
-import os
 import pathlib
 import resource
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 
-PROGRAM = os.path.abspath(sys.argv.pop(1))
+import cli
+from cli import FAILED, INPUT, OK, USAGE
+
 DATA = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("/nowhere")
-OK, FAILED, USAGE, INPUT = range(4)
 
 # ---- readers: lists of positions, normals (of vertices; STL: of facets), and triangles -------------------------------------
 
@@ -98,16 +97,7 @@ def area_and_volume(positions, triangles):
     return area, volume
 
 
-class Extract(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_program(self, *words, **how):
-        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
-                              **how)
-
+class Extract(cli.CommandTest):
     def synth(self, field, size, name="v.nrrd"):
         self.assertEqual(self.run_program("synth", field, "--size", size, "-o", name).returncode, OK)
         return name
@@ -122,7 +112,7 @@ class Extract(unittest.TestCase):
         return READ[out[-3:]](self.folder / out)
 
     def turned(self, name, directions, origin, to="turned.nrrd"):
-        """The same voxels under another space of the world. directions: one row per axis of the volume."""
+        """The same voxels with another position in space. directions: one row per axis of the volume."""
         head, voxels = (self.folder / name).read_bytes().split(b"\n\n", 1)
         lines = [line for line in head.decode().splitlines() if not line.startswith(("space directions", "space origin"))]
         lines += ["space directions: " + " ".join(str(tuple(row)).replace(" ", "") for row in directions),
@@ -133,7 +123,7 @@ class Extract(unittest.TestCase):
     # ---- what is in the files --------------------------------------------------------------------------------------
 
     def check_file(self, name, out, *words):
-        """Counts, bytes, area, volume, and that all points outwards."""
+        """Checks counts, bytes, area, volume, and outward orientation."""
         told = self.extract(name, out, *words)
         info = json.loads(self.run_program("info", name, "--json", *words).stdout)
         positions, normals, triangles = READ[out[-3:]](self.folder / out)
@@ -144,7 +134,7 @@ class Extract(unittest.TestCase):
         self.assertEqual(len(normals), len(triangles) if out.endswith("stl") else len(positions))
         area, volume = area_and_volume(positions, triangles)
         self.assertLess(abs(area - info["area"]), 1e-5 * info["area"])
-        if info["volume"] is not None:  # not cut open by the border
+        if info["volume"] is not None:  # closed, not cut by the border
             self.assertLess(abs(volume - info["volume"]), 2e-5 * info["volume"])
         against = 0
         for t, corners in enumerate(triangles):
@@ -163,7 +153,7 @@ class Extract(unittest.TestCase):
                 self.assertLessEqual(against, wrong, f"normals against triangles: {field}, {ending}")
 
     def test_a_mirrored_and_sheared_space(self):
-        """World = D voxel + o, which is left-handed: positions go by D, normals by its inverse transpose, triangles turn."""
+        """World = D voxel + o with left-handed D: D transforms positions, its inverse transpose normals; triangles are reversed."""
         name = self.synth("sphere", "24x20x16")
         columns = [[0.5, 0.125, 0], [0.25, -0.75, 0.25], [0, 0.5, 2]]  # of D
         origin = [-210.5, 33.25, 1000]
@@ -189,7 +179,7 @@ class Extract(unittest.TestCase):
             self.assertEqual(self.check_file(turned, f"check.{ending}", "--iso", "0.05"), 0)
 
     def test_far_from_the_origin(self):
-        """32 bits cannot hold it: PLY and STL are rounded once and say so; OBJ keeps the digits."""
+        """Coordinates beyond 32 bits: PLY and STL round once and say so; OBJ keeps the digits."""
         name = self.synth("sphere", 16)
         unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
         near, far = self.turned(name, unit, [0, 0, 0], "near.nrrd"), self.turned(name, unit, [4e6, 0, -4e6], "far.nrrd")
@@ -244,34 +234,25 @@ class Extract(unittest.TestCase):
 
     # ---- what goes wrong -------------------------------------------------------------------------------------------
 
-    def refuses(self, code, says, *words, **how):
-        """One sentence, and the folder is as it was."""
-        before = {path: path.read_bytes() for path in self.folder.iterdir()}
-        done = self.run_program("extract", *words, **how)
-        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
-        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
-        self.assertIn(says, done.stderr)
-        self.assertEqual({path: path.read_bytes() for path in self.folder.iterdir()}, before)
-
     def test_refusals(self):
         name = self.synth("sphere", 16)
-        self.refuses(USAGE, "-o OUT.ply", name)
+        self.refuses(USAGE, "extract", name, says=["-o OUT.ply"])
         for out in ("out.xyz", "out", "-", "ply"):
-            self.refuses(USAGE, ".ply, .stl or .obj", name, "-o", out)
-        self.refuses(FAILED, "on both sides of 1e+09; nothing was written", name, "-o", "out.ply", "--iso", "1e9")
-        self.refuses(FAILED, "no/out.ply", name, "-o", "no/out.ply", "--iso", "0.05")
-        self.refuses(INPUT, "absent.nrrd", "absent.nrrd", "-o", "out.ply")
-        self.refuses(USAGE, "gemm", name, "-o", "out.ply", "--rung", "gemm=absent")
+            self.refuses(USAGE, "extract", name, "-o", out, says=[".ply, .stl or .obj"])
+        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "1e9", says=["on both sides of 1e+09; nothing was written"])
+        self.refuses(FAILED, "extract", name, "-o", "no/out.ply", "--iso", "0.05", says=["no/out.ply"])
+        self.refuses(INPUT, "extract", "absent.nrrd", "-o", "out.ply", says=["absent.nrrd"])
+        self.refuses(USAGE, "extract", name, "-o", "out.ply", "--rung", "gemm=absent", says=["gemm"])
 
     def test_a_full_disk_leaves_the_old_file(self):
         name = self.synth("sphere", 128)  # 2 MB of PLY
         (self.folder / "out.ply").write_text("old")
 
-        def small_files():  # beyond which write() fails, once the signal is ignored; ThreadSanitizer needs 512 KiB itself
+        def small_files():  # past the limit write() fails if the signal is ignored; ThreadSanitizer itself needs 512 KiB
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (1000000, 1000000))
-        self.refuses(FAILED, "cannot be written", name, "-o", "out.ply", "--iso", "0.05", preexec_fn=small_files)
-        self.refuses(FAILED, "cannot be written", name, "-o", "new.obj", "--iso", "0.05", preexec_fn=small_files)
+        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "0.05", says=["cannot be written"], preexec_fn=small_files)
+        self.refuses(FAILED, "extract", name, "-o", "new.obj", "--iso", "0.05", says=["cannot be written"], preexec_fn=small_files)
 
     def test_an_interruption_leaves_no_part_of_a_file(self):
         name = self.synth("noise", 128)
@@ -279,7 +260,7 @@ class Extract(unittest.TestCase):
         whole = (self.folder / "whole.obj").stat().st_size
         for wait in (0.05, 0.15, 0.3, 0.5):
             for stop in (signal.SIGINT, signal.SIGKILL):
-                process = subprocess.Popen([PROGRAM, "extract", name, "-o", "out.obj", "--iso", "100"], cwd=self.folder,
+                process = subprocess.Popen([cli.PROGRAM, "extract", name, "-o", "out.obj", "--iso", "100"], cwd=self.folder,
                                            stdout=subprocess.DEVNULL)
                 time.sleep(wait)
                 process.send_signal(stop)

@@ -19,7 +19,7 @@ import drive
 
 
 class Checks:
-    """check(fine, what): counts, and says what was not fine."""
+    """check(fine, what): counts checks and prints `what` of the failed ones."""
 
     def __init__(self):
         self.passed = self.failed = 0
@@ -55,7 +55,7 @@ def skip(why):
 
 
 def environment(fault, count):
-    """OpenGL drivers leak, and are gone again when leaks are looked for."""
+    """OpenGL drivers leak, and are unloaded before leaks are looked for."""
     return {**os.environ, "ISO_FAULT": f"{base} {fault}".strip(), "ISO_FAULT_COUNT": count,
             "ASAN_OPTIONS": "detect_leaks=0"}
 
@@ -66,7 +66,7 @@ def counts(path):
 
 
 class Run:
-    """One command in a folder of its own, with one fault. Leaks count, but for commands that open OpenGL."""
+    """One command in a temporary folder, with one fault. Leaks are errors, except in commands that open OpenGL."""
 
     def __init__(self, words, fault=""):
         place = tempfile.mkdtemp(dir=folder.name)
@@ -77,7 +77,7 @@ class Run:
         try:
             done = subprocess.run([program, *words], cwd=place, env=env, capture_output=True, text=True, timeout=120)
             self.code, self.out = done.returncode, done.stdout
-            self.err = re.sub(r"^OpenGL: .*\n", "", done.stderr, flags=re.M)  # what debug builds add
+            self.err = re.sub(r"^OpenGL: .*\n", "", done.stderr, flags=re.M)  # lines of debug builds
         except subprocess.TimeoutExpired:
             self.code, self.out, self.err = "a hang", "", ""
         self.files = sorted(os.listdir(place))
@@ -90,20 +90,19 @@ class Run:
 
 
 def answer(run):
-    """What a command says of the volume, without what may change from run to run: a fused mesh has any order, and so its
-    picture a pixel here or there."""
+    """The output of a command without what changes from run to run: the order of a fused mesh, and thus some pixels."""
     if run.words[0] == "render":
         return [re.findall(r"\d+ triangles", run.out)] + ([run.picture] if "cpu" in run.words else [])
     if run.words[0] != "info":
         return None
     found = json.loads(run.out)
-    # Backends add numbers in another order, so that sums differ in their last digits.
+    # Backends add numbers in different orders: sums differ in their last digits.
     return {name: float(f"{value:.9g}") if isinstance(value, float) else value
             for name, value in found.items() if name != "backend"}
 
 
 def judge(run, clean, codes, also=None):
-    """Right, or refused: one sentence, a documented code, and nothing written."""
+    """Checks that the command is right or refuses: one sentence, a documented exit code, no file written."""
     if run.code == OK:
         fine = run.files == clean.files and answer(run) in (answer(clean), also) and all(
             line.startswith("isoscope: ") for line in run.err.splitlines())
@@ -115,7 +114,7 @@ def judge(run, clean, codes, also=None):
 
 
 def places(kind, total, plus):
-    """1, 2, ... total, or at most `most` of them; after these one at which nothing fails."""
+    """1, 2, ... total, or at most `most` of them; then one past the end, at which nothing fails."""
     step = max(1, -(-total // most)) if most else 1
     return [f"{kind}:{n}{plus}" for n in range(1, total + 1, step)]
 
@@ -175,7 +174,7 @@ class Window(drive.Window):
         super().__init__([program, file or volume, *always, *words], env, folder.name)
 
     def drive(self):
-        """What went wrong, or None."""
+        """The fault, or None."""
         if not self.wait_for(r"draw |isoscope: "):
             return self.end_early()
         time.sleep(0.1)
@@ -183,7 +182,7 @@ class Window(drive.Window):
             return self.end_early()
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
-            return "does not answer keys" if self.is_open() else self.end_early()  # it was still ending
+            return "does not answer keys" if self.is_open() else self.end_early()  # the program was still ending
         if not self.press("2", r"slices: \d|isoscope: "):
             return "no slice and no sentence after 2"
         self.xdo("mousemove", 500, 300, "click", 1)
@@ -234,7 +233,7 @@ def with_display(run):
 
 
 def window_counts(display, words=()):
-    """Calls in a session without a fault; None: there is no window here."""
+    """Number of calls in a session without faults; None: no window can open here."""
     window = Window(display, "", words)
     log = window.check()
     if window.process.returncode == NO_GL:
@@ -267,7 +266,7 @@ def test_pretended():
 
 
 def test_cuda():
-    """Whether there is CUDA."""
+    """Whether CUDA is available."""
     version = subprocess.run([program, "--version"], env=environment("", os.devnull), capture_output=True, text=True).stdout
     why = re.search(r"^cuda\s+not here: (.*)", version, re.M)
     if why:
@@ -280,7 +279,7 @@ def test_cuda():
     expected["render"] = expected["render"][:1]
     test_sides(info)
 
-    # Unless CUDA was asked for by name, the answer comes all the same.
+    # Unless CUDA is requested by name, the command succeeds.
     for words in (info, render, info + rungs, render + ["--staging"], render + rungs):
         clean = Run(words)
         check(clean.code == OK and (base or answer(clean) == expected[words[0]]), str(clean))
@@ -301,7 +300,7 @@ def test_cuda():
                        ("cudaHostAlloc=2", "shared|mapped"), ("cudaMalloc=2", "mapped")):
         run = Run(render + ["--verbose"], fault)
         check(run.code == OK and re.search(rf"mesh: ({way})", run.err), str(run))
-    for n in range(1, 1 if base else 7):  # a true error that no later call survives
+    for n in range(1, 1 if base else 7):  # a real error that no later call survives
         for words, codes in ((info, []), (render, []), (info + ["--backend", "cuda"], [FAILED])):
             judge(Run(words, f"astray:{n}"), Run(words), codes, expected[words[0]])
     if base:
@@ -311,7 +310,7 @@ def test_cuda():
 
 
 def near(a, b):
-    """Backends smooth with other roundings, which may move a voxel to the other side of the value."""
+    """Backends round differently when smoothing, which may move a voxel to the other side of the value."""
     return all(abs(a[name] - b[name]) <= 1e-3 * abs(b[name]) if isinstance(b[name], (int, float)) else a[name] == b[name]
                for name in b)
 
@@ -333,7 +332,7 @@ def test_sides(info):
 
 
 def test_short_memory(cases, expected):
-    """A GPU with 8 KiB, 12 KiB, ... up to where all fits: less will do, or the CPU goes on."""
+    """A GPU with 8 KiB, 12 KiB, ... until all fits: the program uses less memory, or continues on the CPU."""
     global base
     before, said = base, ""
     for words, code in cases:
@@ -366,7 +365,7 @@ def test_cuda_window(display):
 
 
 def test_slow_upload(display):
-    """A bus so slow that the window can be watched meanwhile: it draws, says how far it is, and can be stopped."""
+    """With a slow bus the window keeps drawing, shows progress, and can cancel the upload."""
     path = os.path.join(folder.name, "zeros_448x448x448_uint8.raw")
     with open(path, "wb") as file:
         file.truncate(448 ** 3)

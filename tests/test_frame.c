@@ -1,7 +1,7 @@
-/* A frame through EGL against a stored small picture. Usage: test_frame ISOSCOPE FOLDER-OF-REFERENCES; exits 77 without OpenGL.
+/* Compares a frame rendered through EGL with a stored picture. Usage: test_frame ISOSCOPE FOLDER-OF-REFERENCES; exits 77 without OpenGL.
  *
- * Drivers round and sample differently, so pixels may differ a little everywhere, and a lot along outlines. To store a new
- * reference after a change of look: isoscope render with the words below, and look at the picture before keeping it. */
+ * Drivers round and sample differently: pixels may differ a little everywhere, and a lot along outlines. To store a new
+ * reference, run isoscope render with the words below, and look at the picture before you keep it. */
 #include "check.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void compare(const char *shading, const char *reference, const char *made
             const int d = abs(a[i] - b[i]);
             sum += d;
             far_off += d > 32;
-            different += a[i] != a[i % 3]; /* a picture of one colour would be near many others */
+            different += a[i] != a[i % 3]; /* a picture of one colour would resemble many others */
         }
         printf("%s: mean difference %.3f of 255, %.2f %% of values more than 32 off\n", shading, sum / (w * h * 3),
                100.0 * far_off / (w * h * 3));

@@ -1,5 +1,5 @@
-/* The readers on damaged files: seeds made by synth, each changed thousands of times in a fixed sequence. A broken promise
- * ends the process (fuzz_load.c); run under sanitizers, this also finds what is read or written where it must not be.
+/* Feeds damaged files to the readers: seeds made by synth, each changed thousands of times in a fixed sequence. A broken
+ * promise aborts (fuzz_load.c); sanitizers also find invalid reads and writes.
  *
  * Usage: test_fuzz [FOLDER]   FOLDER: writes the seeds there instead, for libFuzzer (.ci/fuzz) */
 #include "fuzz_load.h"
@@ -33,7 +33,7 @@ static void add_file(const char *path)
     add_seed(FUZZ_NRRD, "a.nrrd", data, size);
 }
 
-/* Every field of synth as NRRD, raw and gzip, and as RAW; then headers with what synth does not write. */
+/* Every field of synth as raw NRRD, gzip NRRD and RAW, and headers that synth does not write. */
 static void make_seeds(void)
 {
     const uint64_t dims[3] = { 5, 4, 3 };
@@ -56,7 +56,7 @@ static void make_seeds(void)
         "NRRD0005\r\ntype: short\r\ndimension: 3\r\nsizes: 1 2 2\r\nendian: big\r\nencoding: raw\r\nspace: "
         "left-posterior-superior\r\n"
         "space origin: (1,2,3)\r\nspace directions: (1,0,0) (0,2,0) (0,0,3)\r\nkey:=value\r\n# comment\r\n\r\n01234567",
-        HEAD "byte skip: -1\ndata file: a.raw\n", /* not there */
+        HEAD "byte skip: -1\ndata file: a.raw\n", /* absent */
         "NRRD0001\ntype: double\ndimension: 3\nsizes: 1 1 1\nendian: little\nencoding: raw\n\n01234567",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) add_seed(FUZZ_NRRD, "b.nrrd", texts[i], strlen(texts[i]));
@@ -79,7 +79,7 @@ static void write_seeds(const char *to)
 
 static size_t below(size_t n) { return n ? (size_t)(check_random() % n) : 0; }
 
-/* Changes the input in place once; returns its new size. */
+/* Changes the input once, in place; returns the new size. */
 static size_t change(uint8_t *data, size_t size)
 {
     static const char *const words[] = { "-1", "0",    "4294967296", "18446744073709551615", "1e999", "nan", "\n\n",
@@ -93,7 +93,7 @@ static size_t change(uint8_t *data, size_t size)
     case 1: data[at] = (uint8_t)check_random(); return size;
     case 2: memmove(data + at, data + at + length, size - at - length); return size - length; /* cut out */
     case 3: return at;                                                                        /* cut off */
-    case 4:                                                                                   /* a number or word over it */
+    case 4: /* overwrite with a number or word */
         if (at + strlen(word) <= size) memcpy(data + at, word, strlen(word));
         return size;
     default: /* the rest of another seed */
@@ -116,7 +116,7 @@ static void change_seeds(void)
         LLVMFuzzerTestOneInput(data, size);
     }
     printf("%d changed inputs of %d seeds: %ld were volumes\n", CHANGED, seeds, fuzz_accepted - before);
-    CHECK(fuzz_accepted - before > CHANGED / 20 && fuzz_accepted - before < CHANGED / 2); /* else they test one side only */
+    CHECK(fuzz_accepted - before > CHANGED / 20 && fuzz_accepted - before < CHANGED / 2); /* both sides are tested */
 }
 
 int main(int argc, char **argv)
@@ -127,7 +127,7 @@ int main(int argc, char **argv)
     if (argc > 1) write_seeds(argv[1]);
     else {
         for (int i = 0; i < seeds; i++) LLVMFuzzerTestOneInput(seed[i].data, seed[i].size);
-        CHECK(fuzz_accepted == seeds - 1); /* one has its data in a file that is not there */
+        CHECK(fuzz_accepted == seeds - 1); /* the data file of one is absent */
         change_seeds();
     }
     for (int i = 0; i < seeds; i++) drop(&seed[i]);

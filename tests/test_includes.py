@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Who includes whom in src/ and kernels/: folders only look down, and no file looks at itself through others.
+"""Includes in src/ and kernels/: folders include only lower ones, and no chain of includes is circular.
 Usage: test_includes.py ROOT
 
 Files that share the word before the first underscore (mesh.h, mesh.c, mesh_cuda.c) are one module and may include each
-other; modules of src/ may not form a circle. First the rules are held against small trees that break them."""
+other; modules of src/ may not form a circle. First the rules are tested on small trees that break them."""
 import os
 import re
 import sys
 import tempfile
 
-# A folder, and those that it may include besides itself.
+# Each folder, and the others that it may include.
 MAY = {
     "kernels": [],
     "core": ["kernels"],
-    "live": ["core", "kernels"],  # the surface that follows a wish: neither window nor OpenGL
+    "live": ["core", "kernels"],  # no window, no OpenGL
     "view": ["core", "kernels"],
     "ladder": ["core", "kernels"],
     "window": ["live", "view", "core", "kernels"],
@@ -23,7 +23,7 @@ SOURCE = (".c", ".h", ".cpp", ".cu", ".cuh", ".inc")
 
 
 def read_tree(root):
-    """{path: [names in quotes that it includes]}, for all files of the folders above; paths begin with the folder."""
+    """{path: [names of #include "..."]} for all files of these folders; paths start with the folder."""
     tree = {}
     for folder in MAY:
         place = os.path.join(root, "kernels" if folder == "kernels" else f"src/{folder}")
@@ -35,7 +35,7 @@ def read_tree(root):
 
 
 def find_file(tree, path, name):
-    """The file that `path` means by `name`: of its own folder, or the only one of that name; None: none."""
+    """The file that `path` includes as `name`: in its own folder, or the only one of that name; None: none."""
     near = f"{path.split('/')[0]}/{name}"
     if name in tree or near in tree:
         return name if name in tree else near
@@ -48,7 +48,7 @@ def module(path):
 
 
 def find_circles(arrows):
-    """Chains a -> b -> ... -> a, one for each arrow that closes a circle in a walk of the graph."""
+    """Cycles a -> b -> ... -> a, one per edge that closes a cycle in a walk of the graph."""
     circles, done = [], set()
 
     def walk(node, chain):
@@ -65,7 +65,7 @@ def find_circles(arrows):
 
 
 def find_wrong(tree):
-    """A sentence for each include that breaks a rule."""
+    """One sentence per include that breaks a rule."""
     wrong, arrows = [], {}
     for path, names in tree.items():
         for name in names:
@@ -82,7 +82,7 @@ def find_wrong(tree):
     return wrong + ["a circle: " + " -> ".join(chain) for chain in find_circles(arrows)]
 
 
-# Trees of a few files: {path: text}, and what must be said of each; None: nothing.
+# Small trees {path: text} with the expected complaint; None: no complaint.
 TREES = [
     ({"src/core/a.h": "", "src/core/a.c": '#include "a.h"\n#include "kernels/k.h"', "kernels/k.h": "",
       "src/live/l.c": '#include "a.h"'}, None),
@@ -100,7 +100,7 @@ TREES = [
 
 
 def test_rules():
-    """Whether each small tree is judged as it must be."""
+    """Whether each small tree gets the expected complaint."""
     failed = 0
     for files, expected in TREES:
         with tempfile.TemporaryDirectory() as root:

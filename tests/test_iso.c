@@ -1,6 +1,6 @@
-/* The pipeline as a whole: closed surfaces with known topology, area and volume; empty ones; volumes that come and go; and what
- * iso.h promises at its limits.
- * Usage: test_iso cpu|cuda [quick]   quick: without what takes long under a checker */
+/* The pipeline as a whole: closed surfaces with known topology, area and volume; empty surfaces; changes of volume; the
+ * promises of iso.h at its limits.
+ * Usage: test_iso cpu|cuda [quick]   quick: skip what is slow under a checker */
 #include "iso_util.h"
 
 #include "measure.h"
@@ -32,12 +32,12 @@ static void shape_converges(struct iso *iso, double (*field)(double, double, dou
     printf("  relative error of area %.2e -> %.2e, of volume %.2e -> %.2e\n", area_error[0], area_error[1], volume_error[0],
            volume_error[1]);
     CHECK(area_error[1] <= 1e-3 && volume_error[1] <= 2e-3);
-    /* Order 2: halving h divides the error by 4; 2^1.8 = 3.48 leaves room for the next terms. */
+    /* Order 2: halving h divides the error by 4; 2^1.8 = 3.48 allows for the next terms. */
     CHECK(log2(area_error[0] / area_error[1]) >= 1.8);
     CHECK(log2(volume_error[0] / volume_error[1]) >= 1.8);
 }
 
-/* Central differences of a quadratic are exact, and so must the normals be, but for their 10 bits. */
+/* Central differences of a quadratic are exact: normals must be exact to their 10 bits. */
 static double paraboloid(double x, double y, double z) { return 0.5 - x * x - 0.5 * y * y - 0.25 * z * z; }
 
 static void normals_are_second_order(struct iso *iso)
@@ -117,7 +117,7 @@ static void values_outside_the_range_are_empty(struct iso *iso)
     volume_free(&v);
 }
 
-/* A volume smaller, larger, of another type, an isovalue back and forth: nothing of the old state may show. */
+/* Smaller volumes, larger ones, other types, isovalues back and forth: no old state may show. */
 static void state_does_not_leak(struct iso *iso)
 {
     static const size_t sizes[] = { 33, 9, 64, 2, 40 };
@@ -157,7 +157,7 @@ static bool holds(struct iso *iso, const struct volume *v, char *out)
     return !iso->ops->download(out, iso->original.voxels, bytes, &iso->exec) && !memcmp(out, v->grid.voxels, bytes);
 }
 
-/* The CPU borrows. On CUDA each rung of upload brings every byte, in three goes, the last of them odd. */
+/* The CPU borrows the voxels. On CUDA each rung of upload copies every byte, in three chunks, the last of odd size. */
 static void volumes_arrive(struct iso *iso, bool quick)
 {
     const uint64_t dims[3] = { 421, 419, quick ? 3 : 401 }; /* 67.5 MiB */
@@ -181,7 +181,7 @@ static void volumes_arrive(struct iso *iso, bool quick)
     volume_free(&v);
 }
 
-/* Stopped, the old one stays; given away, it works elsewhere. Only where volumes are uploaded. */
+/* A stopped upload keeps the old volume; a volume given away works elsewhere. For backends that upload. */
 static void volumes_stay_or_go(struct iso *iso)
 {
     struct volume v = field_volume(sphere, 33), other = field_volume(torus, 65);
@@ -206,7 +206,7 @@ static void volumes_stay_or_go(struct iso *iso)
 
 /* ---- the limits of 32 bits ------------------------------------------------------------------------------------------- */
 
-/* No machine holds a surface past 32 bits: a backend that answers with other totals stands for one. */
+/* Surfaces past 32 bits fit no machine: a backend that reports false totals simulates one. */
 static const struct backend_ops *honest;
 static uint64_t false_vertices, false_triangles;
 
@@ -231,7 +231,7 @@ static void totals_are_limited(struct iso *iso)
     const uint64_t most = UINT32_MAX;
     const struct {
         uint64_t vertices, triangles;
-        bool fits, fits_as_soup; /* which has three vertices per triangle */
+        bool fits, fits_as_soup; /* three vertices per triangle */
     } cases[] = {
         { most, most / 3, true, true },         { most + 1, most / 3, false, true },
         { most, most / 3 + 1, true, false },    { most, most, true, false },
@@ -285,14 +285,14 @@ static bool is_untouched(const uint8_t *bytes, size_t from, size_t to)
     return true;
 }
 
-/* Memory of the backend for a mesh of those counts, poisoned, with a guard behind each array. */
+/* Poisoned backend memory for a mesh of given counts, with a guard after each array. */
 struct guarded {
     struct buffer buffer;
     uint8_t *host;
-    size_t indices, bytes; /* where the indices begin, and all of it */
+    size_t indices, bytes; /* offset of the indices, and total size */
 };
 
-/* One run into `vertices` and `triangles` of room: counts are exact whatever fits, and no byte behind the room changes. */
+/* Runs once with capacity for `vertices` and `triangles`: counts are exact in any event, and no byte past the end changes. */
 static void run_into(struct iso *iso, struct guarded *g, const struct iso_counts *want, uint64_t vertices,
                      uint64_t triangles)
 {
@@ -309,7 +309,7 @@ static void run_into(struct iso *iso, struct guarded *g, const struct iso_counts
     CHECK(is_untouched(g->host, g->indices + 12 * triangles, g->bytes));
 }
 
-/* By every fused rung, with room for exactly the mesh, one less of either, and much less. */
+/* Every fused rung, with capacity for exactly the mesh, one less of either, and much less. */
 static void fused_keeps_to_its_room(struct iso *iso)
 {
     static const uint64_t less[][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 1, 1 }, { 2, 0 }, { 0, 2 }, { 65, 0 }, { 0, 700 } };
@@ -339,7 +339,7 @@ static void fused_keeps_to_its_room(struct iso *iso)
 
 /* ---- real values ------------------------------------------------------------------------------------------------------- */
 
-/* Stored floats compare with volume_iso(x) as they do with x in double: the neighbours of x, and of what rounds to it. */
+/* Stored floats compare with volume_iso(x) as with x in double: the neighbours of x, and of its rounded value. */
 static void values_compare_as_in_double(void)
 {
     struct volume v = { .slope = 1 };

@@ -1,6 +1,5 @@
-/* The live surface with its real threads and a real clock: quick changes of the wish while jobs run and triangles are sorted,
- * all that a window reads meanwhile, and the end at any time. What is asserted is where it comes to rest; races are for
- * ThreadSanitizer to find.
+/* The live surface with real threads and a real clock: the wish changes while jobs run and triangles are sorted, everything that
+ * a window reads is read meanwhile, and live is closed at any time. Checks the state at rest; ThreadSanitizer finds races.
  *
  * Usage: test_live_threads [ROUNDS]: 60 by default. */
 #include "check.h"

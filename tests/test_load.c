@@ -1,5 +1,5 @@
-/* Loading and saving around the formats: RAW, what a caller asks for, files that are none, detached data, round trips,
- * locale, progress. Real files are test_manifest.py's. */
+/* Loading and saving apart from NRRD: RAW, options of the caller, files that are no volumes, detached data, round trips,
+ * locale, progress. test_manifest.py has real files. */
 #include "load_util.h"
 
 #include "replace.h"
@@ -14,38 +14,38 @@
 
 /* ---- RAW names --------------------------------------------------------------------------------------------------- */
 
+/* Names that describe 4x5x6 voxels of `type`, and names to refuse (NULL). */
 static const struct {
     const char *name;
     size_t size;
     const char *type;
-    size_t nx, ny, nz;
 } raw_names[] = {
-    { "bonsai_4x5x6_uint8.raw", 120, "uint8", 4, 5, 6 },
-    { "test.4x5x6.raw", 120, "uint8", 4, 5, 6 },
-    { "test.4x5x6.raw", 480, "float32", 4, 5, 6 },
-    { "stent_4x5x6_int16.raw", 240, "int16", 4, 5, 6 },
-    { "4X5X6.raw", 120, "uint8", 4, 5, 6 },
-    { "head4x5x6u16.raw", 240, "uint16", 4, 5, 6 },
-    { "a-4x5x6-ushort.raw", 240, "uint16", 4, 5, 6 },
-    { "a_float_4x5x6.raw", 480, "float32", 4, 5, 6 },
-    { "f32_4x5x6.raw", 480, "float32", 4, 5, 6 },
-    { "run-2x3_4x5x6_uint8.raw", 120, "uint8", 4, 5, 6 },
-    { "a_4x5x6_int16be.raw", 240, "int16", 4, 5, 6 },
-    { "a_4x5x6_uint16_big.raw", 240, "uint16", 4, 5, 6 },
-    { "a_04x05x06_uint8.raw", 120, "uint8", 4, 5, 6 },
-    { "Bucky.raw", 32768, NULL, 0, 0, 0 },
-    { "test.4x5x6.raw", 240, NULL, 0, 0, 0 }, /* uint16 or int16 */
-    { "test.4x5x6.raw", 960, NULL, 0, 0, 0 }, /* three types of 8 bytes */
-    { "test.4x5x6.raw", 121, NULL, 0, 0, 0 },
-    { "a_4x5x6_uint8_int16.raw", 240, NULL, 0, 0, 0 },
-    { "a_4x5x6_2x2x2_uint8.raw", 120, NULL, 0, 0, 0 },
-    { "a_4x5x6x7_uint8.raw", 840, NULL, 0, 0, 0 }, /* four numbers are no volume */
-    { "a_4x0x6_uint8.raw", 120, NULL, 0, 0, 0 },
-    { "a_0x5x6_uint8.raw", 120, NULL, 0, 0, 0 },
-    { "a_99999999999999999999x5x6_uint8.raw", 120, NULL, 0, 0, 0 },
-    { "a_4294967296x4294967296x4294967296_uint8.raw", 120, NULL, 0, 0, 0 },
-    { "a_4294967296x4294967296x1_uint8.raw", 120, NULL, 0, 0, 0 },
-    { "a_4x5x6_uint8.raw", 0, NULL, 0, 0, 0 },
+    { "bonsai_4x5x6_uint8.raw", 120, "uint8" },
+    { "test.4x5x6.raw", 120, "uint8" },
+    { "test.4x5x6.raw", 480, "float32" },
+    { "stent_4x5x6_int16.raw", 240, "int16" },
+    { "4X5X6.raw", 120, "uint8" },
+    { "head4x5x6u16.raw", 240, "uint16" },
+    { "a-4x5x6-ushort.raw", 240, "uint16" },
+    { "a_float_4x5x6.raw", 480, "float32" },
+    { "f32_4x5x6.raw", 480, "float32" },
+    { "run-2x3_4x5x6_uint8.raw", 120, "uint8" },
+    { "a_4x5x6_int16be.raw", 240, "int16" },
+    { "a_4x5x6_uint16_big.raw", 240, "uint16" },
+    { "a_04x05x06_uint8.raw", 120, "uint8" },
+    { "Bucky.raw", 32768, NULL },
+    { "test.4x5x6.raw", 240, NULL }, /* uint16 or int16 */
+    { "test.4x5x6.raw", 960, NULL }, /* three types of 8 bytes */
+    { "test.4x5x6.raw", 121, NULL },
+    { "a_4x5x6_uint8_int16.raw", 240, NULL },
+    { "a_4x5x6_2x2x2_uint8.raw", 120, NULL },
+    { "a_4x5x6x7_uint8.raw", 840, NULL }, /* four numbers */
+    { "a_4x0x6_uint8.raw", 120, NULL },
+    { "a_0x5x6_uint8.raw", 120, NULL },
+    { "a_99999999999999999999x5x6_uint8.raw", 120, NULL },
+    { "a_4294967296x4294967296x4294967296_uint8.raw", 120, NULL },
+    { "a_4294967296x4294967296x1_uint8.raw", 120, NULL },
+    { "a_4x5x6_uint8.raw", 0, NULL },
 };
 
 static void raw_names_are_understood(void)
@@ -58,7 +58,7 @@ static void raw_names_are_understood(void)
         const int code = read_bytes(load_raw, &v, data, raw_names[i].size, raw_names[i].name, &err);
         if (!raw_names[i].type) refused(code, &v, &err);
         else if (CHECK(code == ERR_NONE)) {
-            CHECK(v.grid.nx == raw_names[i].nx && v.grid.ny == raw_names[i].ny && v.grid.nz == raw_names[i].nz);
+            CHECK(v.grid.nx == 4 && v.grid.ny == 5 && v.grid.nz == 6);
             CHECK(!strcmp(voxel_type_name[v.grid.type], raw_names[i].type));
         }
         volume_free(&v);
@@ -146,7 +146,7 @@ static void requests_are_obeyed(void)
 
 /* ---- order of axes ----------------------------------------------------------------------------------------------- */
 
-/* What a voxel holds says where it is; other types are made from the same bytes. */
+/* The value of a voxel encodes its position; other types use the same bytes. */
 static uint64_t voxel_at(size_t x, size_t y, size_t z)
 {
     return (x * 7919 + y * 104729 + z * 1299709) * 0x9e3779b97f4a7c15u;
@@ -182,9 +182,9 @@ static void z_may_be_fastest(void)
 {
     /* clang-format off */
     static const size_t shapes[][3] = {
-        { 1, 1, 1 }, { 3, 4, 5 }, { 5, 1, 7 }, { 1, 6, 2 },      /* thin ones */
-        { 15, 3, 16 }, { 16, 2, 17 }, { 17, 3, 5 },              /* round a slab of 4 bytes */
-        { 33, 2, 31 }, { 63, 2, 3 }, { 64, 3, 65 }, { 65, 2, 2 }, /* of 2, of 1; 2 slabs and one slice */
+        { 1, 1, 1 }, { 3, 4, 5 }, { 5, 1, 7 }, { 1, 6, 2 },      /* thin */
+        { 15, 3, 16 }, { 16, 2, 17 }, { 17, 3, 5 },              /* around a slab of 4 bytes */
+        { 33, 2, 31 }, { 63, 2, 3 }, { 64, 3, 65 }, { 65, 2, 2 }, /* of 2 bytes, of 1; 2 slabs and one slice */
         { 131, 3, 7 },
     };
     /* clang-format on */
@@ -248,7 +248,7 @@ static void nrrd_may_have_z_fastest(void)
         CHECK(v.direction[0][0] == -7 && v.direction[1][1] == 6 && v.direction[2][2] == 5);
         volume_free(&v);
     }
-    /* Where the header says itself that its first axis is z, nothing is moved, and every voxel is where it should be. */
+    /* A header whose first axis is z needs no reordering: every voxel is in its place. */
     struct volume v;
     check_subject("z fastest by its directions");
     write_text("d.nrrd", HEAD "space dimension: 3\nspace directions: (0,0,5) (0,6,0) (7,0,0)\n\n01234567");
@@ -375,7 +375,7 @@ static bool is_kind(const char *name, mode_t kind)
     return !lstat(in_folder(name), &status) && (status.st_mode & S_IFMT) == kind;
 }
 
-/* A device like /dev/null, but of the test's own: root could replace the system's. */
+/* A private copy of /dev/null: root could replace the system's. */
 static void devices_are_not_replaced(const struct volume *v)
 {
     struct err err = { 0 };
@@ -387,15 +387,15 @@ static void devices_are_not_replaced(const struct volume *v)
     CHECK(is_kind("null.nrrd", S_IFCHR));
 }
 
-/* Through links of every kind, also to what is not there yet, but not round in circles. */
+/* Links of every kind, also to files that do not exist yet; circular links fail. */
 static void links_are_written_through(const struct volume *v)
 {
     static const struct {
         const char *link, *to, *file;
     } links[] = {
         { "link.nrrd", "target.nrrd", "target.nrrd" },    /* to a file */
-        { "dangling.nrrd", "new.nrrd", "new.nrrd" },      /* to none */
-        { "twice.nrrd", "dangling2.nrrd", "newer.nrrd" }, /* to a link to none */
+        { "dangling.nrrd", "new.nrrd", "new.nrrd" },      /* to no file */
+        { "twice.nrrd", "dangling2.nrrd", "newer.nrrd" }, /* to a link to no file */
         { "sub/up.nrrd", "../above.nrrd", "above.nrrd" }, /* relative to the link's folder */
     };
     struct err err = { 0 };
@@ -418,7 +418,7 @@ static void links_are_written_through(const struct volume *v)
     check_subject("save");
 }
 
-/* To root too, whom the mode does not stop. */
+/* Also for root, which ignores the mode. */
 static void read_only_files_are_kept(const struct volume *v)
 {
     struct err err = { 0 };
@@ -459,7 +459,7 @@ static void failed_saves_keep_the_old_file(void)
     v.slope = 2;
     CHECK(save_nrrd(&v, in_folder("target.nrrd"), true, &err) == ERR_FAILED);
     v.slope = 1;
-    for (int gzip = 0; gzip < 2; gzip++) { /* a limit of 16 bytes stands for a full disk */
+    for (int gzip = 0; gzip < 2; gzip++) { /* a limit of 16 bytes simulates a full disk */
         struct rlimit before, small;
         CHECK(!getrlimit(RLIMIT_FSIZE, &before));
         small = (struct rlimit){ 16, before.rlim_max };
@@ -476,7 +476,7 @@ static void failed_saves_keep_the_old_file(void)
 
 /* ---- locale, progress -------------------------------------------------------------------------------------------- */
 
-/* An installed locale with a decimal comma, else one that is compiled into the test's folder. */
+/* Sets an installed locale with a decimal comma, or compiles one in the test's folder. */
 static bool set_comma_locale(void)
 {
     static const char *const names[] = { "de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8" };
@@ -496,7 +496,7 @@ static void locale_does_not_matter(void)
         return;
     }
     check_subject("decimal comma");
-    CHECK(strtod("0,5", NULL) == 0.5); /* else the test shows nothing */
+    CHECK(strtod("0,5", NULL) == 0.5); /* or the test would show nothing */
     const char *end;
     char text[32];
     double value;

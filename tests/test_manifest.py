@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Real volumes: what `info` counts must be what an independent reader counted, to the last cell, on every backend here.
-Usage: test_manifest.py ISOSCOPE FOLDER   where FOLDER holds manifest.json and the files that it names; exits 77 without it."""
+"""Real volumes: the counts of `info` must equal those of an independent reader, to the last cell, on every backend.
+Usage: test_manifest.py ISOSCOPE FOLDER   where FOLDER holds manifest.json and the files that it names; exits with 77 without it."""
 import json
 import os
 import subprocess
@@ -12,7 +12,7 @@ if not os.path.exists(manifest):
     print(f"skipped: no manifest.json in {folder}")
     sys.exit(77)
 
-NEEDS_WORDS = {  # files that do not say what they are
+NEEDS_WORDS = {  # files without this information
     "Bucky.raw": ["--dims", "32x32x32", "--type", "uint8"],
     "3pqr.ccp4": ["--dims", "69x100x59", "--type", "float32", "--offset", "1024"],
 }
@@ -38,7 +38,7 @@ for entry in json.load(open(manifest)):
         skipped += 1
         continue
     files = [name]
-    if name == "cases/BallBinary30x30x30.nrrd":  # the same ball in its other forms
+    if name == "cases/BallBinary30x30x30.nrrd":  # the same ball in other formats
         files += [f"cases/BallBinary30x30x30{end}" for end in (".nhdr", "_gz.nrrd", "_byteskip_minus_one.nhdr")]
     for file in files:
         for iso in entry["iso"]:

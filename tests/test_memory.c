@@ -1,4 +1,4 @@
-/* How much memory the host says is left: never more than a limit of the process or of its cgroups leaves. */
+/* host_memory_free() never exceeds the limits of the process and its cgroups. */
 #include "load_util.h"
 
 #include "kernels/host_memory.h"
@@ -16,7 +16,7 @@ static size_t in_cgroups(const char *list)
     return host_memory_in_cgroups(in_folder("list"), root);
 }
 
-/* A tree of folders as the kernel shows it. */
+/* A tree of cgroup folders as the kernel shows it. */
 static void cgroups_limit(void)
 {
     static const char *const folders[] = { "cgroup", "cgroup/a", "cgroup/a/b", "cgroup/memory", "cgroup/memory/job" };
@@ -38,7 +38,7 @@ static void cgroups_limit(void)
     CHECK(in_cgroups("0::/a/b\n") == 6000);
     write_text("cgroup/a/memory.current", "100\n");
     write_text("cgroup/a/memory.max", "600\n");
-    CHECK(in_cgroups("0::/a/b\n") == 500); /* that above it is tighter */
+    CHECK(in_cgroups("0::/a/b\n") == 500); /* the limit of the parent is lower */
     CHECK(in_cgroups("0::/a\n") == 500);
     write_text("cgroup/a/memory.max", "99\n");
     CHECK(in_cgroups("0::/a/b\n") == 0);
@@ -77,14 +77,14 @@ static void limits_limit(void)
         const char *name, *key;
         int resource;
     } limits[] = { { "RLIMIT_AS", "VmSize:", RLIMIT_AS }, { "RLIMIT_DATA", "VmData:", RLIMIT_DATA } };
-    const bool sanitized = used_kib("VmSize:") >> 30; /* they map terabytes, and need memory to read a file */
+    const bool sanitized = used_kib("VmSize:") >> 30; /* sanitizers map terabytes and need memory to read a file */
     for (int i = 0; i < 2; i++) {
         struct rlimit before, small;
         check_subject(limits[i].name);
         CHECK(!getrlimit(limits[i].resource, &before));
         small = (struct rlimit){ used_kib(limits[i].key) * 1024 + 64 * MIB, before.rlim_max };
         CHECK(!setrlimit(limits[i].resource, &small));
-        const size_t left = host_memory_free(); /* a buffer of stdio may have come in between */
+        const size_t left = host_memory_free(); /* stdio may have allocated a buffer */
         CHECK(left > 32 * MIB && left <= 65 * MIB);
         small.rlim_cur = 4096;
         CHECK(!setrlimit(limits[i].resource, &small));
@@ -95,7 +95,7 @@ static void limits_limit(void)
     CHECK(host_memory_free() > 65 * MIB);
 }
 
-/* Volumes are refused by it, before malloc gives what is not there. */
+/* Volumes are refused before malloc grants memory that does not exist. */
 static void volumes_ask(void)
 {
     const uint64_t dims[3] = { 1024, 1024, 128 };

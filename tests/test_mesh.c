@@ -1,5 +1,5 @@
-/* When a mesh is shared with CUDA and when it is staged: a target that fails on demand, and a GPU that is pretended. Sharing is
- * given up for good where it does not work, but not where there was too little memory for once. */
+/* Which path a mesh takes, with a target that fails on demand and a fake GPU: a failure of sharing ends it for good, but a lack
+ * of memory does not. */
 #include "check.h"
 #include "fake_backends.h"
 #include "mesh.h"
@@ -9,8 +9,8 @@
 static struct {
     enum err_cause cause[4]; /* why the next attempts to share fail; CAUSE_OTHER ends the list */
     int attempt;
-    bool maps;  /* what is shared can be mapped */
-    int staged; /* times that staged memory was asked for */
+    bool maps;  /* shared memory can be mapped */
+    int staged; /* requests for staged memory */
 } plan;
 
 static int grow(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err)
@@ -29,7 +29,7 @@ static int map(struct mesh *mesh, void *memory[MESH_BUFFERS], struct err *err)
     return mesh_memory.map(mesh, memory, err);
 }
 
-/* A mesh with room for a few triangles. */
+/* A mesh with capacity for a few triangles. */
 static void begin(struct mesh *mesh, struct mesh_target *target, struct exec *x, const char *subject)
 {
     struct err err;
@@ -64,7 +64,7 @@ static void test_sharing(struct exec *x)
     struct err err = { 0 };
 
     begin(&mesh, &target, x, "memory fails once");
-    plan.cause[0] = CAUSE_MEMORY; /* for the quarter more that is tried first */
+    plan.cause[0] = CAUSE_MEMORY; /* for the first attempt, a quarter larger */
     CHECK(!mesh_reserve(&mesh, 1000, 2000, &err) && mesh.way == MESH_SHARED && plan.staged == 0);
     CHECK(mesh.bytes[MESH_VERTICES] == 1000 * sizeof(struct vertex));
     write(&mesh, 1000);
@@ -118,10 +118,10 @@ static void test_capacity(struct exec *x)
     write(&mesh, 4000);
     fake_backends.free_bytes = 1000;
     CHECK(mesh_reserve(&mesh, 9000, 18000, &err) == ERR_FAILED && err.cause == CAUSE_MEMORY);
-    CHECK(mesh.triangles == 4000); /* it stays */
+    CHECK(mesh.triangles == 4000); /* unchanged */
     fake_backends.free_bytes = 0;
     mesh_close(&mesh);
-    mesh_close(&mesh); /* a zero one is fine */
+    mesh_close(&mesh); /* closing a zero mesh is fine */
 }
 
 int main(void)

@@ -18,7 +18,7 @@ static void nrrd_is_refused(const char *what, const void *data, size_t size)
 #define NZ 5
 #define N (NX * NY * NZ)
 
-/* Voxel i as every type can hold it, with a sign where there is one. */
+/* The value of voxel i: every type can hold it; signed types use negative values too. */
 static double sample(const struct stored_type *type, int i)
 {
     const bool is_signed = type->name[0] != 'u';
@@ -100,7 +100,7 @@ static void every_type_loads(void)
     }
 }
 
-/* Eight values of each converted type, in the machine's byte order, and how many of them a float cannot hold. */
+/* Eight values of each converted type, in host byte order, and the number that a float cannot hold. */
 static void lost_values_are_counted(void)
 {
     static const int32_t i32[8] = { 0, -1, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1, INT32_MAX, INT32_MIN, 3 << 24 };
@@ -189,7 +189,7 @@ static void good_headers_load(void)
     for (size_t i = 0; i < sizeof good_headers / sizeof good_headers[0]; i++) {
         struct bytes file = { 0 };
         append(&file, good_headers[i].header, strlen(good_headers[i].header));
-        append(&file, "\n\r\0\1\2\3\4\5", 8); /* data may begin with what ends lines */
+        append(&file, "\n\r\0\1\2\3\4\5", 8); /* data may start with line ends */
         check_subject(good_headers[i].what);
         struct volume volume;
         struct err err;
@@ -201,7 +201,7 @@ static void good_headers_load(void)
     }
 }
 
-/* Each is followed by 64 bytes of data. */
+/* 64 bytes of data follow each. */
 static const struct {
     const char *what, *header;
 } bad_headers[] = {
@@ -380,7 +380,7 @@ static int read_gzip(const struct bytes *packed, struct volume *volume, struct e
     return code;
 }
 
-/* `size` unpacked bytes in `members` parts, then `tail`; byte `broken` from the end is flipped unless 0. */
+/* Packs `size` bytes in `members` parts, then `tail`; flips byte `broken` from the end unless 0. */
 static void gzip_case(const char *what, size_t size, int members, const char *tail, size_t broken, bool good)
 {
     struct bytes packed = { 0 };
@@ -416,7 +416,7 @@ static void gzip_is_checked(void)
     gzip_case("broken second magic", N, 1, "\x1f\x8b", 0, false);
 }
 
-/* 200 MB of zeros in 200 kB, called 2x2x2: only as much is unpacked as is asked for. */
+/* 200 MB of zeros in 200 kB, declared as 2x2x2: only the declared bytes are unpacked. */
 static void bomb_is_not_unpacked(void)
 {
     struct bytes file = { 0 };
@@ -428,7 +428,7 @@ static void bomb_is_not_unpacked(void)
     drop(&file);
 }
 
-/* Any byte of a header or of gzip data changed: fine or refused, but never a crash, and never half a volume. */
+/* Changes any byte of a header or of gzip data: the file loads or is refused, without a crash or half a volume. */
 static void chance_does_no_harm(void)
 {
     check_seed(20240229);

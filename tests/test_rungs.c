@@ -1,6 +1,6 @@
-/* Every rung and both pipelines must give the mesh of the CPU's textbook: on noise that reaches all cases, on odd shapes, on
- * real volumes, with any number of threads, and again and again while buffers are kept.
- * Usage: test_rungs cpu|cuda [FOLDER] [quick]   FOLDER: real volumes; quick: without what takes long under a checker */
+/* Every rung and both pipelines must give the mesh of the CPU's textbook rungs: for noise that reaches all cases, odd shapes,
+ * real volumes, any number of threads, and repeated runs with kept buffers.
+ * Usage: test_rungs cpu|cuda [FOLDER] [quick]   FOLDER: real volumes; quick: skip what is slow under a checker */
 #include "iso_util.h"
 
 #include "load.h"
@@ -44,7 +44,7 @@ static void free_want(struct want *want)
 struct kept {
     struct buffer buffer;
     struct mesh_buffers out;
-}; /* room for a mesh, as the window keeps it */
+}; /* buffers for a mesh, as the window keeps them */
 
 static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
@@ -55,7 +55,7 @@ static int fuse(struct iso *iso, float value, struct kept *kept, struct err *err
     return fits ? ERR_NONE : err_set(err, ERR_FAILED, "no room after room was made");
 }
 
-/* Makes room, poisons it, since it may hold the mesh of the rung before, and only then lets the mesh be written. */
+/* Reserves the mesh, poisons it, because it may hold the mesh of the previous rung, then writes it. */
 static int make_poisoned(struct iso *iso, float value, struct kept *kept, struct err *err)
 {
     const bool fused = iso_is_fused(iso);
@@ -67,7 +67,7 @@ static int make_poisoned(struct iso *iso, float value, struct kept *kept, struct
     return fused ? fuse(iso, value, kept, err) : iso_emit(iso, &kept->out.mesh, err);
 }
 
-/* The mesh in the kept room, on the host. */
+/* Downloads the mesh from the kept buffers. */
 static bool download(struct iso *iso, const struct kept *kept, struct mesh_host *mesh)
 {
     const size_t vertex_bytes = iso->counts.vertices * sizeof *mesh->vertices, index_bytes = 12 * iso->counts.triangles;
@@ -77,7 +77,7 @@ static bool download(struct iso *iso, const struct kept *kept, struct mesh_host 
            !iso->ops->download(mesh->indices, kept->out.mesh.indices, index_bytes, &iso->exec);
 }
 
-/* Whether the chosen rungs give that mesh: bit for bit, a soup corner by corner, fused in any order as a set. */
+/* Whether the chosen rungs give the expected mesh: bit for bit, soups by corner, unordered fused rungs as a set. */
 static bool rungs_give(struct iso *iso, float value, struct kept *kept, const struct want *want)
 {
     struct mesh_host got;
@@ -99,7 +99,7 @@ static bool rungs_give(struct iso *iso, float value, struct kept *kept, const st
     return same;
 }
 
-/* Each rung in turn, the others at their defaults, then all textbook. */
+/* Each rung in turn with defaults for the others, then all textbook. */
 static void all_rungs_agree(struct iso *iso, const struct grid *grid, float value, const char *subject)
 {
     struct want want = { { 0 }, { 0 }, { 0, 0 } };
@@ -113,7 +113,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
                 if (rung_unavailable(rung, &iso->exec)) continue;
                 iso_set_all(iso, false);
                 CHECK(!iso_set_rung(iso, (enum stage)stage, rung->name, &err));
-                if (stage != STAGE_FUSED) CHECK(!iso_set_rung(iso, STAGE_FUSED, "none", &err)); /* else no stage runs */
+                if (stage != STAGE_FUSED) CHECK(!iso_set_rung(iso, STAGE_FUSED, "none", &err)); /* or no stage would run */
                 if (!CHECK(rungs_give(iso, value, &kept, &want)))
                     printf("  %s: %s=%s\n", subject, stage_name[stage], rung->name);
             }
@@ -128,7 +128,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
 
 /* ---- on noise, of every type and many shapes ------------------------------------------------------------------------- */
 
-/* Between the halves of a type's values. */
+/* A value in the middle of a type's range. */
 static const float middle[VOXEL_TYPE_COUNT] = { 127.5f, -0.5f, 32767.5f, -0.5f, 50 };
 
 static unsigned cases_reached(const struct grid *g, float value)
@@ -166,14 +166,14 @@ static void noise_reaches_every_case(struct iso *iso, enum voxel_type type)
     volume_free(&v);
 }
 
-/* Lengths round the strip of 32 and the powers of two, mixed; types take turns. Then all outside and all inside. */
+/* Lengths around the strip of 32 and the powers of two, mixed; types alternate. Then all outside and all inside. */
 static void shapes_agree(struct iso *iso, bool quick)
 {
     /* clang-format off */
     static const uint64_t shapes[][3] = {
         { 1, 33, 257 }, { 255, 1, 2 }, { 31, 32, 1 }, { 2, 2, 2 }, { 3, 2, 33 },   { 31, 3, 2 },   { 32, 33, 3 },
         { 33, 31, 32 }, { 2, 255, 3 }, { 3, 2, 257 }, { 257, 3, 2 }, { 255, 32, 2 }, { 33, 257, 3 }, { 2, 31, 255 },
-        { 257, 255, 3 }, { 31, 257, 33 }, /* the last two are left out when quick */
+        { 257, 255, 3 }, { 31, 257, 33 }, /* quick skips the last two */
     };
     /* clang-format on */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0] - (quick ? 2 : 0); s++) {
@@ -267,9 +267,9 @@ static int step(struct iso *iso, float value, struct kept *kept, struct err *err
     return iso_emit(iso, &kept->out.mesh, err);
 }
 
-/* The value goes up and down, from no surface through the largest to none, with kept buffers: counts must come again, and
- * after the first time up and down nothing may grow, neither what iso holds nor what the device has given out. The driver
- * gives out memory in blocks of 2 MiB, so that much is the bound: a leak of 1 KiB a step crosses it. */
+/* Moves the value up and down, from no surface to the largest and back, with kept buffers. Counts must repeat, and after the
+ * first pass neither iso's memory nor the device's may grow. The driver allocates blocks of 2 MiB, which is the bound: a leak
+ * of 1 KiB a step exceeds it. */
 static void steps_do_not_drift(const struct rung *fused, int steps)
 {
     const size_t bound = (size_t)2 << 20;
@@ -297,9 +297,9 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
     CHECK(first[0].triangles == 0 && first[VALUES - 1].triangles == 0 && first[VALUES / 2].triangles > 0);
     CHECK(iso_memory(&iso) == held && kept.buffer.bytes == out);
     printf("  %d steps, fused=%s: %ld counts drifted", steps, fused->name, drifted);
-    if (backend == BACKEND_CUDA) { /* on the CPU it is the machine's, which others use too */
+    if (backend == BACKEND_CUDA) { /* on the CPU, other processes change the free memory */
         printf(", free memory moved by %zu bytes", lost);
-        CHECK(lost <= bound || steps < STEPS); /* a checker takes memory itself */
+        CHECK(lost <= bound || steps < STEPS); /* a checker allocates, too */
     }
     printf("\n");
     buffer_release(&kept.buffer, iso.ops);
@@ -307,7 +307,7 @@ static void steps_do_not_drift(const struct rung *fused, int steps)
     volume_free(&v);
 }
 
-/* The value goes up and down over volumes of many and of few bricks; the room grows as the window's does. */
+/* Moves the value up and down over volumes of many and few bricks; buffers grow as in the window. */
 static void fused_counts_like_the_stages(struct iso *iso)
 {
     static const size_t sizes[] = { 17, 129, 64 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""ISOSCOPE_SHADERS: shaders come from a folder, and the window reloads a file that is saved; one that does not compile leaves the
-old program, and is reported once. Usage: test_shaders.py ISOSCOPE; drive.py has more."""
+"""ISOSCOPE_SHADERS: shaders come from a folder, and the window reloads saved files. A file that does not compile leaves the
+old program and is reported once. Usage: test_shaders.py ISOSCOPE; drive.py has more."""
 import os
 import pathlib
 import shutil
@@ -17,7 +17,7 @@ TWO_LOOKS = 0.6  # seconds; the program looks for saved files every 0.25
 
 
 class Folder:
-    """A copy of the shaders, which the program is told to use."""
+    """A copy of the shaders for the program to use."""
 
     def setUp(self):
         self.volume = self.synth("sphere", 16)
@@ -69,7 +69,7 @@ class Render(Folder, drive.ProgramTest):
 
 class Window(Folder, drive.WindowTest):
     def after(self, background, pattern):
-        """Saves the file; what the log says then."""
+        """Saves the file; returns the match in the log after it."""
         since = self.window.mark()
         self.save("background.frag", PLAIN.format(background))
         return self.window.wait_for(pattern, since)

@@ -1,5 +1,5 @@
-/* Slices: their pictures against the voxels, their contours against the surface of the same value, by every rung of squares;
- * and values between voxels. Usage: test_slice cpu|cuda */
+/* Slices: compares pictures with the voxels, contours of every marching_squares rung with the surface of the same value, and
+ * checks values between voxels. Usage: test_slice cpu|cuda */
 #include "iso_util.h"
 
 #include "slice.h"
@@ -35,7 +35,7 @@ static void pictures_are_the_voxels(enum voxel_type type)
             slice_size(&v.grid, axis, size);
             CHECK(size[0] * size[1] * dims[axis] == grid_voxels(&v.grid));
             float *got = malloc((size[0] * size[1] + 1) * sizeof *got);
-            for (size_t i = 0; i <= size[0] * size[1]; i++) got[i] = -4711; /* no voxel; the last is a guard */
+            for (size_t i = 0; i <= size[0] * size[1]; i++) got[i] = -4711; /* no voxel value; the last is a guard */
             slice_values(&v.grid, axis, index, got);
             for (size_t i = 0; i < size[0] * size[1]; i++)
                 wrong += got[i] != voxel_at(&v.grid, axis, index, i % size[0], i / size[0]);
@@ -49,7 +49,7 @@ static void pictures_are_the_voxels(enum voxel_type type)
 
 struct edge {
     float p[2][3];
-}; /* ends in order, so that both directions are the same */
+}; /* ends in order: both directions compare equal */
 
 static int compare(const void *a, const void *b) { return memcmp(a, b, sizeof(struct edge)); }
 
@@ -94,7 +94,7 @@ static size_t count_strangers(const struct contour *c, unsigned axis, const stru
     return strangers;
 }
 
-/* Edges of the mesh that lie in the plane, each once; none of them may be missing from the contour. */
+/* Edges of the mesh in the plane, each once; the contour must contain all. */
 static size_t count_in_plane(unsigned axis, size_t index, const struct edge *edges, uint64_t n)
 {
     size_t found = 0;
@@ -104,7 +104,7 @@ static size_t count_in_plane(unsigned axis, size_t index, const struct edge *edg
     return found;
 }
 
-/* Where a slice lies between cells, each of its segments is an edge of the surface, bit for bit, and the other way round. */
+/* On a slice between cells, the segments and the edges of the surface are the same, bit for bit. */
 static void contours_are_edges_of_the_surface(void)
 {
     static const uint64_t dims[3] = { 19, 14, 23 };
@@ -131,7 +131,7 @@ static void contours_are_edges_of_the_surface(void)
     volume_free(&v);
 }
 
-/* Values from none through the longest contour to none: nothing is left of the one before, and room only grows. */
+/* Values from no contour to the longest and back: nothing remains of the previous one, and capacity only grows. */
 static void contours_follow_the_value(void)
 {
     static const uint64_t dims[3] = { 33, 33, 33 };
@@ -169,7 +169,7 @@ static void thin_volumes_have_no_contours(void)
 
 /* ---- values between voxels ----------------------------------------------------------------------------------------- */
 
-/* Trilinear interpolation gives back what is linear along each axis. */
+/* Trilinear interpolation reproduces fields that are linear along each axis. */
 static void values_between_voxels_are_trilinear(void)
 {
     static const uint64_t dims[3] = { 6, 5, 4 };
@@ -195,7 +195,7 @@ static void values_between_voxels_are_trilinear(void)
     CHECK_NEAR(at[2], 2, 1e-12);
     ((float *)v.grid.voxels)[2 * 30 + 6 + 2] = NAN;
     CHECK(isnan(volume_value(&v, inside)));
-    const double beside[3] = { 1, 1, 2 }; /* the voxel beside it, and nothing of the NaN */
+    const double beside[3] = { 1, 1, 2 }; /* next to the NaN, without weight on the NaN */
     CHECK(!isnan(volume_value(&v, beside)));
     volume_free(&v);
 }

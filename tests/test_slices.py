@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Slices, contours, probing and percentiles: in pictures by `render`, where the contour must be a circle along the cut of a
-sphere, and in the window. Usage: test_slices.py ISOSCOPE; drive.py has more."""
+"""Slices, contours, probing and percentiles: in pictures of `render`, in which the contour of a sphere must be a circle, and
+in the window. Usage: test_slices.py ISOSCOPE; drive.py has more."""
 import math
 import os
 import re
@@ -13,7 +13,7 @@ PROBE = r"probe (surface|slice \w): voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+
 
 
 def is_line(c):
-    """The contour's red, which neither the surface nor the map has."""
+    """The contour's red. Neither the surface nor the colour map has it."""
     return c[0] > 200 and c[1] < 110 and c[2] < 110
 
 
@@ -36,7 +36,7 @@ class Render(drive.ProgramTest):
         angles = {int(36 * (math.atan2(y - 199.5, x - 199.5) / math.tau + 0.5)) % 36 for x, y in line}
         radii = [math.hypot(x - 199.5, y - 199.5) for x, y in line]
         self.assertGreater(len(line), 300)
-        self.assertEqual(len(angles), 36)  # all round
+        self.assertEqual(len(angles), 36)  # a full circle
         radius = sum(radii) / len(radii)
         self.assertGreater(radius, 60)
         self.assertLess(max(radii) - min(radii), 6)
@@ -94,7 +94,7 @@ class Window(drive.WindowTest):
         self.iso = first[1]
 
     def interpolated(self, p):
-        """The value at p, trilinear."""
+        """The trilinear value at p."""
         low = [min(int(q), self.SIZE - 2) for q in p]
         value = 0
         for corner in range(8):
@@ -107,7 +107,7 @@ class Window(drive.WindowTest):
         return value
 
     def probe(self, window, x, y):
-        """Clicks on the scene. What lies there, its voxel, and its value, which must be the voxels'."""
+        """Clicks on the scene. Returns the object, voxel and value there, and checks the value."""
         found = window.click("scene", PROBE, x, y)
         voxel, value = [float(found[i]) for i in (2, 3, 4)], float(found[8])
         self.assertAlmostEqual(self.interpolated(voxel), value, delta=0.1, msg=found[0])
@@ -141,7 +141,7 @@ class Window(drive.WindowTest):
 
     def test_slices_move_and_are_probed(self):
         window = self.drawn
-        window.press("3", r"view 90 0")  # from the right, a plane at the right end hides all else
+        window.press("3", r"view 90 0")  # from the right, a plane at the right end hides everything else
         window.press("2", r"slice x on at 23")
         for key, at in (("period", 24), ("comma", 23), ("shift+period", 33), ("shift+comma", 23), ("shift+period", 33),
                         ("shift+period", 43), ("shift+period", 47)):
@@ -152,7 +152,7 @@ class Window(drive.WindowTest):
             what, voxel, _ = self.probe(window, x, y)
             self.assertEqual((what, voxel[0]), ("slice x", self.SIZE - 1))
 
-        # Ctrl+click takes the value of the slice, where that is not hidden.
+        # Ctrl+click takes the value of the slice unless the slice is hidden.
         for key, at in (("shift+comma", 37), ("shift+comma", 27), ("period", 28)):
             window.press(key, rf"slice x on at {at}[\s\S]*?slices: [\s\S]*?{DRAWN}")
         for x, y in ((0.5, 0.5), (0.3, 0.375), (0.66, 0.65), (0.42, 0.31), (0.58, 0.75), (0.23, 0.8)):

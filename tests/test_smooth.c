@@ -1,5 +1,5 @@
-/* Smoothing in the pipeline: the surface of a smoothed volume against that of one smoothed in double by code of its own, by
- * every rung of gaussian; and what comes back when it is taken away, stopped, or has no room.
+/* Smoothing in the pipeline: compares the surface of every gaussian rung with a volume smoothed in double by independent code;
+ * checks removal, cancellation and lack of memory.
  * Usage: test_smooth cpu|cuda */
 #include "iso_util.h"
 
@@ -45,7 +45,7 @@ static struct volume smoothed_in_double(const struct volume *v, double sigma)
     return to;
 }
 
-/* Near the mean, and so far from every voxel that rounding puts none on its other side. */
+/* A value near the mean, too far from every voxel for rounding to move any across. */
 static float safe_value(const struct grid *g, double tolerance)
 {
     const size_t n = grid_voxels(g);
@@ -80,7 +80,7 @@ static struct surface surface_of(struct iso *iso, const struct volume *v, float 
 
 static void free_surface(struct surface *s) { mesh_host_free(&s->mesh); }
 
-/* No voxel changes sides, so that counts are the same; areas differ by what vertices move on edges of little slope. */
+/* No voxel changes sides: counts are equal. Areas differ because vertices move on edges of little slope. */
 static void is_near(const struct surface *got, const struct surface *want)
 {
     CHECK(want->mesh.triangle_count > 1000);
@@ -134,7 +134,7 @@ static void is_always_of_the_original(struct iso *iso)
     struct surface back = surface_of(iso, &v, 30000.5f);
     CHECK(same_mesh(&back.mesh, &plain.mesh));
     iso_drop_working(iso);
-    CHECK(iso_memory(iso) <= memory); /* nothing of it remains */
+    CHECK(iso_memory(iso) <= memory); /* all of it is freed */
     free_surface(&plain), free_surface(&smooth), free_surface(&again), free_surface(&back);
     volume_free(&v);
 }
@@ -176,7 +176,7 @@ static void no_room_is_said(struct iso *iso)
     volume_free(&v);
 }
 
-/* What was there stays; and how far it was is told while it works. */
+/* Cancelling keeps the old volume; progress is reported meanwhile. */
 static void stopping_leaves_it_as_it_was(struct iso *iso)
 {
     struct volume v = noise_volume(VOXEL_INT16, dims);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Smoothing in the window: by key, by slider, by option; cancelled by Esc, by another sigma and by quitting. On the CPU, where
-the worker does it. Usage: test_smooth.py ISOSCOPE; drive.py has more."""
+"""Smoothing in the window: by key, by slider, by option; cancelled by Esc, by another sigma and by quitting. Runs on
+the CPU, which smooths in the worker. Usage: test_smooth.py ISOSCOPE; drive.py has more."""
 import re
 
 import drive
@@ -54,14 +54,14 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_cancel(self):
-        """The textbook's rung takes minutes for a large sigma, which catches it at work for certain."""
+        """The textbook rung takes minutes for a large sigma and is certainly still at work."""
         window, _ = self.open(self.large, "--rung", "gaussian=naive")
         since = window.mark()
         for _ in range(10):
             window.xdo("key", "d")
         window.wait_for(r"sigma 5\n[\s\S]*work: smoothing, frame [^\n]* \d+ %", since)
         self.assertNotIn("smooth sigma 5", window.log(since))
-        window.press("w", r"wireframe on")  # the window answers meanwhile
+        window.press("w", r"wireframe on")  # the window responds meanwhile
         sigma = float(window.press("Escape", r"smooth stays at sigma (\S+)\n")[1])
         self.assertLess(sigma, 5)
         while sigma > 0:

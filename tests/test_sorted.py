@@ -13,7 +13,7 @@ ORDER = r"order of (\d+) triangles: gemv (\S+) ms, sort (\S+) ms, all \S+ ms(, c
 class Pictures(drive.ProgramTest):
     @classmethod
     def setUpClass(cls):
-        """A ball of 64^3 voxels, brighter within the radius 24; without hard steps, so that normals are smooth."""
+        """A ball of 64^3 voxels, brighter within the radius 24; without hard steps, for smooth normals."""
         super().setUpClass()
         cls.ball = "ball_64x64x64_uint8.raw"
 
@@ -38,10 +38,10 @@ class Pictures(drive.ProgramTest):
         return [sum(colour) / len(pixels) for colour in zip(*pixels)]
 
     def test_colours_are_blended_from_back_to_front(self):
-        """A ray through the middle of a ball meets its front, seen from outside, then its back, seen from inside. What shows is
-        front a + back a (1 - a) + background (1 - a)^2, which tells the two orders apart, since the inner faces are blue."""
+        """A ray through the middle of a ball meets the front from outside, then the back from inside. The picture shows
+        front a + back a (1 - a) + background (1 - a)^2, which differs for the two orders because the inner faces are blue."""
         background, front, half = self.middle("255"), self.middle("150"), self.middle("150", "--opacity", "0.5")
-        back = [4 * h - b - 2 * f for h, b, f in zip(half, background, front)]  # the only one that is not to be seen alone
+        back = [4 * h - b - 2 * f for h, b, f in zip(half, background, front)]  # cannot be seen alone
         self.assertTrue(all(-8 <= c <= 263 for c in back), back)
         self.assertGreater(max(abs(f - b) for f, b in zip(front, back)), 30)
         self.assertTrue(back[2] > back[0] and front[0] > front[2], f"inner faces are blue, outer ones are not: {back}, {front}")
@@ -93,7 +93,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def check_not_sorted(self, window, *words):
-        """Once the window has come to rest, sorts and all."""
+        """Waits until the window is at rest, including sorts."""
         window.settle()
         since = window.mark()
         window.xdo(*words)
@@ -105,7 +105,7 @@ class Window(drive.WindowTest):
         window, first = self.open(self.volume)
         value, triangles, vertices = first.groups()
         name = os.path.splitext(os.path.basename(self.volume))[0]
-        for path in (f"{name}_{float(value):.6g}.ply", f"{name}_{float(value):.6g}_1.ply"):  # names that are free
+        for path in (f"{name}_{float(value):.6g}.ply", f"{name}_{float(value):.6g}_1.ply"):  # unused names
             done = window.press("e", r"export (\S+): (\d+) triangles, (\d+) vertices, (\d+) bytes|isoscope: ")
             self.assertEqual((done[1], done[2]), (path, triangles))
             self.assertLessEqual(int(done[3]), int(vertices))

@@ -1,5 +1,5 @@
-/* Percentiles and what goes with them: by every rung of search against counting voxel by voxel, and at the edges: one value,
- * none, all voxels, ties that a float does not tell apart.
+/* Percentiles: compares every lower_bound rung with counting voxel by voxel, and checks the limits: one value, none, all
+ * voxels, values too close for a float.
  * Usage: test_stats cpu|cuda */
 #include "iso_util.h"
 
@@ -13,7 +13,7 @@ static struct volume make_volume(enum voxel_type type, size_t n)
     struct volume v;
     const uint64_t dims[3] = { n, n, n };
     if (volume_alloc(&v, type, dims, &err)) abort();
-    v.slope = 0.5, v.intercept = -7; /* so that stored and real values are told apart */
+    v.slope = 0.5, v.intercept = -7; /* stored and real values differ */
     return v;
 }
 
@@ -29,7 +29,7 @@ static double percentile(const struct stats *s, const struct volume *v, double p
     return value;
 }
 
-/* Finite voxels below a real value, by looking at each. */
+/* Counts finite voxels below a real value. */
 static double part_below(const struct volume *v, double value)
 {
     size_t below = 0, all = 0;
@@ -58,7 +58,7 @@ static void percentiles_count_voxels(enum voxel_type type)
         else ((float *)v.grid.voxels)[i] = (float)skewed();
     if (type == VOXEL_FLOAT32) ((float *)v.grid.voxels)[7] = NAN, ((float *)v.grid.voxels)[9] = -INFINITY;
     if (!compute(&s, &v)) return;
-    double last = -INFINITY, largest = 0; /* part of the voxels in the fullest bin: what a value can be off by */
+    double last = -INFINITY, largest = 0; /* fraction of voxels in the fullest bin: the largest error of a value */
     for (unsigned b = 0; b < s.bins; b++) largest = fmax(largest, (double)s.counts[b] / (double)s.summary.count);
     for (int i = 0; i <= 1000; i++) {
         const double part = i / 1000.0, value = percentile(&s, &v, part);
@@ -72,7 +72,7 @@ static void percentiles_count_voxels(enum voxel_type type)
     volume_free(&v);
 }
 
-/* From end to end and back: each step moves, by its part of the voxels at least, and ends at the border. */
+/* Steps from end to end and back: each step moves by its fraction of the voxels or more, the last to the border. */
 static void steps_get_past_everything(enum voxel_type type)
 {
     struct volume v = make_volume(type, 24);
@@ -88,7 +88,7 @@ static void steps_get_past_everything(enum voxel_type type)
         for (; value != end && steps < 200; steps++) {
             const double before = value, part = part_below(&v, before);
             if (!CHECK(!stats_step(&s, &iso, &v, sign * 0.01, &value, &err)) || !CHECK(sign * (value - before) > 0)) break;
-            /* A float that lies on a bin's end may count as of either bin. */
+            /* A float at the end of a bin may count in either bin. */
             CHECK(value == end || sign * (part_below(&v, value) - part) >= 0.01 - 0.002);
         }
         CHECK(value == end && steps > 10 && steps <= 101);
@@ -97,7 +97,7 @@ static void steps_get_past_everything(enum voxel_type type)
     volume_free(&v);
 }
 
-/* 8000 voxels, three of them at `outlier`, the rest even over `low` to `high`, but for a gap in the middle if there is one. */
+/* 8000 voxels: three at `outlier`, the others uniform from `low` to `high`, except for a gap in the middle, if any. */
 static bool compute_humps(struct stats *s, struct volume *v, unsigned low, unsigned high, unsigned gap, unsigned outlier)
 {
     const size_t n = grid_voxels(&v->grid);
@@ -107,7 +107,7 @@ static bool compute_humps(struct stats *s, struct volume *v, unsigned low, unsig
     return compute(s, v);
 }
 
-/* Otsu's split, unless outliers pull it past 5 % or 99.5 % of the voxels: then that percentile, and no other. */
+/* Otsu's split, or exactly the 5 % or 99.5 % percentile if outliers pull the split beyond. */
 static void first_values_are_clamped(void)
 {
     struct volume v = make_volume(VOXEL_UINT16, 20);
@@ -155,7 +155,7 @@ static void one_voxel_is_one_value(void)
     volume_free(&v);
 }
 
-/* 2^40 voxels in one bin and one in each of the others: as floats, all parts but the last few are the same. */
+/* 2^40 voxels in one bin and one in each other bin: as floats, all fractions but a few are equal. */
 static void ties_of_floats_are_told_apart(void)
 {
     static struct stats s = { .lo = 0, .hi = 1024, .bins = 1024 };
@@ -167,7 +167,7 @@ static void ties_of_floats_are_told_apart(void)
     for (int b = 1; b <= 1024; b += 31)
         CHECK_NEAR(percentile(&s, &v, (many + b - 1) / total), b, 1e-3); /* 2^-53 of 2^40 voxels, rounded a few times */
     CHECK_NEAR(percentile(&s, &v, 0.5), 0.5, 1e-9);
-    double value = 1; /* a step up takes all that is left, one down the whole first bin */
+    double value = 1; /* a step up takes all that remains, a step down the whole first bin */
     CHECK(!stats_step(&s, &iso, &v, -0.01, &value, &err) && value == 0);
     value = 1;
     CHECK(!stats_step(&s, &iso, &v, 0.01, &value, &err) && value == 1024);
@@ -192,7 +192,7 @@ int main(int argc, char **argv)
         no_value_is_zero();
         one_voxel_is_one_value();
         ties_of_floats_are_told_apart();
-        CHECK(iso.stage[AUX_LOWER_BOUND].runs > runs); /* it was asked */
+        CHECK(iso.stage[AUX_LOWER_BOUND].runs > runs); /* lower_bound ran */
     }
     iso_close(&iso);
     return check_summary("test_stats");

@@ -1,4 +1,4 @@
-/* Procedural volumes: the same bytes for any number of threads, a surface in each, the formulas they promise. */
+/* Procedural volumes: the same bytes for any number of threads, a surface in each, the documented formulas. */
 #include "check.h"
 
 #include "synth.h"
@@ -42,7 +42,7 @@ static void seed_matters_only_to_seeded_fields(const struct synth *synth)
     volume_free(&a);
 }
 
-/* Marching cubes needs both sides, and exact ties only make trouble: none at the isovalues of integer fields. */
+/* A surface needs voxels on both sides; integer fields have no voxel equal to the isovalue. */
 static void has_a_surface(const struct synth *synth)
 {
     const uint64_t dims[3] = { 64, 64, 64 };
@@ -88,7 +88,7 @@ static void sphere_is_its_formula(void)
     volume_free(&volume);
 }
 
-/* Voxels inside times the volume of one, against the closed forms of synth.c. */
+/* Compares the volume of the voxels inside with the closed forms of synth.c. */
 static void volumes_are_closed_forms(void)
 {
     const struct {
@@ -109,7 +109,7 @@ static void volumes_are_closed_forms(void)
     }
 }
 
-/* Each of the 256 values equally often, within 5 sigma of a binomial. */
+/* Each of the 256 values is equally frequent, within 5 sigma of a binomial. */
 static void noise_is_uniform(void)
 {
     const uint64_t dims[3] = { 64, 64, 64 };

@@ -1,4 +1,4 @@
-/* The case tables, exhaustively: every case by itself, and every pair of neighbouring cells in every direction. */
+/* Exhaustive test of the case tables: every case alone, and every pair of neighbouring cells in every direction. */
 #include "check.h"
 #include "mesh_check.h"
 
@@ -24,7 +24,7 @@ static void numbering(void)
     }
 }
 
-/* A case uses exactly the edges whose ends differ, each in one closed loop. */
+/* A case uses exactly the edges with different ends, each in one closed loop. */
 static void edges_match_corners(void)
 {
     for (unsigned c = 0; c < 256; c++) {
@@ -63,8 +63,8 @@ static void fronts_face_lower_values(void)
     CHECK(tables.triangles[0] == 0 && tables.triangles[255] == 0);
 }
 
-/* On a face with two inside corners on a diagonal, each outside corner is cut off alone: the edges round an outside corner
- * are joined, those round an inside corner are not. */
+/* On a face with two inside corners on a diagonal, each outside corner is cut off alone: edges around an outside corner are
+ * joined, edges around an inside corner are not. */
 static void ambiguous_faces_separate_the_outside(void)
 {
     for (unsigned c = 0; c < 256; c++)

@@ -1,4 +1,4 @@
-/* Text: strict numbers, notes, and what comes from outside made visible. */
+/* Text: strict numbers, notes, and escaping of text from outside. */
 #include "check.h"
 
 #include "error.h"
@@ -34,7 +34,7 @@ static void numbers_are_strict(void)
     check_subject("");
 }
 
-/* The bytes of a code point by RFC 3629's table; 0: it has none. */
+/* The bytes of a code point by RFC 3629; 0: invalid. */
 static size_t encode(uint32_t point, char to[5])
 {
     memset(to, 0, 5);
@@ -49,7 +49,7 @@ static size_t encode(uint32_t point, char to[5])
     return point > 0x10ffff ? 0 : 4;
 }
 
-/* Every code point, and beyond; every pair of bytes; what is cut off. */
+/* Every code point and beyond, every pair of bytes, truncated sequences. */
 static void utf8_is_told_from_other_bytes(void)
 {
     char text[6] = { 0 };
@@ -119,7 +119,7 @@ static void errors_and_notes_are_shown(void)
     err_advise(&err, "use %s", "\a");
     CHECK(!strcmp(err_sentence(&err, sentence), "a\\x1b[2Jb: bad: use \\x07"));
     err_blame(&err, ERR_INPUT, CAUSE_MEMORY);
-    CHECK(err_set(&err, ERR_FAILED, "%s again", err.text) == ERR_FAILED); /* of itself */
+    CHECK(err_set(&err, ERR_FAILED, "%s again", err.text) == ERR_FAILED); /* its own text as argument */
     CHECK(!strcmp(err_sentence(&err, sentence), "a\\x1b[2Jb: bad again") && err.cause == CAUSE_OTHER);
     CHECK(err_set(NULL, ERR_GL, "not kept") == ERR_GL);
     err_advise(NULL, "not kept");

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""--trace: the file is JSON, spans nest, every stage that ran is there under its name in --rung, an interrupted run leaves whole
+"""--trace: the file is JSON, spans nest, every stage that ran is there under its name in --rung, an interrupted run leaves complete
 events, and a file that cannot be written is an error. Usage: test_trace.py ISOSCOPE"""
 import collections
 import json
@@ -21,7 +21,7 @@ class Trace(drive.ProgramTest):
         cls.synth("metaballs", 32)
 
     def check_events(self, events):
-        """Every event is well formed, and the spans of a thread nest. Returns the complete events."""
+        """Checks that events are well formed and the spans of a thread nest. Returns the complete events."""
         spans = collections.defaultdict(list)
         for event in events:
             self.assertIn(event["ph"], ("M", "X"))
@@ -45,7 +45,7 @@ class Trace(drive.ProgramTest):
             return json.loads(file.read() + ending)
 
     def trace(self, *words):
-        """Runs the command; its complete events, and the names of the spans among them."""
+        """Runs the command; returns its complete events and the names of their spans."""
         done = self.run_program(*words, "--backend", "cpu", "--trace", "t.json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         events = self.check_events(self.load("t.json"))
@@ -61,7 +61,7 @@ class Trace(drive.ProgramTest):
         events, _ = self.trace("bench", "v.nrrd", "--pipeline", "staged", "--runs", "5", "--rung", "scan=textbook")
         rungs = {stage: [e["args"]["rung"] for e in events if e["name"] == stage] for stage in STAGED}
         for stage in STAGED - {"bricks"}:
-            self.assertGreaterEqual(len(rungs[stage]), 5 + 3, stage)  # runs that count, and runs to warm up
+            self.assertGreaterEqual(len(rungs[stage]), 5 + 3, stage)  # timed runs and warm-ups
         self.assertGreaterEqual(len(rungs["bricks"]), 5)
         self.assertEqual(set(rungs["scan"]), {"textbook"})
         _, names = self.trace("bench", "v.nrrd", "--pipeline", "fused", "--runs", "5")
@@ -69,7 +69,7 @@ class Trace(drive.ProgramTest):
         self.assertFalse(names & (STAGED - {"bricks"}))
 
     def test_render(self):
-        self.render("v.png", "v.nrrd")  # or skips
+        self.render("v.png", "v.nrrd")  # or skips the test
         _, names = self.trace("render", "v.nrrd", "--slice", "x=9", "--opacity", "0.5", "--rung", "fused=none")
         self.assertLessEqual(STAGED | {"load", "marching_squares", "gemv", "sort", "draw", "read pixels", "write"}, names)
 
@@ -90,9 +90,9 @@ class Trace(drive.ProgramTest):
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"\Aisoscope: cannot write the trace [^\n]*{why}[^\n]*\n\Z")
         self.assertEqual(self.run_program("info", "v.nrrd", "--trace", "./v.nrrd").returncode, 2)
-        self.assertEqual(self.run_program("info", "v.nrrd").returncode, 0)  # the volume is still one
+        self.assertEqual(self.run_program("info", "v.nrrd").returncode, 0)  # the volume is intact
         done = self.run_program("info", "absent.nrrd", "--trace", "/dev/full")
-        self.assertEqual(done.returncode, 3)  # what the command says comes first
+        self.assertEqual(done.returncode, 3)  # the command's own error comes first
         self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*absent\.nrrd[^\n]*\n\Z")
 
 

@@ -31,7 +31,7 @@ class Window(drive.WindowTest):
     def test_every_rung_makes_the_same_surface(self):
         window = self.open()
         value, triangles, vertices = window.wait_for(FULL).groups()
-        soup = str(3 * int(triangles))  # three vertices a triangle
+        soup = str(3 * int(triangles))  # three vertices per triangle
         keys = {"b": "bricks", "c": "classify", "s": "scan", "o": "compact", "g": "generate", "x": "fused", "n": "all"}
         for key, stage in keys.items():
             for _ in range(2):
@@ -80,7 +80,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def hold(self, window, key, until):
-        """Holds a key for twice the server's delay before it repeats, 660 ms, or until the log says so."""
+        """Holds a key for twice the server's repeat delay of 660 ms, or until the log matches."""
         since = window.mark()
         window.xdo("keydown", key)
         if until:
@@ -101,7 +101,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def check_without_a_scene(self, *words, size):
-        """The panel fills the window, the file is loaded all the same, and the scene comes when the panel goes."""
+        """A panel that fills the window does not stop loading; the scene appears when the panel is hidden."""
         window = self.open(*words, size=size)
         picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
         left, top, right, bottom = map(int, re.search(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log()).groups())

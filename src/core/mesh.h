@@ -1,15 +1,14 @@
-/* A mesh on its way from the compute backend to whoever draws it. A target keeps the memory: OpenGL's buffers (mesh_gl.h),
- * or plain memory of the backend (mesh_memory), where there is no OpenGL.
+/* A mesh between the compute backend, which writes it, and the renderer, which draws it. A target owns the memory: OpenGL
+ * buffers (mesh_gl.h), or memory of the backend if there is no OpenGL (mesh_memory).
  *
- * The transfer paths, best first; `why` is a line of text on which one runs:
+ * The transfer paths, best first; `why` says in one line which one is used:
  *    shared   CUDA writes into the target's buffers
  *    staged   CUDA writes into buffers of its own, which go through pinned host memory
  *    mapped   the CPU backend writes into the target's mapped memory
  *
  *    mesh_reserve -> mesh_map -> the pipeline writes -> mesh_unmap -> drawn by the target
  *
- * A shared mesh can be drawn while CUDA is still writing it, when nobody but the GPU knows how large it is (`command` is
- * where that is written):
+ * A shared mesh can be drawn while CUDA still writes it. Only the GPU knows its size then, and writes it to `command`:
  *
  *    mesh_map -> the pipeline is told to write -> mesh_queue -> drawn -> mesh_resolve */
 #ifndef ISO_MESH_H
@@ -41,10 +40,10 @@ struct mesh {
     void *store;                  /* the target's own; NULL: no memory yet */
     uint64_t bytes[MESH_BUFFERS]; /* capacity of each buffer */
     uint64_t vertices, triangles; /* in the buffers and drawn */
-    uint64_t version; /* of the content: no two contents of any mesh have the same; 0: nothing was ever written */
+    uint64_t version;             /* of the content, unique among all meshes; 0: nothing was ever written */
     struct draw_command *command; /* between map and unmap: in the backend's memory; NULL: not by this path */
     bool mapped;
-    bool queued; /* as much is drawn as the command says; vertices and triangles are 0 */
+    bool queued; /* the command says how much is drawn; vertices and triangles are 0 */
     enum mesh_way way;
     char why[256];     /* one line: which path, and why */
     char refusal[200]; /* why CUDA and the target never share this mesh, one clause; "": they may */
@@ -56,8 +55,8 @@ struct mesh_target {
     const char *refusal;         /* why the target never shares with CUDA, one clause; NULL: it tries */
     int (*device)(void);         /* CUDA device that it can share with, for iso_open; -1: none */
 
-    /* Replaces the memory by buffers of these sizes, whose content is undefined, to be written by `way`. Of a shared mesh the
-     * cause says what may help: CAUSE_MEMORY, less memory or another path this time; CAUSE_BACKEND, another path for good. */
+    /* Replaces the memory by buffers of these sizes for the path `way`; their content is undefined. If sharing fails, the cause
+     * is CAUSE_MEMORY (it may work later, or with less) or CAUSE_BACKEND (it will not). */
     int (*grow)(struct mesh *mesh, const uint64_t bytes[MESH_BUFFERS], enum mesh_way way, struct err *err);
 
     /* Gives pointers that the backend writes through until unmap, which brings the first `bytes` of each buffer to the

@@ -14,7 +14,7 @@ const char *const bench_outcome_name[OUTCOMES] = { "same", "other", "failed", "s
 
 /* ---- one run ------------------------------------------------------------------------------------------------------- */
 
-enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMNS }; /* times of a run, after one per stage */
+enum { COLUMN_CHANGE = STAGE_COUNT, COLUMN_WALL, COLUMNS }; /* the times of a run that follow one per stage */
 
 static void note_stages(const struct iso *iso, const uint64_t runs_before[STAGE_COUNT], double ms[COLUMNS])
 {
@@ -26,7 +26,7 @@ static void note_stages(const struct iso *iso, const uint64_t runs_before[STAGE_
     }
 }
 
-/* Counts, reserves the mesh, emits. A fused rung does all in one call, and once more if the mesh did not fit. */
+/* Counts, reserves the mesh, emits. A fused rung does all in one call, and a second call if the mesh did not fit. */
 static int make_mesh(struct bench *b, float value, struct err *err)
 {
     struct iso *iso = b->iso;
@@ -41,7 +41,7 @@ static int make_mesh(struct bench *b, float value, struct err *err)
     return iso_fuse(iso, value, &b->out, &fits, err);
 }
 
-/* Changes the isovalue once, as the window does; `ms` gets the times. */
+/* Changes the isovalue once, as the window does; writes the times to `ms`. */
 static int run_once(struct bench *b, float value, double ms[COLUMNS], struct err *err)
 {
     uint64_t runs_before[STAGE_COUNT];
@@ -128,7 +128,7 @@ int bench_bricks(struct bench *bench, float value, struct work *work, struct err
 
 /* ---- the rungs of a stage, side by side ---------------------------------------------------------------------------- */
 
-/* Makes the mesh of the default rungs, which all others must match. Keeps the chosen rungs. */
+/* Makes the mesh of the default rungs, the reference for all others. Keeps the chosen rungs. */
 static int make_reference(struct bench *b, float value, struct mesh_host *mesh, struct err *err)
 {
     const struct rung *chosen[STAGE_COUNT];
@@ -141,7 +141,7 @@ static int make_reference(struct bench *b, float value, struct mesh_host *mesh, 
     return code;
 }
 
-/* *same: `bytes` bytes at `memory`, of the backend, equal those at `host`. */
+/* Sets *same to whether `bytes` bytes of backend memory at `memory` equal `host`. */
 static int same_bytes(struct iso *iso, const void *memory, const void *host, uint64_t bytes, bool *same, struct err *err)
 {
     char *piece = malloc(PIECE);
@@ -160,7 +160,7 @@ static int same_bytes(struct iso *iso, const void *memory, const void *host, uin
     return code ? err_set(err, ERR_FAILED, "reading the mesh back failed: %s", iso->ops->explain(code)) : ERR_NONE;
 }
 
-/* Poisons the buffer first: the mesh of the run before would pass for this one. */
+/* Poisons the buffer first, or the mesh of an earlier run could pass for this one. */
 static int emit_poisoned(struct bench *b, float value, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
@@ -187,7 +187,7 @@ static int compare_mesh(struct bench *b, float value, const struct mesh_host *wa
     return ERR_NONE;
 }
 
-/* Runs once. Fills outcome and why; on an error, the outcome is what the error means for the rung. */
+/* Runs once. Fills outcome and why; if an error is returned, the outcome is the meaning of the error for the rung. */
 static int check_rung(struct bench *b, float value, const struct mesh_host *shared, struct rung_row *r, struct err *err)
 {
     struct iso *iso = b->iso;
@@ -204,12 +204,12 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
     r->outcome = OUTCOME_WRONG;
     if (iso->counts.vertices != vertices || iso->counts.triangles != shared->triangle_count) {
         snprintf(r->why, sizeof r->why,
-                 "%" PRIu64 " vertices and %" PRIu64 " triangles, where the default rungs have %" PRIu64 " and %" PRIu64,
+                 "%" PRIu64 " vertices and %" PRIu64 " triangles; the default rungs have %" PRIu64 " and %" PRIu64,
                  iso->counts.vertices, iso->counts.triangles, vertices, shared->triangle_count);
         return ERR_NONE;
     }
     r->outcome = OUTCOME_RIGHT;
-    if (!iso_is_ordered(iso)) return ERR_NONE; /* nothing but the counts can be compared */
+    if (!iso_is_ordered(iso)) return ERR_NONE; /* only the counts can be compared */
     if (!soup) return compare_mesh(b, value, shared, r, err);
     struct mesh_host corners;
     r->outcome = OUTCOME_SKIPPED;
@@ -219,7 +219,7 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
     return code;
 }
 
-/* Chooses the rung and marks bricks for rebuilding, even if the rung is chosen already. */
+/* Chooses the rung; the bricks rung also marks the bricks for rebuilding. */
 static int choose(struct iso *iso, const struct rung_row *r, struct err *err)
 {
     if (iso_set_rung(iso, r->stage, r->rung->name, err)) return err->code;
@@ -227,7 +227,7 @@ static int choose(struct iso *iso, const struct rung_row *r, struct err *err)
     return ERR_NONE;
 }
 
-/* An error of one rung is its outcome; too little memory counts as skipped. A lost backend is an error of the comparison. */
+/* An error of a rung becomes its outcome; too little memory counts as skipped. A lost backend ends the comparison. */
 static int check_rungs(struct bench *b, float value, struct rung_row *rows, size_t n, struct err *err)
 {
     struct mesh_host want;

@@ -1,4 +1,4 @@
-/* The result of a benchmark: as a table for a person (plain text or Markdown), or as JSON for a program. */
+/* The result of a benchmark as a table (plain text or Markdown) or as JSON. */
 #ifndef ISO_BENCH_REPORT_H
 #define ISO_BENCH_REPORT_H
 
@@ -23,10 +23,10 @@ struct bench_report {
     const char *pipeline;
     struct machine machine;
     int runs;
-    double copy_rate;         /* GB/s, read plus written; NAN: not known */
-    char copy_why[256];       /* why it is not known */
+    double copy_rate;         /* GB/s, read plus written; NAN: unknown */
+    char copy_why[256];       /* why copy_rate is unknown */
     double value;             /* isovalue, real units; unused by a sweep */
-    struct bench_point point; /* at that value; after a comparison only the counts are known */
+    struct bench_point point; /* at `value`; a comparison sets only the counts */
     struct bench_row *sweep;  /* [sweep_count], from malloc; NULL: no sweep */
     size_t sweep_count;
     struct rung_row *rows; /* [row_count], from malloc; NULL: no comparison */

@@ -12,7 +12,7 @@ static void skip_all(struct ladder_result *r, const struct err *err)
     for (size_t i = 0; i < r->rows; i++) row_judge(&r->row[i], OUTCOME_SKIPPED, err_sentence(err, why));
 }
 
-/* ---- by a description ------------------------------------------------------------------------------------------------ */
+/* ---- ops with a description ------------------------------------------------------------------------------------------ */
 
 struct timing {
     struct op_case *c;
@@ -25,10 +25,10 @@ static int run_row(void *context, size_t i, double *ms)
     struct rung_row *row = &t->result->row[i];
     const int code = row->outcome == OUTCOME_RIGHT ? op_case_run(t->c, row->rung, ms) : 0;
     if (code) row_judge(row, OUTCOME_FAILED, t->c->ops->explain(code));
-    return 0; /* the others go on */
+    return 0; /* continue with the others */
 }
 
-/* One scratch that does for all, since they run in turns. */
+/* Rungs run in turns and share the largest scratch. */
 static bool reserve_most(struct op_case *c, const struct ladder_result *r)
 {
     size_t most = 0;
@@ -39,7 +39,7 @@ static bool reserve_most(struct op_case *c, const struct ladder_result *r)
     return op_case_reserve(c, most);
 }
 
-/* Where there is no memory for it, the table goes without times. */
+/* Without enough memory the table has no times. */
 static void time_rows(struct op_case *c, struct ladder_result *r, const struct ladder_plan *plan)
 {
     struct rounds rounds = { .count = r->rows, .columns = 1, .runs = plan->runs, .hurry = plan->hurry };
@@ -69,7 +69,7 @@ static void measure_op(struct iso *iso, struct ladder_result *r, const struct la
     op_case_close(&c);
 }
 
-/* ---- in the pipeline ------------------------------------------------------------------------------------------------- */
+/* ---- stages of the pipeline ------------------------------------------------------------------------------------------ */
 
 static enum stage stage_of(const char *op)
 {
@@ -78,7 +78,7 @@ static enum stage stage_of(const char *op)
     return (enum stage)s;
 }
 
-/* The volume is that of a case on a grid, on the host only: the pipeline brings it to the backend. */
+/* Keeps the volume on the host; the pipeline uploads it. */
 static void plan_grid(struct op_case *c)
 {
     grid_plan(c, c->param);
@@ -112,7 +112,7 @@ static void measure_stage(struct iso *iso, struct ladder_result *r, const struct
     op_case_close(&c);
 }
 
-/* ---- the way in ------------------------------------------------------------------------------------------------------ */
+/* ---- public functions ------------------------------------------------------------------------------------------------ */
 
 int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
                    const struct ladder_plan *plan, struct err *err)

@@ -1,5 +1,5 @@
-/* All rungs of an op side by side on one backend, on made-up input: each is checked, and those that are right are timed in
- * turns. Stages of the pipeline are checked and timed as `isoscope bench --compare` does it, other ops by their struct op. */
+/* Compares all rungs of an op on one backend with generated input: checks each rung, then times the right ones in turns.
+ * Pipeline stages are measured like `isoscope bench --compare`, other ops by their struct op. */
 #ifndef ISO_LADDER_H
 #define ISO_LADDER_H
 
@@ -14,7 +14,7 @@ struct ladder_result {
     const struct op *op;
     enum backend backend;
     size_t size;
-    unsigned block; /* threads per block that were asked for; 0: the rungs' own */
+    unsigned block; /* requested threads per block; 0: each rung's own */
     struct rung_row row[RUNG_ROWS];
     size_t rows;
 };
@@ -22,15 +22,15 @@ struct ladder_result {
 struct ladder_plan {
     int threads; /* 0: one per core */
     int runs;    /* 0: do not time */
-    bool hurry;  /* may stop early where the runs take long */
+    bool hurry;  /* may stop early if runs are slow */
 };
 
-/* Measures `op` at `size`. What goes wrong with a rung is its outcome; where the input cannot be made, or needs more memory
- * than is free, all rungs are skipped for that reason. Error: only if the backend cannot be opened. */
+/* Measures `op` at `size`. An error of a rung becomes its outcome. All rungs are skipped if the input cannot be made or needs
+ * more memory than is free. Error: only if the backend cannot be opened. */
 int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
                    const struct ladder_plan *plan, struct err *err);
 
-/* 10^9 operations per second, NAN where there is no time. */
+/* 10^9 operations per second; NAN if there is no time. */
 double ladder_speed(const struct rung_row *row);
 
 #ifdef __cplusplus

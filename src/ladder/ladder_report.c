@@ -81,7 +81,7 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     put_number(cells, row->speedup);
 }
 
-/* Prints one sentence if all rungs are skipped for the same reason, such as too little memory. */
+/* Prints one sentence if all rungs are skipped for one reason, such as too little memory. */
 static void print_reasons(FILE *out, const struct ladder_result *r)
 {
     size_t same = 0;
@@ -126,7 +126,7 @@ void ladder_report_plain(const struct ladder_report *report)
 {
     print_results(stdout, false, report);
     printf("\n*           the default\n"
-           "right       ✓ as a plain reference has it; no other rung is timed\n");
+           "right       ✓ the result matches a plain reference; only these rungs are timed\n");
     if (!report->timed) return;
     printf("ms          by CUDA events, or the monotonic clock on the CPU; rungs run in turns\n"
            "GB/s        inputs read once, outputs written once; caches may lift it above the copy rate\n"

@@ -1,4 +1,4 @@
-/* What ladder_measure() found: as tables for a person, as JSON for a program, or as a page with pictures. */
+/* The results of ladder_measure() as tables (plain text or Markdown), as JSON, or as an HTML page with charts. */
 #ifndef ISO_LADDER_REPORT_H
 #define ISO_LADDER_REPORT_H
 
@@ -11,13 +11,13 @@
 extern "C" {
 #endif
 
-struct ladder_roof { /* a backend, with what limits every op on it */
+struct ladder_roof { /* a backend, and the limits of every op on it */
     bool used;
     struct machine machine;
     int threads;        /* CPU; else 0 */
-    double copy_rate;   /* GB/s, read plus written; NAN: not known */
-    char copy_why[256]; /* why it is not known */
-    double peak;        /* GFLOP/s, measured; NAN: not known */
+    double copy_rate;   /* GB/s, read plus written; NAN: unknown */
+    char copy_why[256]; /* why copy_rate is unknown */
+    double peak;        /* GFLOP/s, measured; NAN: unknown */
 };
 
 struct ladder_report {
@@ -27,8 +27,8 @@ struct ladder_report {
     bool timed;
 };
 
-/* Percent of the ceiling: of the copy rate, or, for an op limited by arithmetic, of the first library rung that has a time,
- * or else of the peak. NAN: not known. */
+/* Percent of the ceiling: the copy rate or, for an op limited by arithmetic, the first library rung with a time, else the
+ * peak. NAN: unknown. */
 double ladder_percent(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
 const char *ladder_ceiling(const struct ladder_result *result); /* "copy", "fma_peak", or the library rung's name */
 

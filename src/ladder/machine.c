@@ -6,7 +6,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-/* Scans the lines of a file by `format`, which reads one text of at most 99 bytes, up to the first match; else "". */
+/* Sets `text` to the first match of `format`, which reads at most 99 bytes, in the lines of a file; "" if none. */
 static void find_in_file(char text[100], const char *path, const char *format)
 {
     char line[256];
@@ -17,7 +17,7 @@ static void find_in_file(char text[100], const char *path, const char *format)
     if (file) fclose(file);
 }
 
-/* On the CPU, the processor's name from Linux: "CPU" alone says too little next to a time. */
+/* On the CPU, adds the processor's name as Linux reports it. */
 static void name_device(struct machine *m, const struct iso *iso)
 {
     char name[100] = "";
@@ -26,7 +26,7 @@ static void name_device(struct machine *m, const struct iso *iso)
     if (name[0]) snprintf(m->device, sizeof m->device, "%s", name);
 }
 
-/* NVIDIA's version is the first word with a dot in it, as in "NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue ..." */
+/* NVIDIA's version is the first word with a dot, as in "NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue ..." */
 static void name_driver(struct machine *m, const struct iso *iso)
 {
     char line[100] = "", *version = line;

@@ -1,4 +1,4 @@
-/* What a time is worthless without: the machine, its driver, the date, and the commit. */
+/* The context of a measured time: machine, driver, date and commit. */
 #ifndef ISO_MACHINE_H
 #define ISO_MACHINE_H
 

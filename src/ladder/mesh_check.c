@@ -73,7 +73,7 @@ static int compare_corners(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Triangles round a vertex must hang together: joined at their other corners, they are one piece. */
+/* Whether the triangles around a vertex, joined at their other corners, are connected. */
 static bool is_one_fan(const struct corner *c, size_t n)
 {
     uint32_t parent[64];
@@ -100,7 +100,7 @@ static const char *check_fans(const struct mesh_host *m)
     qsort(list, n, sizeof *list, compare_corners);
     for (size_t i = 0, next; i < n; i = next, used++) {
         for (next = i + 1; next < n && list[next].at == list[i].at;) next++;
-        if (!is_one_fan(list + i, next - i)) fault = "the triangles round a vertex are not one fan";
+        if (!is_one_fan(list + i, next - i)) fault = "the triangles around a vertex are not one fan";
     }
     if (used != m->vertex_count) fault = "a vertex is in no triangle";
     free(list);

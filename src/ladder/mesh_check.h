@@ -5,14 +5,14 @@
 #include "iso.h"
 
 struct mesh_findings {
-    const char *fault;     /* NULL: none; else a broken rule */
-    uint64_t border_edges; /* edges with one triangle; all lie in the surface of the volume's box */
+    const char *fault;     /* a broken rule; NULL: none */
+    uint64_t border_edges; /* edges with one triangle, all on the faces of the volume */
     int64_t euler;         /* vertices - edges + triangles */
     uint64_t components;
 };
 
 /* Rules: indices in range, no triangle with the same corner twice, no vertex unused, every edge in two triangles in opposite
- * directions (in one only within the box's surface), one fan of triangles round each vertex, every vertex on a grid edge
+ * directions (in one only within the box's surface), one fan of triangles around each vertex, every vertex on a grid edge
  * with the isovalue between the edge's ends, unit normals. */
 struct mesh_findings mesh_check(const struct mesh_host *mesh, const struct grid *grid, float iso);
 

@@ -50,7 +50,7 @@ static bool has_host(const struct op_array *a) { return a->use != OP_NONE && a->
 static bool has_got(const struct op_array *a) { return a->use == OP_OUTPUT || a->use == OP_INOUT; }
 static bool is_made(const struct op_array *a) { return a->host || a->got; }
 
-/* What an array needs on the host, and in the backend's memory. */
+/* Adds the bytes that the array takes on the host and in backend memory. */
 static void need_of(const struct op_array *a, size_t *host, size_t *device)
 {
     const size_t bytes = add(a->bytes, 2 * GUARD);
@@ -69,8 +69,8 @@ static int refuse(struct op_case *c, size_t need, size_t unused, const char *whe
     return c->err.code;
 }
 
-/* Before any memory is taken: a system that overcommits would grant it, and kill the program while it is filled. */
-static int look_for_room(struct op_case *c)
+/* A system that overcommits would grant too much memory and kill the program when fill touches it. */
+static int check_free_memory(struct op_case *c)
 {
     size_t host = 0, device = 0;
     for (int i = 0; i < OP_ARRAYS; i++)
@@ -90,12 +90,12 @@ static void no_memory(struct op_case *c, size_t bytes)
 
 static void *alloc_host(struct op_case *c, size_t bytes)
 {
-    void *memory = calloc(1, bytes + 16); /* not NULL where there are 0 bytes */
+    void *memory = calloc(1, bytes + 16); /* not NULL for 0 bytes */
     if (!memory) no_memory(c, bytes);
     return memory;
 }
 
-/* Between guard zones. */
+/* Adds guard zones on both sides. */
 static void *alloc_device(struct op_case *c, size_t bytes)
 {
     void *whole = NULL;
@@ -122,7 +122,7 @@ void op_add(struct op_case *c, int i, enum op_use use, size_t count, size_t elem
 {
     struct op_array *a = &c->array[i];
     *a = (struct op_array){ .use = use, .bytes = op_product(count, element) };
-    if (c->planned && !look_for_room(c)) make_array(c, a);
+    if (c->planned && !check_free_memory(c)) make_array(c, a);
 }
 
 /* ---- a case -------------------------------------------------------------------------------------------------------- */
@@ -134,7 +134,7 @@ int op_case_open(struct op_case *c, const struct op *op, const void *param, cons
     op->plan(c);
     if (c->block) x->block = c->block;
     if (c->threads) x->threads = c->threads;
-    if (c->err.code || look_for_room(c)) return c->err.code;
+    if (c->err.code || check_free_memory(c)) return c->err.code;
     for (int i = 0; i < OP_ARRAYS && !c->err.code; i++) make_array(c, &c->array[i]);
     c->planned = true;
     if (!c->err.code && op->fill) op->fill(c);
@@ -180,7 +180,7 @@ bool op_case_reserve(struct op_case *c, size_t bytes)
     free_device(c, c->scratch);
     c->scratch = NULL, c->scratch_bytes = bytes;
     if (bytes > unused)
-        return op_wrong(c, "needs scratch of %.1f MiB, of which %.1f MiB are free", (double)bytes / 1048576,
+        return op_wrong(c, "needs scratch of %.1f MiB, and %.1f MiB are free", (double)bytes / 1048576,
                         (double)unused / 1048576);
     struct err kept = c->err;
     c->scratch = alloc_device(c, bytes);
@@ -201,7 +201,7 @@ static int prepare(struct op_case *c)
     return code;
 }
 
-/* What is to stop must not begin: the op returns, sync() answers with an error, and outputs are still poison. */
+/* A cancelled op must not start: it returns, sync() reports an error, and outputs keep their poison. */
 static int run_cancelled(struct op_case *c, const struct rung *rung, bool *fine)
 {
     static const bool cancel = true;
@@ -222,8 +222,8 @@ static bool is_poison(const struct op_array *a)
     return i == a->bytes;
 }
 
-/* *whole: the guards round `body` are as they were. */
-static int look_at_guards(const struct op_case *c, const void *body, size_t bytes, bool *whole)
+/* Sets *whole to whether both guards of `body` are intact. */
+static int check_guards(const struct op_case *c, const void *body, size_t bytes, bool *whole)
 {
     unsigned char guard[2 * GUARD];
     int code = c->ops->download(guard, (const char *)body - GUARD, GUARD, c->exec);
@@ -233,7 +233,7 @@ static int look_at_guards(const struct op_case *c, const void *body, size_t byte
     return code;
 }
 
-static int look_at_input(const struct op_case *c, const struct op_array *a, bool *same)
+static int check_input(const struct op_case *c, const struct op_array *a, bool *same)
 {
     char piece[PIECE];
     int code = 0;
@@ -246,17 +246,17 @@ static int look_at_input(const struct op_case *c, const struct op_array *a, bool
     return code;
 }
 
-/* Reads the outputs; what else the rung has touched is a fault. The backend's code; *fine is false with a clause. */
-static int look_round(struct op_case *c, bool *fine)
+/* Downloads the outputs; clears *fine, with a clause, if the rung changed any other memory. Returns the backend's code. */
+static int check_memory(struct op_case *c, bool *fine)
 {
     bool whole = true, same = true;
-    int code = look_at_guards(c, c->scratch, c->scratch_bytes, &whole);
+    int code = check_guards(c, c->scratch, c->scratch_bytes, &whole);
     if (!code && !whole) *fine = op_wrong(c, "it wrote outside its scratch of %zu bytes", c->scratch_bytes);
     for (int i = 0; i < OP_ARRAYS && !code && *fine; i++) {
         const struct op_array *a = &c->array[i];
         if (!a->device) continue;
-        code = look_at_guards(c, a->device, a->bytes, &whole);
-        if (!code && a->use == OP_INPUT) code = look_at_input(c, a, &same);
+        code = check_guards(c, a->device, a->bytes, &whole);
+        if (!code && a->use == OP_INPUT) code = check_input(c, a, &same);
         if (!code && a->got) code = c->ops->download(a->got, a->device, a->bytes, c->exec);
         if (!code && !whole) *fine = op_wrong(c, "it wrote outside array %d of %zu bytes", i, a->bytes);
         else if (!code && c->cancelled && a->use == OP_OUTPUT && !is_poison(a)) *fine = op_wrong(c, "cancelled, it wrote");
@@ -281,7 +281,7 @@ enum outcome op_case_check(struct op_case *c, const struct rung *rung)
     if (!op_case_reserve(c, op_case_scratch(c, rung))) return OUTCOME_SKIPPED;
     int code = prepare(c);
     if (!code) code = c->cancelled ? run_cancelled(c, rung, &fine) : op_case_run(c, rung, &ms);
-    if (!code && fine) code = look_round(c, &fine);
+    if (!code && fine) code = check_memory(c, &fine);
     if (code) op_wrong(c, "%s", c->ops->explain(code));
     return code ? OUTCOME_FAILED : fine && op->check(c, rung) ? OUTCOME_RIGHT : OUTCOME_WRONG;
 }

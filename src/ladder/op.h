@@ -1,7 +1,7 @@
-/* One description per op: its inputs, its reference, its tolerance, what a run costs, and the sizes to test and to time.
+/* One description per op: inputs, reference, tolerance, cost of a run, and the sizes to test and to time.
  *
- * `isoscope ladder OP --test` and `--bench` run a case of the size asked for; the test program `ops` runs all cases. Either
- * way op_case_check() runs a rung into poisoned memory between guard zones, and looks that inputs are still what they were.
+ * `isoscope ladder OP --test` and `--bench` run one case of the requested size; the test program `ops` runs all cases. Both
+ * use op_case_check(), which poisons outputs, puts guard zones around all arrays, and verifies that inputs are unchanged.
  *
  * kernels/ladders.h says how to add an op. */
 #ifndef ISO_OP_H
@@ -17,50 +17,50 @@ enum { OP_ARRAYS = 18, OP_NAME = 160, OP_PARAM = 128 };
 
 struct op_case;
 
-/* Collects the cases to test; each is a struct of the op's own parameters. */
+/* Collects the cases to test. `param` points to the op's own struct of parameters. */
 struct op_walk {
     enum backend backend;
-    bool quick; /* leave out what takes long under a checker: large grids and arrays */
+    bool quick; /* skip large grids and arrays, which are slow under a checker */
     void (*add)(struct op_walk *walk, const void *param);
 };
 
 struct op {
     const char *op;             /* name in ladders[] */
-    const char *unit;           /* what a size counts */
-    size_t size[BACKEND_COUNT]; /* default: larger than the caches, where memory is the limit */
-    const char *operation;      /* what counts as one operation: "flop", or "number" where an op does no arithmetic */
-    bool arithmetic;  /* limited by arithmetic: the ceiling is the library's rung, or the peak; else the copy rate */
-    bool in_pipeline; /* timed as a stage of the pipeline, by bench.h; its cases are for `ops` only */
+    const char *unit;           /* of a size */
+    size_t size[BACKEND_COUNT]; /* default; exceeds the caches if memory is the limit */
+    const char *operation;      /* the counted unit of work: "flop", or "number" for an op without arithmetic */
+    bool arithmetic;            /* limited by arithmetic: the ceiling is the library rung or the peak, not the copy rate */
+    bool in_pipeline;           /* a pipeline stage, timed by bench.h; only `ops` runs its cases */
 
-    void (*at_size)(void *param, size_t size); /* the parameters (at most OP_PARAM bytes) of the case to time */
-    void (*cases)(struct op_walk *walk);       /* calls walk->add for every case to test */
+    void (*at_size)(void *param, size_t size); /* writes the parameters of the case to time, at most OP_PARAM bytes */
+    void (*cases)(struct op_walk *walk);       /* calls walk->add for each case to test */
 
-    /* Names the case and its arrays, bytes and operations, reading c->param only. Fills nothing. */
+    /* Sets the name, arrays, bytes and operations of the case from c->param. */
     void (*plan)(struct op_case *c);
-    /* Writes the inputs and what must come out, on the host, by the plainest code there is. Arrays whose size follows from
-     * the inputs are added here. On failure sets c->err. */
+    /* Writes inputs and expected results on the host, by the plainest code. Adds arrays whose size depends on the inputs. On
+     * failure sets c->err. */
     void (*fill)(struct op_case *c);
-    size_t (*scratch)(const struct op_case *c, const struct rung *rung); /* bytes; NULL: no rung needs any */
-    int (*before)(struct op_case *c, const struct rung *rung);           /* before every run, not timed; NULL: nothing */
-    int (*run)(struct op_case *c, const struct rung *rung);              /* queues one run, returns the backend's code */
-    /* Judges what came out. false: c->why has one clause (op_wrong). */
+    size_t (*scratch)(const struct op_case *c, const struct rung *rung); /* bytes; NULL: none */
+    int (*before)(struct op_case *c, const struct rung *rung);           /* before each run, not timed; may be NULL */
+    int (*run)(struct op_case *c, const struct rung *rung);              /* queues one run; returns the backend's code */
+    /* Compares the outputs with the expected results. false: c->why has a clause (op_wrong). */
     bool (*check)(struct op_case *c, const struct rung *rung);
-    void (*close)(struct op_case *c); /* frees what plan, fill or before made by other means; NULL: nothing */
+    void (*close)(struct op_case *c); /* frees what plan, fill or before allocated; may be NULL */
 
-    /* One clause on why the rung is not for this case (c NULL: for any), NULL if it is. The member may be NULL. */
+    /* A clause on why the rung cannot run this case (c NULL: any case), NULL if it can. May be NULL. */
     const char *(*refuses)(const struct op_case *c, const struct rung *rung);
-    bool (*any_block)(const struct rung *rung); /* takes exec.block; NULL: no rung does */
+    bool (*any_block)(const struct rung *rung); /* whether the rung takes exec.block; NULL: no rung does */
 };
 
-extern const struct op *const op_list[]; /* the i-th describes ladders[i]; closed by NULL */
-const struct op *op_of(const char *op);  /* by name or alias; NULL: there is none */
+extern const struct op *const op_list[]; /* the i-th describes ladders[i]; ends with NULL */
+const struct op *op_of(const char *op);  /* by name or alias; NULL: unknown */
 
 /* ---- a case ------------------------------------------------------------------------------------------------------------ */
 
 enum op_use {
-    OP_NONE,   /* there is no such array */
-    OP_HOST,   /* the case's own, on the host only */
-    OP_INPUT,  /* must come back unchanged */
+    OP_NONE,   /* unused */
+    OP_HOST,   /* host only */
+    OP_INPUT,  /* a run must not change it */
     OP_OUTPUT, /* poisoned before a checked run */
     OP_INOUT   /* uploaded again before a checked run */
 };
@@ -68,9 +68,9 @@ enum op_use {
 struct op_array {
     enum op_use use;
     size_t bytes;
-    void *host;   /* host, input, inout: what goes in, zero before fill */
-    void *got;    /* output, inout: what came out, on the host, for check */
-    void *device; /* all but host: in the backend's memory, aligned to 256 bytes as far as its allocator is */
+    void *host;   /* host, input, inout: the contents, zero before fill */
+    void *got;    /* output, inout: the result, for check */
+    void *device; /* all but host: backend memory, aligned to 256 bytes if the allocator aligns to 256 */
 };
 
 struct op_case {
@@ -78,48 +78,53 @@ struct op_case {
     const void *param;
     const struct backend_ops *ops;
     struct exec *exec;
-    char name[OP_NAME]; /* what a failure is printed with */
+    char name[OP_NAME]; /* printed with a failure */
     struct op_array array[OP_ARRAYS];
-    bool cancelled;             /* a checked run finds exec.cancel set (CPU), and must leave its outputs alone */
-    unsigned block;             /* exec.block of this case; 0: as it is */
-    int threads;                /* exec.threads of this case; 0: as it is */
+    bool cancelled;             /* checked runs start with exec.cancel set (CPU) and must not write outputs */
+    unsigned block;             /* exec.block of this case; 0: unchanged */
+    int threads;                /* exec.threads of this case; 0: unchanged */
     uint64_t bytes, operations; /* of one run: inputs read once, outputs written once */
-    void *scratch;              /* backend memory, for the rung that runs */
+    void *scratch;              /* backend memory for the rung that runs */
     size_t scratch_bytes;
     char why[RUNG_WHY];
-    struct err err;        /* the first that went wrong */
-    unsigned block_before; /* of exec, restored at the end */
+    struct err err;        /* the first error */
+    unsigned block_before; /* of exec, restored by op_case_close */
     int threads_before;
     bool planned;
 };
 
-/* Plans, makes room, fills and uploads. `param` must outlive the case. Error: ERR_FAILED, also where the case needs more
- * memory than is free, which is looked at before any is taken. Close the case either way. */
+/* Plans the case, allocates, fills and uploads. `param` must outlive the case. Checks free memory before it allocates.
+ * Error: ERR_FAILED. Close the case in any event. */
 int op_case_open(struct op_case *c, const struct op *op, const void *param, const struct backend_ops *ops, struct exec *x);
 void op_case_close(struct op_case *c);
 
-/* One run into poisoned memory, judged; unless it is right, c->why has the clause. rung: NULL for an op without rungs. */
+/* Runs once into poisoned memory and judges the result. c->why has a clause unless OUTCOME_RIGHT. rung: NULL for an op
+ * without rungs. */
 enum outcome op_case_check(struct op_case *c, const struct rung *rung);
 
-/* Makes c->scratch of exactly that many bytes, between guard zones. false: c->why says that there is no memory for it. */
+/* Allocates c->scratch of exactly `bytes` bytes between guard zones. false: too little memory, c->why has a clause. */
 bool op_case_reserve(struct op_case *c, size_t bytes);
-size_t op_case_scratch(const struct op_case *c, const struct rung *rung); /* bytes that the rung needs */
+size_t op_case_scratch(const struct op_case *c, const struct rung *rung); /* bytes */
 
-/* One run, with enough scratch reserved; *ms gets its time. Returns the backend's code. */
+/* Runs once and sets *ms to the time. Reserve scratch first. Returns the backend's code. */
 int op_case_run(struct op_case *c, const struct rung *rung, double *ms);
 
 /* ---- for descriptions -------------------------------------------------------------------------------------------------- */
 
-/* Adds array i. From plan it is allocated later, from fill at once. A product beyond size_t saturates, and is refused. */
+/* Adds array i: plan only declares it, fill allocates it at once. A size beyond size_t saturates and is refused. */
 void op_add(struct op_case *c, int i, enum op_use use, size_t count, size_t element);
 size_t op_product(size_t a, size_t b); /* saturates at SIZE_MAX */
 
-/* Writes the clause into c->why, returns false. */
+/* Writes a clause to c->why; returns false. */
 bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Appends to c->name. */
 void op_name(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* scratch() of a description whose rungs ask by `amount`. */
+/* The members that name a description's functions: of every op, and of an op timed outside the pipeline. */
+#define OP_TESTED .cases = cases, .plan = plan, .fill = fill, .run = run, .check = check
+#define OP_TIMED OP_TESTED, .at_size = at_size
+
+/* Defines scratch(), for rungs whose scratch depends on `amount`. */
 #define OP_SCRATCH(type, amount)                                            \
     static size_t scratch(const struct op_case *c, const struct rung *rung) \
     {                                                                       \
@@ -127,7 +132,7 @@ void op_name(struct op_case *c, const char *format, ...) __attribute__((format(p
         return r->scratch ? r->scratch(amount, c->exec) : 0;                \
     }
 
-/* scratch() and run() of a description whose rungs take a desc, which its desc_of(c) makes. */
+/* Defines scratch() and run(), for rungs that take the desc that desc_of(c) returns. */
 #define OP_BY_DESC(type)                                                         \
     OP_SCRATCH(type, (const struct type##_desc[]){ desc_of(c) })                 \
     static int run(struct op_case *c, const struct rung *rung)                   \
@@ -136,7 +141,7 @@ void op_name(struct op_case *c, const char *format, ...) __attribute__((format(p
         return ((const struct type##_rung *)rung)->run(&d, c->scratch, c->exec); \
     }
 
-/* A fixed sequence of numbers from [-1, 1), the same every time. */
+/* Writes a fixed sequence of n numbers from [-1, 1). */
 void op_random(float *to, size_t n);
 
 #ifdef __cplusplus

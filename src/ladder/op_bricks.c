@@ -8,7 +8,7 @@ static void each(struct op_walk *walk, const struct grid_case *g) { walk->add(wa
 
 static void cases(struct op_walk *walk)
 {
-    /* Rows longer than what a rung folds at once, which no grid of each_grid() has: 32 bricks of 32 voxels on the CPU. */
+    /* Rows longer than a CPU rung folds at once, 32 bricks of 32 voxels. No shape of each_grid() is that long. */
     static const size_t lengths[] = { 1023, 1024, 1025, 1026, 1056, 1057, 2049 };
     each_grid(walk, each);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
@@ -75,14 +75,6 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_bricks = {
     .op = "bricks",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .refuses = refuses,
-    .run = run,
-    .check = check,
 };

@@ -5,7 +5,7 @@
 struct classify_case {
     struct grid_case grid;
     unsigned width; /* of a strip */
-    bool ranges;    /* of the bricks are known */
+    bool ranges;    /* pass the ranges of the bricks */
 };
 
 enum { RANGES = GRID_OWN, INSIDE, VERTICES, TRIANGLES };
@@ -34,7 +34,7 @@ static void plan(struct op_case *c)
         op_add(c, i, OP_OUTPUT, strips_device(c, &p->grid, p->width).count, sizeof(uint32_t));
 }
 
-/* Ranges by the textbook, whatever rung of bricks is under test elsewhere. */
+/* Ranges always come from the textbook rung of bricks. */
 static void fill(struct op_case *c)
 {
     const struct classify_case *p = c->param;
@@ -80,14 +80,6 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_classify = {
     .op = "classify",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .refuses = refuses,
-    .run = run,
-    .check = check,
 };

@@ -67,14 +67,6 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_compact = {
     .op = "compact",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -17,12 +17,12 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 2, 3, 4, 5,                /* round a 16-byte load */
-        31, 32, 33, 63, 64, 65,          /* round a warp, and the tile of stride 2 */
-        255, 256, 257, 1023, 1024, 1025, /* round a block, and the tile of stride 32 */
-        2047, 2048, 2049,                /* round a batch */
+        0, 1, 2, 3, 4, 5,                /* around a 16-byte load */
+        31, 32, 33, 63, 64, 65,          /* around a warp, and the tile of stride 2 */
+        255, 256, 257, 1023, 1024, 1025, /* around a block, and the tile of stride 32 */
+        2047, 2048, 2049,                /* around a batch */
         4099,                            /* a prime */
-        4096 * 256 + 77,                 /* more than the blocks of rolling do at once */
+        4096 * 256 + 77,                 /* more than the grid of rolling covers at once */
         65536 * 256 + 1,                 /* more than 2^16 blocks of 256 */
     };
     /* clang-format on */
@@ -59,8 +59,7 @@ static int run(struct op_case *c, const struct rung *rung)
 static bool check(struct op_case *c, const struct rung *rung)
 {
     (void)rung;
-    return !memcmp(c->array[TO].got, c->array[FROM].host, c->array[TO].bytes) ||
-           op_wrong(c, "the numbers differ from what was copied");
+    return !memcmp(c->array[TO].got, c->array[FROM].host, c->array[TO].bytes) || op_wrong(c, "the copy differs");
 }
 
 const struct op op_copy = {
@@ -68,11 +67,6 @@ const struct op op_copy = {
     .unit = "numbers of 32 bits",
     .size = { 1 << 24, 1 << 26 },
     .operation = "number",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .any_block = any_block,
-    .run = run,
-    .check = check,
 };

@@ -9,7 +9,7 @@
 struct find_equal_case {
     size_t n, every; /* one value in `every` is 1, the others 2, NaN and both zeros */
     float value;     /* to find */
-    bool all;        /* else the first only */
+    bool all;        /* else only the first */
 };
 
 enum { VALUES, FIRST, LIST, COUNT };
@@ -21,7 +21,7 @@ static void at_size(void *param, size_t size)
 
 static void add(struct op_walk *walk, size_t n, size_t every)
 {
-    static const float values[] = { 1, -0.0f, NAN, 7 }; /* -0 finds both zeros, the last two find nothing */
+    static const float values[] = { 1, -0.0f, NAN, 7 }; /* -0 matches both zeros, NaN and 7 match nothing */
     for (size_t v = 0; v < sizeof values / sizeof values[0]; v++)
         for (int all = 0; all < 2; all++) walk->add(walk, &(struct find_equal_case){ n, every, values[v], all });
 }
@@ -30,16 +30,16 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 31, 32, 33, 255, 256, 257, /* round a warp and a block */
-        4095, 4096, 4097, 10007,         /* round a tile; a prime */
-        1024 * 256 + 1,                  /* more than all walkers look at in one step */
+        0, 1, 31, 32, 33, 255, 256, 257, /* around a warp and a block */
+        4095, 4096, 4097, 10007,         /* around a tile; a prime */
+        1024 * 256 + 1,                  /* more than all threads read in one step */
     };
     /* clang-format on */
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         add(walk, sizes[s], 3);
-        add(walk, sizes[s], 5000); /* most tiles have none */
+        add(walk, sizes[s], 5000); /* most tiles have no match */
     }
-    add(walk, 65536 * 64 + 1, 1000); /* tiles for the block that sums up to walk twice */
+    add(walk, 65536 * 64 + 1, 1000); /* two rounds for the block that sums the tiles */
     if (walk->backend == BACKEND_CUDA) add(walk, 65536 * 256 + 1, 100000); /* more than 2^16 blocks of 256 */
 }
 
@@ -117,11 +117,6 @@ const struct op op_find_equal = {
     .unit = "floats",
     .size = { 1 << 24, 1 << 26 },
     .operation = "number",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -1,5 +1,5 @@
-/* fused against the stages of the CPU: the same triangles, each once, and a closed mesh; by an ordered rung the same bytes,
- * whatever the number of threads. */
+/* Compares fused with the CPU's stages: the same triangles, each once, in a closed mesh. Ordered rungs must give the same
+ * bytes for any number of threads. */
 #include "op_grid.h"
 
 #include "mesh_check.h"
@@ -7,38 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum room {
-    ROOM_NONE,   /* how many bricks are there? */
-    ROOM_BRICKS, /* for those, and no mesh: exact counts */
-    ROOM_EXACT,
-    ROOM_SHORT /* one vertex and one triangle too few: the guards see what is written past the end */
+enum capacity {
+    CAPACITY_NONE,   /* only counts the bricks */
+    CAPACITY_BRICKS, /* for the bricks, not for a mesh: exact counts */
+    CAPACITY_EXACT,
+    CAPACITY_SHORT /* one vertex and one triangle too few: guards catch writes past the end */
 };
 
 struct fused_case {
     struct grid_case grid;
-    enum room room;
-    int threads; /* CPU; 0: those of the exec */
+    enum capacity capacity;
+    int threads; /* CPU; 0: as exec says */
 };
 
 struct wanted {
     struct mesh_host mesh;
     struct cell_counts cells;
-    uint64_t bricks; /* that the surface may cross */
+    uint64_t bricks; /* whose range contains the isovalue */
 };
 
 enum { RANGES = GRID_OWN, COUNTS, DRAW, VERTICES, INDICES, WANT };
 
 static void add(struct op_walk *walk, const struct grid_case *g, int threads)
 {
-    for (int room = ROOM_NONE; room <= ROOM_SHORT; room++)
-        walk->add(walk, &(struct fused_case){ *g, (enum room)room, threads });
+    for (int capacity = CAPACITY_NONE; capacity <= CAPACITY_SHORT; capacity++)
+        walk->add(walk, &(struct fused_case){ *g, (enum capacity)capacity, threads });
 }
 
 static void each(struct op_walk *walk, const struct grid_case *g) { add(walk, g, 0); }
 
 static void cases(struct op_walk *walk)
 {
-    /* Edges of strips, bricks and slabs that each_grid() leaves out, by several numbers of threads. */
+    /* Sizes around strips, bricks and slabs that each_grid() leaves out, with several thread counts. */
     static const size_t shapes[][3] = { { 255, 3, 2 },  { 257, 2, 3 }, { 63, 33, 31 },
                                         { 64, 32, 64 }, { 2, 257, 3 }, { 3, 2, 255 } };
     static const int threads[] = { 1, 2, 3, 7 };
@@ -60,10 +60,11 @@ static struct bricks bricks_of(const struct op_case *c)
 
 static void plan(struct op_case *c)
 {
-    static const char *const names[] = { "no room", "room for the bricks", "room for the mesh", "too little room" };
+    static const char *const names[] = { "no capacity", "capacity for the bricks", "capacity for the mesh",
+                                         "too little capacity" };
     const struct fused_case *p = c->param;
     grid_plan(c, &p->grid);
-    op_name(c, ", %s, %d threads", names[p->room], p->threads ? p->threads : c->exec->threads);
+    op_name(c, ", %s, %d threads", names[p->capacity], p->threads ? p->threads : c->exec->threads);
     c->threads = c->exec->backend == BACKEND_CPU ? p->threads : 0;
     const struct bricks b = bricks_of(c);
     op_add(c, GRID_TABLES, OP_INPUT, 1, sizeof(struct mc_tables));
@@ -73,7 +74,6 @@ static void plan(struct op_case *c)
     op_add(c, WANT, OP_HOST, 1, sizeof(struct wanted));
 }
 
-/* By the stages of the CPU. */
 static void fill_wanted(struct op_case *c, const struct grid_case *g)
 {
     struct wanted *want = c->array[WANT].host;
@@ -96,7 +96,7 @@ static void fill(struct op_case *c)
     grid_fill(c, &p->grid);
     mc_tables_build(c->array[GRID_TABLES].host);
     fill_wanted(c, &p->grid);
-    const size_t missing = p->room == ROOM_SHORT && want->mesh.triangle_count, none = p->room < ROOM_EXACT;
+    const size_t missing = p->capacity == CAPACITY_SHORT && want->mesh.triangle_count, none = p->capacity < CAPACITY_EXACT;
     op_add(c, VERTICES, OP_OUTPUT, none ? 0 : want->mesh.vertex_count - missing, sizeof(struct vertex));
     op_add(c, INDICES, OP_OUTPUT, none ? 0 : want->mesh.triangle_count - missing, 3 * sizeof(uint32_t));
 }
@@ -116,7 +116,7 @@ static const char *refuses(const struct op_case *c, const struct rung *rung)
 static uint64_t brick_capacity(const struct op_case *c)
 {
     const struct wanted *want = c->array[WANT].host;
-    return ((const struct fused_case *)c->param)->room == ROOM_NONE ? 0 : want->bricks;
+    return ((const struct fused_case *)c->param)->capacity == CAPACITY_NONE ? 0 : want->bricks;
 }
 
 static struct fused_desc desc_of(const struct op_case *c)
@@ -146,7 +146,7 @@ static int before(struct op_case *c, const struct rung *rung)
     return ((const struct fused_rung *)rung)->keeps_state ? c->ops->fill(c->scratch, 0, c->scratch_bytes, c->exec) : 0;
 }
 
-/* Twice: the second time with the scratch that the first run left. */
+/* Runs twice: the second run must work with the scratch that the first run left. */
 static int run(struct op_case *c, const struct rung *rung)
 {
     const struct fused_desc d = desc_of(c);
@@ -201,17 +201,9 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_fused = {
     .op = "fused",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .refuses = refuses,
     .scratch = scratch,
     .before = before,
-    .run = run,
-    .check = check,
     .close = close,
 };

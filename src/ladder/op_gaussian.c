@@ -8,19 +8,19 @@
 struct gaussian_case {
     struct grid_case grid;
     float sigma;
-    bool cancelled; /* before it runs */
+    bool cancelled; /* before the run */
 };
 
 struct state {
     struct gaussian_desc desc;
     const struct gaussian_rung *opened;
-    size_t done; /* told by the runs so far, the last one, and before it */
-    size_t before;
+    size_t done;   /* progress of all runs so far */
+    size_t before; /* `done` before the last run */
 };
 
 enum { OUT = GRID_OWN, STATE, WANT, LARGEST };
 
-/* Of a large grid, this many voxels are checked. */
+/* Grids above LARGE voxels are checked at SAMPLES voxels. */
 enum { SAMPLES = 1000, LARGE = 1 << 20 };
 
 static void at_size(void *param, size_t size)
@@ -37,12 +37,14 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t shapes[][3] = {
-        { 1, 1, 1 }, { 2, 1, 3 }, { 7, 8, 9 }, { 9, 7, 8 }, { 8, 9, 7 }, /* smaller than the radius; round the tile of 8 */
-        { 31, 3, 5 }, { 32, 5, 3 }, { 33, 8, 2 },                        /* round a warp */
+        { 1, 1, 1 }, { 2, 1, 3 }, { 7, 8, 9 }, { 9, 7, 8 }, { 8, 9, 7 }, /* smaller than the radius; around the tile of 8 */
+        { 31, 3, 5 }, { 32, 5, 3 }, { 33, 8, 2 },                        /* around a warp */
         { 17, 19, 23 },                                                  /* primes */
     };
     /* clang-format on */
-    static const float sigmas[] = { 0, 0.3f, 0.5f, 1, 1.7f, 2.5f }; /* radius 0, 1, 2, 3, 6, and 8: past the tile's limit */
+    static const float sigmas[] = {
+        0, 0.3f, 0.5f, 1, 1.7f, 2.5f
+    }; /* radius 0, 1, 2, 3, 6, and 8: beyond the tile's limit */
     static const size_t small[3] = { 3, 4, 2 }, cube[3] = { 11, 11, 11 }, rows[3] = { 1, 65536 * 8 + 1, 1 };
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
         for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++)
@@ -51,8 +53,8 @@ static void cases(struct op_walk *walk)
         add(walk, shapes[2], (enum voxel_type)type, type == VOXEL_FLOAT32 ? FIELD_STEPS : FIELD_BYTES, 1);
     add(walk, small, VOXEL_UINT8, FIELD_BYTES, GAUSSIAN_MAX_SIGMA); /* the largest radius */
     add(walk, rows, VOXEL_UINT8, FIELD_BYTES, 0.3f);                /* more than 2^16 blocks of 8 rows */
-    add(walk, cube, VOXEL_FLOAT32, FIELD_CONSTANT, 1.2f);           /* must not get a gradient */
-    add(walk, cube, VOXEL_FLOAT32, FIELD_NAN, 1);                   /* spreads as far as the radius, and no farther */
+    add(walk, cube, VOXEL_FLOAT32, FIELD_CONSTANT, 1.2f);           /* must stay constant */
+    add(walk, cube, VOXEL_FLOAT32, FIELD_NAN, 1);                   /* spreads exactly as far as the radius */
     if (walk->backend == BACKEND_CPU)
         walk->add(walk, &(struct gaussian_case){ { { 8, 8, 8 }, VOXEL_FLOAT32, FIELD_STEPS, 0 }, 1, true });
 }
@@ -88,7 +90,7 @@ static double smoothed(const struct grid *g, size_t voxel, const double *w, long
     return sum;
 }
 
-/* Of all voxels, or of some by steps of primes, so that no plane is favoured. */
+/* The k-th voxel to check. Samples are primes apart and fall on all planes. */
 static size_t voxel_of(const struct op_case *c, size_t k)
 {
     const size_t n = grid_count(&((const struct gaussian_case *)c->param)->grid);
@@ -151,9 +153,10 @@ static bool check(struct op_case *c, const struct rung *rung)
     const double most = p->grid.field == FIELD_CONSTANT ? 2e-6 * largest
                                                         : gaussian_tolerance((unsigned)ceilf(3 * p->sigma)) * largest;
     (void)rung;
-    if (p->cancelled) return s->done == s->before || op_wrong(c, "cancelled, it told of %zu", s->done - s->before);
+    if (p->cancelled)
+        return s->done == s->before || op_wrong(c, "cancelled, it reports %zu parts of rows", s->done - s->before);
     if (c->exec->backend == BACKEND_CPU && s->done - s->before != GAUSSIAN_ROW * p->grid.n[1] * p->grid.n[2])
-        return op_wrong(c, "it told of %zu parts of rows", s->done - s->before);
+        return op_wrong(c, "it reports %zu parts of rows", s->done - s->before);
     for (size_t k = 0; k < c->array[WANT].bytes / sizeof *want; k++) {
         const double value = (double)got[voxel_of(c, k)];
         if (isnan(want[k]) ? !isnan(value) : !(fabs(value - want[k]) <= most))
@@ -164,16 +167,10 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_gaussian = {
     .op = "gaussian",
-    .unit = "voxels along each axis",
+    OP_ON_GRID,
     .size = { 64, 512 },
-    .operation = "voxel",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
     .before = before,
-    .run = run,
-    .check = check,
     .close = close,
 };

@@ -10,13 +10,13 @@ struct gemm_case {
     size_t m, n, k;
     bool trans_a, trans_b;
     float alpha, beta;
-    size_t gap;   /* floats between rows; they hold NaN, so that none gets into a sum unnoticed */
-    size_t shift; /* floats by which the operands are moved off 16-byte alignment */
+    size_t gap;   /* floats between rows, all NaN: no sum may contain one */
+    size_t shift; /* offset of the operands from 16-byte alignment, floats */
 };
 
-enum { A, B, C, WANT, SIZE }; /* SIZE: sums of magnitudes, which the tolerance is relative to */
+enum { A, B, C, WANT, SIZE }; /* SIZE: sums of magnitudes; the tolerance is relative to these */
 
-/* Of a product of more operations, this many rows are checked: all would take the host longer than the rungs. */
+/* Products of more than LARGE operations are checked in ROWS rows: the host would need longer than the rungs for all. */
 enum { ROWS = 16, LARGE = 1 << 27 };
 
 static void at_size(void *param, size_t size)
@@ -29,10 +29,10 @@ static void cases(struct op_walk *walk)
     /* clang-format off */
     static const size_t shapes[][3] = {
         { 0, 5, 3 }, { 5, 0, 3 }, { 5, 3, 0 }, { 1, 1, 1 }, { 1, 7, 40 }, { 7, 1, 40 }, /* empty and thin */
-        { 15, 16, 17 }, { 16, 17, 15 }, { 31, 32, 33 }, { 33, 31, 32 },  /* round the tiles of 16 and 32 */
+        { 15, 16, 17 }, { 16, 17, 15 }, { 31, 32, 33 }, { 33, 31, 32 },  /* around the tiles of 16 and 32 */
         { 63, 65, 64 }, { 127, 129, 7 }, { 128, 128, 16 }, { 129, 127, 9 }, /* of 64 and 128, and depths of 8 and 16 */
         { 4, 8, 129 }, { 5, 9, 128 }, { 3, 513, 127 }, /* the CPU's blocks: 4 rows, 8 columns, 128 deep, 512 wide */
-        { 256, 256, 64 },                                                /* whole tiles only, more than one each way */
+        { 256, 256, 64 },                                                /* whole tiles, several each way */
         { 131, 137, 139 },                                               /* primes */
     };
     static const struct gemm_case variants[] = {
@@ -40,7 +40,7 @@ static void cases(struct op_walk *walk)
         { 0, 0, 0, false, true, 1, 0, 0, 0 },         { 0, 0, 0, true, true, 1, 0, 0, 0 },
         { 0, 0, 0, false, false, -1.5f, 0.5f, 4, 0 }, { 0, 0, 0, true, false, 2, -1, 3, 0 }, /* rows on 16 bytes, and not */
         { 0, 0, 0, false, true, 0.5f, 1, 4, 1 },      { 0, 0, 0, true, true, 1, 2, 1, 1 },
-        { 0, 0, 0, false, false, 0, 3, 0, 0 },        { 0, 0, 0, true, true, 0, 0, 0, 0 },   /* A and B are not read; nor is C */
+        { 0, 0, 0, false, false, 0, 3, 0, 0 },        { 0, 0, 0, true, true, 0, 0, 0, 0 },   /* A and B, then also C, are not read */
     };
     /* clang-format on */
     for (size_t s = 0; s < sizeof shapes / sizeof shapes[0]; s++)
@@ -86,7 +86,7 @@ static size_t rows_checked(const struct gemm_case *p)
     return op_product(op_product(p->m, p->n), p->k) > LARGE / 2 && p->m > ROWS ? ROWS : p->m;
 }
 
-/* The first row and the last are among them. */
+/* The r-th row to check; the first and the last row are included. */
 static size_t row_of(const struct gemm_case *p, size_t r)
 {
     const size_t rows = rows_checked(p);
@@ -107,14 +107,14 @@ static void plan(struct op_case *c)
     c->bytes = (p->m * p->k + p->k * p->n + p->m * p->n) * sizeof(float);
 }
 
-/* Not below what FP16 holds in full. */
+/* The magnitude is at least 0.001, a normal number in FP16. */
 static float random_unit(uint64_t *seed)
 {
     const double size = 0.001 + 0.999 * synth_fraction(seed);
     return (float)(synth_random(seed) & 1 ? size : -size);
 }
 
-/* All NaN where the matrix must not be read. */
+/* Fills with NaN if a rung must not read the matrix. */
 static void fill_matrix(struct op_array *a, size_t shift, size_t columns, size_t ld, bool read, uint64_t *seed)
 {
     float *x = a->host;
@@ -122,7 +122,7 @@ static void fill_matrix(struct op_array *a, size_t shift, size_t columns, size_t
     for (size_t i = 0; i < floats; i++) x[i] = read && i >= shift && (i - shift) % ld < columns ? random_unit(seed) : NAN;
 }
 
-/* Row r of those checked, in double. */
+/* Computes checked row r in double. */
 static void fill_row(struct op_case *c, const struct gemm_desc *d, size_t r)
 {
     const struct gemm_case *p = c->param;
@@ -164,7 +164,8 @@ static bool check_row(struct op_case *c, const struct gemm_desc *d, size_t r, do
     for (size_t j = 0; j < d->n; j++)
         if (!(fabs((double)got[j] - want[j]) <= tolerance * size[j] + 1e-30))
             return op_wrong(c, "row %zu, column %zu is %g, not %g", i, j, (double)got[j], want[j]);
-    return !memcmp(got + d->n, old + d->n, (d->ldc - d->n) * sizeof *got) || op_wrong(c, "it wrote behind row %zu", i);
+    return !memcmp(got + d->n, old + d->n, (d->ldc - d->n) * sizeof *got) ||
+           op_wrong(c, "it wrote past the end of row %zu", i);
 }
 
 static bool check(struct op_case *c, const struct rung *rung)
@@ -182,11 +183,6 @@ const struct op op_gemm = {
     .size = { 512, 4096 },
     .operation = "flop",
     .arithmetic = true,
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

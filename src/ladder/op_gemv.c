@@ -10,10 +10,10 @@ struct gemv_case {
     bool trans;
     float alpha, beta;
     size_t gap;   /* floats between rows; they hold NaN */
-    size_t shift; /* floats by which the operands are moved off 16-byte alignment */
+    size_t shift; /* offset of the operands from 16-byte alignment, floats */
 };
 
-enum { A, X, Y, WANT, SIZE }; /* SIZE: sums of magnitudes, which the tolerance is relative to */
+enum { A, X, Y, WANT, SIZE }; /* SIZE: sums of magnitudes; the tolerance is relative to these */
 
 static void at_size(void *param, size_t size)
 {
@@ -25,14 +25,14 @@ static void cases(struct op_walk *walk)
     /* clang-format off */
     static const size_t shapes[][2] = {
         { 0, 5 }, { 5, 0 }, { 1, 1 }, { 1, 3 }, { 3, 1 },      /* empty, single */
-        { 7, 31 }, { 8, 32 }, { 9, 33 }, { 33, 8 }, { 5, 128 }, /* round a warp, the 8 of a block, the CPU's lanes */
-        { 17, 127 }, { 16, 129 }, { 3, 255 }, { 2, 257 },      /* round 4 floats a lane, the CPU's columns, a block */
+        { 7, 31 }, { 8, 32 }, { 9, 33 }, { 33, 8 }, { 5, 128 }, /* around a warp, the 8 of a block, the CPU's lanes */
+        { 17, 127 }, { 16, 129 }, { 3, 255 }, { 2, 257 },      /* around 4 floats a lane, the CPU's columns, a block */
         { 257, 131 }, { 131, 1031 },                           /* primes, several blocks */
     };
     static const struct gemv_case variants[] = {
         { 0, 0, false, 1, 0, 0, 0 },  { 0, 0, true, 1, 0, 0, 0 },  { 0, 0, false, -2, 0.5f, 4, 0 },
         { 0, 0, true, 2, -1, 4, 0 },
-        { 0, 0, false, 1, 1, 3, 1 },  { 0, 0, true, 1, 1, 3, 1 }, /* not on 16 bytes */
+        { 0, 0, false, 1, 1, 3, 1 },  { 0, 0, true, 1, 1, 3, 1 }, /* unaligned */
         { 0, 0, false, 0, 0, 0, 0 },  { 0, 0, true, 0, 3, 0, 0 }, /* A and x are not read */
     };
     /* clang-format on */
@@ -71,7 +71,7 @@ static void plan(struct op_case *c)
     c->bytes = (p->m * p->n + p->m + p->n) * sizeof(float);
 }
 
-/* NaN but for the first `columns` floats of each row; all NaN where they must not be read. */
+/* Fills the first `columns` floats of each row, the others with NaN; all with NaN unless `read`. */
 static void fill_floats(struct op_array *a, size_t shift, size_t rows, size_t columns, size_t ld, bool read, uint64_t *seed)
 {
     float *x = a->host;
@@ -127,11 +127,6 @@ const struct op op_gemv = {
     .unit = "rows and columns",
     .size = { 4096, 8192 },
     .operation = "flop",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

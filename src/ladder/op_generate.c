@@ -1,4 +1,4 @@
-/* generate against a mesh made the slow way: vertex numbers from a table of all edges, positions and normals in double. */
+/* Compares generate with a slow reference: vertex numbers from a table of all edges, positions and normals in double. */
 #include "op_grid.h"
 
 #include "mesh_check.h"
@@ -11,8 +11,8 @@
 struct generate_case {
     struct grid_case grid;
     unsigned width; /* of a strip */
-    bool soup;      /* three vertices per triangle, for rungs that give a soup */
-    bool shuffled;  /* the list of strips is in any order, as some compact rungs leave it */
+    bool soup;      /* three vertices per triangle, for rungs that make a soup */
+    bool shuffled;  /* the list of strips is unordered, as some compact rungs return it */
 };
 
 enum { VERTICES = GRID_OWN, INDICES, NUMBERS }; /* NUMBERS: of the vertex on each voxel's +x, +y and +z edge */
@@ -98,7 +98,7 @@ static double difference(const struct grid *g, const size_t p[3], int axis)
     return d;
 }
 
-/* Position and normal. False where the field has values too odd for double and float to agree. */
+/* Position and normal in double. false: float cannot agree, because values cancel or are too large. */
 static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axis, double position[3], double normal[3])
 {
     const size_t step[3] = { 1, g->nx, g->nx * g->ny };
@@ -115,7 +115,7 @@ static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axi
     }
     length = sqrt(length);
     for (int k = 0; k < 3; k++) normal[k] /= length;
-    return length > 1e-4 * largest && largest < 1e6; /* else the ends cancel beyond float, or are not finite */
+    return length > 1e-4 * largest && largest < 1e6; /* else gradients cancel or are not finite */
 }
 
 static bool check_vertex(struct op_case *c, const struct grid *g, float iso, size_t i, unsigned axis)
@@ -136,8 +136,8 @@ static bool check_vertex(struct op_case *c, const struct grid *g, float iso, siz
 
 /* ---- corners ----------------------------------------------------------------------------------------------------------- */
 
-/* Corner number `corner` of the mesh, on the +axis edge of voxel `owner`. Of a soup it must have the shared vertex's bits,
- * by the CPU's build of the function that every rung calls. */
+/* Checks corner number `corner` of the mesh, on the +axis edge of voxel `owner`. A soup must repeat the shared vertex bit for
+ * bit, as the CPU's build of edge_vertex() computes it. */
 static bool check_corner(struct op_case *c, const struct grid *g, size_t corner, size_t owner, unsigned axis)
 {
     const struct generate_case *p = c->param;
@@ -149,10 +149,10 @@ static bool check_corner(struct op_case *c, const struct grid *g, size_t corner,
                op_wrong(c, "corner %zu is vertex %u", corner, index);
     const struct vertex want = edge_vertex(g, p->grid.iso, owner % g->nx, row % g->ny, row / g->ny, axis);
     return (index == corner && !memcmp(&vertices[corner], &want, sizeof want)) ||
-           op_wrong(c, "corner %zu is vertex %u, or that is another", corner, index);
+           op_wrong(c, "corner %zu is vertex %u, or this vertex is wrong", corner, index);
 }
 
-/* The corners of the cell that starts at voxel i, from number `corner` on. */
+/* Checks the corners of the cell at voxel i, which start at number `corner`. */
 static bool check_cell(struct op_case *c, const struct grid *g, size_t i, size_t corner)
 {
     const uint32_t *triangles = c->array[TRUTH_TRIANGLES].host;
@@ -187,14 +187,6 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_generate = {
     .op = "generate",
-    .unit = "voxels along each axis",
-    .size = { 128, 512 },
-    .operation = "voxel",
-    .in_pipeline = true,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_STAGE,
     .refuses = refuses,
-    .run = run,
-    .check = check,
 };

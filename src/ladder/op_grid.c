@@ -13,7 +13,7 @@
 static const char *const field_name[] = { "noise",    "ball", "empty", "full",    "odd values", "any bytes", "steps",
                                           "constant", "NaN",  "far",   "corners", "rare",       "ripples",   "vessels" };
 
-static uint32_t hash(uint32_t x) /* a full-period mixer; the same bytes on every machine */
+static uint32_t hash(uint32_t x) /* the same bytes on every machine */
 {
     x ^= x >> 16, x *= 0x7feb352du, x ^= x >> 15, x *= 0x846ca68bu;
     return x ^ x >> 16;
@@ -29,7 +29,7 @@ static float ball_value(const struct grid_case *g, const size_t p[3])
     return (float)(80 - (int)(60 * d) < 0 ? 0 : 80 - (int)(60 * d));
 }
 
-/* The ends of the type's range; for floats what is hardest to compare and to interpolate. */
+/* The ends of the type's range; for floats, values that are hard to compare and to interpolate. */
 static float odd_value(enum voxel_type type, uint32_t r)
 {
     static const float special[] = { NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, FLT_MIN, 40.5f, 1e-45f };
@@ -38,7 +38,7 @@ static float odd_value(enum voxel_type type, uint32_t r)
     return r % 3 == 0 ? low[type] : r % 3 == 1 ? high[type] : (float)(r % 81);
 }
 
-/* Stored values of the common fields lie round 40; the isovalue is 40.5, on ties 40. */
+/* Stored values of the common fields lie around 40; isovalues are 40.5, and 40 for ties. */
 static float field_value(const struct grid_case *g, size_t i)
 {
     const size_t p[3] = { i % g->n[0], i / g->n[0] % g->n[1], i / g->n[0] / g->n[1] };
@@ -229,29 +229,29 @@ void each_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const st
     /* clang-format off */
     static const size_t shapes[][3] = { /* every type and field */
         { 2, 2, 2 },    /* one cell */
-        { 3, 5, 7 },    /* nothing is a multiple of anything */
-        { 31, 4, 3 },   /* a strip less one */
+        { 3, 5, 7 },    /* no common factors */
+        { 31, 4, 3 },   /* one less than a strip */
         { 32, 3, 4 },   /* a strip; its last voxel starts no cell */
-        { 33, 5, 5 },   /* a strip and one voxel: a brick exactly */
-        { 34, 6, 9 },   /* first cell of a second brick on every axis */
+        { 33, 5, 5 },   /* a strip and one voxel: exactly a brick */
+        { 34, 6, 9 },   /* one cell of a second brick on every axis */
         { 65, 2, 33 },  /* two strips and one voxel, long in z */
         { 2, 67, 5 },   /* thin in x, long in y */
         { 288, 9, 5 },  /* more than 8 bricks along x */
         { 97, 37, 41 }, /* several bricks, all axes prime */
     };
-    static const size_t mixed[][3] = { /* round powers of two, each axis once each length; types and fields take turns */
+    static const size_t mixed[][3] = { /* around powers of two, each axis with each length; types and fields alternate */
         { 255, 2, 3 },  { 257, 3, 2 },   { 3, 255, 2 },    { 2, 257, 3 },   { 2, 3, 255 },    { 3, 2, 257 },
         { 31, 255, 3 }, { 32, 257, 2 },  { 255, 32, 3 },   { 33, 2, 257 },  { 32, 33, 31 },   { 257, 255, 2 },
         { 3, 257, 32 }, { 257, 31, 33 }, { 33, 32, 255 },
     };
     /* clang-format on */
-    /* Quick: of the shapes above noise, and one more field but for the last; of the mixed ones those before the large. */
+    /* Quick: noise for all shapes, one more field for all but the last; only the small ones of `mixed`. */
     const size_t last = sizeof shapes / sizeof shapes[0] - 1, large = 11;
     for (size_t s = 0; s <= last; s++)
         for (size_t type = 0; type < VOXEL_TYPE_COUNT; type++)
             for (size_t field = 0; field < FIELD_COMMON; field++) {
                 if (walk->quick && field != FIELD_NOISE && (s == last || (s + type) % FIELD_COMMON != field)) continue;
-                each_of(walk, shapes[s], type, field, s % 2 ? 40.5f : 40.0f, each); /* between values, and on them */
+                each_of(walk, shapes[s], type, field, s % 2 ? 40.5f : 40.0f, each); /* between values, and equal to one */
             }
     for (size_t s = 0; s < (walk->quick ? large : sizeof mixed / sizeof mixed[0]); s++) {
         each_of(walk, mixed[s], s % VOXEL_TYPE_COUNT, FIELD_NOISE, 40.5f, each);

@@ -1,4 +1,4 @@
-/* The volumes that ops on grids are tested and timed on, and what the stages must find in them, by brute force. */
+/* Volumes for the ops on grids, and the expected results of the pipeline stages, by brute force. */
 #ifndef ISO_OP_GRID_H
 #define ISO_OP_GRID_H
 
@@ -9,22 +9,26 @@ extern "C" {
 #endif
 
 enum field {
-    FIELD_NOISE, /* whole numbers from 0 to 80: over enough cells, all 256 cases */
+    FIELD_NOISE, /* whole numbers from 0 to 80: enough cells have all 256 cases */
     FIELD_BALL,
     FIELD_EMPTY,                /* all below the isovalue */
     FIELD_FULL,                 /* all above it */
     FIELD_ODD,                  /* ends of the type's range; floats: NaN, infinities, the largest and the smallest */
-    FIELD_COMMON,               /* the number of fields above, which each_grid() gives to every shape */
-    FIELD_BYTES = FIELD_COMMON, /* any bytes; floats have NaN and huge values among them */
+    FIELD_COMMON,               /* count of the fields above, which each_grid() combines with every shape */
+    FIELD_BYTES = FIELD_COMMON, /* random bytes; floats include NaN and huge values */
     FIELD_STEPS,                /* whole numbers from -1000 to 1002 */
     FIELD_CONSTANT,             /* 1234.567 */
-    FIELD_NAN,                  /* the same, and NaN at the middle voxel */
-    FIELD_FAR,                  /* 10^6 and 10^6 + 1 in turns */
+    FIELD_NAN,                  /* the same, with NaN at the middle voxel */
+    FIELD_FAR,                  /* 10^6 and 10^6 + 1 alternate */
     FIELD_CORNERS,              /* the 16 cases of 2 x 2 voxels side by side along x: 100 and 200 */
     FIELD_RARE,                 /* 100 at every 65521st voxel, else 0 */
     FIELD_RIPPLES,              /* waves along x and y, between -1 and 1 */
     FIELD_VESSELS               /* the procedural volume of that name; uint8 only */
 };
+
+/* Members that descriptions share: of ops on a cube of voxels, and of the pipeline's stages. */
+#define OP_ON_GRID .unit = "voxels along each axis", .operation = "voxel"
+#define OP_STAGE OP_ON_GRID, OP_TESTED, .size = { 128, 512 }, .in_pipeline = true
 
 struct grid_case {
     size_t n[3];
@@ -33,13 +37,13 @@ struct grid_case {
     float iso;
 };
 
-/* Arrays of a case on a grid; an op's own begin at GRID_OWN. */
+/* Arrays of a case on a grid; the op's own start at GRID_OWN. */
 enum {
     GRID_VOXELS,
     GRID_TABLES,     /* struct mc_tables */
     TRUTH_INSIDE,    /* uint8 per voxel */
-    TRUTH_VERTICES,  /* uint32 per voxel: vertices that it owns */
-    TRUTH_TRIANGLES, /* uint32 per voxel: triangles of the cell that starts at it */
+    TRUTH_VERTICES,  /* uint32 per voxel: vertices on its edges */
+    TRUTH_TRIANGLES, /* uint32 per voxel: triangles of the cell at this voxel */
     TRUTH_TOTALS,    /* struct strip_totals */
     STRIP_INSIDE,    /* uint32 per strip, as in struct strips */
     STRIP_VERTICES,
@@ -53,31 +57,31 @@ enum {
 struct strip_totals {
     uint64_t vertices, triangles;
     uint64_t inside, active_cells;
-    uint64_t strips; /* that own something: the length of the list */
-    unsigned cases;  /* how many of the 256 there are */
+    uint64_t strips; /* with vertices or triangles: the length of the list */
+    unsigned cases;  /* distinct ones of the 256 */
 };
 
 /* Vessels of `size` voxels along each axis, at a good isovalue. */
 struct grid_case grid_at_size(size_t size);
 
-/* Name and GRID_VOXELS; then their values. */
+/* Plan: the name and GRID_VOXELS. Fill: the values of GRID_VOXELS. */
 void grid_plan(struct op_case *c, const struct grid_case *g);
 void grid_fill(struct op_case *c, const struct grid_case *g);
 size_t grid_count(const struct grid_case *g); /* voxels; saturates */
 struct grid grid_host(const struct op_case *c, const struct grid_case *g);
 struct grid grid_device(const struct op_case *c, const struct grid_case *g);
 
-/* grid_plan and grid_fill, and the arrays from GRID_TABLES on. use: of the strips' arrays and the list. */
+/* As grid_plan and grid_fill, with all arrays up to GRID_OWN. use: of the STRIP_ arrays. */
 void strips_plan(struct op_case *c, const struct grid_case *g, unsigned width, enum op_use use);
 void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width);
 struct strips strips_device(const struct op_case *c, const struct grid_case *g, unsigned width);
 const struct strip_totals *strips_totals(const struct op_case *c);
 
-/* Calls `each` for shapes, types and fields. Shapes are chosen round the strip's and the brick's width, and every axis is
- * once the short one; every shape has at least 2 voxels along each. */
+/* Calls `each` for combinations of shape, type and field. Shapes have lengths around the widths of strips and bricks, each
+ * axis in turn is the short one, and all axes have at least 2 voxels. */
 void each_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
 
-/* The same with shapes that have an axis of one voxel, and so no cells. The pipeline asks for no mesh of these. */
+/* The same for shapes with an axis of one voxel, which have no cells. The pipeline never meshes such shapes. */
 void each_thin_grid(struct op_walk *walk, void (*each)(struct op_walk *walk, const struct grid_case *g));
 
 #ifdef __cplusplus

@@ -21,13 +21,13 @@ static void add(struct op_walk *walk, const struct grid_case *g, float lo, float
 static void each(struct op_walk *walk, const struct grid_case *g)
 {
     add(walk, g, -0.5f, 255.5f, 256);  /* a bin for each 8-bit value */
-    add(walk, g, 10, 70, 7);           /* values outside, bins not a power of two */
-    add(walk, g, -32768, 65535, 1024); /* all 16-bit values, the most bins in use */
+    add(walk, g, 10, 70, 7);           /* values outside the range; bins not a power of two */
+    add(walk, g, -32768, 65535, 1024); /* all 16-bit values, the most bins the program uses */
     add(walk, g, 40, 40.5f, 1);
-    if (grid_count(g) != 4 * 32 * 3) return; /* one shape is enough for tables of several kinds of memory: */
-    add(walk, g, 0, 80, 1537);               /* a bin too many for a copy per warp */
-    add(walk, g, 0, 80, 12289);              /* for one block's shared memory */
-    add(walk, g, -32768, 65535, 98305);      /* for eight blocks' */
+    if (grid_count(g) != 4 * 32 * 3) return; /* the limits of each kind of memory need one shape only */
+    add(walk, g, 0, 80, 1537);               /* one bin too many for a copy per warp */
+    add(walk, g, 0, 80, 12289);              /* for the shared memory of one block */
+    add(walk, g, -32768, 65535, 98305);      /* of eight blocks */
 }
 
 static void cases(struct op_walk *walk) { each_grid(walk, each); }
@@ -43,7 +43,7 @@ static void plan(struct op_case *c)
     c->bytes = c->operations * voxel_bytes(p->grid.type) + p->bins * sizeof(uint64_t);
 }
 
-/* By the function that every rung shares; tests/test_backend.c compares that with what a person would say. */
+/* Uses histogram_bin() as all rungs do; tests/test_backend.c tests that function. */
 static void fill(struct op_case *c)
 {
     const struct histogram_case *p = c->param;
@@ -79,14 +79,8 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_histogram = {
     .op = "histogram",
-    .unit = "voxels along each axis",
+    OP_ON_GRID,
     .size = { 256, 512 },
-    .operation = "voxel",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -8,7 +8,7 @@
 
 struct lower_bound_case {
     size_t n, count;   /* sorted elements, queries */
-    unsigned distinct; /* elements are of so many values; 0: the whole numbers from 0 on */
+    unsigned distinct; /* number of different values; 0: elements are 0, 1, 2, ... */
 };
 
 enum { SORTED, QUERIES, PLACES };
@@ -22,8 +22,8 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 2, 3, 31, 32, 33, 34, 65,         /* round a warp's looks, and its 33 parts */
-        1023, 1024, 1025, 1056, 1057, 1089,     /* round the pivots; 32 x 33 and 33 x 33 */
+        0, 1, 2, 3, 31, 32, 33, 34, 65,         /* around a warp's probes and its 33 parts */
+        1023, 1024, 1025, 1056, 1057, 1089,     /* around the pivots; 32 x 33 and 33 x 33 */
         2053, 40009,                            /* primes: pivots not evenly spaced */
     };
     /* clang-format on */
@@ -78,7 +78,7 @@ static void fill(struct op_case *c)
     float *sorted = c->array[SORTED].host, *queries = c->array[QUERIES].host;
     fill_sorted(sorted, p);
     if (!p->distinct) op_random(queries, p->count);
-    for (size_t q = 0; q < p->count; q++) /* random ones reach beyond both ends */
+    for (size_t q = 0; q < p->count; q++) /* random queries reach past both ends */
         queries[q] = p->distinct ? query_of(sorted, p->n, q) : (float)p->n * (0.5f + 0.504f * queries[q]);
 }
 
@@ -91,7 +91,7 @@ static struct lower_bound_desc desc_of(const struct op_case *c)
 
 OP_BY_DESC(lower_bound)
 
-/* The place is right if the element before it comes before the query, and the one at it does not. */
+/* The element before a right place is less than the query; the element at that place is not. */
 static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct lower_bound_case *p = c->param;
@@ -113,11 +113,6 @@ const struct op op_lower_bound = {
     .unit = "queries among 65536 numbers",
     .size = { 4096, 1 << 22 },
     .operation = "query",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

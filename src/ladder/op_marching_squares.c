@@ -10,10 +10,10 @@ struct marching_squares_case {
     struct grid_case grid;
     unsigned axis;
     size_t index;
-    bool half; /* room for half the segments only: all are counted, and none is written beyond */
+    bool half; /* capacity for half of the segments: counts stay exact, nothing is written past the end */
 };
 
-enum { SEGMENTS = GRID_OWN, COUNT, WANT, SORTED }; /* SORTED: what is wanted of rungs that give segments in any order */
+enum { SEGMENTS = GRID_OWN, COUNT, WANT, SORTED }; /* SORTED: for rungs that return segments in any order */
 
 static void at_size(void *param, size_t size)
 {
@@ -37,11 +37,12 @@ static void cases(struct op_walk *walk)
 {
     enum { LONG = 65536 * 256 + 2 }; /* more than 2^16 blocks of 256 cells, a few of them crossed */
     each_grid(walk, each);
-    add(walk, &(struct grid_case){ { 32, 2, 1 }, VOXEL_UINT8, FIELD_CORNERS, 140 }, 2, 0); /* also two with two segments */
+    add(walk, &(struct grid_case){ { 32, 2, 1 }, VOXEL_UINT8, FIELD_CORNERS, 140 }, 2,
+        0); /* includes both cases with two segments */
     if (walk->backend == BACKEND_CUDA) add(walk, &(struct grid_case){ { LONG, 2, 1 }, VOXEL_UINT8, FIELD_RARE, 50 }, 2, 0);
 }
 
-/* ---- what must come out: a walk round each cell, independent of the tables in marching_squares.h ---------------------- */
+/* ---- the reference: a walk around each cell, without the tables of marching_squares.h --------------------------------- */
 
 struct walk {
     struct grid grid;
@@ -72,14 +73,14 @@ static float value_at(const struct walk *w, size_t u, size_t v)
 
 static const size_t corner[4][2] = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0, 1 } }; /* counter-clockwise */
 
-/* Where the contour crosses from corner k to the next, in cell (u, v). */
+/* The point at which the contour crosses the side from corner k to the next, in cell (u, v). */
 static void cross(const struct walk *w, size_t u, size_t v, unsigned k, float to[2])
 {
     const size_t *p = corner[k % 4], *q = corner[(k + 1) % 4];
     const size_t *low = p[0] + p[1] < q[0] + q[1] ? p : q, *high = low == p ? q : p;
     const float a = value_at(w, u + low[0], v + low[1]), b = value_at(w, u + high[0], v + high[1]);
     float t = (w->iso / 2 - a / 2) / (b / 2 - a / 2);
-    if (isnan(t)) t = 0.5f; /* beside NaN, or an infinite value at the lower end */
+    if (isnan(t)) t = 0.5f; /* next to NaN, or to an infinite value at the lower end */
     to[0] = (float)(u + low[0]) + (high[0] > low[0] ? t : 0), to[1] = (float)(v + low[1]) + (high[1] > low[1] ? t : 0);
 }
 
@@ -108,7 +109,7 @@ static size_t walk_cell(const struct walk *w, size_t u, size_t v, struct segment
     return count;
 }
 
-/* Counts the segments, and writes them unless `to` is NULL. */
+/* Returns the number of segments; writes the segments unless `to` is NULL. */
 static size_t walk_slice(const struct walk *w, struct segment *to)
 {
     struct segment cell[2];
@@ -128,7 +129,7 @@ static void plan(struct op_case *c)
 {
     const struct marching_squares_case *p = c->param;
     grid_plan(c, &p->grid);
-    op_name(c, ", axis %u at %zu%s", p->axis, p->index, p->half ? ", half the room" : "");
+    op_name(c, ", axis %u at %zu%s", p->axis, p->index, p->half ? ", half the capacity" : "");
     op_add(c, COUNT, OP_OUTPUT, 1, sizeof(uint64_t));
 }
 
@@ -184,11 +185,6 @@ const struct op op_marching_squares = {
     .unit = "voxels along each axis of the slice",
     .size = { 2048, 8192 },
     .operation = "cell",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

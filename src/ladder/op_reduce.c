@@ -11,7 +11,7 @@ static void each(struct op_walk *walk, const struct grid_case *g) { walk->add(wa
 static void cases(struct op_walk *walk)
 {
     each_grid(walk, each);
-    /* A mean far from zero and a small spread, where a plain sum of squares loses all digits; a prime larger than chunks. */
+    /* A mean far from zero with a small spread, for which a plain sum of squares loses all digits; a prime above the chunk. */
     walk->add(walk, &(struct grid_case){ { 100003, 1, 1 }, VOXEL_FLOAT32, FIELD_FAR, 0 });
 }
 
@@ -54,7 +54,7 @@ static int run(struct op_case *c, const struct rung *rung)
     return ((const struct reduce_rung *)rung)->run(&g, c->array[OUT].device, c->scratch, c->exec);
 }
 
-/* The mean's error is relative to the spread: a mean near zero between huge values of both signs has no digits itself. */
+/* The mean's error is relative to the largest magnitude: huge values of both signs cancel to a mean without digits. */
 static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct summary *g = c->array[OUT].got, *w = c->array[WANT].host;
@@ -70,14 +70,8 @@ static bool check(struct op_case *c, const struct rung *rung)
 
 const struct op op_reduce = {
     .op = "reduce",
-    .unit = "voxels along each axis",
+    OP_ON_GRID,
     .size = { 256, 512 },
-    .operation = "voxel",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

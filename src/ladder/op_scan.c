@@ -15,18 +15,18 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* round every block size in use */
-        4095, 4096, 4097,     /* round the tile of look-back */
-        4099,                 /* a prime of a few blocks */
-        131072, 135169,       /* 32 tiles of 4096, which a warp looks at at once; 33 and one number */
-        1048577,              /* a third level, if blocks are of 1024 */
-        65536 * 256 + 1,      /* more than 2^16 blocks of 256; last: left out when quick */
+        0, 1, 2, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* around every block size */
+        4095, 4096, 4097,     /* around the tile of look-back */
+        4099,                 /* a prime, a few blocks */
+        131072, 135169,       /* 32 tiles of 4096, read by a warp at once; 33 tiles and one number */
+        1048577,              /* a third level with blocks of 1024 */
+        65536 * 256 + 1,      /* more than 2^16 blocks of 256; last: quick skips this */
     };
     /* clang-format on */
     const size_t count = sizeof sizes / sizeof sizes[0] - walk->quick;
     for (size_t i = 0; i < count; i++) walk->add(walk, &(struct scan_case){ sizes[i], 5 });
-    walk->add(walk, &(struct scan_case){ 4099, UINT32_MAX });   /* the total leaves 32 bits */
-    walk->add(walk, &(struct scan_case){ 262145, UINT32_MAX }); /* and in every tile's sums, more tiles than a warp sees */
+    walk->add(walk, &(struct scan_case){ 4099, UINT32_MAX });   /* the total exceeds 32 bits */
+    walk->add(walk, &(struct scan_case){ 262145, UINT32_MAX }); /* so does each tile's sum; more tiles than a warp reads */
     walk->add(walk, &(struct scan_case){ 4099, 0 });
 }
 
@@ -64,7 +64,7 @@ static bool check(struct op_case *c, const struct rung *rung)
     uint64_t sum = 0, total = *(const uint64_t *)c->array[TOTAL].got;
     (void)rung;
     for (size_t i = 0; i < ((const struct scan_case *)c->param)->n; sum += in[i++])
-        if (out[i] != (uint32_t)sum) /* past 32 bits it wraps; the total does not */
+        if (out[i] != (uint32_t)sum) /* sums wrap at 32 bits; the total does not */
             return op_wrong(c, "sum %zu is %u, not %u", i, out[i], (uint32_t)sum);
     return total == sum || op_wrong(c, "the total is %llu, not %llu", (unsigned long long)total, (unsigned long long)sum);
 }
@@ -74,11 +74,6 @@ const struct op op_scan = {
     .unit = "numbers",
     .size = { 1 << 22, 1 << 26 },
     .operation = "addition",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

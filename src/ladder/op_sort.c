@@ -25,8 +25,8 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 255, 256, 257, /* round a run of 8, a warp, a block */
-        2047, 2048, 2049, 4095, 4096, 4097,             /* round the tiles */
+        0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 255, 256, 257, /* around a run of 8, a warp, a block */
+        2047, 2048, 2049, 4095, 4096, 4097,             /* around the tiles */
         10007, 131071,                                  /* primes: several tiles, several levels of merging */
     };
     /* clang-format on */
@@ -35,7 +35,7 @@ static void cases(struct op_walk *walk)
             walk->add(walk, &(struct sort_case){ sizes[s], (enum content)content, SORT_FLOAT32, s % 2, content % 2 });
     walk->add(walk, &(struct sort_case){ 10007, ANY_BITS, SORT_UINT32, false, true });
     walk->add(walk, &(struct sort_case){ 10007, FEW, SORT_UINT32, true, false });
-    if (walk->backend == BACKEND_CUDA && !walk->quick) /* more than 2^16 blocks of 256: no matter on a CPU, but seconds */
+    if (walk->backend == BACKEND_CUDA && !walk->quick) /* more than 2^16 blocks of 256; on a CPU this only costs seconds */
         walk->add(walk, &(struct sort_case){ 65536 * 256 + 1, ANY_BITS, SORT_FLOAT32, false, false });
 }
 
@@ -43,7 +43,7 @@ static void plan(struct op_case *c)
 {
     static const char *const names[] = { "any bits", "7 keys", "one key", "sorted", "sorted backwards", "random floats" };
     const struct sort_case *p = c->param;
-    if (p->n > SORT_MAX) err_set(&c->err, ERR_FAILED, "%zu keys are more than the 2^32 - 1 that a sort takes", p->n);
+    if (p->n > SORT_MAX) err_set(&c->err, ERR_FAILED, "%zu keys exceed the limit of 2^32 - 1", p->n);
     op_name(c, "%zu keys, %s, %s%s%s", p->n, names[p->content], p->key == SORT_FLOAT32 ? "float" : "uint",
             p->descending ? ", descending" : "", p->payload ? ", values" : "");
     for (int i = KEYS_IN; i <= VALUES_OUT; i++)
@@ -64,19 +64,19 @@ static struct sort_desc desc_of(const struct op_case *c)
                                c->array[VALUES_OUT].device };
 }
 
-static const uint32_t STRIDE = 2654435761u; /* odd, so that position times it is another number for each position */
+static const uint32_t STRIDE = 2654435761u; /* odd: i * STRIDE differs for every 32-bit i */
 
 static uint32_t inverse(uint32_t odd)
 {
     uint32_t x = odd;
-    for (int i = 0; i < 5; i++) x *= 2 - odd * x; /* Newton: twice the right bits each time */
+    for (int i = 0; i < 5; i++) x *= 2 - odd * x; /* Newton: doubles the correct bits */
     return x;
 }
 
 static uint32_t key_of(const struct sort_case *p, size_t i, uint32_t bits)
 {
     switch (p->content) {
-    case ANY_BITS: return bits; /* as floats: NaN of both signs, infinities and both zeros too */
+    case ANY_BITS: return bits; /* as floats, includes NaN of both signs, infinities and both zeros */
     case FEW: return bits % 7 << 29;
     case SAME: return 0x3f800000u;
     case UP: return (uint32_t)i;
@@ -92,7 +92,7 @@ static void fill(struct op_case *c)
     if (p->content == ROUNDED) {
         float *floats = c->array[KEYS_IN].host;
         op_random(floats, p->n);
-        for (size_t i = 0; i < p->n; i++) floats[i] = roundf(1e6f * floats[i]); /* 2 million values: each several times */
+        for (size_t i = 0; i < p->n; i++) floats[i] = roundf(1e6f * floats[i]); /* 2 million values, each several times */
     } else
         for (size_t i = 0; i < p->n; i++) keys[i] = key_of(p, i, (uint32_t)synth_random(&seed));
     if (p->content == ANY_BITS && p->n > 8)
@@ -102,7 +102,7 @@ static void fill(struct op_case *c)
 
 OP_BY_DESC(sort)
 
-/* By what IEEE's total order says of sign and magnitude. */
+/* IEEE 754's total order of sign and magnitude. */
 static bool comes_before(const struct sort_case *p, uint32_t a, uint32_t b)
 {
     const bool is_float = p->key == SORT_FLOAT32;
@@ -111,8 +111,8 @@ static bool comes_before(const struct sort_case *p, uint32_t a, uint32_t b)
     return p->descending ? x > y : x < y;
 }
 
-/* Every position must come once, with its key, each after the one before: by the key, or, if equal, by the position. That
- * is one result only, and needs no other sort to compare with. */
+/* Every position must occur once, with its key, in order of key and, for equal keys, of position. Only one result satisfies
+ * this, without another sort to compare with. */
 static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct sort_case *p = c->param;
@@ -122,10 +122,10 @@ static bool check(struct op_case *c, const struct rung *rung)
     (void)rung;
     for (size_t i = 0; i < p->n; i++) {
         const uint32_t at = values[i] * back;
-        if (at >= p->n || in[at] != keys[i]) return op_wrong(c, "at %zu: key and payload were parted", i);
+        if (at >= p->n || in[at] != keys[i]) return op_wrong(c, "at %zu: key and payload do not belong together", i);
         if (i && comes_before(p, keys[i], keys[i - 1])) return op_wrong(c, "at %zu: keys are out of order", i);
         if (i && !comes_before(p, keys[i - 1], keys[i]) && !(keys[i - 1] == keys[i] && last < at))
-            return op_wrong(c, "at %zu: equal keys have changed their order, or one is missing", i);
+            return op_wrong(c, "at %zu: equal keys changed their order, or a key is missing", i);
         last = at;
     }
     return true;
@@ -136,11 +136,6 @@ const struct op op_sort = {
     .unit = "keys",
     .size = { 1 << 20, 1 << 26 },
     .operation = "key",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

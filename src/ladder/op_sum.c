@@ -24,18 +24,18 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* round warps, blocks, loads */
+        0, 1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, /* around warps, blocks, loads */
         4099,                 /* a prime */
-        65535, 65536, 65537,  /* round 256 blocks of 256, and a chunk of the CPU's */
-        2048 * 1024 + 5,      /* more than the bounded grids take at once */
+        65535, 65536, 65537,  /* around 256 blocks of 256, and a CPU chunk */
+        2048 * 1024 + 5,      /* more than the bounded grids cover at once */
         65536 * 256 + 1,      /* more than 2^16 blocks of 256 */
     };
     /* clang-format on */
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int content = ONES; content <= THIRDS; content++)
-            if (content != WHOLE || sizes[i] < 16384) /* so that magnitudes stay below 2^24 */
+            if (content != WHOLE || sizes[i] < 16384) /* magnitudes stay below 2^24 */
                 walk->add(walk, &(struct sum_case){ sizes[i], (enum content)content });
-    walk->add(walk, &(struct sum_case){ 4099, ONE_NAN }); /* must not get lost in a comparison */
+    walk->add(walk, &(struct sum_case){ 4099, ONE_NAN }); /* must reach the result */
 }
 
 static void plan(struct op_case *c)
@@ -64,7 +64,7 @@ static void fill(struct op_case *c)
     float *in = c->array[IN].host;
     long double sum = 0, magnitude = 0;
     bool whole = true;
-    *(float *)c->array[OUT].host = p->content == ONE_NAN ? 0 : NAN; /* what must not come out */
+    *(float *)c->array[OUT].host = p->content == ONE_NAN ? 0 : NAN; /* a result that is wrong */
     if (p->content == RANDOM) op_random(in, p->n);
     for (size_t i = 0; i < p->n; i++) {
         if (p->content != RANDOM) in[i] = value(p->content, i);
@@ -82,8 +82,8 @@ static int run(struct op_case *c, const struct rung *rung)
     return ((const struct sum_rung *)rung)->run(c->array[IN].device, c->array[OUT].device, n, c->scratch, c->exec);
 }
 
-/* Whole numbers whose magnitudes stay below 2^24 are exact in any order, so that a number missed or doubled shows. The
- * roundings of random ones mostly cancel: their root is what chance leaves, and eight times that is beyond chance. */
+/* Sums of whole numbers with magnitudes below 2^24 are exact in any order and reveal every missed or doubled number. The
+ * n roundings of random numbers mostly cancel: about sqrt(n) remain, and 8 sqrt(n) allows for chance. */
 static double tolerance(const struct op_case *c, const struct sum_rung *rung)
 {
     const struct sum_case *p = c->param;
@@ -108,11 +108,6 @@ const struct op op_sum = {
     .unit = "floats",
     .size = { 1 << 24, 1 << 27 },
     .operation = "flop",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .scratch = scratch,
-    .run = run,
-    .check = check,
 };

@@ -6,7 +6,7 @@
 
 struct transpose_case {
     size_t rows, columns;
-    size_t gap;     /* elements between rows, on either side */
+    size_t gap;     /* elements between rows, in input and output */
     unsigned bytes; /* of an element */
 };
 
@@ -21,20 +21,20 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sides[] = {
-        0, 1, 2, 3, 4, 5,       /* round a 16-byte load */
-        15, 16, 17, 31, 32, 33, /* round the tiles in use, and the CPU's blocks of 4 and 2 bytes */
+        0, 1, 2, 3, 4, 5,       /* around a 16-byte load */
+        15, 16, 17, 31, 32, 33, /* around the tiles, and the CPU's blocks of 4 and 2 bytes */
         36,                     /* a multiple of 4 that leaves part of a tile */
         63, 64, 65, 97,         /* two tiles, the CPU's blocks of bytes, and a prime */
     };
     /* clang-format on */
-    static const size_t gaps[] = { 0, 1, 4 }; /* rows that are not, and that are, on 16 bytes */
+    static const size_t gaps[] = { 0, 1, 4 }; /* unaligned and aligned rows */
     const size_t n = sizeof sides / sizeof sides[0];
     for (unsigned bytes = walk->backend == BACKEND_CPU ? 1 : 4; bytes <= 4; bytes *= 2)
         for (size_t i = 0; i < n * n; i++)
             walk->add(walk, &(struct transpose_case){ sides[i / n], sides[i % n], gaps[i % 3], bytes });
     for (size_t i = 0; i < n * n; i++) walk->add(walk, &(struct transpose_case){ sides[i / n], sides[i % n], 0, 4 });
-    walk->add(walk, &(struct transpose_case){ 65536 * 32 + 1, 3, 0, 4 }); /* more than 2^16 tiles one above the other */
-    walk->add(walk, &(struct transpose_case){ 4, 65536 * 32 + 4, 0, 4 }); /* and side by side, in vectors */
+    walk->add(walk, &(struct transpose_case){ 65536 * 32 + 1, 3, 0, 4 }); /* more than 2^16 tiles down */
+    walk->add(walk, &(struct transpose_case){ 4, 65536 * 32 + 4, 0, 4 }); /* and across, in vectors */
 }
 
 static struct transpose_desc desc_of(const struct op_case *c)
@@ -76,9 +76,9 @@ static bool check(struct op_case *c, const struct rung *rung)
         const unsigned char *row = out + i * d.to_pitch * d.bytes;
         for (size_t j = 0; j < d.rows; j++)
             if (memcmp(row + j * d.bytes, in + (j * d.from_pitch + i) * d.bytes, d.bytes) != 0)
-                return op_wrong(c, "row %zu, column %zu is another element", i, j);
-        for (size_t b = d.rows * d.bytes; b < d.to_pitch * d.bytes; b++) /* between the rows is still poison */
-            if (row[b] != 0xff) return op_wrong(c, "it wrote behind row %zu", i);
+                return op_wrong(c, "row %zu, column %zu is wrong", i, j);
+        for (size_t b = d.rows * d.bytes; b < d.to_pitch * d.bytes; b++) /* gaps keep their poison */
+            if (row[b] != 0xff) return op_wrong(c, "it wrote past the end of row %zu", i);
     }
     return true;
 }
@@ -88,10 +88,5 @@ const struct op op_transpose = {
     .unit = "rows and columns",
     .size = { 4096, 8192 },
     .operation = "element",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
-    .run = run,
-    .check = check,
+    OP_TIMED,
 };

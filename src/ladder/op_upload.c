@@ -6,20 +6,20 @@
 
 struct upload_case {
     size_t bytes;
-    unsigned word;  /* bytes that are turned round together */
-    bool asked;     /* how far it is */
-    bool cancelled; /* before it runs; CPU only */
+    unsigned word;  /* bytes per word, reversed together */
+    bool asked;     /* report progress */
+    bool cancelled; /* before the run; CPU only */
 };
 
 struct state {
-    void *from[UPLOAD_MEMORIES]; /* CUDA: host memory of each kind; CPU: the first, as in FROM */
+    void *from[UPLOAD_MEMORIES]; /* CUDA: host memory of each kind; CPU: [0] is FROM */
     struct upload_lanes lanes;
-    size_t done;  /* told so far */
-    size_t early; /* and when run() returned */
+    size_t done;  /* bytes reported */
+    size_t early; /* bytes reported when run() returned */
 };
 
 enum { FROM, TO, STATE };
-enum { BEFORE = 1000 }; /* what an upload before this one has told of */
+enum { BEFORE = 1000 }; /* bytes reported by earlier uploads */
 
 static void at_size(void *param, size_t size)
 {
@@ -30,10 +30,10 @@ static void cases(struct op_walk *walk)
 {
     /* clang-format off */
     static const size_t sizes[] = {
-        0, 1, 2, 3, 4, 5, 6, 7, 8,  /* round a word of 4 bytes, by which the GPU turns */
-        1020, 1024, 1028, 16396,    /* round a block of 256 of those; a few blocks */
+        0, 1, 2, 3, 4, 5, 6, 7, 8,  /* around the 4-byte word that the GPU reverses */
+        1020, 1024, 1028, 16396,    /* around a block of 256 words; a few blocks */
         UPLOAD_CHUNK - 4, UPLOAD_CHUNK, UPLOAD_CHUNK + 2, UPLOAD_CHUNK + 3,
-        (size_t)UPLOAD_CHUNK * UPLOAD_LANES + 4,     /* a second round of all lanes, of one word */
+        (size_t)UPLOAD_CHUNK * UPLOAD_LANES + 4,     /* all lanes, and one word in a second round */
         (size_t)UPLOAD_CHUNK * UPLOAD_LANES * 2 + 7, /* more than 2^16 blocks of 256 */
     };
     /* clang-format on */
@@ -48,7 +48,7 @@ static void cases(struct op_walk *walk)
 static void plan(struct op_case *c)
 {
     const struct upload_case *p = c->param;
-    op_name(c, "%zu bytes in words of %u%s%s", p->bytes, p->word, p->asked ? ", asked" : "",
+    op_name(c, "%zu bytes in words of %u%s%s", p->bytes, p->word, p->asked ? ", with progress" : "",
             p->cancelled ? ", cancelled" : "");
     op_add(c, FROM, OP_HOST, p->bytes, 1);
     op_add(c, TO, OP_OUTPUT, p->bytes, 1);
@@ -124,9 +124,9 @@ static bool check(struct op_case *c, const struct rung *rung)
     const size_t told = BEFORE + (p->asked && !p->cancelled ? p->bytes : 0);
     for (size_t i = 0; i < p->bytes && !p->cancelled; i++)
         if (out[i] != byte_at(i - i % p->word + (p->word - 1 - i % p->word)) || in[i] != byte_at(i))
-            return op_wrong(c, "byte %zu is not that of the host, or that has changed", i);
+            return op_wrong(c, "byte %zu is wrong, or the input changed", i);
     return (s->done == told && s->early >= BEFORE && s->early <= told) ||
-           op_wrong(c, "it told of %zu, then %zu, not %zu", s->early, s->done, told);
+           op_wrong(c, "it reports %zu, then %zu bytes, not %zu", s->early, s->done, told);
 }
 
 const struct op op_upload = {
@@ -134,12 +134,7 @@ const struct op op_upload = {
     .unit = "words of 32 bits",
     .size = { 1 << 24, 1 << 26 },
     .operation = "word",
-    .at_size = at_size,
-    .cases = cases,
-    .plan = plan,
-    .fill = fill,
+    OP_TIMED,
     .before = before,
-    .run = run,
-    .check = check,
     .close = close,
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LONG_MS 4000 /* rounds in a hurry that take longer than this stop after ROUNDS_LEAST runs */
+#define LONG_MS 4000 /* with `hurry`, slower rounds stop after ROUNDS_LEAST runs */
 
 /* ---- times ----------------------------------------------------------------------------------------------------------- */
 
@@ -103,7 +103,7 @@ void cells_outcome(struct table_cells *cells, enum outcome outcome)
     cells_text(cells, signs[outcome]);
 }
 
-/* Nanoseconds are the third digit of microseconds; more would be noise. */
+/* Nanoseconds are the third digit of microseconds; further digits are noise. */
 void report_times(struct report *report, const struct times *us, bool known, const char *suffix)
 {
     const struct {

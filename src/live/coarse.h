@@ -21,9 +21,8 @@ struct coarse_level {
     unsigned step;    /* a power of two: voxels of the volume per voxel of this; 0: there is no level */
 };
 
-/* Picks the level from a volume in host memory, of at most so many voxels. A volume with no more than an eighth of that has
- * none, since it follows the hand anyway; nor has one where a step would leave an axis without cells, or where there is no
- * memory: then the full surface is all there is. */
+/* Picks the level from a volume in host memory: at most `most` voxels. There is no level (step 0) if the volume has no more
+ * than an eighth of that, if every step would leave an axis without cells, or if memory is short. */
 void coarse_pick(struct coarse_level *level, const struct grid *grid, size_t most);
 void coarse_drop(struct coarse_level *level);
 

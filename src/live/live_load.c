@@ -42,7 +42,7 @@ static void log_upload(struct live *live)
                  upload->ms);
 }
 
-void live_load_place_again(struct live *live)
+void live_load_upload_again(struct live *live)
 {
     struct err err = { 0 };
     if (place_volume(live, &live->volume, &err)) {

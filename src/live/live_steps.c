@@ -227,7 +227,7 @@ static void finish_stats(struct live *live, bool cancelled)
     if (cancelled && live->counting.tried == live->counting.wanted) { /* for good */
         live->stats = (struct stats){ .bins = 0 };                    /* they may be of the volume before */
         live_log(live, "stats cancelled");
-        live_notice(live, "counting the values was cancelled; A counts them again");
+        live_notice(live, "counting the values was cancelled");
     } else if (!cancelled && t->task.err.code) fail_stats(live, &t->task.err, t->task.epoch);
     else if (!cancelled) take_stats(live, &t->stats, t->task.epoch);
 }
@@ -296,7 +296,7 @@ static bool prepare(struct live *live, bool *waits)
     take_rungs(live);
     if (live->upload_again) {
         live->upload_again = false;
-        live_load_place_again(live);
+        live_load_upload_again(live);
         return true;
     }
     if (misses_smoothing(live, live->wish)) {

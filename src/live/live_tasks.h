@@ -1,5 +1,4 @@
-/* What the worker does for live: load a volume, smooth it, count its values, make a surface, write it to a file. Each takes
- * what it needs in a struct of its own, and leaves its result there; none knows struct live. For live_*.c only. */
+/* Internal to live: the jobs of the worker. Each job has a struct for its input and its results; no job knows struct live. */
 #ifndef ISO_LIVE_TASKS_H
 #define ISO_LIVE_TASKS_H
 
@@ -18,7 +17,7 @@ struct live_host;
 struct task { /* what all have */
     struct worker *worker;
     const struct live_host *host; /* for its clock and limits */
-    uint64_t epoch;               /* of what it is done for: the starter's */
+    uint64_t epoch;               /* set and compared by whoever starts it */
     struct err err;               /* code 0: done */
     double ms;                    /* that it took */
 };

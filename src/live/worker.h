@@ -1,9 +1,9 @@
-/* One job at a time beside the caller's thread, run by an executor: a thread (worker_thread), or a test that decides when.
+/* Runs one job at a time concurrently with the caller. An executor decides how: on a thread (worker_thread), or when a test
+ * says so.
  *
  *    worker_start(job) ... the caller goes on ... wake() -> worker_take: the job is the caller's again
  *
- * Between start and take all that the job refers to belongs to the executor; nothing else is shared but how far it is and
- * whether it is to stop. */
+ * Between start and take the executor owns everything that the job refers to. Only progress and cancellation are shared. */
 #ifndef ISO_WORKER_H
 #define ISO_WORKER_H
 
@@ -18,9 +18,9 @@ extern "C" {
 struct worker;
 
 struct executor {
-    int (*open)(struct worker *worker, struct err *err); /* error: nothing is left open */
-    void (*close)(struct worker *worker);                /* waits for what runs */
-    void (*start)(struct worker *worker);                /* has worker->run(worker->job) done */
+    int (*open)(struct worker *worker, struct err *err); /* on error nothing is left open */
+    void (*close)(struct worker *worker);                /* waits for the running job */
+    void (*start)(struct worker *worker);                /* begins worker->run(worker->job) */
     bool (*take)(struct worker *worker);
     void (*wait)(struct worker *worker);
 };
@@ -34,8 +34,8 @@ struct worker {
     void *job;
     void (*wake)(void *context); /* called by the executor after each job, on any thread */
     void *context;
-    bool cancel; /* these two by worker_cancel and so on only */
-    unsigned permille;
+    bool cancel;       /* read and written atomically, */
+    unsigned permille; /* like this */
 };
 
 /* Error: ERR_FAILED, no thread could be started; nothing is left open. */

@@ -59,18 +59,22 @@ static void make_array(struct store *store)
     glVertexArrayAttribFormat(store->array, ATTRIBUTE_NORMAL, 4, GL_INT_2_10_10_10_REV, GL_TRUE,
                               offsetof(struct vertex, normal));
     glVertexArrayAttribBinding(store->array, ATTRIBUTE_NORMAL, 0);
+    gl_label(GL_VERTEX_ARRAY, store->array, "mesh");
 }
 
 /* Makes OpenGL's buffers, of those sizes. */
 static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
+    static const char *const name[MESH_BUFFERS] = { "mesh vertices", "mesh indices", "mesh command" };
     unsigned *buffer = store->buffer;
     gl_forget_errors();
     make_array(store);
     glCreateBuffers(MESH_BUFFERS, buffer);
-    for (int i = 0; i < MESH_BUFFERS; i++)
-        if (buffer[i])
-            glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+    for (int i = 0; i < MESH_BUFFERS; i++) {
+        if (!buffer[i]) continue;
+        glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+        gl_label(GL_BUFFER, buffer[i], name[i]);
+    }
     if (buffer[MESH_COMMAND]) /* nothing to draw, until it is written */
         glClearNamedBufferData(buffer[MESH_COMMAND], GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
     if (glGetError() != GL_NO_ERROR) {

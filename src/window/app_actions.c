@@ -256,10 +256,9 @@ void app_screenshot(struct app *app, bool scene_only)
 
 void app_next_panel(struct app *app)
 {
-    static const char *const names[PANEL_FORMS] = { "full", "one line", "off, P brings it back" };
+    static const char *const names[PANEL_FORMS] = { "full", "one line", "off" };
     app->panel = (enum panel_form)((app->panel + 1) % PANEL_FORMS);
     app_log(app, "panel %s", names[app->panel]);
-    app_notice(app, "panel: %s", names[app->panel]);
 }
 
 void app_flip_help(struct app *app)

@@ -27,7 +27,6 @@ static void fit(struct app *app, double unused) { (void)unused, app_fit(app); }
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
 void key_move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
 void key_step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
-static void next_panel(struct app *app, double unused) { (void)unused, app_next_panel(app); }
 void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
@@ -124,6 +123,16 @@ static void panel_now(const struct app *app, double unused, char *text, size_t s
     static const char *const names[PANEL_FORMS] = { "full", "line", "off" };
     (void)unused;
     snprintf(text, size, "%s", names[app->panel]);
+}
+
+static void next_panel(struct app *app, double argument)
+{
+    char text[64], key[8];
+    app_next_panel(app);
+    panel_now(app, argument, text, sizeof text);
+    keys_short_name(keys_find(next_panel, argument), key);
+    if (app->panel == PANEL_OFF) app_notice(app, "panel: %s, %s brings it back", text, key);
+    else app_notice(app, "panel: %s", text);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "input.h"
 #include "mesh_gl.h"
 #include "panel.h"
+#include "trace.h"
 
 #include <GL/glew.h>
 
@@ -279,10 +280,12 @@ bool window_frame(struct app *app)
     tick(app);
     if (!is_stale(app)) return true;
     const bool scene_changes = app->scene_stale && has_scene(app);
+    trace_push("frame", NULL);
     if (scene_changes) update_scene(app);
     app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
+    trace_pop();
     app->frame_ms = timing_ms() - start;
     if (scene_changes) series_add(&app->frame, app->frame_ms);
     return true;

@@ -206,7 +206,7 @@ def run_test(words, environment, home, seconds):
 
 
 class Tests:
-    """Those of the copy's build by name: ctest's, and `ops OP` for one op alone."""
+    """Those of the copy's build by name: ctest's, with more words or without; `ops OP` is one op alone."""
 
     def __init__(self, scratch):
         tests = gpu_record.read_tests(os.path.join(scratch, "build"), scratch)
@@ -218,10 +218,11 @@ class Tests:
                                 if word.startswith(scratch + "/build/")})
 
     def find(self, name):
-        if name.startswith("ops "):
-            words, environment = self.words["ops_cpu"]
-            return words + name.split()[1:], environment
-        return self.words[name] if name in self.words else sys.exit(f"cover.py names {name}, which is no test")
+        name, *more = name.replace("ops ", "ops_cpu ").split()
+        if name not in self.words:
+            sys.exit(f"cover.py names {name}, which is no test")
+        words, environment = self.words[name]
+        return words + more, environment
 
     def run(self, name, seconds):
         home = tempfile.mkdtemp(prefix="mutate-")

@@ -1,0 +1,48 @@
+"""What the tests of the command line share. The first argument of a test is the program."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.abspath(sys.argv.pop(1))
+OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
+
+
+class CommandTest(unittest.TestCase):
+    """Runs the program in a temporary folder, a new one for each test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_program(self, *words, environment={}, **how):
+        if words[0] in ("render", "doctor"):  # OpenGL drivers leak, and are unloaded before leaks are looked for
+            environment = {"ASAN_OPTIONS": "detect_leaks=0", **environment}
+        return subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, capture_output=True, text=True, timeout=300,
+                              env={**os.environ, **environment}, **how)
+
+    def refuses(self, code, *words, says=(), **how):
+        """The command fails with `code` and one line on stderr that contains `says`; no file changes."""
+        before = self.files()
+        done = self.run_program(*words, **how)
+        self.assertEqual((done.returncode, done.stdout), (code, ""), done.stderr)
+        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
+        for part in says:
+            self.assertIn(part, done.stderr)
+        self.assertEqual(self.files(), before)
+
+    def files(self):
+        return {path: path.is_file() and path.read_bytes() for path in self.folder.iterdir()}
+
+    def ramp(self, name="ramp_4x4x4_uint8.raw"):
+        """64 voxels, value = 10 * x."""
+        (self.folder / name).write_bytes(bytes(10 * (i % 4) for i in range(64)))
+        return name
+
+    def vessels(self):
+        """A volume with a surface in some bricks and none in others."""
+        self.assertEqual(self.run_program("synth", "vessels", "--size", "40x33x20", "-o", "v.nrrd").returncode, OK)
+        return "v.nrrd"

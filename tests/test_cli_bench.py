@@ -1,0 +1,229 @@
+#!/usr/bin/env python3
+"""`bench` and `ladder`: answers, tables, pages and refusals. Usage: test_cli_bench.py ISOSCOPE; cli.py has more."""
+import json
+import unittest
+
+import cli
+from cli import FAILED, INPUT, OK, USAGE
+
+
+class Bench(cli.CommandTest):
+    STAGES = ["bricks", "classify", "scan", "compact", "generate"]
+
+    def bench(self, *words):
+        """The answer in JSON from a few runs on the CPU. The tests check what it says, not how fast it was."""
+        done = self.run_program("bench", *words, "--backend", "cpu", "--runs", 5, "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        return json.loads(done.stdout)
+
+    def ordered(self, times):
+        self.assertGreaterEqual(times["min"], 0)
+        self.assertGreaterEqual(times["median"], times["min"])
+        self.assertGreaterEqual(times["p90"], times["median"])
+
+    def test_bench_json(self):
+        name = self.vessels()
+        answer = self.bench(name, "--iso", "60", "--threads", "1", "--rung", "scan=textbook", "--pipeline", "staged")
+        info = json.loads(self.run_program("info", name, "--iso", "60", "--json").stdout)
+        self.assertGreater(info["triangles"], 0)
+        fused = self.bench(name, "--iso", "60", "--threads", "1")
+        self.assertEqual(fused["pipeline"], "fused")
+        for key in ("file", "dims", "type", "iso", "vertices", "triangles", "active_cells"):
+            self.assertEqual(answer[key], info[key])
+            self.assertEqual(fused[key], info[key])
+        self.assertEqual((answer["backend"], answer["threads"], answer["pipeline"], answer["runs"]), ("cpu", 1, "staged", 5))
+        self.assertRegex(answer["date"], r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\Z")
+        self.assertRegex(answer["commit"], r"\A([0-9a-f]{7,}\+?|unknown)\Z")
+        self.assertTrue(answer["device"])
+        self.assertGreater(answer["copy_rate_gb_per_s"], 0)
+        self.assertEqual([stage["stage"] for stage in answer["stages"]], self.STAGES)
+        self.assertEqual(answer["stages"][2]["rung"], "textbook")
+        for work in answer["stages"] + [answer["total"]]:
+            self.ordered(work["device_us"])
+            self.assertGreater(work["bytes"], 0)
+            rate = work["bytes"] / work["device_us"]["median"] / 1e3
+            self.assertAlmostEqual(work["gb_per_s"], rate, delta=0.01 * rate + 0.001)
+            self.assertAlmostEqual(work["percent_of_copy"], 100 * rate / answer["copy_rate_gb_per_s"],
+                                   delta=0.01 * work["percent_of_copy"] + 0.01)
+        self.assertEqual(answer["total"]["bytes"], sum(stage["bytes"] for stage in answer["stages"][1:]))
+        self.ordered(answer["total"]["wall_us"])
+        # wall time includes waiting for the device
+        self.assertGreaterEqual(answer["total"]["wall_us"]["min"], answer["total"]["device_us"]["min"])
+
+    def test_bench_sweep(self):
+        name = self.vessels()
+        rows = self.bench(name, "--iso-sweep", "40:80:3")["sweep"]
+        self.assertEqual([row["iso"] for row in rows], [40, 60, 80])
+        for row in rows:
+            info = json.loads(self.run_program("info", name, "--iso", row["iso"], "--json").stdout)
+            self.assertEqual((row["vertices"], row["triangles"]), (info["vertices"], info["triangles"]))
+            self.ordered(row["device_us"])
+            self.ordered(row["wall_us"])
+
+    def test_bench_compares_all_rungs(self):
+        rows = self.bench(self.vessels(), "--iso", "60", "--compare", "all")["compare"]
+        text = self.run_program("bench", "--help").stdout
+        listed = [(words[0], rung) for words in map(str.split, text.split("textbook first")[1].splitlines())
+                  if len(words) > 2 and words[1] == "cpu" for rung in words[2:]]
+        self.assertGreater(len(listed), 10)
+        self.assertEqual([(row["stage"], row["rung"] + "*" * row["default"]) for row in rows], listed)
+        for row in rows:
+            self.assertEqual((row["mesh"], row["why"]), ("same", None))
+            self.ordered(row["change_us"])
+            if (row["stage"], row["rung"]) == ("bricks", "none"):
+                self.assertIsNone(row["device_us"]["median"])
+                continue
+            self.ordered(row["device_us"])
+            if row["rung"] == "textbook":
+                self.assertEqual(row["times_textbook"], 1)
+            self.assertGreater(row["times_textbook"], 0)
+        one = self.bench(self.vessels(), "--iso", "60", "--compare", "generate")["compare"]
+        self.assertEqual({row["stage"] for row in one}, {"generate"})
+
+    def test_bench_tables(self):
+        name = self.vessels()
+        for words in ([], ["--compare", "all"], ["--iso-sweep", "40:80:3"]):
+            done = self.run_program("bench", name, "--runs", 5, *words)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            self.assertIn("v.nrrd: 40 x 33 x 20 ", done.stdout)
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
+            for line in done.stdout.splitlines():
+                self.assertEqual(line, line.rstrip())
+        empty = self.run_program("bench", name, "--iso", "1e6", "--runs", 5)
+        self.assertEqual(empty.returncode, OK)
+        self.assertIn("no surface", empty.stderr)
+        self.assertIn("256 x 256 x 256", self.run_program("bench", "--runs", 5, "--iso", "1e6").stdout)
+
+    def test_bench_saves_a_table(self):
+        name, file = self.vessels(), self.folder / "times.md"
+        save = ["bench", name, "--runs", 5, "--save", file]
+        for n in (1, 2):
+            self.assertIn("times.md", self.run_program(*save).stdout)
+            text = file.read_text()
+            self.assertEqual([text.count(s) for s in ("# isoscope", "| stage | rung |", "v.nrrd")], [1, n, n])
+        before = "# Mine\n\nA table, between `<!-- bench -->` lines:\n<!-- bench -->\n"
+        after = "<!-- /bench -->\nand more\n<!-- bench -->\nmine\n<!-- /bench -->"
+        file.write_text(before + "old\n" + after)
+        file.chmod(0o640)
+        for words in (["--iso", "60"], ["--iso-sweep", "40:80:2"], ["--compare", "scan"]):
+            self.assertEqual(self.run_program(*save, *words).returncode, OK)
+            text = file.read_text()
+            self.assertTrue(text.startswith(before) and text.endswith(after), text)
+            self.assertEqual(text.count("v.nrrd"), 1)
+            self.assertIn("|--:|", text)
+            self.assertNotIn("old", text)
+        self.assertEqual(file.stat().st_mode & 0o777, 0o640)
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["times.md", "v.nrrd"])
+
+    def test_bench_keeps_the_answer_where_it_cannot_save(self):
+        name = self.vessels()
+        (self.folder / "open.md").write_text("<!-- bench -->\nno end\n")
+        for file in ("absent-folder/x.md", ".", "open.md"):
+            done = self.run_program("bench", name, "--runs", 5, "--save", file)
+            self.assertEqual(done.returncode, FAILED)
+            self.assertIn("classify", done.stdout)
+            self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
+            self.assertIn(file, done.stderr)
+        self.assertEqual((self.folder / "open.md").read_text(), "<!-- bench -->\nno end\n")
+        self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["open.md", "v.nrrd"])
+
+    def test_bench_errors(self):
+        name = self.ramp()
+        self.refuses(USAGE, "bench", name, "--compare", "sort", says=["sort", *self.STAGES])
+        for sweep in ("10", "10:20", "10:20:1", "10:20:1001", "10:20:x", "10:nan:3", "10:20:3:", "a:20:3", "10-20-3"):
+            self.refuses(USAGE, "bench", name, "--iso-sweep", sweep, says=[sweep, "FROM:TO:COUNT"])
+        for runs in ("0", "4", "-5", "10001", "many"):
+            self.refuses(USAGE, "bench", name, "--runs", runs, says=["5 to 10000"])
+        self.refuses(USAGE, "bench", name, "--pipeline", "unknown", says=["unknown", "staged"])
+        self.refuses(USAGE, "bench", name, "--pipeline", "fused", "--rung", "bricks=none", says=["staged"])
+        self.refuses(USAGE, "bench", name, "--iso", "15", "--iso-sweep", "10:20:3", says=["--iso-sweep"])
+        self.refuses(USAGE, "bench", name, "--compare", "scan", "--iso-sweep", "10:20:3", says=["--compare"])
+        self.refuses(USAGE, "bench", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook"])
+        self.refuses(USAGE, "bench", name, "--output", "x")
+        self.refuses(INPUT, "bench", "absent.nrrd", says=["absent.nrrd"])
+
+
+class Ladder(cli.CommandTest):
+    def test_ladder_teaches(self):
+        whole = self.run_program("ladder").stdout
+        rungs = json.loads(self.run_program("ladder", "all", "--json").stdout)["rungs"]
+        self.assertLessEqual({"bricks", "scan", "sum", "copy", "transpose"}, {rung["op"] for rung in rungs})
+        for rung in rungs:
+            self.assertIn(rung["rung"], whole)
+            self.assertIn(rung["idea"], whole)
+            self.assertIn(rung["idea"], self.run_program("ladder", rung["op"]).stdout)
+        for op in {(rung["op"], rung["backend"]) for rung in rungs}:
+            mine = [rung for rung in rungs if (rung["op"], rung["backend"]) == op]
+            self.assertEqual(sum(rung["default"] for rung in mine), 1, op)
+
+    def test_ladder_checks_every_rung(self):
+        rungs = [row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"] if row["backend"] == "cpu"]
+        for op in {row["op"] for row in rungs}:
+            done = self.run_program("ladder", op, "--test", "--size", 33, "--backend", "cpu", "--json")
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            found = json.loads(done.stdout)["rungs"]
+            self.assertEqual([row["rung"] for row in found], [row["rung"] for row in rungs if row["op"] == op])
+            for row in found:
+                self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]), ("right", None, 0, None), row)
+
+    def test_ladder_takes_former_names(self):
+        for former, op in (("squares", "marching_squares"), ("search", "lower_bound"), ("find", "find_equal"),
+                           ("peak", "fma_peak")):
+            self.assertEqual(self.run_program("ladder", former, "--json").stdout, self.run_program("ladder", op, "--json").stdout)
+            found = json.loads(self.run_program("ladder", former, "--test", "--size", 33, "--backend", "cpu", "--json").stdout)
+            self.assertEqual({row["op"] for row in found["rungs"]}, {op})
+        for former in ("squares=cells", "search=binary"):
+            self.assertEqual(self.run_program("info", self.ramp(), "--backend", "cpu", "--rung", former).returncode, OK)
+
+    def test_ladder_refuses_what_memory_cannot_hold(self):
+        for op, size in (("gemm", 1 << 20), ("sum", 1 << 40), ("bricks", 1 << 16), ("gaussian", 1 << 40)):
+            done = self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu")
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))  # an oversized input is no fault of a rung
+            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ GiB of host memory at this size, and [0-9.]+ GiB are free: choose a smaller --size")
+            rows = json.loads(self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu", "--json").stdout)["rungs"]
+            self.assertEqual({row["outcome"] for row in rows}, {"skipped"})
+
+    def test_ladder_times_rungs(self):
+        done = self.run_program("ladder", "sum", "--bench", "--size", "1000,4099", "--runs", 5, "--backend", "cpu", "--json")
+        answer = json.loads(done.stdout)
+        self.assertGreater(answer["backends"][0]["copy_rate_gb_per_s"], 0)
+        self.assertGreater(answer["backends"][0]["peak_gflop_per_s"], 0)
+        self.assertEqual({row["size"] for row in answer["rungs"]}, {1000, 4099})
+        self.assertEqual(answer["rungs"][0]["times_first"], 1)
+        for row in answer["rungs"]:
+            self.assertEqual((row["runs"], row["operations"], row["bytes"]), (5, row["size"], 4 * row["size"] + 4))
+            self.assertGreater(row["median_us"], 0)
+        plain = self.run_program("ladder", "sum", "--bench", "--size", 1000, "--runs", 5, "--backend", "cpu").stdout
+        for word in ("textbook", "kahan", "% of copy", "x first", "✓"):
+            self.assertIn(word, plain)
+
+    def test_ladder_saves_tables_and_a_page(self):
+        done = self.run_program("ladder", "transpose", "--size", 65, "--runs", 5, "--backend", "cpu", "--save", "t.md",
+                                "--report", "page.html")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        self.assertIn("| blocks | ✓ |", (self.folder / "t.md").read_text())
+        page = (self.folder / "page.html").read_text()
+        for word in ("<svg", "transpose", "blocks", "per byte", "prefers-color-scheme: dark", "</html>"):
+            self.assertIn(word, page)
+        self.assertNotIn("http", page)  # the page needs no network
+        self.assertNotIn("nan", page)
+
+    def test_ladder_errors(self):
+        self.refuses(USAGE, "ladder", "quicksort", says=["quicksort", "scan", "sum", "all"])
+        self.refuses(USAGE, "ladder", "sum", "--test", "--bench", says=["--test"])
+        self.refuses(USAGE, "ladder", "sum", "--size", 100, says=["--bench"])
+        for size in ("0", "1,", "x", "-1", "1e3", ",".join(17 * "1"), str(1 << 41)):
+            self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "whole numbers"])
+        for block in ("33", "2048"):
+            self.refuses(USAGE, "ladder", "copy", "--bench", "--block", block, says=[block, "whole warps"])
+        self.refuses(USAGE, "ladder", "sum", "--bench", "--block", 128, says=["sum", "--block"])
+        for words in (["all"], []):
+            self.refuses(USAGE, "ladder", *words, "--test", "--size", 33, says=["--size needs one op"])
+        (self.folder / "closed").mkdir()
+        done = self.run_program("ladder", "sum", "--report", "closed", "--size", 10, "--backend", "cpu", "--runs", 5)
+        self.assertEqual(done.returncode, FAILED)
+        self.assertIn("closed", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=1)
