@@ -25,7 +25,7 @@ static void test_level(struct coarse *coarse, const struct grid *grid, float lev
     struct err err = { 0 };
     mesh_open(&m.mesh, &mesh_memory, &coarse->iso.exec);
     struct mesh_host want = surface_of(grid, level_sigma, 0);
-    CHECK(!coarse_update(coarse, &m, 0, sigma, &err) && want.triangle_count > 100);
+    if (!CHECK(!coarse_update(coarse, &m, 0, sigma, &err) && want.vertices && want.triangle_count > 100)) return;
     CHECK(m.mesh.vertices == want.vertex_count && m.mesh.triangles == want.triangle_count);
     const uint64_t vertices = m.mesh.vertices;
     CHECK(!mesh_map(&m.mesh, &out, &err) &&
