@@ -375,6 +375,20 @@ static bool is_kind(const char *name, mode_t kind)
     return !lstat(in_folder(name), &status) && (status.st_mode & S_IFMT) == kind;
 }
 
+/* The complete new file cannot take the place of a folder that appeared meanwhile: it must not stay under another name. */
+static void a_failed_replacement_leaves_nothing(void)
+{
+    struct replace replace;
+    struct err err = { 0 };
+    char path[PATH_MAX];
+    CHECK(!mkdir(in_folder("alone"), 0777));
+    snprintf(path, sizeof path, "%s", in_folder("alone/file"));
+    if (!CHECK(!replace_open(&replace, path, &err))) return;
+    fputs("new", replace.file);
+    CHECK(!mkdir(path, 0777) && replace_close(&replace, true, &err) == ERR_FAILED);
+    CHECK(count_files("alone/*") == 1 && !rmdir(path) && !rmdir(in_folder("alone")));
+}
+
 /* A private copy of /dev/null: root could replace the system's. */
 static void devices_are_not_replaced(const struct volume *v)
 {
@@ -456,6 +470,7 @@ static void failed_saves_keep_the_old_file(void)
     links_are_written_through(&v);
     read_only_files_are_kept(&v);
     the_same_file_is_known();
+    a_failed_replacement_leaves_nothing();
     v.slope = 2;
     CHECK(save_nrrd(&v, in_folder("target.nrrd"), true, &err) == ERR_FAILED);
     v.slope = 1;

@@ -55,6 +55,20 @@ class Render(drive.ProgramTest):
                            "--size", "200x160")
         self.assertGreater(len(Picture(path).find(is_line)), 60)
 
+    def test_a_mirrored_sphere_looks_the_same(self):
+        """Left-handed directions turn triangles and normals around; the light must not notice."""
+        with open(self.sphere, "rb") as file:
+            volume = file.read()
+        mirrored = volume.replace(b"(1,0,0) (0,1,0) (0,0,1)", b"(-1,0,0) (0,1,0) (0,0,1)")
+        self.assertNotEqual(volume, mirrored)
+        with open(self.path("mirrored.nrrd"), "wb") as file:
+            file.write(mirrored)
+        pictures = [Picture(self.render(name + ".png", path, "--iso", "0", "--size", "101x101"))
+                    for name, path in (("as_it_is", self.sphere), ("mirror", self.path("mirrored.nrrd")))]
+        for x, y in ((50, 50), (35, 50), (65, 50), (50, 35), (50, 65)):
+            for one, other in zip(pictures[0][x, y], pictures[1][x, y]):
+                self.assertLessEqual(abs(one - other), 3, (x, y))
+
     def test_wrong_slices_are_refused(self):
         for word, says in (("y=64", "voxels 0 to 63 along y"), ("w=1", "x=128"), ("x=1,", "x=128"), ("x=-1", "x=128"),
                            ("x", "x=128")):

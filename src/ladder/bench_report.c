@@ -212,6 +212,7 @@ static void json_heading(struct report *j, const struct bench_report *r)
     report_number(j, "smooth", (double)r->iso->sigma);
     report_text(j, "backend", r->iso->ops->name);
     report_text(j, "device", r->machine.device);
+    report_text(j, "driver", r->machine.driver);
     report_number(j, "threads", r->iso->exec.backend == BACKEND_CPU ? r->iso->exec.threads : NAN);
     report_text(j, "pipeline", r->pipeline);
     report_text(j, "version", ISO_VERSION);
