@@ -1,17 +1,17 @@
 #include "fuzz_load.h"
 
-#include "load.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "read_with.h"
+
 long fuzz_accepted;
 
-static int (*const readers[FUZZ_READERS])(struct volume *, struct source *, const struct load_desc *, struct err *) = {
-    [FUZZ_NRRD] = load_nrrd,
-    [FUZZ_RAW] = load_raw,
+static reader_fn *const readers[FUZZ_READERS] = {
+    [FUZZ_NRRD] = read_nrrd,
+    [FUZZ_RAW] = read_raw,
 };
 
 #define PROMISE(condition)                                             \
@@ -44,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct err err = { 0 };
     source_memory(&source, file, bytes, name);
     memset(&volume, 0xff, sizeof volume);
-    const int code = readers[(data[0] & ~FUZZ_Z_FASTEST) % FUZZ_READERS](&volume, &source, &desc, &err);
+    const int code = read_with(readers[(data[0] & ~FUZZ_Z_FASTEST) % FUZZ_READERS], &volume, &source, &desc, &err);
     source_close(&source);
     free(file);
 

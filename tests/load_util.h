@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include "load.h"
+#include "read_with.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -81,8 +82,8 @@ static inline void write_file(const char *name, const void *data, size_t size)
 static inline void write_text(const char *name, const char *text) { write_file(name, text, strlen(text)); }
 
 /* Reads from a copy of exactly `size` bytes. */
-static inline int read_bytes(int (*read)(struct volume *, struct source *, const struct load_desc *, struct err *),
-                             struct volume *volume, const void *data, size_t size, const char *name, struct err *err)
+static inline int read_bytes(reader_fn *read, struct volume *volume, const void *data, size_t size, const char *name,
+                             struct err *err)
 {
     static const struct load_desc desc;
     uint8_t *copy = calloc(size ? size : 1, 1);
@@ -91,7 +92,7 @@ static inline int read_bytes(int (*read)(struct volume *, struct source *, const
     source_memory(&source, copy, size, name);
     memset(volume, 0xff, sizeof *volume);
     *err = (struct err){ 0 };
-    const int code = read(volume, &source, &desc, err);
+    const int code = read_with(read, volume, &source, &desc, err);
     source_close(&source);
     free(copy);
     return code;

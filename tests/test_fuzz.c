@@ -6,6 +6,7 @@
 
 #include "load_util.h"
 
+#include "save_nrrd.h"
 #include "synth.h"
 
 enum { CHANGED = 20000, SEEDS = 64, LARGEST = 4096 };

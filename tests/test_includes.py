@@ -13,11 +13,12 @@ import tempfile
 MAY = {
     "kernels": [],
     "core": ["kernels"],
-    "live": ["core", "kernels"],  # no window, no OpenGL
+    "open": ["core", "kernels"],
+    "live": ["open", "core", "kernels"],  # no window, no OpenGL
     "view": ["core", "kernels"],
-    "ladder": ["core", "kernels"],
-    "window": ["live", "view", "core", "kernels"],
-    "cli": ["window", "ladder", "live", "view", "core", "kernels"],
+    "ladder": ["open", "core", "kernels"],
+    "window": ["live", "view", "open", "core", "kernels"],
+    "cli": ["window", "ladder", "live", "view", "open", "core", "kernels"],
 }
 SOURCE = (".c", ".h", ".cpp", ".cu", ".cuh", ".inc")
 

@@ -2,6 +2,8 @@
  * locale, progress. test_manifest.py has real files. */
 #include "load_util.h"
 
+#include "save_nrrd.h"
+
 #include "replace.h"
 #include "text.h"
 
@@ -55,7 +57,7 @@ static void raw_names_are_understood(void)
         struct volume v;
         struct err err;
         check_subject(raw_names[i].name);
-        const int code = read_bytes(load_raw, &v, data, raw_names[i].size, raw_names[i].name, &err);
+        const int code = read_bytes(read_raw, &v, data, raw_names[i].size, raw_names[i].name, &err);
         if (!raw_names[i].type) refused(code, &v, &err);
         else if (CHECK(code == ERR_NONE)) {
             CHECK(v.grid.nx == 4 && v.grid.ny == 5 && v.grid.nz == 6);
@@ -85,7 +87,7 @@ static void raw_errors_say_what_would_fit(void)
         struct volume v;
         struct err err;
         check_subject(cases[i].says);
-        refused(read_bytes(load_raw, &v, data, cases[i].size, cases[i].name, &err), &v, &err);
+        refused(read_bytes(read_raw, &v, data, cases[i].size, cases[i].name, &err), &v, &err);
         if (!CHECK(strstr(err.text, cases[i].says))) printf("  it says: %s\n", err.text);
     }
     free(data);
@@ -98,7 +100,7 @@ static void every_raw_prefix_is_refused(void)
     struct err err;
     check_subject("RAW prefix");
     for (size_t n = 0; n <= 61; n++) {
-        const int code = read_bytes(load_raw, &volume, data, n, "v_3x4x5_uint8.raw", &err);
+        const int code = read_bytes(read_raw, &volume, data, n, "v_3x4x5_uint8.raw", &err);
         if (n == 60) CHECK(code == ERR_NONE);
         else refused(code, &volume, &err);
         volume_free(&volume);

@@ -8,7 +8,7 @@ static void nrrd_is_refused(const char *what, const void *data, size_t size)
     struct volume volume;
     struct err err;
     check_subject(what);
-    if (!refused(read_bytes(load_nrrd, &volume, data, size, "test.nrrd", &err), &volume, &err)) volume_free(&volume);
+    if (!refused(read_bytes(read_nrrd, &volume, data, size, "test.nrrd", &err), &volume, &err)) volume_free(&volume);
 }
 
 /* ---- good files -------------------------------------------------------------------------------------------------- */
@@ -73,7 +73,7 @@ static void one_nrrd_loads(const struct stored_type *type, bool big, bool gzip, 
     }
     struct volume volume;
     struct err err = { 0 };
-    if (CHECK(read_bytes(load_nrrd, &volume, file.data, file.size, in_folder("x.nhdr"), &err) == ERR_NONE))
+    if (CHECK(read_bytes(read_nrrd, &volume, file.data, file.size, in_folder("x.nhdr"), &err) == ERR_NONE))
         has_samples(&volume, type);
     else printf("  it says: %s\n", err.text);
     volume_free(&volume);
@@ -93,7 +93,7 @@ static void every_type_loads(void)
             snprintf(name, sizeof name, "v_%dx%dx%d_%s_%s.raw", NX, NY, NZ, type->name, big ? "be" : "le");
             struct volume volume;
             struct err err;
-            if (CHECK(!read_bytes(load_raw, &volume, data.data, data.size, name, &err))) has_samples(&volume, type);
+            if (CHECK(!read_bytes(read_raw, &volume, data.data, data.size, name, &err))) has_samples(&volume, type);
             volume_free(&volume);
             drop(&data);
         }
@@ -131,7 +131,7 @@ static void lost_values_are_counted(void)
         append_text(&file, "NRRD0004\ntype: %s\ndimension: 3\nsizes: 2 2 2\nencoding: raw\nendian: %s\n\n", cases[i].type,
                     endian);
         append(&file, cases[i].values, cases[i].bytes);
-        if (CHECK(!read_bytes(load_nrrd, &volume, file.data, file.size, "x.nrrd", &err)) &&
+        if (CHECK(!read_bytes(read_nrrd, &volume, file.data, file.size, "x.nrrd", &err)) &&
             !CHECK(strstr(volume.note, cases[i].says)))
             printf("  it says: %s\n", volume.note);
         volume_free(&volume);
@@ -193,7 +193,7 @@ static void good_headers_load(void)
         check_subject(good_headers[i].what);
         struct volume volume;
         struct err err;
-        if (CHECK(!read_bytes(load_nrrd, &volume, file.data, file.size, "test.nrrd", &err)))
+        if (CHECK(!read_bytes(read_nrrd, &volume, file.data, file.size, "test.nrrd", &err)))
             CHECK(!memcmp(volume.grid.voxels, "\n\r\0\1\2\3\4\5", 8));
         else printf("  it says: %s\n", err.text);
         volume_free(&volume);
@@ -317,7 +317,7 @@ static struct volume world_of(const char *fields)
     struct volume volume;
     struct err err;
     check_subject(fields);
-    if (!CHECK(!read_bytes(load_nrrd, &volume, file.data, file.size, "test.nrrd", &err)))
+    if (!CHECK(!read_bytes(read_nrrd, &volume, file.data, file.size, "test.nrrd", &err)))
         printf("  it says: %s\n", err.text);
     drop(&file);
     return volume;
@@ -375,7 +375,7 @@ static int read_gzip(const struct bytes *packed, struct volume *volume, struct e
     struct bytes file = { 0 };
     append_text(&file, "NRRD0004\ntype: uint8\ndimension: 3\nsizes: %d %d %d\nencoding: gz\n\n", NX, NY, NZ);
     append(&file, packed->data, packed->size);
-    const int code = read_bytes(load_nrrd, volume, file.data, file.size, "test.nrrd", err);
+    const int code = read_bytes(read_nrrd, volume, file.data, file.size, "test.nrrd", err);
     drop(&file);
     return code;
 }
@@ -445,7 +445,7 @@ static void chance_does_no_harm(void)
             }
             struct volume volume;
             struct err err;
-            const int code = read_bytes(load_nrrd, &volume, changed, file.size, "test.nrrd", &err);
+            const int code = read_bytes(read_nrrd, &volume, changed, file.size, "test.nrrd", &err);
             CHECK(code == ERR_NONE ? volume.grid.voxels != NULL : !volume.grid.voxels && *err.text);
             volume_free(&volume);
         }

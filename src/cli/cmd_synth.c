@@ -1,6 +1,7 @@
 /* synth: a procedural volume as an NRRD file. */
 #include "cmd.h"
 
+#include "save_nrrd.h"
 #include "synth.h"
 #include "text.h"
 

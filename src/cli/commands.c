@@ -169,6 +169,50 @@ static int parse_spacing(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
+static int parse_frame(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return whole(value, 0, INT64_MAX, &o->setup.load.frame) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
+}
+
+static int parse_component(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return whole(value, 0, INT64_MAX, &o->setup.load.component) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
+}
+
+static int parse_array(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.load.array = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "the name of an array");
+}
+
+static int parse_series(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.load.series = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "the number of a series");
+}
+
+static int parse_data_anywhere(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)value, (void)err;
+    o->setup.load.anywhere = true;
+    return ERR_NONE;
+}
+
+/* "800M", "12G", or bytes. */
+static int parse_memory(struct options *o, const char *option, const char *value, struct err *err)
+{
+    static const char units[] = "KMGT";
+    const char *end, *unit;
+    uint64_t n, bytes = 0;
+    if (!text_uint(value, &end, &n)) return bad(err, option, value, "a size like 800M or 12G");
+    unit = *end ? strchr(units, *end) : NULL;
+    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+    if ((*end && (!unit || end[1])) || n > (uint64_t)INT64_MAX >> shift || !(bytes = n << shift))
+        return bad(err, option, value, "a size like 800M or 12G");
+    o->setup.load.memory = bytes;
+    return ERR_NONE;
+}
+
 static int parse_output(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->output = value;
@@ -370,6 +414,13 @@ const struct option_row option_rows[] = {
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
     { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
     { "order", 0, "AXES", "the file's axes, the fastest first: xyz, or zyx", FILES, parse_order },
+    { "frame", 0, "N", "of a series in time: the frame to open, from 0", FILES, parse_frame },
+    { "component", 0, "N", "of vectors or colours: the component to open, from 0", FILES, parse_component },
+    { "array", 0, "NAME", "VTK files with several arrays: the one to open", FILES, parse_array },
+    { "series", 0, "N", "DICOM files: the number of the series to open", FILES, parse_series },
+    { "data-anywhere", 0, NULL, "let a header name data files outside its own folder", FILES, parse_data_anywhere },
+    { "memory", 0, "SIZE", "most memory for the volume, like 800M or 12G; default: 75 % of what is free", FILES,
+      parse_memory },
     { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", FILES, parse_spacing },
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
     { "threads", 't', "N", "CPU threads; default: one per core", FILES | SYNTH | LADDER, parse_threads },

@@ -78,7 +78,7 @@ static void print_version(void)
         const bool works = backends[b]->available(text, sizeof text);
         printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
     }
-    printf("reads NRRD, NHDR, RAW\n");
+    printf("reads %s\n", load_formats(text, sizeof text));
 }
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */

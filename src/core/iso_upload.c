@@ -6,7 +6,7 @@
  * the volume itself. The loader has already put voxels into the machine's byte order. */
 #include "iso.h"
 
-#include "load.h"
+#include "progress.h"
 #include "kernels/upload.h"
 
 #include <omp.h>

@@ -1,5 +1,6 @@
 /* Writes a volume as an attached NRRD, raw or gzip, in this machine's byte order. */
-#include "load.h"
+#include "save_nrrd.h"
+
 #include "replace.h"
 #include "text.h"
 

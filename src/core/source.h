@@ -18,6 +18,7 @@ struct source {
     const uint8_t *memory; /* NULL: a file */
     FILE *file;
     uint64_t size;   /* bytes */
+    bool partial;    /* the beginning of something that is compressed: its whole size is not known */
     uint64_t at;     /* position of the next byte to read */
     char path[4096]; /* for messages and to find detached data; "" or an invented name for memory */
 };

@@ -2,7 +2,8 @@
 #ifndef ISO_SYNTH_H
 #define ISO_SYNTH_H
 
-#include "load.h"
+#include "progress.h"
+#include "volume.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -39,6 +39,7 @@ int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dim
     volume->grid = (struct grid){ voxels, type, (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] };
     for (int a = 0; a < 3; a++) volume->direction[a][a] = 1;
     volume->slope = 1;
+    volume->frames = volume->components = 1;
     return ERR_NONE;
 }
 

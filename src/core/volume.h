@@ -9,11 +9,21 @@
 extern "C" {
 #endif
 
+enum { VOLUME_UNIT = 8 };
+
+enum volume_world {
+    WORLD_OTHER, /* whatever the file's axes mean */
+    WORLD_LPS    /* a patient: x to the left, y to the back, z to the head, as in DICOM */
+};
+
 struct volume {
     struct grid grid;        /* voxels: owned, from malloc; NULL: no volume */
     double direction[3][3];  /* column a: world step (file's unit, mostly mm) from one voxel to the next along axis a */
     double origin[3];        /* world position of voxel (0, 0, 0) */
     double slope, intercept; /* real value = slope * stored value + intercept; slope is not 0 */
+    char unit[VOLUME_UNIT];  /* of the world: "mm", "um", "nm", "A" (angstrom), "m", ...; "": not known */
+    enum volume_world world;
+    uint64_t frames, components; /* in the file, of which one is here */
     char name[256];          /* for titles and messages: the file's name without its folders, text_visible */
     char note[256];          /* what the loader assumed, converted or ignored; "": nothing */
 };

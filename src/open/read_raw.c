@@ -2,9 +2,8 @@
  * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, and must match the file's size to the byte.
  *
  * Nothing is guessed silently: if they do not match, the error says what would. */
-#include "load.h"
+#include "read.h"
 #include "text.h"
-#include "voxels.h"
 
 #include <string.h>
 
@@ -246,30 +245,26 @@ static int complete(struct raw *raw, const struct source *source, const struct l
         return err_set(err, ERR_INPUT, "%s: --offset %llu is past its end (%llu bytes)", file, (ull)desc->offset,
                        (ull)source->size);
     raw->payload = source->size - desc->offset;
+    if (source->partial && (!raw->dims[0] || !raw->type))
+        return err_set(err, ERR_INPUT, "%s: no dimensions or no type in its name; give --dims XxYxZ and --type", file);
     if (!raw->dims[0]) return refuse_without_dims(raw, file, err);
     *deduced = !raw->type;
     if (*deduced) code = deduce_type(raw, file, err);
-    return code ? code : check_size(raw, desc, file, err);
+    return code || source->partial ? code : check_size(raw, desc, file, err);
 }
 
-int load_raw(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
+int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
 {
-    memset(volume, 0, sizeof *volume);
     struct raw raw = { .slowest = desc->z_fastest ? 0 : 2 };
     bool deduced = false;
+    layout_begin(layout);
     int code = complete(&raw, source, desc, &deduced, err);
     if (code) return code;
-    const struct voxels_desc voxels = {
-        .dims = { raw.dims[0], raw.dims[1], raw.dims[2] },
-        .type = raw.type,
-        .z_fastest = desc->z_fastest,
-        .big_endian = raw.endian && text_same(raw.endian, "big"),
-        .skip = desc->offset,
-        .progress = desc->progress,
-    };
-    code = voxels_read(volume, source, &voxels, err);
-    if (code) return code;
-    if (deduced) text_note(volume->note, "no type given; %s assumed from the size", raw.type->name);
-    if (raw.type->bytes > 1 && !raw.endian) text_note(volume->note, "no byte order given; little-endian assumed");
-    return ERR_NONE;
+    memcpy(layout->size, raw.dims, sizeof raw.dims);
+    layout->type = raw.type;
+    layout->big_endian = raw.endian && text_same(raw.endian, "big");
+    if (desc->z_fastest) layout->order[0] = AXIS_Z, layout->order[2] = AXIS_X;
+    if (deduced) text_note(layout->note, "no type given; %s assumed from the size", raw.type->name);
+    if (raw.type->bytes > 1 && !raw.endian) text_note(layout->note, "no byte order given; little-endian assumed");
+    return layout_add_self(layout, source, desc->offset, err);
 }

@@ -2,13 +2,9 @@
  *
  * Follows teem.sourceforge.net/nrrd/format.html, versions 1 to 5. Refused by name: dimensions other than 3, encodings text,
  * hex and bzip2, and data in several files. The header is read in two steps: its lines are sorted into fields[], then each
- * field is checked, in the order of this file.
- *
- * Detached data must be a regular file in the header's folder or below: a header from a stranger must not show /etc/passwd as
- * a volume. A name from the file never reaches printf as a format. */
-#include "load.h"
+ * field is checked, in the order of this file. */
+#include "read.h"
 #include "text.h"
-#include "voxels.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -16,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_HEADER ((size_t)1 << 20)
-#define MAX_AXIS INT32_MAX
 #define MIN_LENGTH 1e-15 /* of a voxel's edge; beyond, its square would leave float */
 #define MAX_LENGTH 1e15
 
@@ -60,11 +54,9 @@ struct nrrd {
     char *text;                      /* the header, cut into lines; owned */
     const char *fields[FIELD_COUNT]; /* values, in `text`; NULL: absent */
     uint64_t data_at;                /* where attached data begins */
-    struct voxels_desc voxels;
+    struct layout *layout;
     bool skip_from_end; /* byte skip: -1 */
     uint64_t line_skip;
-    double direction[3][3], origin[3]; /* as in struct volume */
-    char note[256];                    /* what was assumed */
 };
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -127,16 +119,16 @@ static int parse_lines(struct nrrd *nrrd, size_t size, struct err *err)
         if (nrrd->fields[DATA_FILE] && !strncmp(nrrd->fields[DATA_FILE], "LIST", 4)) return ERR_NONE; /* names follow */
         line = next;
     }
-    if (size == MAX_HEADER)
+    if (size == LAYOUT_MAX_HEADER)
         return err_set(err, ERR_INPUT, "%s: no empty line in the first %zu bytes, so this is no NRRD header", nrrd->file,
-                       MAX_HEADER);
+                       LAYOUT_MAX_HEADER);
     nrrd->data_at = size;
     return ERR_NONE;
 }
 
 static int read_header(struct nrrd *nrrd, struct source *source, struct err *err)
 {
-    const size_t most = source->size < MAX_HEADER ? (size_t)source->size : MAX_HEADER;
+    const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
     nrrd->text = malloc(most + 1);
     if (!nrrd->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", nrrd->file);
     const size_t size = source_read(source, nrrd->text, most);
@@ -157,8 +149,8 @@ static int refuse(const struct nrrd *nrrd, enum field f, const char *expected, s
 
 static int parse_type(struct nrrd *nrrd, struct err *err)
 {
-    nrrd->voxels.type = stored_type_find(nrrd->fields[TYPE]);
-    if (nrrd->voxels.type) return ERR_NONE;
+    nrrd->layout->type = stored_type_find(nrrd->fields[TYPE]);
+    if (nrrd->layout->type) return ERR_NONE;
     return err_set(err, ERR_INPUT, "%s: type '%.40s' is not one of %s", nrrd->file, nrrd->fields[TYPE], stored_type_list());
 }
 
@@ -170,8 +162,8 @@ static int parse_sizes(struct nrrd *nrrd, struct err *err)
     if (dimension != 3) return refuse(nrrd, DIMENSION, "3; only single volumes can be read", err);
     p = nrrd->fields[SIZES];
     for (int a = 0; a < 3; a++) {
-        if (!text_uint(p, &p, &nrrd->voxels.dims[a]) || (*p && *p != ' ' && *p != '\t') || !nrrd->voxels.dims[a] ||
-            nrrd->voxels.dims[a] > MAX_AXIS)
+        if (!text_uint(p, &p, &nrrd->layout->size[a]) || (*p && *p != ' ' && *p != '\t') || !nrrd->layout->size[a] ||
+            nrrd->layout->size[a] > LAYOUT_MAX_AXIS)
             return refuse(nrrd, SIZES, "three whole numbers from 1 to 2147483647", err);
         p = text_skip(p);
     }
@@ -181,13 +173,14 @@ static int parse_sizes(struct nrrd *nrrd, struct err *err)
 static int parse_encoding(struct nrrd *nrrd, struct err *err)
 {
     const char *encoding = nrrd->fields[ENCODING], *endian = nrrd->fields[ENDIAN];
-    nrrd->voxels.gzip = text_same(encoding, "gzip") || text_same(encoding, "gz");
-    if (!nrrd->voxels.gzip && !text_same(encoding, "raw"))
+    const bool gzip = text_same(encoding, "gzip") || text_same(encoding, "gz");
+    nrrd->layout->compression = gzip ? COMPRESSION_DEFLATE : COMPRESSION_NONE;
+    if (!gzip && !text_same(encoding, "raw"))
         return refuse(nrrd, ENCODING, "raw or gzip; save it again as one of these (unu save -f nrrd -e gzip)", err);
     if (endian && !text_same(endian, "little") && !text_same(endian, "big"))
         return refuse(nrrd, ENDIAN, "little or big", err);
-    nrrd->voxels.big_endian = endian && text_same(endian, "big");
-    if (!endian && nrrd->voxels.type->bytes > 1) text_note(nrrd->note, "no endian field; little-endian assumed");
+    nrrd->layout->big_endian = endian && text_same(endian, "big");
+    if (!endian && nrrd->layout->type->bytes > 1) text_note(nrrd->layout->note, "no endian field; little-endian assumed");
     return ERR_NONE;
 }
 
@@ -195,9 +188,9 @@ static int parse_skips(struct nrrd *nrrd, struct err *err)
 {
     const char *bytes = nrrd->fields[BYTE_SKIP], *lines = nrrd->fields[LINE_SKIP], *p;
     nrrd->skip_from_end = bytes && !strcmp(bytes, "-1");
-    if (nrrd->skip_from_end && nrrd->voxels.gzip)
+    if (nrrd->skip_from_end && nrrd->layout->compression)
         return refuse(nrrd, BYTE_SKIP, "possible with gzip: only raw data can be found from its end", err);
-    if (bytes && !nrrd->skip_from_end && (!text_uint(bytes, &p, &nrrd->voxels.skip) || *p))
+    if (bytes && !nrrd->skip_from_end && (!text_uint(bytes, &p, &nrrd->layout->skip) || *p))
         return refuse(nrrd, BYTE_SKIP, "a number of bytes, or -1", err);
     if (lines && (!text_uint(lines, &p, &nrrd->line_skip) || *p)) return refuse(nrrd, LINE_SKIP, "a number of lines", err);
     return ERR_NONE;
@@ -219,41 +212,18 @@ static bool parse_vector(const char **text, double vector[3])
     return true;
 }
 
-static double column_length(const double m[3][3], int a)
-{
-    return sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
-}
-
-/* The axes must span a volume, or nothing could be shaded; if they do not, only their lengths are kept. */
-static int check_directions(struct nrrd *nrrd, struct err *err)
-{
-    double(*m)[3] = nrrd->direction, length[3];
-    for (int a = 0; a < 3; a++) {
-        length[a] = column_length((const double(*)[3])m, a);
-        if (length[a] > MAX_LENGTH || (length[a] > 0 && length[a] < MIN_LENGTH))
-            return refuse(nrrd, SPACE_DIRECTIONS, "a voxel of a sensible size", err);
-    }
-    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    if (fabs(det) > 1e-9 * length[0] * length[1] * length[2]) return ERR_NONE; /* false for NaN, too */
-    memset(nrrd->direction, 0, sizeof nrrd->direction);
-    for (int a = 0; a < 3; a++) m[a][a] = length[a] > 0 ? length[a] : 1;
-    text_note(nrrd->note, "space directions do not span a volume; straight axes assumed");
-    return ERR_NONE;
-}
-
 static int parse_directions(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACE_DIRECTIONS];
-    if (nrrd->fields[SPACINGS]) text_note(nrrd->note, "both spacings and space directions; the directions are used");
+    if (nrrd->fields[SPACINGS])
+        text_note(nrrd->layout->note, "both spacings and space directions; the directions are used");
     for (int a = 0; a < 3; a++) {
         double vector[3];
         if (!parse_vector(&p, vector)) return refuse(nrrd, SPACE_DIRECTIONS, "three vectors like (1,0,0)", err);
-        for (int row = 0; row < 3; row++) nrrd->direction[row][a] = vector[row];
+        for (int row = 0; row < 3; row++) nrrd->layout->direction[row][a] = vector[row];
     }
     if (*p) return refuse(nrrd, SPACE_DIRECTIONS, "three vectors like (1,0,0) and no more", err);
-    return check_directions(nrrd, err);
+    return ERR_NONE;
 }
 
 static int parse_spacings(struct nrrd *nrrd, struct err *err)
@@ -265,11 +235,11 @@ static int parse_spacings(struct nrrd *nrrd, struct err *err)
             return refuse(nrrd, SPACINGS, "three numbers", err);
         if (isnan(spacing) || spacing == 0) {
             spacing = 1;
-            text_note(nrrd->note, "a spacing is 0 or unknown; 1 assumed");
+            text_note(nrrd->layout->note, "a spacing is 0 or unknown; 1 assumed");
         }
         if (!(fabs(spacing) >= MIN_LENGTH && fabs(spacing) <= MAX_LENGTH))
             return refuse(nrrd, SPACINGS, "three sensible numbers", err);
-        nrrd->direction[a][a] = spacing; /* negative: the axis runs backwards */
+        nrrd->layout->direction[a][a] = spacing; /* negative: the axis runs backwards */
         p = text_skip(p);
     }
     return *p ? refuse(nrrd, SPACINGS, "as many numbers as the dimension says (3)", err) : ERR_NONE;
@@ -278,14 +248,8 @@ static int parse_spacings(struct nrrd *nrrd, struct err *err)
 static int parse_origin(struct nrrd *nrrd, struct err *err)
 {
     const char *p = nrrd->fields[SPACE_ORIGIN];
-    if (!parse_vector(&p, nrrd->origin) || *p) return refuse(nrrd, SPACE_ORIGIN, "a vector like (0,0,0)", err);
-    for (int a = 0; a < 3; a++) {
-        if (fabs(nrrd->origin[a]) > MAX_LENGTH) return refuse(nrrd, SPACE_ORIGIN, "a sensible position", err);
-        if (!isnan(nrrd->origin[a])) continue;
-        memset(nrrd->origin, 0, sizeof nrrd->origin);
-        text_note(nrrd->note, "the space origin is unknown; 0 assumed");
-    }
-    return ERR_NONE;
+    return parse_vector(&p, nrrd->layout->origin) && !*p ? ERR_NONE
+                                                         : refuse(nrrd, SPACE_ORIGIN, "a vector like (0,0,0)", err);
 }
 
 static int parse_world(struct nrrd *nrrd, struct err *err)
@@ -294,7 +258,6 @@ static int parse_world(struct nrrd *nrrd, struct err *err)
     const size_t n = space ? strlen(space) : 0;
     if (dimension && strcmp(dimension, "3")) return refuse(nrrd, SPACE_DIMENSION, "3", err);
     if (n > 5 && text_same(space + n - 5, "-time")) return refuse(nrrd, SPACE, "a space of 3 dimensions", err);
-    for (int a = 0; a < 3; a++) nrrd->direction[a][a] = 1;
     int code = ERR_NONE;
     if (nrrd->fields[SPACE_DIRECTIONS]) code = parse_directions(nrrd, err);
     else if (nrrd->fields[SPACINGS]) code = parse_spacings(nrrd, err);
@@ -323,25 +286,15 @@ static int reverse_axes(struct nrrd *nrrd, struct err *err)
                        "%s: its space directions define the axes; --order is for files without them (RAW, "
                        "and NRRD without space directions)",
                        nrrd->file);
-    const uint64_t first = nrrd->voxels.dims[0];
-    const double spacing = nrrd->direction[0][0];
-    nrrd->voxels.dims[0] = nrrd->voxels.dims[2], nrrd->voxels.dims[2] = first;
-    nrrd->direction[0][0] = nrrd->direction[2][2], nrrd->direction[2][2] = spacing;
-    nrrd->voxels.z_fastest = true;
+    const uint64_t first = nrrd->layout->size[0];
+    const double spacing = nrrd->layout->direction[0][0];
+    nrrd->layout->size[0] = nrrd->layout->size[2], nrrd->layout->size[2] = first;
+    nrrd->layout->direction[0][0] = nrrd->layout->direction[2][2], nrrd->layout->direction[2][2] = spacing;
+    nrrd->layout->order[0] = AXIS_Z, nrrd->layout->order[2] = AXIS_X;
     return ERR_NONE;
 }
 
 /* ---- data -------------------------------------------------------------------------------------------------------- */
-
-/* Whether a part of the path is ".." */
-static bool climbs(const char *name)
-{
-    for (const char *p = name; p; p = strchr(p, '/')) {
-        p += *p == '/';
-        if (p[0] == '.' && p[1] == '.' && (p[2] == '/' || !p[2])) return true;
-    }
-    return false;
-}
 
 static int check_name(const struct nrrd *nrrd, struct err *err)
 {
@@ -350,87 +303,56 @@ static int check_name(const struct nrrd *nrrd, struct err *err)
         return refuse(nrrd, DATA_FILE, "supported: lists of files cannot be read, only a single one", err);
     if (strchr(name, '%'))
         return refuse(nrrd, DATA_FILE, "supported: patterns over several files cannot be read, only a single one", err);
-    if (!*name || *name == '/' || climbs(name))
-        return refuse(nrrd, DATA_FILE, "a path inside the header's own folder; move the data there", err);
     return ERR_NONE;
 }
 
-/* Opens the data file; with links followed, it must lie in the header's folder. */
-static int open_detached(const struct nrrd *nrrd, const char *header_path, struct source *data, struct err *err)
-{
-    int code = check_name(nrrd, err);
-    if (code) return code;
-    const char *name = nrrd->fields[DATA_FILE], *slash = strrchr(header_path, '/');
-    const int folder_length = slash ? (int)(slash - header_path) + 1 : 0;
-    char folder[PATH_MAX], path[PATH_MAX], real[PATH_MAX];
-    if (snprintf(folder, sizeof folder, "%.*s.", folder_length, header_path) >= (int)sizeof folder ||
-        snprintf(path, sizeof path, "%.*s%s", folder_length, header_path, name) >= (int)sizeof path)
-        return err_set(err, ERR_INPUT, "%s: the path of its data file is too long", nrrd->file);
-    if (!realpath(path, real))
-        return err_set(err, ERR_INPUT, "%s: its data file '%.200s' cannot be opened: %s", nrrd->file, name,
-                       strerror(errno));
-    if (!realpath(folder, path))
-        return err_set(err, ERR_INPUT, "%s: its folder cannot be found: %s", nrrd->file, strerror(errno));
-    const size_t n = strcmp(path, "/") ? strlen(path) : 0;
-    if (strncmp(real, path, n) || real[n] != '/')
-        return refuse(nrrd, DATA_FILE, "inside the header's folder: a link leads out of it", err);
-    return source_open(data, real, err);
-}
-
-static int skip_lines(const struct nrrd *nrrd, struct source *data, struct err *err)
+/* Moves the part past its lines. */
+static int skip_lines(struct nrrd *nrrd, const struct source *header, struct layout_part *part, struct err *err)
 {
     char piece[4096];
-    uint64_t at = data->at;
-    for (uint64_t left = nrrd->line_skip; left;) {
-        const size_t n = source_read(data, piece, sizeof piece);
-        if (!n)
-            return err_set(err, ERR_INPUT, "%s: line skip is %llu, but the data has only %llu lines", nrrd->file,
-                           (unsigned long long)nrrd->line_skip, (unsigned long long)(nrrd->line_skip - left));
+    struct source data;
+    uint64_t skipped = 0;
+    if (!nrrd->line_skip) return ERR_NONE;
+    int code = layout_open_part(nrrd->layout, (size_t)(part - nrrd->layout->parts), header, &data, err);
+    if (code) return code;
+    for (uint64_t left = nrrd->line_skip; left && !code;) {
+        const size_t n = source_read(&data, piece, sizeof piece);
         size_t i = 0;
         while (i < n && left) left -= piece[i++] == '\n';
-        at += i;
+        skipped += i;
+        if (!n)
+            code = err_set(err, ERR_INPUT, "%s: line skip is %llu, but the data has only %llu lines", nrrd->file,
+                           (unsigned long long)nrrd->line_skip, (unsigned long long)(nrrd->line_skip - left));
     }
-    return source_seek(data, at) ? ERR_NONE : err_set(err, ERR_INPUT, "%s: cannot skip lines", nrrd->file);
+    layout_close_part(nrrd->layout, (size_t)(part - nrrd->layout->parts), &data);
+    part->offset += skipped;
+    part->bytes -= skipped;
+    return code;
 }
 
-/* Moves `data` to the first voxel. */
-static int go_to_data(const struct nrrd *nrrd, struct source *data, uint64_t begin, struct err *err)
+/* Moves the part to its first value. */
+static int skip_start(struct nrrd *nrrd, const struct source *header, struct layout_part *part, struct err *err)
 {
-    if (!source_seek(data, begin)) return err_set(err, ERR_INPUT, "%s: there is no data", nrrd->file);
-    if (!nrrd->skip_from_end) return skip_lines(nrrd, data, err);
-    const uint64_t bytes = volume_bytes(nrrd->voxels.dims, nrrd->voxels.type->bytes);
-    if (bytes && bytes <= data->size - begin) source_seek(data, data->size - bytes);
-    return ERR_NONE; /* too few bytes: voxels_read says so */
-}
-
-static int read_data(struct nrrd *nrrd, struct volume *volume, struct source *source, struct err *err)
-{
-    struct source detached = { 0 }, *data = source;
-    int code = ERR_NONE;
-    if (nrrd->fields[DATA_FILE]) {
-        code = open_detached(nrrd, source->path, &detached, err);
-        if (code) return code;
-        data = &detached;
-    }
-    code = go_to_data(nrrd, data, data == source ? nrrd->data_at : 0, err);
-    if (!code) code = voxels_read(volume, data, &nrrd->voxels, err);
-    source_close(&detached);
-    if (code) return code;
-    memcpy(volume->direction, nrrd->direction, sizeof volume->direction);
-    memcpy(volume->origin, nrrd->origin, sizeof volume->origin);
-    if (*nrrd->note) text_note(volume->note, "%s", nrrd->note);
+    if (!nrrd->skip_from_end) return skip_lines(nrrd, header, part, err);
+    const uint64_t bytes = layout_bytes(nrrd->layout);
+    if (!bytes || bytes > part->bytes) return ERR_NONE; /* too few bytes: decode_check says so */
+    part->offset += part->bytes - bytes;
+    part->bytes = bytes;
     return ERR_NONE;
 }
 
-int load_nrrd(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
+int read_nrrd(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
 {
-    memset(volume, 0, sizeof *volume);
-    struct nrrd nrrd = { .file = source_name(source), .voxels.progress = desc->progress };
+    struct nrrd nrrd = { .file = source_name(source), .layout = layout };
+    layout_begin(layout);
     int code = read_header(&nrrd, source, err);
-    if (!code && nrrd.fields[DATA_FILE]) code = check_name(&nrrd, err);
+    const char *data = nrrd.fields[DATA_FILE];
+    if (!code && data) code = check_name(&nrrd, err);
     if (!code) code = parse_fields(&nrrd, err);
     if (!code && desc->z_fastest) code = reverse_axes(&nrrd, err);
-    if (!code) code = read_data(&nrrd, volume, source, err);
+    if (!code && data) code = layout_add_file(layout, source, data, field_name[DATA_FILE], 0, desc->anywhere, err);
+    else if (!code) code = layout_add_self(layout, source, nrrd.data_at, err);
+    if (!code) code = skip_start(&nrrd, source, &layout->parts[0], err);
     free(nrrd.text);
     return code;
 }

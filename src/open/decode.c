@@ -1,0 +1,187 @@
+#include "decode.h"
+
+#include <string.h>
+
+#define SKIP 16384 /* bytes read at once only to be skipped */
+
+typedef unsigned long long ull; /* for printf */
+
+static uint64_t binary_most(const struct layout *layout, uint64_t bytes) { return (void)layout, bytes; }
+
+static int binary_read(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
+{
+    return unpack_read(&decoder->unpack, to, n, got, err);
+}
+
+static const struct decoding decoding_binary = { .most = binary_most, .read = binary_read };
+
+static const struct decoding *const decodings[] = {
+    [ENCODING_BINARY] = &decoding_binary,
+    [ENCODING_TEXT] = &decoding_text,
+    [ENCODING_HEX] = &decoding_hex,
+};
+
+static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }
+
+bool decode_native(const struct layout *layout) { return decodings[layout->encoding]->native; }
+
+int decode_check(const struct layout *layout, const char *name, struct err *err)
+{
+    const uint64_t bytes = layout_bytes(layout);
+    const ull x = layout->size[AXIS_X], y = layout->size[AXIS_Y], z = layout->size[AXIS_Z];
+    const char *type = layout->type->name, *compression = unpack_name(layout->compression);
+    if (bytes % layout->part_count)
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels cannot come in equal parts from %zu files", name,
+                       x, y, z, type, layout->part_count);
+    uint64_t need;
+    if (__builtin_add_overflow(bytes / layout->part_count, layout->skip, &need))
+        return err_set(err, ERR_INPUT, "%s: its data should begin after %llu bytes", name, (ull)layout->skip);
+    for (size_t i = 0; i < layout->part_count && decodings[layout->encoding]->most; i++) {
+        const uint64_t there = layout->parts[i].bytes;
+        const uint64_t most = decodings[layout->encoding]->most(layout, unpack_most(layout->compression, there));
+        if (need <= most) continue;
+        return err_set(err, ERR_INPUT,
+                       "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there; the file is cut off "
+                       "or its header is wrong",
+                       name, x, y, z, type, (ull)need, (ull)there, compression);
+    }
+    return ERR_NONE;
+}
+
+/* ---- parts --------------------------------------------------------------------------------------------------------- */
+
+void decode_open(struct decoder *decoder, const struct layout *layout, struct source *header, uint64_t memory)
+{
+    *decoder = (struct decoder){
+        .layout = layout, .header = header, .memory = memory, .part_bytes = layout_bytes(layout) / layout->part_count
+    };
+}
+
+static void close_part(struct decoder *decoder)
+{
+    if (!decoder->open) return;
+    if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
+    decoder->rest += unpack_rest(&decoder->unpack);
+    unpack_close(&decoder->unpack);
+    layout_close_part(decoder->layout, decoder->part, &decoder->source);
+    decoder->open = false;
+}
+
+void decode_close(struct decoder *decoder) { close_part(decoder); }
+
+/* Reads `n` bytes of the part only to skip them. */
+static int skip_unpacked(struct decoder *decoder, uint64_t n, struct err *err)
+{
+    uint8_t bytes[SKIP];
+    while (n) {
+        size_t got;
+        const int code = unpack_read(&decoder->unpack, bytes, n < SKIP ? (size_t)n : SKIP, &got, err);
+        if (code) return code;
+        if (!got)
+            return err_set(err, ERR_INPUT, "%s: its data should begin after %llu bytes, and ends before",
+                           source_name(&decoder->source), (ull)decoder->layout->skip);
+        n -= got;
+    }
+    return ERR_NONE;
+}
+
+static int open_part(struct decoder *decoder, size_t part, struct err *err)
+{
+    const struct layout *layout = decoder->layout;
+    decoder->part = part;
+    decoder->part_at = 0;
+    int code = layout_open_part(layout, part, decoder->header, &decoder->source, err);
+    if (code) return code;
+    code = unpack_open(&decoder->unpack, &decoder->source, layout->parts[part].bytes, layout->compression, err);
+    if (!code) code = skip_unpacked(decoder, layout->skip, err);
+    if (!code && decoding_of(decoder)->open) code = decoding_of(decoder)->open(decoder, err);
+    decoder->open = !code;
+    if (code) {
+        unpack_close(&decoder->unpack);
+        layout_close_part(layout, part, &decoder->source);
+    }
+    return code;
+}
+
+/* A part whose values were all read must end there, with the right checksum if it is compressed; bytes after that, and after
+ * uncompressed values, are ignored. */
+static int check_end(struct decoder *decoder, struct err *err)
+{
+    struct unpack *unpack = &decoder->unpack;
+    const char *compression = unpack_name(unpack->compression), *name = source_name(&decoder->source);
+    uint8_t byte;
+    size_t more;
+    if (unpack->compression == COMPRESSION_NONE) return ERR_NONE;
+    const int code = unpack_read(unpack, &byte, 1, &more, err);
+    if (code) return code;
+    if (more)
+        return err_set(err, ERR_INPUT, "%s: the %sdata holds more than the %llu bytes that its header describes", name,
+                       compression, (ull)(decoder->part_bytes + decoder->layout->skip));
+    if (!unpack->ended)
+        return err_set(err, ERR_INPUT, "%s: the %sdata ends before its checksum; the file is cut off", name, compression);
+    return ERR_NONE;
+}
+
+/* ---- the sequence -------------------------------------------------------------------------------------------------- */
+
+/* Opens the part of the next byte. */
+static int enter_part(struct decoder *decoder, struct err *err)
+{
+    const size_t part = (size_t)(decoder->at / decoder->part_bytes);
+    if (decoder->open && decoder->part == part) return ERR_NONE;
+    close_part(decoder);
+    return open_part(decoder, part, err);
+}
+
+static int read_some(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
+{
+    int code = enter_part(decoder, err);
+    if (code) return code;
+    const uint64_t left = decoder->part_bytes - decoder->part_at;
+    code = decoding_of(decoder)->read(decoder, to, n < left ? n : (size_t)left, got, err);
+    if (code) return code;
+    if (!*got)
+        return err_set(err, ERR_INPUT, "%s: the %sdata ends after %llu of %llu bytes; the file is cut off",
+                       source_name(&decoder->source), decoder->layout->compression ? "unpacked " : "",
+                       (ull)decoder->part_at, (ull)decoder->part_bytes);
+    decoder->part_at += *got;
+    decoder->at += *got;
+    return decoder->part_at == decoder->part_bytes ? check_end(decoder, err) : ERR_NONE;
+}
+
+int decode_seek(struct decoder *decoder, uint64_t at, struct err *err)
+{
+    const struct layout *layout = decoder->layout;
+    const uint64_t begin = at / decoder->part_bytes * decoder->part_bytes; /* of the part there */
+    uint8_t bytes[SKIP];
+    size_t got;
+    if (decoder->at < begin) decoder->at = begin;
+    if (decoder->at == at) return ERR_NONE;
+    if (layout->encoding == ENCODING_BINARY && layout->compression == COMPRESSION_NONE) {
+        const int code = enter_part(decoder, err);
+        if (code) return code;
+        const uint64_t step = at - decoder->at;
+        if (!source_seek(&decoder->source, decoder->source.at + step))
+            return err_set(err, ERR_INPUT, "%s: cannot go to byte %llu", source_name(&decoder->source),
+                           (ull)(decoder->source.at + step));
+        decoder->unpack.left -= step;
+        decoder->part_at += step;
+        decoder->at = at;
+        return ERR_NONE;
+    }
+    while (decoder->at < at) {
+        const uint64_t step = at - decoder->at;
+        const int code = read_some(decoder, bytes, step < SKIP ? (size_t)step : SKIP, &got, err);
+        if (code) return code;
+    }
+    return ERR_NONE;
+}
+
+int decode_read(struct decoder *decoder, void *to, size_t n, struct err *err)
+{
+    for (size_t done = 0, got; done < n; done += got) {
+        const int code = read_some(decoder, (uint8_t *)to + done, n - done, &got, err);
+        if (code) return code;
+    }
+    return ERR_NONE;
+}

@@ -1,0 +1,61 @@
+/* Decoding: the values of a layout as one sequence of bytes, its parts one after another, uncompressed and decoded. A file
+ * decode_X.c per encoding. */
+#ifndef ISO_DECODE_H
+#define ISO_DECODE_H
+
+#include "unpack.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct decoder {
+    const struct layout *layout;
+    struct source *header;
+    uint64_t memory;     /* bytes that decoding may take, above fixed buffers of 1 MiB */
+    uint64_t part_bytes; /* values of each part */
+    uint64_t at;         /* position of the next byte in the sequence */
+    size_t part;         /* that is open, or the next to be opened */
+    bool open;
+    uint64_t part_at; /* bytes of the open part that were read */
+    uint64_t rest;    /* bytes after the values of all parts closed so far, which nobody needed */
+    struct source source;
+    struct unpack unpack; /* its bytes */
+    void *state;          /* of the encoding */
+};
+
+/* An encoding: values from decoder->unpack, or for libraries that seek, from decoder->source. */
+struct decoding {
+    bool native; /* values come in this machine's byte order */
+    /* Most bytes of values that `bytes` uncompressed bytes of a file can hold. NULL: unknown. */
+    uint64_t (*most)(const struct layout *layout, uint64_t bytes);
+    /* Starts at the part's first value: sets decoder->state. NULL: nothing to do. */
+    int (*open)(struct decoder *decoder, struct err *err);
+    /* Reads up to n bytes; fewer (*got) only at the end of the part. */
+    int (*read)(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err);
+    void (*close)(struct decoder *decoder); /* after `open` succeeded; NULL: nothing to do */
+};
+
+extern const struct decoding decoding_text, decoding_hex;
+
+/* Whether values come in this machine's byte order whatever the layout says. */
+bool decode_native(const struct layout *layout);
+
+/* Checks that the parts can hold what the layout claims; nothing is allocated before. Error: ERR_INPUT. */
+int decode_check(const struct layout *layout, const char *name, struct err *err);
+
+/* Starts before the first value of a layout that decode_check has passed. `layout` and `header` must outlive the decoder. */
+void decode_open(struct decoder *decoder, const struct layout *layout, struct source *header, uint64_t memory);
+void decode_close(struct decoder *decoder);
+
+/* Moves forward to byte `at` of the sequence: by seeking where that is possible, else by decoding. Errors: as decode_read. */
+int decode_seek(struct decoder *decoder, uint64_t at, struct err *err);
+
+/* Reads exactly n bytes. After the last byte of a compressed part, checks its end and checksum. Errors: ERR_INPUT for data that
+ * is short, broken or too long, ERR_FAILED. */
+int decode_read(struct decoder *decoder, void *to, size_t n, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,156 @@
+/* Values as text: decimal numbers, or two hexadecimal digits a byte. */
+#include "decode.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT ((size_t)64 << 10)
+#define LONGEST 64 /* characters of a number */
+
+struct reader {
+    char text[TEXT + 1];
+    size_t from, to;
+    uint64_t values; /* read so far */
+};
+
+static int text_open(struct decoder *decoder, struct err *err)
+{
+    decoder->state = calloc(1, sizeof(struct reader));
+    return decoder->state ? ERR_NONE
+                          : err_set(err, ERR_FAILED, "%s: no memory to read its text", source_name(&decoder->source));
+}
+
+static void text_close(struct decoder *decoder) { free(decoder->state); }
+
+/* Makes at least `n` characters visible, where the file has them. */
+static int fill(struct decoder *decoder, size_t n, struct err *err)
+{
+    struct reader *r = decoder->state;
+    size_t got = 1;
+    if (r->to - r->from >= n) return ERR_NONE;
+    memmove(r->text, r->text + r->from, r->to - r->from);
+    r->to -= r->from;
+    r->from = 0;
+    while (r->to < n && got) {
+        const int code = unpack_read(&decoder->unpack, r->text + r->to, TEXT - r->to, &got, err);
+        if (code) return code;
+        r->to += got;
+    }
+    r->text[r->to] = 0;
+    return ERR_NONE;
+}
+
+/* ---- decimal ------------------------------------------------------------------------------------------------------- */
+
+static bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == ',' || c == '\f' || c == '\v'; }
+
+/* Moves to the next number; false: there is none. */
+static int skip_gap(struct decoder *decoder, bool *more, struct err *err)
+{
+    struct reader *r = decoder->state;
+    do {
+        while (r->from < r->to && is_gap(r->text[r->from])) r->from++;
+        const int code = fill(decoder, LONGEST + 1, err);
+        if (code) return code;
+    } while (r->from < r->to && is_gap(r->text[r->from]));
+    *more = r->from < r->to;
+    return ERR_NONE;
+}
+
+/* Whole numbers keep all their digits: a double holds 53 bits. */
+static bool store_whole(void *to, const struct stored_type *type, const char *text, const char **end)
+{
+    const bool minus = *text == '-';
+    uint64_t value;
+    if (!text_uint(text + (minus || *text == '+'), end, &value)) return false;
+    const int kind = (int)(type - stored_types);
+    const bool is_signed = kind == STORED_INT8 || kind == STORED_INT16 || kind == STORED_INT32 || kind == STORED_INT64;
+    const uint64_t top = (uint64_t)1 << (8 * type->bytes - 1);
+    if (is_signed ? value > (minus ? top : top - 1) : (minus && value) || value > top - 1 + top) return false;
+    if (minus) value = 0 - value;
+    const uint8_t byte = (uint8_t)value;
+    const uint16_t two = (uint16_t)value;
+    const uint32_t four = (uint32_t)value;
+    memcpy(to,
+           type->bytes == 1   ? (const void *)&byte
+           : type->bytes == 2 ? (const void *)&two
+           : type->bytes == 4 ? (const void *)&four
+                              : &value,
+           type->bytes);
+    return true;
+}
+
+static bool store_number(void *to, const struct stored_type *type, const char *text, const char **end)
+{
+    const int kind = (int)(type - stored_types);
+    double value;
+    if (kind != STORED_FLOAT32 && kind != STORED_FLOAT64) return store_whole(to, type, text, end);
+    if (!text_double(text, end, &value)) return false;
+    const float single = (float)value;
+    memcpy(to, kind == STORED_FLOAT32 ? (const void *)&single : &value, type->bytes);
+    return kind == STORED_FLOAT64 || isfinite(single) || !isfinite(value);
+}
+
+static int text_read(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
+{
+    struct reader *r = decoder->state;
+    const struct stored_type *type = decoder->layout->type;
+    bool more;
+    for (*got = 0; *got + type->bytes <= n; *got += type->bytes, r->values++) {
+        const int code = skip_gap(decoder, &more, err);
+        if (code) return code;
+        if (!more) return ERR_NONE;
+        const char *text = r->text + r->from, *end = text;
+        if (!store_number((uint8_t *)to + *got, type, text, &end) || (*end && !is_gap(*end)))
+            return err_set(err, ERR_INPUT, "%s: value %llu, '%.24s', is not a number that %s holds",
+                           source_name(&decoder->source), (unsigned long long)r->values, text, type->name);
+        r->from += (size_t)(end - text);
+    }
+    return ERR_NONE;
+}
+
+/* A digit each, and a gap between two. */
+static uint64_t text_most(const struct layout *layout, uint64_t bytes)
+{
+    const uint64_t values = bytes / 2 + bytes % 2;
+    return values > UINT64_MAX / layout->type->bytes ? UINT64_MAX : values * layout->type->bytes;
+}
+
+const struct decoding decoding_text = {
+    .native = true, .most = text_most, .open = text_open, .read = text_read, .close = text_close
+};
+
+/* ---- hexadecimal --------------------------------------------------------------------------------------------------- */
+
+static int digit(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+static int hex_read(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
+{
+    struct reader *r = decoder->state;
+    bool more;
+    for (*got = 0; *got < n; ++*got) {
+        int code = skip_gap(decoder, &more, err);
+        if (code) return code;
+        if (!more) return ERR_NONE;
+        const int high = digit(r->text[r->from]), low = digit(r->text[r->from + 1]); /* the text ends with a 0 */
+        if (high < 0 || low < 0)
+            return err_set(err, ERR_INPUT, "%s: '%.2s' is not a byte of hexadecimal data", source_name(&decoder->source),
+                           r->text + r->from);
+        ((uint8_t *)to)[*got] = (uint8_t)(high << 4 | low);
+        r->from += 2;
+    }
+    return ERR_NONE;
+}
+
+static uint64_t hex_most(const struct layout *layout, uint64_t bytes) { return (void)layout, bytes / 2; }
+
+const struct decoding decoding_hex = { .most = hex_most, .open = text_open, .read = hex_read, .close = text_close };

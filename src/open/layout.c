@@ -1,0 +1,227 @@
+/* Data files that a header names must lie in its folder: a header from a stranger must not show /etc/passwd as a volume. */
+#include "layout.h"
+
+#include "text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MIN_LENGTH 1e-15 /* of a voxel's edge; beyond, its square would leave float */
+#define MAX_LENGTH 1e15
+
+void layout_begin(struct layout *layout)
+{
+    memset(layout, 0, sizeof *layout);
+    layout->slope = 1;
+    for (int a = 0; a < 3; a++) layout->direction[a][a] = 1;
+    for (int a = 0; a < AXIS_COUNT; a++) layout->order[a] = (uint8_t)a;
+    layout->size[AXIS_COMPONENT] = layout->size[AXIS_FRAME] = 1;
+}
+
+/* The folder is flat: it was made for one program's output. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry = NULL; folder && (entry = readdir(folder));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) closedir(folder);
+    rmdir(path);
+}
+
+void layout_free(struct layout *layout)
+{
+    for (size_t i = 0; i < layout->part_count; i++) free(layout->parts[i].path);
+    free(layout->parts);
+    if (layout->temporary) remove_folder(layout->temporary);
+    free(layout->temporary);
+    memset(layout, 0, sizeof *layout);
+}
+
+/* ---- parts --------------------------------------------------------------------------------------------------------- */
+
+/* Takes `path` over, also if it fails. */
+static int add_part(struct layout *layout, char *path, uint64_t offset, uint64_t size, const char *name, struct err *err)
+{
+    const size_t n = layout->part_count;
+    const bool grows = !(n & (n - 1)); /* at powers of two */
+    struct layout_part *parts = layout->parts;
+    int code = ERR_NONE;
+    if (offset > size)
+        code = err_set(err, ERR_INPUT, "%s: its data should begin at byte %llu, but the file has %llu", name,
+                       (unsigned long long)offset, (unsigned long long)size);
+    else if (n >= LAYOUT_MAX_PARTS) code = err_set(err, ERR_INPUT, "%s: more than %zu data files", name, LAYOUT_MAX_PARTS);
+    else if (grows && !(parts = realloc(parts, (n ? 2 * n : 1) * sizeof *parts)))
+        code = err_set(err, ERR_FAILED, "%s: no memory for a list of %zu data files", name, 2 * n);
+    if (code) {
+        free(path);
+        return code;
+    }
+    parts[n] = (struct layout_part){ path, offset, size - offset };
+    layout->parts = parts;
+    layout->part_count = n + 1;
+    return ERR_NONE;
+}
+
+int layout_add_self(struct layout *layout, const struct source *header, uint64_t offset, struct err *err)
+{
+    return add_part(layout, NULL, offset, header->size, source_name(header), err);
+}
+
+/* Whether a part of the path is ".." */
+static bool climbs(const char *name)
+{
+    for (const char *p = name; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (p[0] == '.' && p[1] == '.' && (p[2] == '/' || !p[2])) return true;
+    }
+    return false;
+}
+
+static int refuse_place(const char *header, const char *field, const char *name, const char *why, struct err *err)
+{
+    err_set(err, ERR_INPUT, "%s: '%s: %.200s' is not a path inside the header's own folder%s", header, field, name, why);
+    err_advise(err, "move the data there, or allow any place with --data-anywhere");
+    return ERR_INPUT;
+}
+
+/* Sets real[] to where `name` leads. */
+static int find_file(const struct source *header, const char *name, const char *field, bool anywhere, char real[PATH_MAX],
+                     struct err *err)
+{
+    const char *file = source_name(header), *slash = strrchr(header->path, '/');
+    const int folder_length = slash && *name != '/' ? (int)(slash - header->path) + 1 : 0;
+    char folder[PATH_MAX], path[PATH_MAX];
+    if (!*name) return err_set(err, ERR_INPUT, "%s: '%s' names no file", file, field);
+    if (!anywhere && (*name == '/' || climbs(name))) return refuse_place(file, field, name, "", err);
+    if (snprintf(folder, sizeof folder, "%.*s.", folder_length, header->path) >= (int)sizeof folder ||
+        snprintf(path, sizeof path, "%.*s%s", folder_length, header->path, name) >= (int)sizeof path)
+        return err_set(err, ERR_INPUT, "%s: the path of its data file is too long", file);
+    if (!realpath(path, real))
+        return err_set(err, ERR_INPUT, "%s: its data file '%.200s' cannot be opened: %s", file, name, strerror(errno));
+    if (anywhere) return ERR_NONE;
+    if (!realpath(folder, path))
+        return err_set(err, ERR_INPUT, "%s: its folder cannot be found: %s", file, strerror(errno));
+    const size_t n = strcmp(path, "/") != 0 ? strlen(path) : 0;
+    return strncmp(real, path, n) != 0 || real[n] != '/' ? refuse_place(file, field, name, ": a link leads out of it", err)
+                                                         : ERR_NONE;
+}
+
+int layout_add_file(struct layout *layout, const struct source *header, const char *name, const char *field,
+                    uint64_t offset, bool anywhere, struct err *err)
+{
+    char real[PATH_MAX], own[PATH_MAX];
+    struct source data;
+    int code = find_file(header, name, field, anywhere, real, err);
+    if (code) return code;
+    if (realpath(header->path, own) && !strcmp(own, real))
+        return err_set(err, ERR_INPUT, "%s: '%s: %.200s' names the header itself as its data", source_name(header), field,
+                       name);
+    code = source_open(&data, real, err);
+    if (code) return code;
+    const uint64_t size = data.size;
+    source_close(&data);
+    char *path = strdup(real);
+    return path ? add_part(layout, path, offset, size, source_name(header), err)
+                : err_set(err, ERR_FAILED, "%s: no memory for the path of its data", source_name(header));
+}
+
+int layout_open_part(const struct layout *layout, size_t i, const struct source *header, struct source *part,
+                     struct err *err)
+{
+    const struct layout_part *p = &layout->parts[i];
+    int code = ERR_NONE;
+    if (p->path) code = source_open(part, p->path, err);
+    else *part = *header;
+    if (!code && !source_seek(part, p->offset)) {
+        code = err_set(err, ERR_INPUT, "%s: cannot go to byte %llu", source_name(part), (unsigned long long)p->offset);
+        layout_close_part(layout, i, part);
+    }
+    return code;
+}
+
+void layout_close_part(const struct layout *layout, size_t i, struct source *part)
+{
+    if (layout->parts[i].path) source_close(part);
+}
+
+/* ---- checks -------------------------------------------------------------------------------------------------------- */
+
+void layout_set_spacing(struct layout *layout, const double spacing[3])
+{
+    memset(layout->direction, 0, sizeof layout->direction);
+    for (int a = 0; a < 3; a++) layout->direction[a][a] = spacing[a];
+}
+
+uint64_t layout_bytes(const struct layout *layout)
+{
+    uint64_t bytes = layout->type->bytes;
+    for (int a = 0; a < AXIS_COUNT; a++)
+        if (!layout->size[a] || __builtin_mul_overflow(bytes, layout->size[a], &bytes) || bytes > INT64_MAX) return 0;
+    return bytes;
+}
+
+static int check_sizes(const struct layout *layout, const char *name, struct err *err)
+{
+    static const char *const axis[AXIS_COUNT] = { "x", "y", "z", "the components", "the frames" };
+    for (int a = 0; a < AXIS_COUNT; a++)
+        if (!layout->size[a] || layout->size[a] > LAYOUT_MAX_AXIS)
+            return err_set(err, ERR_INPUT, "%s: %llu values along %s; 1 to %d can be read", name,
+                           (unsigned long long)layout->size[a], axis[a], LAYOUT_MAX_AXIS);
+    if (!layout_bytes(layout))
+        return err_set(err, ERR_INPUT, "%s: %llu x %llu x %llu %s voxels: their bytes leave 63 bits", name,
+                       (unsigned long long)layout->size[0], (unsigned long long)layout->size[1],
+                       (unsigned long long)layout->size[2], layout->type->name);
+    return ERR_NONE;
+}
+
+/* The axes must span a volume, or nothing could be shaded; if they do not, only their lengths are kept. */
+static int check_directions(struct layout *layout, const char *name, struct err *err)
+{
+    double(*m)[3] = layout->direction, length[3];
+    for (int a = 0; a < 3; a++) {
+        length[a] = sqrt(m[0][a] * m[0][a] + m[1][a] * m[1][a] + m[2][a] * m[2][a]);
+        if (length[a] > MAX_LENGTH || (length[a] > 0 && length[a] < MIN_LENGTH))
+            return err_set(err, ERR_INPUT, "%s: voxels %g long along %c; %g to %g can be shown", name, length[a], "xyz"[a],
+                           MIN_LENGTH, MAX_LENGTH);
+    }
+    const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+                       m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+                       m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+    if (fabs(det) > 1e-9 * length[0] * length[1] * length[2]) return ERR_NONE; /* false for NaN, too */
+    for (int a = 0; a < 3; a++) length[a] = length[a] > 0 ? length[a] : 1;
+    layout_set_spacing(layout, length);
+    layout->world = WORLD_OTHER;
+    text_note(layout->note, "the directions of the axes do not span a volume; straight axes assumed");
+    return ERR_NONE;
+}
+
+static int check_origin(struct layout *layout, const char *name, struct err *err)
+{
+    bool known = true;
+    for (int a = 0; a < 3; a++) {
+        if (fabs(layout->origin[a]) > MAX_LENGTH)
+            return err_set(err, ERR_INPUT, "%s: its origin, %g, is beyond %g", name, layout->origin[a], MAX_LENGTH);
+        known = known && !isnan(layout->origin[a]);
+    }
+    if (known) return ERR_NONE;
+    memset(layout->origin, 0, sizeof layout->origin);
+    text_note(layout->note, "the origin is unknown; 0 assumed");
+    return ERR_NONE;
+}
+
+int layout_check(struct layout *layout, const char *name, struct err *err)
+{
+    int code = check_sizes(layout, name, err);
+    if (!code) code = check_directions(layout, name, err);
+    if (!code) code = check_origin(layout, name, err);
+    if (!code && !(isfinite(layout->slope) && isfinite(layout->intercept) && layout->slope != 0))
+        code = err_set(err, ERR_INPUT, "%s: values scaled by %g and %g; finite numbers were expected, the first not 0",
+                       name, layout->slope, layout->intercept);
+    return code;
+}

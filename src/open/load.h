@@ -1,0 +1,26 @@
+/* Loading: a file name in, a volume out. load.c has a table row per format, read.h its reader. */
+#ifndef ISO_LOAD_H
+#define ISO_LOAD_H
+
+#include "request.h"
+#include "source.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Loads `path`, a file or a folder of slices, into a new `volume`; desc NULL: all defaults. Errors: ERR_INPUT, ERR_FAILED,
+ * ERR_USAGE for a `desc` that contradicts itself or the format; the volume is then empty. */
+int volume_load(struct volume *volume, const char *path, const struct load_desc *desc, struct err *err);
+
+/* Loads from an open source, as volume_load; the source stays open. */
+int volume_load_source(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err);
+
+/* "NRRD, RAW, ...": the formats that can be read, for messages. */
+const char *load_formats(char *to, size_t capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

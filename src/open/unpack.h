@@ -1,0 +1,41 @@
+/* Unpacking: the bytes of one part of a layout, uncompressed as they are read. */
+#ifndef ISO_UNPACK_H
+#define ISO_UNPACK_H
+
+#include "layout.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct unpack {
+    struct source *source; /* at the part's next byte */
+    uint64_t left;         /* bytes of the part after that */
+    enum compression compression;
+    bool ended;      /* the compressed data is complete, and its checksum was right */
+    void *state;     /* of the library */
+    uint8_t *input;  /* compressed bytes; owned */
+    size_t from, to; /* those not yet used */
+};
+
+/* Starts at the position of `source`, which must outlive `unpack`, and ends `bytes` further. Error: ERR_FAILED. */
+int unpack_open(struct unpack *unpack, struct source *source, uint64_t bytes, enum compression compression,
+                struct err *err);
+void unpack_close(struct unpack *unpack);
+
+/* Reads `n` bytes, fewer only at the end; *got: how many. Errors: ERR_INPUT for broken data, ERR_FAILED. */
+int unpack_read(struct unpack *unpack, void *to, size_t n, size_t *got, struct err *err);
+
+/* Bytes of the part that were not needed. */
+uint64_t unpack_rest(const struct unpack *unpack);
+
+/* Bytes that `bytes` compressed ones can become at most; UINT64_MAX: no bound is known. */
+uint64_t unpack_most(enum compression compression, uint64_t bytes);
+
+/* "gzip ", "bzip2 " or "", for messages. */
+const char *unpack_name(enum compression compression);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,270 @@
+#include "voxels.h"
+
+#include "decode.h"
+#include "text.h"
+#include "kernels/transpose.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE ((size_t)4 << 20)    /* bytes of voxels between two reports of progress */
+#define BUFFER ((size_t)256 << 10) /* values to convert or to choose from at once */
+#define SLAB 64                    /* bytes of a row along x that are put in order at once: a line of the cache */
+
+typedef unsigned long long ull; /* for printf */
+
+struct reading {
+    struct decoder decoder;
+    const struct layout *layout;
+    const struct load_desc *desc;
+    int spatial[3];              /* axes x, y, z in the order of the file */
+    uint64_t stride[AXIS_COUNT]; /* values from one step along an axis to the next, in the file */
+    uint64_t run;                /* voxels without a value of another frame or component between them */
+    size_t interleave;           /* values from one of them to the next: components, if these vary fastest */
+    bool swap, convert;
+    uint64_t at;      /* voxels read, in the order of the file */
+    uint64_t lost;    /* values that no float holds */
+    uint8_t *scratch; /* BUFFER bytes; owned */
+};
+
+/* ---- voxels in the order of the file ------------------------------------------------------------------------------- */
+
+static bool is_spatial(int axis) { return axis == AXIS_X || axis == AXIS_Y || axis == AXIS_Z; }
+
+static void plan(struct reading *r)
+{
+    const struct layout *layout = r->layout;
+    uint64_t stride = 1;
+    bool contiguous = true;
+    r->interleave = 1;
+    r->run = 1;
+    for (int i = 0, s = 0; i < AXIS_COUNT; i++) {
+        const int axis = layout->order[i];
+        const uint64_t n = layout->size[axis];
+        r->stride[axis] = stride;
+        if (is_spatial(axis)) r->spatial[s++] = axis;
+        if (axis == AXIS_COMPONENT && stride == 1) r->interleave = (size_t)n;
+        else if (!is_spatial(axis) && n > 1) contiguous = false;
+        else if (contiguous) r->run *= n;
+        stride *= n;
+    }
+}
+
+/* Position in the file, in values, of the first voxel of a run; for interleaved components, of the first of these. */
+static uint64_t run_position(const struct reading *r)
+{
+    uint64_t position = r->stride[AXIS_FRAME] * r->desc->frame, index = r->at;
+    if (r->interleave == 1) position += r->stride[AXIS_COMPONENT] * r->desc->component;
+    for (int s = 0; s < 3; s++) {
+        const uint64_t n = r->layout->size[r->spatial[s]];
+        position += index % n * r->stride[r->spatial[s]];
+        index /= n;
+    }
+    return position;
+}
+
+/* Moves every value of one component to the front. */
+static void choose_component(const struct reading *r, uint8_t *values, size_t n)
+{
+    const size_t bytes = r->layout->type->bytes, step = r->interleave * bytes;
+    const uint8_t *from = values + r->desc->component * bytes;
+    for (size_t i = 0; i < n; i++) memmove(values + i * bytes, from + i * step, bytes);
+}
+
+/* Reads n voxels of a run. */
+static int read_piece(struct reading *r, uint8_t *to, size_t n, struct err *err)
+{
+    const struct stored_type *type = r->layout->type;
+    uint8_t *raw = r->convert || r->interleave > 1 ? r->scratch : to;
+    const int code = decode_read(&r->decoder, raw, n * r->interleave * type->bytes, err);
+    if (code) return code;
+    if (r->interleave > 1) choose_component(r, raw, n);
+    if (r->swap) stored_type_swap(raw, n, type->bytes);
+    if (r->convert) r->lost += stored_type_to_float(type, raw, (float *)to, n, r->layout->slope < 0);
+    else if (raw != to) memcpy(to, raw, n * type->bytes);
+    r->at += n;
+    const struct progress *progress = &r->desc->progress;
+    const uint64_t total = r->layout->size[0] * r->layout->size[1] * r->layout->size[2];
+    if (progress->step && !progress->step(progress->context, (double)r->at / (double)total))
+        return err_set(err, ERR_FAILED, "cancelled");
+    return ERR_NONE;
+}
+
+/* Reads the next n voxels in the order of the file. */
+static int read_next(struct reading *r, uint8_t *to, size_t n, struct err *err)
+{
+    const size_t bytes = r->layout->type->bytes, step = r->convert ? sizeof(float) : bytes;
+    const bool buffered = r->convert || r->interleave > 1;
+    const size_t most = (buffered ? BUFFER : PIECE) / (bytes * r->interleave);
+    while (n) {
+        const uint64_t left = r->run - r->at % r->run;
+        size_t piece = n < left ? n : (size_t)left;
+        if (piece > most) piece = most;
+        int code = decode_seek(&r->decoder, run_position(r) * bytes, err);
+        if (!code) code = read_piece(r, to, piece, err);
+        if (code) return code;
+        to += piece * step;
+        n -= piece;
+    }
+    return ERR_NONE;
+}
+
+/* ---- axes in other orders ------------------------------------------------------------------------------------------ */
+
+static size_t stride_in(const struct grid *g, int axis)
+{
+    return axis == AXIS_X ? 1 : axis == AXIS_Y ? g->nx : g->nx * g->ny;
+}
+
+/* x varies fastest, then z: rows go to their places. */
+static int read_rows(struct reading *r, const struct grid *g, struct err *err)
+{
+    const size_t bytes = voxel_bytes(g->type);
+    int code = ERR_NONE;
+    for (size_t y = 0; y < g->ny && !code; y++)
+        for (size_t z = 0; z < g->nz && !code; z++)
+            code = read_next(r, (uint8_t *)g->voxels + (z * g->ny + y) * g->nx * bytes, g->nx, err);
+    return code;
+}
+
+/* A slab: n positions along x from x0 on, and all of the fastest axis, and all of the slowest (x in the middle: one). The
+ * values at each step along the `other` axis are a matrix to be transposed. */
+static int store_slab(const struct reading *r, const struct grid *g, const uint8_t *slab, size_t x0, size_t n, size_t other,
+                      size_t others, struct exec *x)
+{
+    const struct transpose_rung *rung = (const void *)ladder_find(ladder_of("transpose"), BACKEND_CPU, NULL);
+    const int fastest = r->spatial[0], last = r->spatial[1] == AXIS_X ? r->spatial[2] : r->spatial[1];
+    const size_t columns = (size_t)r->layout->size[fastest], bytes = voxel_bytes(g->type);
+    int code = 0;
+    for (size_t i = 0; i < others && !code; i++) {
+        const struct transpose_desc desc = {
+            .from = slab + i * columns * bytes,
+            .to = (uint8_t *)g->voxels + ((other + i) * stride_in(g, last) + x0) * bytes,
+            .rows = n,
+            .columns = columns,
+            .from_pitch = others * columns,
+            .to_pitch = stride_in(g, fastest),
+            .bytes = (unsigned)bytes,
+        };
+        code = rung->run(&desc, x);
+    }
+    return code;
+}
+
+/* x varies slower than another axis: reads as many positions along x at a time as fill a line of the cache. */
+static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
+{
+    const bool middle = r->spatial[1] == AXIS_X;
+    const size_t columns = (size_t)r->layout->size[r->spatial[0]], bytes = voxel_bytes(g->type);
+    const size_t others = middle ? 1 : (size_t)r->layout->size[r->spatial[1]];
+    const size_t slabs = middle ? (size_t)r->layout->size[r->spatial[2]] : 1;
+    const size_t line = middle ? g->nx : SLAB / bytes, most = line < g->nx ? line : g->nx;
+    const size_t need = most * others * columns * bytes;
+    struct exec x;
+    uint8_t *slab = need <= r->decoder.memory ? malloc(need) : NULL;
+    if (!slab || backend_cpu.open(&x, -1, 0)) {
+        free(slab);
+        return err_set(err, ERR_FAILED, "%s: no memory to reorder its axes: %.1f MiB needed",
+                       source_name(r->decoder.header), (double)need / 1048576.0);
+    }
+    int code = ERR_NONE;
+    for (size_t s = 0; s < slabs && !code; s++)
+        for (size_t x0 = 0; x0 < g->nx && !code; x0 += most) {
+            const size_t n = g->nx - x0 < most ? g->nx - x0 : most;
+            code = read_next(r, slab, n * others * columns, err);
+            const int refused = code ? 0 : store_slab(r, g, slab, x0, n, s, others, &x);
+            if (refused)
+                code = err_set(err, ERR_FAILED, "%s: its axes: %s", source_name(r->decoder.header),
+                               backend_cpu.explain(refused));
+        }
+    backend_cpu.close(&x);
+    free(slab);
+    return code;
+}
+
+static int read_all(struct reading *r, const struct grid *g, struct err *err)
+{
+    if (r->spatial[0] != AXIS_X) return read_slabs(r, g, err);
+    if (r->spatial[1] != AXIS_Y) return read_rows(r, g, err);
+    return read_next(r, (uint8_t *)g->voxels, grid_voxels(g), err);
+}
+
+/* ---- the volume ---------------------------------------------------------------------------------------------------- */
+
+static int check_choice(const struct layout *layout, const struct load_desc *desc, const char *name, struct err *err)
+{
+    static const char *const what[] = { "component", "frame" };
+    const uint64_t asked[] = { desc->component, desc->frame };
+    for (int i = 0; i < 2; i++) {
+        const ull n = layout->size[AXIS_COMPONENT + i];
+        if (asked[i] < n) continue;
+        if (n == 1) return err_set(err, ERR_USAGE, "%s: --%s %llu: the file has only one", name, what[i], (ull)asked[i]);
+        return err_set(err, ERR_USAGE, "%s: --%s %llu: the file has 0 to %llu", name, what[i], (ull)asked[i], n - 1);
+    }
+    return ERR_NONE;
+}
+
+static void describe(struct volume *volume, const struct reading *r, uint64_t rest)
+{
+    const struct layout *layout = r->layout;
+    const struct stored_type *type = layout->type;
+    memcpy(volume->direction, layout->direction, sizeof volume->direction);
+    memcpy(volume->origin, layout->origin, sizeof volume->origin);
+    volume->slope = layout->slope < 0 ? -layout->slope : layout->slope;
+    volume->intercept = layout->intercept;
+    memcpy(volume->unit, layout->unit, sizeof volume->unit);
+    volume->world = layout->world;
+    volume->frames = layout->size[AXIS_FRAME];
+    volume->components = layout->size[AXIS_COMPONENT];
+    if (volume->frames > 1)
+        text_note(volume->note, "frame %llu of 0 to %llu", (ull)r->desc->frame, (ull)volume->frames - 1);
+    if (volume->components > 1)
+        text_note(volume->note, "component %llu of 0 to %llu", (ull)r->desc->component, (ull)volume->components - 1);
+    if (rest) text_note(volume->note, "%llu bytes after the voxels ignored", (ull)rest);
+    if (type->convert) text_note(volume->note, "%s values converted to float32", type->name);
+    if (r->lost) text_note(volume->note, "%llu of them %s", (ull)r->lost, type->loss);
+    if (*layout->note) text_note(volume->note, "%s", layout->note);
+}
+
+/* The memory that reading may take, and that the volume needs. */
+static int check_memory(const struct layout *layout, const struct load_desc *desc, const char *name, uint64_t need,
+                        uint64_t *left, struct err *err)
+{
+    const uint64_t unused = backend_cpu.memory_free(), most = desc->memory ? desc->memory : unused - unused / 4;
+    *left = most - need;
+    if (need <= most) return ERR_NONE;
+    err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %.1f MiB of memory, and %.1f MiB %s", name,
+            (ull)layout->size[0], (ull)layout->size[1], (ull)layout->size[2], (double)need / 1048576.0,
+            (double)most / 1048576.0, desc->memory ? "are allowed" : "may be used, 75 % of what is free");
+    err_advise(err, desc->memory ? "give a larger --memory" : "free some, or allow more with --memory");
+    return ERR_FAILED;
+}
+
+int voxels_read(struct volume *volume, const struct layout *layout, struct source *header, const struct load_desc *desc,
+                struct err *err)
+{
+    const char *name = source_name(header);
+    struct reading r = { .layout = layout, .desc = desc };
+    memset(volume, 0, sizeof *volume);
+    plan(&r);
+    r.convert = layout->type->convert || layout->slope < 0;
+    r.swap = !decode_native(layout) && layout->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    const enum voxel_type type = r.convert ? VOXEL_FLOAT32 : layout->type->voxel;
+    uint64_t memory = 0;
+    int code = check_choice(layout, desc, name, err);
+    if (!code) code = decode_check(layout, name, err);
+    if (!code && r.interleave > BUFFER / layout->type->bytes)
+        code = err_set(err, ERR_INPUT, "%s: %zu components; at most %zu can be read", name, r.interleave,
+                       BUFFER / layout->type->bytes);
+    if (!code) code = check_memory(layout, desc, name, volume_bytes(layout->size, voxel_bytes(type)), &memory, err);
+    if (!code) code = volume_alloc(volume, type, layout->size, err);
+    if (code) return code;
+    decode_open(&r.decoder, layout, header, memory);
+    r.scratch = malloc(BUFFER);
+    code = r.scratch ? read_all(&r, &volume->grid, err) : err_set(err, ERR_FAILED, "%s: no memory for a read buffer", name);
+    decode_close(&r.decoder);
+    free(r.scratch);
+    if (code) volume_free(volume);
+    else describe(volume, &r, r.decoder.rest);
+    return code;
+}

@@ -1,0 +1,29 @@
+/* Reading voxels, once a reader has understood the header.
+ *
+ *    parts of the file -> [uncompress] -> [decode] -> [choose frame and component] -> [swap bytes] -> [convert to float32]
+ *       -> [reorder axes] -> volume.grid.voxels
+ *
+ * The header's claims are checked against the bytes of the files before anything is allocated. Values go straight into the
+ * volume; types that no op takes are converted piece by piece, and voxels in another order are read slab by slab, which needs
+ * no second volume. */
+#ifndef ISO_VOXELS_H
+#define ISO_VOXELS_H
+
+#include "layout.h"
+#include "request.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Allocates `volume` and reads the voxels that `layout` describes (of desc->frame and desc->component), with its geometry and
+ * note. `layout` must have passed layout_check; `header` is the file it came from. Reports progress every 4 MiB at least.
+ * Errors: ERR_INPUT for data that is short, broken or, compressed, too long; ERR_USAGE for a frame or component that is not
+ * there; ERR_FAILED for memory or "cancelled". The volume is then empty. */
+int voxels_read(struct volume *volume, const struct layout *layout, struct source *header, const struct load_desc *desc,
+                struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

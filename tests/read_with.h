@@ -1,0 +1,24 @@
+/* A volume by one reader, whatever the bytes look like. */
+#ifndef ISO_READ_WITH_H
+#define ISO_READ_WITH_H
+
+#include "read.h"
+#include "voxels.h"
+
+#include <string.h>
+
+typedef int reader_fn(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+
+static inline int read_with(reader_fn *read, struct volume *volume, struct source *source, const struct load_desc *desc,
+                            struct err *err)
+{
+    struct layout layout = { 0 };
+    memset(volume, 0, sizeof *volume);
+    int code = read(&layout, source, desc, err);
+    if (!code) code = layout_check(&layout, source_name(source), err);
+    if (!code) code = voxels_read(volume, &layout, source, desc, err);
+    layout_free(&layout);
+    return code;
+}
+
+#endif
