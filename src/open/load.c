@@ -54,6 +54,16 @@ static bool has_extension(const char *name, const struct format *format)
     return false;
 }
 
+bool load_knows(const char *name)
+{
+    char inner[256];
+    snprintf(inner, sizeof inner, "%s", name);
+    if (text_ends(inner, ".gz")) inner[strlen(inner) - 3] = 0;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].read && has_extension(inner, &formats[i])) return true;
+    return false;
+}
+
 /* The magic decides; then the extension, for a damaged file to be refused by the reader that knows why; then RAW, if the
  * caller describes the voxels. */
 static const struct format *find_format(const uint8_t *head, size_t n, const char *name, bool described)
@@ -127,7 +137,7 @@ static int wrap_layout(struct layout *layout, const struct source *source, const
     return ERR_NONE;
 }
 
-static int read_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
+int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
 {
     const char *name = source_name(source);
     struct source inner = *source;
@@ -170,7 +180,7 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
     for (int a = 0; a < 3; a++)
         if (!(desc->spacing[a] >= 0) || isinf(desc->spacing[a]))
             return err_set(err, ERR_USAGE, "spacing %g: must be a positive number", desc->spacing[a]);
-    int code = read_layout(&layout, source, desc, err);
+    int code = load_layout(&layout, source, desc, err);
     if (!code) code = voxels_read(volume, &layout, source, desc, err);
     layout_free(&layout);
     if (code) return code;
