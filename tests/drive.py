@@ -158,7 +158,7 @@ class TestedWindow(Window):
 
     def __init__(self, test, words):
         self.test = test
-        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display}
+        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display, "XDG_STATE_HOME": test.path("state")}
         super().__init__([program, *words, "--verbose", *more], environment, test.folder)
 
     def wait_for(self, pattern, since=0, seconds=120):

@@ -31,7 +31,7 @@ static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
-    { "RAW", { ".raw" }, NULL, read_raw },
+    { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -96,6 +96,13 @@ static const struct format *choose_format(const uint8_t *head, size_t n, const c
         format = NULL;
     }
     return format;
+}
+
+bool load_is_raw(struct source *source)
+{
+    uint8_t head[HEAD];
+    const size_t n = source_read(source, head, HEAD);
+    return source_seek(source, 0) && find_format(head, n, source_name(source), false) == RAW;
 }
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */

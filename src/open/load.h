@@ -22,6 +22,9 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
 struct layout;
 int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
+/* Whether `source`, at its start, is a RAW file by its name, and by its content no other. */
+bool load_is_raw(struct source *source);
+
 /* Whether a file of this name is likely to be a volume. */
 bool load_knows(const char *name);
 
