@@ -61,7 +61,7 @@ static void close_part(struct decoder *decoder)
 {
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
-    decoder->rest += unpack_rest(&decoder->unpack);
+    if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack);
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;

@@ -25,12 +25,33 @@ static bool begins(const uint8_t *head, size_t n, const char *magic)
     return n >= strlen(magic) && !memcmp(head, magic, strlen(magic));
 }
 
+static bool has_at(const uint8_t *head, size_t n, size_t at, const char *magic)
+{
+    return n >= at && begins(head + at, n - at, magic);
+}
+
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
+
+static bool probe_nifti(const uint8_t *head, size_t n)
+{
+    return has_at(head, n, 344, "n+1") || has_at(head, n, 344, "ni1") || has_at(head, n, 4, "n+2") ||
+           has_at(head, n, 4, "ni2");
+}
+
+/* The key of the line that a MetaImage must have, often not the first. */
+static bool probe_metaimage(const uint8_t *head, size_t n)
+{
+    const uint8_t *key = memmem(head, n, "NDims", 5);
+    const size_t at = key ? (size_t)(key - head) : 0;
+    return key && (!at || head[at - 1] == '\n') && (has_at(head, n, at + 5, " =") || has_at(head, n, at + 5, "="));
+}
 
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
+    { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
+    { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
