@@ -185,7 +185,8 @@ class Window(drive.Window):
             return "does not answer keys" if self.is_open() else self.end_early()  # the program was still ending
         if not self.press("2", r"slices: \d|isoscope: "):
             return "no slice and no sentence after 2"
-        self.xdo("mousemove", 500, 300, "click", 1)
+        self.point_at("scene", 0.6, 0.5)
+        self.xdo("click", 1)
         on = self.press("y", r"translucent on")
         if not on:
             return "does not answer y"

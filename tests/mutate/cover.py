@@ -57,7 +57,7 @@ COVER = [
     ("src/core/*", ["text", "load", "iso_cpu", "cli", "extract", "faults"]),  # errors, reports, tables, set-up
     # ---- the rest of src
     ("src/live/sorted*", ["sorted", "frame", "faults"]),
-    ("src/live/*", ["live_steps 3 2000", "live_threads", "live", "window", "sorted", "smooth_window", "faults"]),
+    ("src/live/*", ["coarse", "surface", "live_steps 3 2000", "live_threads", "live", "window", "sorted", "smooth_window", "faults"]),
     ("src/view/shader*", ["frame", "shaders", "faults"]),
     ("src/view/slices*", ["slices", "frame", "faults"]),
     ("src/view/camera*", ["frame", "window", "slices", "sorted"]),
