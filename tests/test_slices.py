@@ -55,7 +55,7 @@ class Render(drive.ProgramTest):
                            "--size", "200x160")
         self.assertGreater(len(Picture(path).find(is_line)), 60)
 
-    def test_colours_lie_on_their_voxels(self):
+    def test_colours_lie_on_their_voxels_within_a_frame(self):
         """Values rise by 100 from voxel to voxel; the middle one, at the middle of the picture, has viridis' middle colour."""
         path = self.path("ramp_3x3x3_uint8.raw")
         with open(path, "wb") as file:
@@ -64,6 +64,15 @@ class Render(drive.ProgramTest):
                                       "--size", "101x101"))
         for got, want in zip(picture[50, 50], (33, 144, 140)):
             self.assertLessEqual(abs(got - want), 4)
+
+        def to_frame(x, y):
+            return math.dist(picture[x, y], (158, 168, 184))
+
+        inner = [y for y in range(101) if math.dist(picture[50, y], picture[50, 50]) < 4]
+        low, high = min(inner), max(inner)
+        for edge, inside in (((50, low - 1), (50, low)), ((50, high + 1), (50, high)), ((low - 1, 50), (low, 50)),
+                             ((high + 1, 50), (high, 50))):
+            self.assertLess(to_frame(*edge), 0.6 * to_frame(*inside), f"a frame at {edge}")
 
     def test_a_mirrored_sphere_looks_the_same(self):
         """Left-handed directions turn triangles and normals around; the light must not notice."""

@@ -1,6 +1,11 @@
 """Which tests meet a bug in a file; the first pattern that matches counts. Names are ctest's, if need be
 with more words for the test (live_steps alone takes two minutes); `ops OP` is one op of ops_cpu."""
 
+import os
+
+LADDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/ladder")
+OPS = sorted({name[3:-2] for name in os.listdir(LADDER) if name.startswith("op_")} - {"grid", "list"})
+
 EXTRACTION = ["iso_cpu", "rungs_cpu", "cli", "extract"]
 WINDOW = ["window", "slices", "sorted", "live", "smooth_window"]
 
@@ -64,7 +69,12 @@ COVER = [
     ("src/view/*", ["frame", "cli", *WINDOW, "faults"]),
     ("src/window/panel*", WINDOW),
     ("src/window/*", [*WINDOW, "faults"]),
+    *((f"src/ladder/op_{op}.c", [f"ops {op}", "cli_bench"]) for op in OPS),
+    ("src/ladder/op*", ["ops scan", "ops sum", "ops_words", "backend_cpu", "cli_bench"]),  # what all of them share
     ("src/ladder/*", ["cli_bench"]),
+    ("src/cli/cmd_bench*", ["cli_bench", "cli"]),
+    ("src/cli/cmd_ladder*", ["cli_bench"]),
+    ("src/cli/cmd_view*", ["cli", "window"]),
     ("src/cli/*", ["cli", "extract", "frame", "faults"]),
     ("shaders/contour*", ["slices"]),
     ("shaders/slice*", ["slices"]),
