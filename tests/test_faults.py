@@ -242,7 +242,7 @@ class SliceWindow(Window):
         else:
             return "no slice after the fault is over"
         for at in (25, 31, 31):  # of 32 voxels, from the middle
-            if not self.press("shift+period", rf"slice x on at {at}\n[\s\S]*?draw "):
+            if not self.press("shift+period", rf"slice x on at {at}\n[\s\S]*?draw ", 10):
                 return f"the slice does not move to {at}"
         self.xdo("key", "ctrl+q")
         return None if self.wait_for_end(20) == OK else "does not quit"

@@ -114,14 +114,18 @@ class Percent(drive.ProgramTest):
 class Pixel(drive.WindowTest):
     GREEN = (0.004, 0.176, 0.322, 0.447, 0.565, 0.678, 0.784, 0.863, 0.906)  # of viridis, over the range of the values
 
-    def test_a_click_reads_the_pixel_under_it(self):
-        """Values rise and fall by half their range from voxel to voxel, which are ten pixels apart or so: neighbouring pixels
-        differ in colour by ten steps of 255, but where a value is as much above a crest as the next one is below."""
+    def setUp(self):
+        """A plane that fills the scene, seen from above, with nothing else."""
         size = 64
         path = self.path("crests_64x64x64_uint8.raw")
         with open(path, "wb") as file:
             file.write(bytes(120 * (x % 2) + 120 * (y % 2) for z in range(size) for y in range(size) for x in range(size)))
-        window, _ = self.open(path, "--iso", "300", "--slice", "z=32", "--elevation", "90", "--azimuth", "0")
+        self.plane, _ = self.open(path, "--iso", "300", "--slice", "z=32", "--elevation", "90", "--azimuth", "0")
+
+    def test_a_click_reads_the_pixel_under_it(self):
+        """Values rise and fall by half their range from voxel to voxel, which are ten pixels apart or so: neighbouring pixels
+        differ in colour by ten steps of 255, but where a value is as much above a crest as the next one is below."""
+        window = self.plane
         picture = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
         left, top = window.point("scene", 0, 0)
         for at in ((0.5, 0.5), (0.42, 0.31), (0.58, 0.75), (0.37, 0.64), (0.61, 0.23)):
@@ -131,6 +135,18 @@ class Pixel(drive.WindowTest):
             green = 255 * (self.GREEN[low] + (self.GREEN[low + 1] - self.GREEN[low]) * (position - low))
             x, y = window.point("scene", *at)
             self.assertAlmostEqual(picture[x - left, y - top][1], green, delta=3, msg=f"{at}: {found[0]}")
+        window.quit()
+
+    def test_the_wheel_keeps_what_is_under_the_cursor(self):
+        window, at = self.plane, (0.4, 0.3)
+        before = window.click("scene", PROBE, *at)
+        for button in (4, 4, 5):
+            since = window.mark()
+            window.xdo("click", button)
+            window.wait_for(DRAWN, since)
+        after = window.click("scene", PROBE, *at)
+        for axis in (2, 3):  # a pixel; the wrong way it would be voxels
+            self.assertAlmostEqual(float(after[axis]), float(before[axis]), delta=0.1, msg=(before[0], after[0]))
         window.quit()
 
 
