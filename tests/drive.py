@@ -45,8 +45,9 @@ def display():
         yield os.environ["DISPLAY"]
         return
     ready, told = os.pipe()  # the server picks a free number and reports it: tests run in parallel
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1300x820x24"], pass_fds=[told],
-                              stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1300x820x24",
+                               "-noreset"],  # as after the last client has gone: the next one might come too early
+                              pass_fds=[told], stderr=subprocess.DEVNULL)
     os.close(told)
     try:
         with os.fdopen(ready) as answer:
