@@ -198,7 +198,7 @@ class CommandLine(cli.CommandTest):
         good = ["type: uint8", "dimension: 3", "sizes: 4 4 4", "encoding: raw"]
         self.assertEqual(self.run_program("info", header(*good)).returncode, OK)
         self.refuses(INPUT, "info", header("type: int128", *good[1:]), says=["int128"])
-        self.refuses(INPUT, "info", header(*good[:3], "encoding: hex"), says=["hex"])
+        self.refuses(INPUT, "info", header(*good[:3], "encoding: zip"), says=["zip"])
         self.refuses(INPUT, "info", header(*good[:3], "encoding: zstd"), says=["zstd"])
         self.refuses(INPUT, "info", header(*good[:2], "sizes: 4 4 5", good[3]))
         self.refuses(INPUT, "info", header(*good[:2], "sizes: 4 4 -4", good[3]))
