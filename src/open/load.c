@@ -46,12 +46,15 @@ static bool probe_metaimage(const uint8_t *head, size_t n)
     return key && (!at || head[at - 1] == '\n') && (has_at(head, n, at + 5, " =") || has_at(head, n, at + 5, "="));
 }
 
+static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 208, "MAP"); }
+
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
+    { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "RAW", { ".raw" }, NULL, read_raw },
 };
 
