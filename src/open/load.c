@@ -48,10 +48,13 @@ static bool probe_metaimage(const uint8_t *head, size_t n)
 
 static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 208, "MAP"); }
 
+static bool probe_npy(const uint8_t *head, size_t n) { return begins(head, n, "\x93NUMPY"); }
+
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
+    { "NumPy", { ".npy" }, probe_npy, read_npy },
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
