@@ -14,7 +14,9 @@ if not os.path.exists(manifest):
 
 NEEDS_WORDS = {  # files without this information
     "Bucky.raw": ["--dims", "32x32x32", "--type", "uint8"],
-    "3pqr.ccp4": ["--dims", "69x100x59", "--type", "float32", "--offset", "1024"],
+}
+OTHERWISE = {  # what the manifest says of it as a RAW file, in the order of the file
+    "3pqr.ccp4": {"dims": [100, 69, 59], "spacing": [0.958533, 0.958533, 0.915467]},
 }
 READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".nii", ".nii.gz", ".mhd", ".mha")
 
@@ -37,6 +39,7 @@ for entry in json.load(open(manifest)):
     if not name.endswith(READABLE):
         skipped += 1
         continue
+    entry.update(OTHERWISE.get(name, {}))
     files = [name]
     if name == "cases/BallBinary30x30x30.nrrd":  # the same ball in other formats
         files += [f"cases/BallBinary30x30x30{end}" for end in (".nhdr", "_gz.nrrd", "_byteskip_minus_one.nhdr")]

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define HEAD 1024                /* bytes that probes see */
 #define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
@@ -38,20 +39,38 @@ static bool probe_nifti(const uint8_t *head, size_t n)
            has_at(head, n, 4, "ni2");
 }
 
-/* The key of the line that a MetaImage must have, often not the first. */
-static bool probe_metaimage(const uint8_t *head, size_t n)
+/* Whether a line of text begins with `key`, in any case, and a colon or an equals sign after it. */
+static bool has_key(const uint8_t *head, size_t n, const char *key)
 {
-    const uint8_t *key = memmem(head, n, "NDims", 5);
-    const size_t at = key ? (size_t)(key - head) : 0;
-    return key && (!at || head[at - 1] == '\n') && (has_at(head, n, at + 5, " =") || has_at(head, n, at + 5, "="));
+    const size_t length = strlen(key);
+    for (size_t at = 0; at + length < n; at++) {
+        if ((at && head[at - 1] != '\n') || strncasecmp((const char *)head + at, key, length) != 0) continue;
+        for (at += length; at < n && (head[at] == ' ' || head[at] == '\t');) at++;
+        if (at < n && (head[at] == ':' || head[at] == '=')) return true;
+    }
+    return false;
 }
+
+static bool probe_metaimage(const uint8_t *head, size_t n) { return has_key(head, n, "NDims"); }
+
+static bool probe_qvis(const uint8_t *head, size_t n)
+{
+    return has_key(head, n, "ObjectFileName") || has_key(head, n, "RawFile");
+}
+
+static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 208, "MAP"); }
+
+static bool probe_npy(const uint8_t *head, size_t n) { return begins(head, n, "\x93NUMPY"); }
 
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
+    { "NumPy", { ".npy" }, probe_npy, read_npy },
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
+    { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
+    { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
