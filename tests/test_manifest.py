@@ -3,6 +3,7 @@
 Usage: test_manifest.py ISOSCOPE FOLDER   where FOLDER holds manifest.json and the files that it names; exits with 77 without it."""
 import json
 import os
+import struct
 import subprocess
 import sys
 
@@ -16,7 +17,12 @@ NEEDS_WORDS = {  # files without this information
     "Bucky.raw": ["--dims", "32x32x32", "--type", "uint8"],
     "3pqr.ccp4": ["--dims", "69x100x59", "--type", "float32", "--offset", "1024"],
 }
-READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4")
+READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".vti")
+
+
+def rounded(value):
+    """As a voxel holds it."""
+    return struct.unpack("f", struct.pack("f", value))[0]
 
 
 def info(path, *words):
@@ -45,7 +51,7 @@ for entry in json.load(open(manifest)):
             for backend in backends:
                 got = info(os.path.join(folder, file), "--iso", repr(iso["value"]), "--backend", backend,
                            *NEEDS_WORDS.get(file, []))
-                want = {"dims": entry["dims"], "min": entry["min"], "max": entry["max"], "nan_count": entry["nan"],
+                want = {"dims": entry["dims"], "min": rounded(entry["min"]), "max": rounded(entry["max"]), "nan_count": entry["nan"],
                         "voxels_inside": iso["voxels_inside"], "active_cells": iso["active_cells"],
                         "edge_vertices": iso["crossed_edges"]}
                 wrong = {k: (got.get(k), v) for k, v in want.items() if got.get(k) != v}
