@@ -12,6 +12,7 @@ long fuzz_accepted;
 static reader_fn *const readers[FUZZ_READERS] = {
     [FUZZ_NRRD] = read_nrrd,
     [FUZZ_RAW] = read_raw,
+    [FUZZ_VTI] = read_vti,
 };
 
 #define PROMISE(condition)                                             \

@@ -19,6 +19,7 @@ static const struct decoding *const decodings[] = {
     [ENCODING_BINARY] = &decoding_binary,
     [ENCODING_TEXT] = &decoding_text,
     [ENCODING_HEX] = &decoding_hex,
+    [ENCODING_VTK] = &decoding_vtk,
 };
 
 static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }
@@ -64,6 +65,8 @@ static void close_part(struct decoder *decoder)
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
     if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack);
+    if (decoder->part_at == decoder->part_bytes && !decoder->layout->trailer)
+        decoder->rest += unpack_rest(&decoder->unpack);
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;
@@ -111,11 +114,14 @@ static int check_end(struct decoder *decoder, struct err *err)
 {
     struct unpack *unpack = &decoder->unpack;
     const char *compression = unpack_name(unpack->compression), *name = source_name(&decoder->source);
-    uint8_t byte;
+    uint8_t bytes[SKIP];
     size_t more;
-    if (unpack->compression == COMPRESSION_NONE) return ERR_NONE;
-    const int code = unpack_read(unpack, &byte, 1, &more, err);
-    if (code) return code;
+    int code = decoding_of(decoder)->end ? decoding_of(decoder)->end(decoder, err) : ERR_NONE;
+    if (code || unpack->compression == COMPRESSION_NONE) return code;
+    do {
+        code = unpack_read(unpack, bytes, SKIP, &more, err);
+        if (code) return code;
+    } while (more && decoder->layout->trailer);
     if (more)
         return err_set(err, ERR_INPUT, "%s: the %sdata holds more than the %llu bytes that its header describes", name,
                        compression, (ull)(decoder->part_bytes + decoder->layout->skip));

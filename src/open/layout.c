@@ -70,7 +70,7 @@ static int add_part(struct layout *layout, char *path, uint64_t offset, uint64_t
 
 int layout_add_self(struct layout *layout, const struct source *header, uint64_t offset, struct err *err)
 {
-    return add_part(layout, NULL, offset, header->size, source_name(header), err);
+    return add_part(layout, NULL, offset, header->partial ? UINT64_MAX : header->size, source_name(header), err);
 }
 
 /* Whether a part of the path is ".." */

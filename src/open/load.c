@@ -61,6 +61,7 @@ static bool probe_qvis(const uint8_t *head, size_t n)
 static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 208, "MAP"); }
 
 static bool probe_npy(const uint8_t *head, size_t n) { return begins(head, n, "\x93NUMPY"); }
+static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<VTKFile", 8) != NULL; }
 
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
@@ -71,6 +72,7 @@ static const struct format formats[] = {
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
+    { "VTI", { ".vti" }, probe_vti, read_vti },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
