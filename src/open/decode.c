@@ -19,6 +19,7 @@ static const struct decoding *const decodings[] = {
     [ENCODING_BINARY] = &decoding_binary,
     [ENCODING_TEXT] = &decoding_text,
     [ENCODING_HEX] = &decoding_hex,
+    [ENCODING_TIFF] = &decoding_tiff,
 };
 
 static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }
@@ -61,7 +62,7 @@ static void close_part(struct decoder *decoder)
 {
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
-    decoder->rest += unpack_rest(&decoder->unpack);
+    if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack); /* else some were values */
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;

@@ -26,11 +26,19 @@ static bool begins(const uint8_t *head, size_t n, const char *magic)
 }
 
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
+static bool probe_tiff(const uint8_t *head, size_t n)
+{
+    static const char *const magics[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" }; /* the latter two: BigTIFF */
+    for (int i = 0; i < 4; i++)
+        if (n >= 4 && !memcmp(head, magics[i], 4)) return true;
+    return false;
+}
 
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
+    { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
     { "RAW", { ".raw" }, NULL, read_raw },
 };
 
