@@ -20,6 +20,7 @@ static const struct decoding *const decodings[] = {
     [ENCODING_TEXT] = &decoding_text,
     [ENCODING_HEX] = &decoding_hex,
     [ENCODING_VTK] = &decoding_vtk,
+    [ENCODING_TIFF] = &decoding_tiff,
 };
 
 static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }
@@ -64,9 +65,8 @@ static void close_part(struct decoder *decoder)
 {
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
-    if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack);
     if (decoder->part_at == decoder->part_bytes && !decoder->layout->trailer)
-        decoder->rest += unpack_rest(&decoder->unpack);
+        decoder->rest += unpack_rest(&decoder->unpack); /* else some were values, or belong to the format */
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;

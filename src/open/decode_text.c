@@ -94,8 +94,11 @@ static uint16_t half_of(double value)
     if (exponent > 16) return (uint16_t)(sign | 0x7c00);
     const double steps = rint(ldexp(fabs(value), 11 - exponent)); /* 1024 to 2048, which has the next exponent */
     return (uint16_t)(sign | (unsigned)((exponent + 14) * 1024 + (int)steps - 1024));
+}
+
 /* Also numbers as Fortran prints them: with D for E, or without a letter before an exponent of three digits. */
 static bool parse_double(const char *text, const char **end, double *value)
+{
     char copy[LONGEST + 2];
     size_t length = 0;
     if (!text_double(text, end, value)) return false;
@@ -116,8 +119,6 @@ static bool store_number(void *to, const struct stored_type *type, const char *t
     const int kind = (int)(type - stored_types);
     double value;
     if (kind != STORED_FLOAT16 && kind != STORED_FLOAT32 && kind != STORED_FLOAT64) return store_whole(to, type, text, end);
-    if (!text_double(text, end, &value)) return false;
-    if (kind != STORED_FLOAT32 && kind != STORED_FLOAT64) return store_whole(to, type, text, end);
     if (!parse_double(text, end, &value)) return false;
     const float single = (float)value;
     const uint16_t half = half_of(value);

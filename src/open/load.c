@@ -32,6 +32,13 @@ static bool has_at(const uint8_t *head, size_t n, size_t at, const char *magic)
 }
 
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
+static bool probe_tiff(const uint8_t *head, size_t n)
+{
+    static const char *const magics[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" }; /* the latter two: BigTIFF */
+    for (int i = 0; i < 4; i++)
+        if (n >= 4 && !memcmp(head, magics[i], 4)) return true;
+    return false;
+}
 
 static bool probe_nifti(const uint8_t *head, size_t n)
 {
@@ -73,6 +80,7 @@ static const struct format formats[] = {
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
     { "VTI", { ".vti" }, probe_vti, read_vti },
+    { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 

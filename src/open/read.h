@@ -20,6 +20,7 @@ int read_nifti(struct layout *layout, struct source *source, const struct load_d
 int read_npy(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_nrrd(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_qvis(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_tiff(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_vti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
