@@ -17,7 +17,7 @@ NEEDS_WORDS = {  # files without this information
     "Bucky.raw": ["--dims", "32x32x32", "--type", "uint8"],
     "3pqr.ccp4": ["--dims", "69x100x59", "--type", "float32", "--offset", "1024"],
 }
-READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".vti")
+READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".vti", ".vtk")
 
 
 def rounded(value):

@@ -27,12 +27,15 @@ static bool begins(const uint8_t *head, size_t n, const char *magic)
 
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
 
+static bool probe_vtk(const uint8_t *head, size_t n) { return begins(head, n, "# vtk DataFile"); }
+
 static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<VTKFile", 8) != NULL; }
 
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
+    { "VTK", { ".vtk" }, probe_vtk, read_vtk },
     { "VTI", { ".vti" }, probe_vti, read_vti },
     { "RAW", { ".raw" }, NULL, read_raw },
 };

@@ -17,6 +17,7 @@ extern "C" {
 int read_nrrd(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_vti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_vtk(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
 #ifdef __cplusplus
 }
