@@ -13,6 +13,7 @@ static reader_fn *const readers[FUZZ_READERS] = {
     [FUZZ_NRRD] = read_nrrd,
     [FUZZ_RAW] = read_raw,
     [FUZZ_VTI] = read_vti,
+    [FUZZ_VTK] = read_vtk,
 };
 
 #define PROMISE(condition)                                             \

@@ -39,6 +39,8 @@ static void add_file(const char *path)
     "<Piece Extent=\"0 1 0 1 0 1\"><PointData><DataArray type=\"UInt8\" Name=\"p\" "
 #define VTI_END "</DataArray></PointData></Piece></ImageData>"
 
+#define VTK_START "# vtk DataFile Version 3.0\ntitle\n"
+
 /* Formats whose headers are text. */
 static void make_text_seeds(void)
 {
@@ -50,6 +52,12 @@ static void make_text_seeds(void)
         { FUZZ_VTI, "a.vti", VTI_START "format=\"binary\">CAAAAAECAwQFBgcI" VTI_END "</VTKFile>" },
         { FUZZ_VTI, "a.vti",
           VTI_START "format=\"appended\" offset=\"0\">" VTI_END "<AppendedData encoding=\"base64\">_CAAAAAECAwQFBgcI" },
+        { FUZZ_VTK, "a.vtk",
+          VTK_START "ASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nSPACING 1 2 3\nPOINT_DATA 8\n"
+                    "SCALARS a int\nLOOKUP_TABLE default\n1 2 3 4 5 6 7 8\n" },
+        { FUZZ_VTK, "a.vtk",
+          VTK_START "BINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nPOINT_DATA 8\n"
+                    "FIELD f 2\nb 1 1 int\nabcd\na 1 8 char\n12345678\nMETADATA\nINFORMATION 0\n\n" },
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_seed(texts[i].reader, texts[i].name, texts[i].text, strlen(texts[i].text));

@@ -19,7 +19,7 @@ NEEDS_WORDS = {  # files without this information
 OTHERWISE = {  # what the manifest says of it as a RAW file, in the order of the file
     "3pqr.ccp4": {"dims": [100, 69, 59], "spacing": [0.958533, 0.958533, 0.915467]},
 }
-READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".nii", ".nii.gz", ".mhd", ".mha", ".vti")
+READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".nii", ".nii.gz", ".mhd", ".mha", ".vti", ".vtk")
 
 
 def rounded(value):

@@ -43,6 +43,14 @@ void layout_free(struct layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
+void layout_interleave(struct layout *layout)
+{
+    int at = 0;
+    while (layout->order[at] != AXIS_COMPONENT) at++;
+    memmove(layout->order + 1, layout->order, (size_t)at);
+    layout->order[0] = AXIS_COMPONENT;
+}
+
 /* ---- parts --------------------------------------------------------------------------------------------------------- */
 
 /* Takes `path` over, also if it fails. */

@@ -88,6 +88,9 @@ int layout_open_part(const struct layout *layout, size_t i, const struct source 
                      struct err *err);
 void layout_close_part(const struct layout *layout, size_t i, struct source *part);
 
+/* Makes the components vary fastest, before the axes in their order. */
+void layout_interleave(struct layout *layout);
+
 /* Straight axes with these distances between voxels. */
 void layout_set_spacing(struct layout *layout, const double spacing[3]);
 

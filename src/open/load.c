@@ -68,6 +68,7 @@ static bool probe_qvis(const uint8_t *head, size_t n)
 static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 208, "MAP"); }
 
 static bool probe_npy(const uint8_t *head, size_t n) { return begins(head, n, "\x93NUMPY"); }
+static bool probe_vtk(const uint8_t *head, size_t n) { return begins(head, n, "# vtk DataFile"); }
 static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<VTKFile", 8) != NULL; }
 
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
@@ -75,12 +76,13 @@ static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "NumPy", { ".npy" }, probe_npy, read_npy },
-    { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
-    { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
-    { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
-    { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
+    { "VTK", { ".vtk" }, probe_vtk, read_vtk },
     { "VTI", { ".vti" }, probe_vti, read_vti },
     { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
+    { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
+    { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
+    { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
+    { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 

@@ -23,6 +23,7 @@ int read_qvis(struct layout *layout, struct source *source, const struct load_de
 int read_tiff(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_vti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_vtk(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -421,8 +421,7 @@ int read_vti(struct layout *layout, struct source *source, const struct load_des
     if (code) return code;
     layout->type = vti.array.type;
     layout->size[AXIS_COMPONENT] = vti.array.components;
-    for (int i = 0; i < AXIS_COUNT; i++) layout->order[i] = (uint8_t)((i + AXIS_COMPONENT) % (AXIS_COMPONENT + 1));
-    layout->order[AXIS_FRAME] = AXIS_FRAME;
+    layout_interleave(layout);
     set_geometry(&vti);
     if (!desc->array) arrays_note(&vti.names, vti.array.name, layout->note);
     return set_data(&vti, source);
