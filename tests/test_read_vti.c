@@ -274,7 +274,15 @@ static void unsupported_is_refused(void)
     text_is_refused(read_vti, START PIECE_START "<PointData>" ARRAY("p", "1 1") "</PointData>" END, "follows the last");
     text_is_refused(read_vti, START PIECE_START "<PointData>" ARRAY("p", "1a") "</PointData>" END, "value 0");
     text_is_refused(read_vti, START PIECE_START "<PointData><DataArray type=\"UInt8\" format=\"ascii\"/></PointData>" END,
-                    "0 bytes are there");
+                    "0 bytes are there;");
+    text_is_refused(read_vti,
+                    START PIECE_START
+                    "<PointData><DataArray type=\"UInt8\" format=\"binary\">CAAAAAEC</DataArray></PointData>" END,
+                    "too few as they are encoded");
+    text_is_refused(read_vti,
+                    START PIECE_START
+                    "<PointData><DataArray type=\"UInt8\" format=\"binary\">CAA?AAECAwQFBgcI</DataArray></PointData>" END,
+                    "byte 0x3f in");
     text_is_refused(read_vti, START PIECE_START "<PointData><DataArray type=\"UInt8\" format=\"x\"/></PointData>" END,
                     "'x'");
     text_is_refused(

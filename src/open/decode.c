@@ -45,9 +45,10 @@ int decode_check(const struct layout *layout, const char *name, struct err *err)
             need - layout->skip <= decodings[layout->encoding]->most(layout, unpacked - layout->skip))
             continue;
         return err_set(err, ERR_INPUT,
-                       "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there; the file is cut off "
-                       "or its header is wrong",
-                       name, x, y, z, type, (ull)need, (ull)there, compression);
+                       "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there%s; the file is cut "
+                       "off or its header is wrong",
+                       name, x, y, z, type, (ull)need, (ull)there, compression,
+                       there < need ? "" : ", too few as they are encoded");
     }
     return ERR_NONE;
 }

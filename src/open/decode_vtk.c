@@ -81,7 +81,8 @@ static int next_three(struct decoder *decoder, struct err *err)
         const bool pads = c == '=' && i >= 2;
         if (c < 0) return err_set(err, ERR_INPUT, "%s: its base64 data is cut off", source_name(&decoder->source));
         if (!pads && (six < 0 || padding))
-            return err_set(err, ERR_INPUT, "%s: '%c' in its base64 data", source_name(&decoder->source), c);
+            return err_set(err, ERR_INPUT, "%s: byte 0x%02x in its base64 data", source_name(&decoder->source),
+                           (unsigned)c);
         padding += pads;
         bits = bits << 6 | (pads ? 0 : (uint32_t)six);
     }
