@@ -54,7 +54,8 @@ static int parse_sizes(struct qvis *qvis, struct err *err)
     const char *sequences = qvis->fields.value[SEQUENCES], *model = qvis->fields.value[MODEL];
     if (!fields_sizes(qvis->fields.value[RESOLUTION], layout->size, 3))
         return refuse(qvis, RESOLUTION, "three whole numbers", err);
-    if (sequences && !fields_sizes(sequences, &layout->size[AXIS_FRAME], 1)) return refuse(qvis, SEQUENCES, "a number", err);
+    if (sequences && !fields_sizes(sequences, &layout->size[AXIS_FRAME], 1))
+        return refuse(qvis, SEQUENCES, "a number", err);
     if (model) layout->size[AXIS_COMPONENT] = 0;
     for (size_t i = 0; model && i < sizeof models / sizeof *models; i++)
         if (text_same(model, models[i].name)) layout->size[AXIS_COMPONENT] = models[i].components;
