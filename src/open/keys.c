@@ -59,14 +59,21 @@ static int parse_lines(struct keys *keys, const struct key *known, int last, str
     return ERR_NONE;
 }
 
-int keys_read(struct keys *keys, struct source *source, const struct key *known, int last, struct err *err)
+int keys_text(char **text, size_t *size, struct source *source, struct err *err)
 {
     const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
-    *keys = (struct keys){ .file = source_name(source), .text = malloc(most + 1) };
-    if (!keys->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", keys->file);
-    keys->size = source_read(source, keys->text, most);
-    keys->text[keys->size] = 0;
-    return parse_lines(keys, known, last, err);
+    *text = malloc(most + 1);
+    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory for its header", source_name(source));
+    *size = source_read(source, *text, most);
+    (*text)[*size] = 0;
+    return ERR_NONE;
+}
+
+int keys_read(struct keys *keys, struct source *source, const struct key *known, int last, struct err *err)
+{
+    *keys = (struct keys){ .file = source_name(source) };
+    const int code = keys_text(&keys->text, &keys->size, source, err);
+    return code ? code : parse_lines(keys, known, last, err);
 }
 
 void keys_free(struct keys *keys)
