@@ -59,14 +59,21 @@ static int parse_lines(struct fields *fields, const struct field_spelling *known
     return ERR_NONE;
 }
 
-int fields_read(struct fields *fields, struct source *source, const struct field_spelling *known, int last, struct err *err)
+int fields_text(char **text, size_t *size, struct source *source, struct err *err)
 {
     const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
-    *fields = (struct fields){ .file = source_name(source), .text = malloc(most + 1) };
-    if (!fields->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", fields->file);
-    fields->size = source_read(source, fields->text, most);
-    fields->text[fields->size] = 0;
-    return parse_lines(fields, known, last, err);
+    *text = malloc(most + 1);
+    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory for its header", source_name(source));
+    *size = source_read(source, *text, most);
+    (*text)[*size] = 0;
+    return ERR_NONE;
+}
+
+int fields_read(struct fields *fields, struct source *source, const struct field_spelling *known, int last, struct err *err)
+{
+    *fields = (struct fields){ .file = source_name(source) };
+    const int code = fields_text(&fields->text, &fields->size, source, err);
+    return code ? code : parse_lines(fields, known, last, err);
 }
 
 void fields_free(struct fields *fields)

@@ -19,10 +19,13 @@ struct field_spelling {
 struct fields {
     const char *file;              /* for messages */
     const char *value[FIELDS_MAX]; /* of each field, in `text`, without white space around it; NULL: absent */
-    char *text;                    /* owned: the first LAYOUT_MAX_HEADER bytes of the file */
+    char *text;                    /* owned; of fields_text */
     size_t size;                   /* of the text */
     size_t next;                   /* where the line after the last one that was read begins */
 };
+
+/* Reads the first LAYOUT_MAX_HEADER bytes of `source`, and adds a 0. *text: owned, for the caller to free. Error: ERR_FAILED. */
+int fields_text(char **text, size_t *size, struct source *source, struct err *err);
 
 /* Reads the lines of `source` up to and with that of the field `last`, or all (-1). Lines without a key of `known` are passed
  * over. Errors: ERR_INPUT for a field with two values, ERR_FAILED. Free the fields in any case. */
