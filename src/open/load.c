@@ -31,12 +31,16 @@ static bool probe_vtk(const uint8_t *head, size_t n) { return begins(head, n, "#
 
 static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<VTKFile", 8) != NULL; }
 
+static bool probe_dx(const uint8_t *head, size_t n) { return memmem(head, n, "class gridpositions", 19) != NULL; }
+
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
     { "VTK", { ".vtk" }, probe_vtk, read_vtk },
     { "VTI", { ".vti" }, probe_vti, read_vti },
+    { "DX", { ".dx" }, probe_dx, read_dx },
+    { "CUBE", { ".cube", ".cub" }, NULL, read_cube },
     { "RAW", { ".raw" }, NULL, read_raw },
 };
 

@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+int read_cube(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_dx(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_nrrd(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_vti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
