@@ -58,6 +58,11 @@ static void make_text_seeds(void)
         { FUZZ_VTK, "a.vtk",
           VTK_START "BINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nPOINT_DATA 8\n"
                     "FIELD f 2\nb 1 1 int\nabcd\na 1 8 char\n12345678\nMETADATA\nINFORMATION 0\n\n" },
+        { FUZZ_CUBE, "a.cube", "a\nb\n 1 0 0 0 1\n 2 1 0 0\n 2 0 1 0\n 2 0 0 1\n 1 1 0 0 0\n 1 2 3 4 5 6 7 8D+00\n" },
+        { FUZZ_CUBE, "a.cube", "a\nb\n-1 0 0 0\n-2 1 0 0\n-1 0 1 0\n-1 0 0 1\n 1 1 0 0 0\n 2 5 6\n 1 2 3 4\n" },
+        { FUZZ_DX, "a.dx",
+          "# a\nobject 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\ndelta 0 1 0\ndelta 0 0 1\n"
+          "object 2 class array type double rank 0 items 8 data follows\n1 2 3 4 5 6 7 8\nobject 3 class field\n" },
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         add_seed(texts[i].reader, texts[i].name, texts[i].text, strlen(texts[i].text));
