@@ -59,6 +59,8 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "info", name, "other.raw")
         self.refuses(USAGE, "info")
         self.refuses(USAGE, "render", name, "--size", "0x10")
+        for scale in ("0.4", "9", "-1", "wide"):
+            self.refuses(USAGE, name, "--ui-scale", scale, says=[scale, "0.5 to 8"])
         self.refuses(USAGE, "render", name, "--seed", "1")
         self.refuses(USAGE, "synth", "sphere")
         self.refuses(USAGE, "synth", "cube", "-o", "x.nrrd", says=["cube", "sphere"])

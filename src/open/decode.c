@@ -39,8 +39,10 @@ int decode_check(const struct layout *layout, const char *name, struct err *err)
         return err_set(err, ERR_INPUT, "%s: its data should begin after %llu bytes", name, (ull)layout->skip);
     for (size_t i = 0; i < layout->part_count && decodings[layout->encoding]->most; i++) {
         const uint64_t there = layout->parts[i].bytes;
-        const uint64_t most = decodings[layout->encoding]->most(layout, unpack_most(layout->compression, there));
-        if (need <= most) continue;
+        const uint64_t unpacked = unpack_most(layout->compression, there);
+        if (layout->skip <= unpacked &&
+            need - layout->skip <= decodings[layout->encoding]->most(layout, unpacked - layout->skip))
+            continue;
         return err_set(err, ERR_INPUT,
                        "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there; the file is cut off "
                        "or its header is wrong",
@@ -62,7 +64,7 @@ static void close_part(struct decoder *decoder)
 {
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
-    if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack); /* else some were values */
+    if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack);
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;

@@ -83,15 +83,34 @@ static bool store_whole(void *to, const struct stored_type *type, const char *te
     return true;
 }
 
+/* The nearest half, of two the even one. */
+static uint16_t half_of(double value)
+{
+    const unsigned sign = signbit(value) ? 0x8000 : 0;
+    int exponent; /* of 2: the value is 0.5 to 1 times that */
+    if (!isfinite(value)) return (uint16_t)(sign | (isnan(value) ? 0x7e00 : 0x7c00));
+    frexp(value, &exponent);
+    if (exponent < -13 || value == 0) exponent = -13; /* the smallest ones have fewer bits */
+    if (exponent > 16) return (uint16_t)(sign | 0x7c00);
+    const double steps = rint(ldexp(fabs(value), 11 - exponent)); /* 1024 to 2048, which has the next exponent */
+    return (uint16_t)(sign | (unsigned)((exponent + 14) * 1024 + (int)steps - 1024));
+}
+
 static bool store_number(void *to, const struct stored_type *type, const char *text, const char **end)
 {
     const int kind = (int)(type - stored_types);
     double value;
-    if (kind != STORED_FLOAT32 && kind != STORED_FLOAT64) return store_whole(to, type, text, end);
+    if (kind != STORED_FLOAT16 && kind != STORED_FLOAT32 && kind != STORED_FLOAT64) return store_whole(to, type, text, end);
     if (!text_double(text, end, &value)) return false;
     const float single = (float)value;
-    memcpy(to, kind == STORED_FLOAT32 ? (const void *)&single : &value, type->bytes);
-    return kind == STORED_FLOAT64 || isfinite(single) || !isfinite(value);
+    const uint16_t half = half_of(value);
+    memcpy(to,
+           kind == STORED_FLOAT16   ? (const void *)&half
+           : kind == STORED_FLOAT32 ? (const void *)&single
+                                    : &value,
+           type->bytes);
+    const bool fits = kind == STORED_FLOAT16 ? (half & 0x7c00) != 0x7c00 : kind == STORED_FLOAT64 || isfinite(single);
+    return fits || !isfinite(value);
 }
 
 static int text_read(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)

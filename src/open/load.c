@@ -25,7 +25,13 @@ static bool begins(const uint8_t *head, size_t n, const char *magic)
     return n >= strlen(magic) && !memcmp(head, magic, strlen(magic));
 }
 
+static bool has_at(const uint8_t *head, size_t n, size_t at, const char *magic)
+{
+    return n >= at && begins(head + at, n - at, magic);
+}
+
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
+
 static bool probe_tiff(const uint8_t *head, size_t n)
 {
     static const char *const magics[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" }; /* the latter two: BigTIFF */
@@ -34,12 +40,28 @@ static bool probe_tiff(const uint8_t *head, size_t n)
     return false;
 }
 
+static bool probe_nifti(const uint8_t *head, size_t n)
+{
+    return has_at(head, n, 344, "n+1") || has_at(head, n, 344, "ni1") || has_at(head, n, 4, "n+2") ||
+           has_at(head, n, 4, "ni2");
+}
+
+/* The key of the line that a MetaImage must have, often not the first. */
+static bool probe_metaimage(const uint8_t *head, size_t n)
+{
+    const uint8_t *key = memmem(head, n, "NDims", 5);
+    const size_t at = key ? (size_t)(key - head) : 0;
+    return key && (!at || head[at - 1] == '\n') && (has_at(head, n, at + 5, " =") || has_at(head, n, at + 5, "="));
+}
+
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
     { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
+    { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
+    { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
     { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
-    { "RAW", { ".raw" }, NULL, read_raw },
+    { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -59,6 +81,16 @@ static bool has_extension(const char *name, const struct format *format)
 {
     for (int i = 0; i < 6 && format->extensions[i]; i++)
         if (text_ends(name, format->extensions[i])) return true;
+    return false;
+}
+
+bool load_knows(const char *name)
+{
+    char inner[256];
+    snprintf(inner, sizeof inner, "%s", name);
+    if (text_ends(inner, ".gz")) inner[strlen(inner) - 3] = 0;
+    for (size_t i = 0; i < FORMATS; i++)
+        if (formats[i].read && has_extension(inner, &formats[i])) return true;
     return false;
 }
 
@@ -94,6 +126,13 @@ static const struct format *choose_format(const uint8_t *head, size_t n, const c
         format = NULL;
     }
     return format;
+}
+
+bool load_is_raw(struct source *source)
+{
+    uint8_t head[HEAD];
+    const size_t n = source_read(source, head, HEAD);
+    return source_seek(source, 0) && find_format(head, n, source_name(source), false) == RAW;
 }
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */
@@ -135,7 +174,7 @@ static int wrap_layout(struct layout *layout, const struct source *source, const
     return ERR_NONE;
 }
 
-static int read_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
+int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
 {
     const char *name = source_name(source);
     struct source inner = *source;
@@ -178,7 +217,7 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
     for (int a = 0; a < 3; a++)
         if (!(desc->spacing[a] >= 0) || isinf(desc->spacing[a]))
             return err_set(err, ERR_USAGE, "spacing %g: must be a positive number", desc->spacing[a]);
-    int code = read_layout(&layout, source, desc, err);
+    int code = load_layout(&layout, source, desc, err);
     if (!code) code = voxels_read(volume, &layout, source, desc, err);
     layout_free(&layout);
     if (code) return code;

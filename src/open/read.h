@@ -14,6 +14,8 @@
 extern "C" {
 #endif
 
+int read_metaimage(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_nifti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_nrrd(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_tiff(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);

@@ -1,0 +1,96 @@
+#include "keys.h"
+
+#include "layout.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+const char *keys_line(struct keys *keys)
+{
+    char *line = keys->text + keys->next;
+    if (keys->next >= keys->size) return NULL;
+    char *stop = memchr(line, '\n', keys->size - keys->next), *end = stop ? stop : keys->text + keys->size;
+    keys->next = (size_t)(end - keys->text) + (stop != NULL);
+    while (end > line && is_space(end[-1])) end--;
+    while (line < end && is_space(*line)) line++;
+    *end = 0; /* the text has a byte to spare */
+    for (char *p = line; p < end; p++)
+        if (!*p) *p = '?'; /* a NUL must not hide the rest of the line */
+    return line;
+}
+
+/* Whether the `n` characters at `text` are `name`, whatever the case. */
+static bool is_name(const char *text, size_t n, const char *name)
+{
+    char copy[64];
+    if (n >= sizeof copy || n != strlen(name)) return false;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    return text_same(copy, name);
+}
+
+/* Finds the field of a line, and its value; -1: the line has no known key. */
+static int find_field(const char *line, const struct key *known, const char **value)
+{
+    const char *separator = strpbrk(line, ":=");
+    if (!separator) return -1;
+    const char *end = separator;
+    while (end > line && is_space(end[-1])) end--;
+    *value = text_skip(separator + 1);
+    for (const struct key *key = known; key->name; key++)
+        if (is_name(line, (size_t)(end - line), key->name)) return key->field;
+    return -1;
+}
+
+static int parse_lines(struct keys *keys, const struct key *known, int last, struct err *err)
+{
+    for (const char *line = keys_line(keys), *value; line; line = keys_line(keys)) {
+        const int field = find_field(line, known, &value);
+        if (field < 0) continue;
+        const char *before = keys->value[field];
+        if (before && strcmp(before, value) != 0)
+            return err_set(err, ERR_INPUT, "%s: '%.60s' after another value, '%.40s'", keys->file, line, before);
+        keys->value[field] = value;
+        if (field == last) return ERR_NONE;
+    }
+    return ERR_NONE;
+}
+
+int keys_read(struct keys *keys, struct source *source, const struct key *known, int last, struct err *err)
+{
+    const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
+    *keys = (struct keys){ .file = source_name(source), .text = malloc(most + 1) };
+    if (!keys->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", keys->file);
+    keys->size = source_read(source, keys->text, most);
+    keys->text[keys->size] = 0;
+    return parse_lines(keys, known, last, err);
+}
+
+void keys_free(struct keys *keys)
+{
+    free(keys->text);
+    *keys = (struct keys){ 0 };
+}
+
+static bool at_gap(const char *text) { return !*text || is_space(*text); }
+
+bool keys_numbers(const char *text, double *to, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!text_double(text, &text, &to[i]) || !at_gap(text)) return false;
+        text = text_skip(text);
+    }
+    return !*text;
+}
+
+bool keys_sizes(const char *text, uint64_t *to, int n)
+{
+    for (int i = 0; i < n; i++) {
+        if (!text_uint(text, &text, &to[i]) || !at_gap(text)) return false;
+        text = text_skip(text);
+    }
+    return !*text;
+}

@@ -1,0 +1,21 @@
+/* Numbered file names: a pattern such as "slice%03d.raw" with a number in it, as headers name data in several files. The
+ * pattern comes from a file: it is never given to printf. */
+#ifndef ISO_NUMBERED_H
+#define ISO_NUMBERED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Writes `pattern` to `to`, of `capacity` bytes, with `number` in place of its %d, %5d (filled with spaces) or %05d (with
+ * zeros), as printf would; %% stands for a percent sign. False: the pattern has no such place, or several, or anything else
+ * after a percent sign, or the name does not fit; `to` is then "". */
+int numbered_name(char *to, size_t capacity, const char *pattern, int64_t number);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
