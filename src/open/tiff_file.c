@@ -1,5 +1,6 @@
 #include "tiff_file.h"
 
+#include "bytes.h"
 #include "layout.h"
 
 #include <stdarg.h>
@@ -86,8 +87,7 @@ static bool read_integer(const struct tiff_file *file, uint64_t at, size_t bytes
 {
     uint8_t raw[8];
     if (!source_seek(file->source, at) || source_read(file->source, raw, bytes) != bytes) return false;
-    *value = 0;
-    for (size_t i = 0; i < bytes; i++) *value = *value << 8 | raw[TIFFIsBigEndian(file->tiff) ? i : bytes - 1 - i];
+    *value = bytes_uint(raw, bytes, TIFFIsBigEndian(file->tiff) != 0);
     return true;
 }
 
