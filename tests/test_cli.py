@@ -60,6 +60,8 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "info", name, "other.raw")
         self.refuses(USAGE, "info")
         self.refuses(USAGE, "render", name, "--size", "0x10")
+        for scale in ("0.4", "9", "-1", "wide"):
+            self.refuses(USAGE, name, "--ui-scale", scale, says=[scale, "0.5 to 8"])
         self.refuses(USAGE, "render", name, "--seed", "1")
         self.refuses(USAGE, "synth", "sphere")
         self.refuses(USAGE, "synth", "cube", "-o", "x.nrrd", says=["cube", "sphere"])
@@ -221,7 +223,7 @@ class CommandLine(cli.CommandTest):
         good = ["type: uint8", "dimension: 3", "sizes: 4 4 4", "encoding: raw"]
         self.assertEqual(self.run_program("info", header(*good)).returncode, OK)
         self.refuses(INPUT, "info", header("type: int128", *good[1:]), says=["int128"])
-        self.refuses(INPUT, "info", header(*good[:3], "encoding: hex"), says=["hex"])
+        self.refuses(INPUT, "info", header(*good[:3], "encoding: zip"), says=["zip"])
         self.refuses(INPUT, "info", header(*good[:3], "encoding: zstd"), says=["zstd"])
         self.refuses(INPUT, "info", header(*good[:2], "sizes: 4 4 5", good[3]))
         self.refuses(INPUT, "info", header(*good[:2], "sizes: 4 4 -4", good[3]))

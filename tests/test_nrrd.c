@@ -86,6 +86,7 @@ static void one_nrrd_loads(const struct stored_type *type, bool big, bool gzip, 
 static void every_type_loads(void)
 {
     for (const struct stored_type *type = stored_types; type->name; type++) {
+        if (type == &stored_types[STORED_FLOAT16]) continue; /* test_float16 has its own values */
         check_subject(type->name);
         for (int way = 0; way < 8; way++) one_nrrd_loads(type, way & 1, way & 2, way & 4);
         for (int big = 0; big < 2; big++) {

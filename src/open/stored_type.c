@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <math.h>
+#include <string.h>
 
 /* From the highest set bit to the lowest: a float holds 24. */
 static int significant_bits(uint64_t magnitude)
@@ -31,6 +32,23 @@ CONVERT(from_int64, int64_t, significant_bits(value < 0 ? 0 - (uint64_t)value : 
 CONVERT(from_uint64, uint64_t, significant_bits(value) > 24)
 CONVERT(from_float64, double, isinf(to[i]) && !isinf(value))
 
+/* Every half is a float, so none is lost. Their exponents differ by 112, and a half that has none has the same fraction. */
+static size_t from_float16(const void *from, float *to, size_t n)
+{
+    const uint16_t *values = from;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t sign = (uint32_t)(values[i] & 0x8000u) << 16, magnitude = values[i] & 0x7fffu;
+        uint32_t bits = magnitude << 13;
+        memcpy(&to[i], &bits, sizeof bits);
+        to[i] *= 0x1p112F;
+        memcpy(&bits, &to[i], sizeof bits);
+        if (magnitude >= 0x7c00) bits |= 0x7f800000; /* infinite, or not a number */
+        bits |= sign;
+        memcpy(&to[i], &bits, sizeof bits);
+    }
+    return 0;
+}
+
 #define ROUNDED "were rounded to 24 bits"
 
 /* clang-format off */
@@ -49,6 +67,7 @@ const struct stored_type stored_types[] = {
     { "uint64", 8, VOXEL_FLOAT32, from_uint64, ROUNDED,
       { "uint64_t", "u64", "ulonglong", "unsigned long long", "unsigned long long int" } },
     { "float64", 8, VOXEL_FLOAT32, from_float64, "are too large for it and became infinite", { "double", "f64" } },
+    { "float16", 2, VOXEL_FLOAT32, from_float16, NULL, { "f16" } }, /* "half" is a plain word, too, in names of files */
     { 0 },
 };
 /* clang-format on */
@@ -63,7 +82,7 @@ const struct stored_type *stored_type_find(const char *name)
     return NULL;
 }
 
-const char *stored_type_list(void) { return "uint8 int8 uint16 int16 float32 int32 uint32 int64 uint64 float64"; }
+const char *stored_type_list(void) { return "uint8 int8 uint16 int16 float32 int32 uint32 int64 uint64 float64 float16"; }
 
 void stored_type_swap(void *values, size_t n, size_t size)
 {

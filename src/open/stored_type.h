@@ -32,7 +32,8 @@ enum {
     STORED_UINT32,
     STORED_INT64,
     STORED_UINT64,
-    STORED_FLOAT64
+    STORED_FLOAT64,
+    STORED_FLOAT16
 };
 
 extern const struct stored_type stored_types[];
