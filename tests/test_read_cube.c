@@ -54,8 +54,7 @@ static void damage_is_refused(void)
     for (int orbitals = 0; orbitals < 2; orbitals++) {
         struct bytes file = make_file(1, orbitals, 2);
         const char *last_atom = strstr((char *)file.data, "-0.8\n");
-        cuts_are_refused(read_cube, &file, file.size - strlen("1.23456E+01
-")); /* with fewer digits, it is a number too */
+        cuts_are_refused(read_cube, &file, file.size - strlen("1.23456E+01.")); /* fewer digits are a number, too */
         numbers_are_checked(read_cube, &file, (size_t)(last_atom - (char *)file.data) + 10);
         drop(&file);
     }

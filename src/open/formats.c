@@ -1,6 +1,5 @@
 #include "formats.h"
 
-#include "load.h"
 #include "text.h"
 
 #include <string.h>
@@ -78,7 +77,7 @@ static const struct format formats[] = {
 #define FORMATS (sizeof formats / sizeof formats[0])
 #define RAW (&formats[FORMATS - 1])
 
-const char *load_formats(char *to, size_t capacity)
+const char *format_list(char *to, size_t capacity)
 {
     size_t length = 0;
     to[0] = 0;
@@ -95,7 +94,7 @@ static bool has_extension(const char *name, const struct format *format)
     return false;
 }
 
-bool load_knows(const char *name)
+bool format_knows(const char *name)
 {
     char inner[256];
     snprintf(inner, sizeof inner, "%s", name);

@@ -22,6 +22,12 @@ struct format {
  * that knows why; then RAW, if `described`: the caller describes the voxels. NULL: unknown. */
 const struct format *format_find(const uint8_t *head, size_t n, const char *name, bool described);
 
+/* Whether a file of this name is likely to be a volume. */
+bool format_knows(const char *name);
+
+/* "NRRD, NumPy, ...": the formats that can be read, for messages. Returns `to`. */
+const char *format_list(char *to, size_t capacity);
+
 bool format_is_raw(const struct format *format);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define PREFIX LAYOUT_MAX_FORMAT_HEADER /* bytes of a compressed file that its reader sees */
+#define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
 
 static const struct format *choose_format(const uint8_t *head, size_t n, const char *name, const struct load_desc *desc,
                                           struct err *err)
@@ -19,7 +19,7 @@ static const struct format *choose_format(const uint8_t *head, size_t n, const c
     const struct format *format = format_find(head, n, name, described);
     char list[256];
     if (!format) {
-        err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, load_formats(list, sizeof list));
+        err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
         err_advise(err, "if it is RAW, give --dims XxYxZ and --type");
     } else if (!format->read) {
         err_set(err, ERR_INPUT, "%s: %s files cannot be read", name, format->name);
@@ -39,7 +39,7 @@ bool load_is_raw(struct source *source)
 {
     uint8_t head[FORMAT_HEAD];
     const size_t n = source_read(source, head, FORMAT_HEAD);
-    return source_seek(source, 0) && format_find(head, n, source_name(source), false);
+    return source_seek(source, 0) && format_is_raw(format_find(head, n, source_name(source), false));
 }
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */
@@ -89,7 +89,7 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
     if (!source->size) return err_set(err, ERR_INPUT, "%s: the file is empty", name);
     size_t n = source_read(source, head, FORMAT_HEAD);
     if (!n || !source_seek(source, 0)) return err_set(err, ERR_INPUT, "%s: cannot be read", name);
-    const bool compressed = begins(head, n, "\x1f\x8b");
+    const bool compressed = n > 2 && head[0] == 0x1f && head[1] == 0x8b;
     int code = ERR_NONE;
     if (compressed) {
         code = open_inner(&inner, &bytes, source, err);
