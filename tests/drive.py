@@ -45,8 +45,9 @@ def display():
         yield os.environ["DISPLAY"]
         return
     ready, told = os.pipe()  # the server picks a free number and reports it: tests run in parallel
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1300x820x24"], pass_fds=[told],
-                              stderr=subprocess.DEVNULL)
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1300x820x24",
+                               "-noreset"],  # as after the last client has gone: the next one might come too early
+                              pass_fds=[told], stderr=subprocess.DEVNULL)
     os.close(told)
     try:
         with os.fdopen(ready) as answer:
@@ -158,7 +159,7 @@ class TestedWindow(Window):
 
     def __init__(self, test, words):
         self.test = test
-        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display}
+        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display, "XDG_STATE_HOME": test.path("state")}
         super().__init__([program, *words, "--verbose", *more], environment, test.folder)
 
     def wait_for(self, pattern, since=0, seconds=120):

@@ -46,6 +46,7 @@ class Bench(cli.CommandTest):
             self.assertAlmostEqual(work["percent_of_copy"], 100 * rate / answer["copy_rate_gb_per_s"],
                                    delta=0.01 * work["percent_of_copy"] + 0.01)
         self.assertEqual(answer["total"]["bytes"], sum(stage["bytes"] for stage in answer["stages"][1:]))
+        self.assertEqual(fused["total"]["device_us"], fused["stages"][-1]["device_us"], "one stage does it all")
         self.ordered(answer["total"]["wall_us"])
         # wall time includes waiting for the device
         self.assertGreaterEqual(answer["total"]["wall_us"]["min"], answer["total"]["device_us"]["min"])
@@ -67,6 +68,7 @@ class Bench(cli.CommandTest):
                   if len(words) > 2 and words[1] == "cpu" for rung in words[2:]]
         self.assertGreater(len(listed), 10)
         self.assertEqual([(row["stage"], row["rung"] + "*" * row["default"]) for row in rows], listed)
+        first = {}  # median of the first rung of each stage that runs
         for row in rows:
             self.assertEqual((row["mesh"], row["why"]), ("same", None))
             self.ordered(row["change_us"])
@@ -74,11 +76,20 @@ class Bench(cli.CommandTest):
                 self.assertIsNone(row["device_us"]["median"])
                 continue
             self.ordered(row["device_us"])
-            if row["rung"] == "textbook":
-                self.assertEqual(row["times_textbook"], 1)
-            self.assertGreater(row["times_textbook"], 0)
+            median = row["device_us"]["median"]
+            times = first.setdefault(row["stage"], median) / median
+            self.assertAlmostEqual(row["times_textbook"], times, delta=1e-4 * times)  # both have 6 digits
         one = self.bench(self.vessels(), "--iso", "60", "--compare", "generate")["compare"]
         self.assertEqual({row["stage"] for row in one}, {"generate"})
+
+    def test_bench_counts_the_bytes_of_stages_that_ran(self):
+        """What the stages have left behind does not count for a fused rung that is compared with them."""
+        name = self.vessels()
+        bytes_of = {row["rung"]: row["bytes"] for row in self.bench(name, "--iso", "60", "--compare", "fused")["compare"]}
+        for rung, pipeline in (("none", "staged"), ("rows", "fused")):
+            alone = self.bench(name, "--iso", "60", "--rung", f"fused={rung}", "--pipeline", pipeline)["total"]["bytes"]
+            self.assertEqual(bytes_of[rung], alone, rung)
+        self.assertLess(bytes_of["rows"], bytes_of["none"])
 
     def test_bench_tables(self):
         name = self.vessels()
@@ -193,6 +204,11 @@ class Ladder(cli.CommandTest):
         for row in answer["rungs"]:
             self.assertEqual((row["runs"], row["operations"], row["bytes"]), (5, row["size"], 4 * row["size"] + 4))
             self.assertGreater(row["median_us"], 0)
+        for size in (1000, 4099):
+            rows = [row for row in answer["rungs"] if row["size"] == size]
+            for row in rows:
+                times = rows[0]["median_us"] / row["median_us"]
+                self.assertAlmostEqual(row["times_first"], times, delta=1e-4 * times)
         plain = self.run_program("ladder", "sum", "--bench", "--size", 1000, "--runs", 5, "--backend", "cpu").stdout
         for word in ("textbook", "kahan", "% of copy", "x first", "✓"):
             self.assertIn(word, plain)

@@ -409,6 +409,16 @@ static bool contours_are_right(void)
     return right;
 }
 
+/* Whether the memory in use is less by just their bytes where there are no meshes. */
+static bool memory_counts_meshes(const struct live *live)
+{
+    const struct live_surface *s = &live->surface[0];
+    struct live without = *live;
+    without.surface[0].mesh = without.surface[0].spare = without.surface[0].coarse.mesh = (struct mesh){ .store = NULL };
+    return live_memory(live) - live_memory(&without) ==
+           mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh);
+}
+
 static void check_rest(bool surely)
 {
     const struct live *live = &w.live;
@@ -419,6 +429,7 @@ static void check_rest(bool surely)
     if (!w.draws) poll(); /* what is queued and not drawn is left to the next */
     CHECK(live->work.task == LIVE_IDLE && !live->sorting && !live->due_export && !s->mesh.queued);
     CHECK(isinf(live->deadline));
+    CHECK(memory_counts_meshes(live));
     CHECK(live->opened == w.wish.opens && live->iso.exec.backend == w.wish.backend);
     const bool told = w.errors != w.seen_errors;
     if (surely || !w.faulty || !told) {

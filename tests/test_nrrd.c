@@ -1,4 +1,5 @@
-/* NRRD: good files of every kind load exactly; everything else is refused with a sentence and an empty volume. */
+/* NRRD: good files of every type load exactly; everything else is refused with a sentence and an empty volume. What axes mean
+ * and where they lie: test_nrrd_axes.c; where data is, and how it is encoded: test_nrrd_data.c. */
 #include "load_util.h"
 
 #include "voxels.h"
@@ -224,8 +225,7 @@ static const struct {
     { "control character in the type", "NRRD0004\ntype: uint8\x01\ndimension: 3\nsizes: 2 2 2\nencoding: raw\n\n" },
     { "dimension 0", "NRRD0004\ntype: uint8\ndimension: 0\nsizes:\nencoding: raw\n\n" },
     { "dimension 1", "NRRD0004\ntype: uint8\ndimension: 1\nsizes: 8\nencoding: raw\n\n" },
-    { "dimension 2", "NRRD0004\ntype: uint8\ndimension: 2\nsizes: 2 2\nencoding: raw\n\n" },
-    { "dimension 4", "NRRD0004\ntype: uint8\ndimension: 4\nsizes: 2 2 2 1\nencoding: raw\n\n" },
+    { "dimension 6", "NRRD0004\ntype: uint8\ndimension: 6\nsizes: 2 2 2 1 1 1\nencoding: raw\n\n" },
     { "dimension 16, 17 sizes",
       "NRRD0004\ntype: uint8\ndimension: 16\nsizes: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\nencoding: raw\n\n" },
     { "dimension 999", "NRRD0004\ntype: uint8\ndimension: 999\nsizes: 2 2 2\nencoding: raw\n\n" },
@@ -250,7 +250,6 @@ static const struct {
     { "4 TiB of gzip in 64 bytes", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 65536 65536 1024\nencoding: gzip\n\n" },
     { "encoding text", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: text\n\n" },
     { "encoding ascii", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: ascii\n\n" },
-    { "encoding hex", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: hex\n\n" },
     { "encoding bzip2", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: bzip2\n\n" },
     { "encoding unknown", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: %n%s\n\n" },
     { "gzip that is not", "NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\nencoding: gzip\n\n" },
@@ -263,14 +262,16 @@ static const struct {
     { "two spacings", HEAD "spacings: 1 1\n\n" },
     { "four spacings", HEAD "spacings: 1 1 1 1\n\n" },
     { "spacing garbage", HEAD "spacings: a b c\n\n" },
-    { "directions none", HEAD "space dimension: 3\nspace directions: none (1,0,0) (0,1,0)\n\n" },
+    { "directions nonexistent", HEAD "space dimension: 3\nspace directions: nonexistent (1,0,0) (0,1,0)\n\n" },
     { "directions cut", HEAD "space directions: (1,0,0) (0,1,0) (0,0\n\n" },
     { "directions of two", HEAD "space directions: (1,0) (0,1) (0,0)\n\n" },
     { "four directions", HEAD "space directions: (1,0,0) (0,1,0) (0,0,1) (0,0,1)\n\n" },
     { "direction inf", HEAD "space directions: (inf,0,0) (0,1,0) (0,0,1)\n\n" },
     { "direction 1e200", HEAD "space directions: (1e200,0,0) (0,1,0) (0,0,1)\n\n" },
-    { "space dimension 2", HEAD "space dimension: 2\n\n" },
-    { "space with time", HEAD "space: right-anterior-superior-time\n\n" },
+    { "space dimension 1", HEAD "space dimension: 1\n\n" },
+    { "space dimension 5", HEAD "space dimension: 5\n\n" },
+    { "three axes in a plane", HEAD "space dimension: 2\nspace directions: (1,0) (0,1) (1,1)\n\n" },
+    { "space with time", HEAD "space: right-anterior-superior-time\nspace directions: (1,0,0) (0,1,0) (0,0,1)\n\n" },
     { "origin garbage", HEAD "space origin: (0,0,x)\n\n" },
     { "origin inf", HEAD "space origin: (0,0,-inf)\n\n" },
     { "byte skip -2", HEAD "byte skip: -2\n\n" },

@@ -55,7 +55,7 @@ class Render(drive.ProgramTest):
                            "--size", "200x160")
         self.assertGreater(len(Picture(path).find(is_line)), 60)
 
-    def test_colours_lie_on_their_voxels(self):
+    def test_colours_lie_on_their_voxels_within_a_frame(self):
         """Values rise by 100 from voxel to voxel; the middle one, at the middle of the picture, has viridis' middle colour."""
         path = self.path("ramp_3x3x3_uint8.raw")
         with open(path, "wb") as file:
@@ -64,6 +64,15 @@ class Render(drive.ProgramTest):
                                       "--size", "101x101"))
         for got, want in zip(picture[50, 50], (33, 144, 140)):
             self.assertLessEqual(abs(got - want), 4)
+
+        def to_frame(x, y):
+            return math.dist(picture[x, y], (158, 168, 184))
+
+        inner = [y for y in range(101) if math.dist(picture[50, y], picture[50, 50]) < 4]
+        low, high = min(inner), max(inner)
+        for edge, inside in (((50, low - 1), (50, low)), ((50, high + 1), (50, high)), ((low - 1, 50), (low, 50)),
+                             ((high + 1, 50), (high, 50))):
+            self.assertLess(to_frame(*edge), 0.6 * to_frame(*inside), f"a frame at {edge}")
 
     def test_a_mirrored_sphere_looks_the_same(self):
         """Left-handed directions turn triangles and normals around; the light must not notice."""
@@ -100,6 +109,45 @@ class Percent(drive.ProgramTest):
             done = self.run_program("info", path, "--iso", wrong)
             self.assertEqual(done.returncode, USAGE, wrong)
             self.assertIn("percentile from 0% to 100%", done.stderr)
+
+
+class Pixel(drive.WindowTest):
+    GREEN = (0.004, 0.176, 0.322, 0.447, 0.565, 0.678, 0.784, 0.863, 0.906)  # of viridis, over the range of the values
+
+    def setUp(self):
+        """A plane that fills the scene, seen from above, with nothing else."""
+        size = 64
+        path = self.path("crests_64x64x64_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes(120 * (x % 2) + 120 * (y % 2) for z in range(size) for y in range(size) for x in range(size)))
+        self.plane, _ = self.open(path, "--iso", "300", "--slice", "z=32", "--elevation", "90", "--azimuth", "0")
+
+    def test_a_click_reads_the_pixel_under_it(self):
+        """Values rise and fall by half their range from voxel to voxel, which are ten pixels apart or so: neighbouring pixels
+        differ in colour by ten steps of 255, but where a value is as much above a crest as the next one is below."""
+        window = self.plane
+        picture = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        left, top = window.point("scene", 0, 0)
+        for at in ((0.5, 0.5), (0.42, 0.31), (0.58, 0.75), (0.37, 0.64), (0.61, 0.23)):
+            found = window.click("scene", PROBE, *at)
+            position = 8 * float(found[8]) / 240
+            low = min(int(position), 7)
+            green = 255 * (self.GREEN[low] + (self.GREEN[low + 1] - self.GREEN[low]) * (position - low))
+            x, y = window.point("scene", *at)
+            self.assertAlmostEqual(picture[x - left, y - top][1], green, delta=3, msg=f"{at}: {found[0]}")
+        window.quit()
+
+    def test_the_wheel_keeps_what_is_under_the_cursor(self):
+        window, at = self.plane, (0.4, 0.3)
+        before = window.click("scene", PROBE, *at)
+        for button in (4, 4, 5):
+            since = window.mark()
+            window.xdo("click", button)
+            window.wait_for(DRAWN, since)
+        after = window.click("scene", PROBE, *at)
+        for axis in (2, 3):  # a pixel; the wrong way it would be voxels
+            self.assertAlmostEqual(float(after[axis]), float(before[axis]), delta=0.1, msg=(before[0], after[0]))
+        window.quit()
 
 
 class Window(drive.WindowTest):

@@ -40,18 +40,23 @@ class Pictures(drive.ProgramTest):
     def test_colours_are_blended_from_back_to_front(self):
         """A ray through the middle of a ball meets the front from outside, then the back from inside. The picture shows
         front a + back a (1 - a) + background (1 - a)^2, which differs for the two orders because the inner faces are blue."""
-        background, front, half = self.middle("255"), self.middle("150"), self.middle("150", "--opacity", "0.5")
+        self.check_blending()
+        self.check_blending("--shading", "matcap")
+
+    def check_blending(self, *words):
+        background, front = self.middle("255"), self.middle("150", *words)
+        half = self.middle("150", *words, "--opacity", "0.5")
         back = [4 * h - b - 2 * f for h, b, f in zip(half, background, front)]  # cannot be seen alone
         self.assertTrue(all(-8 <= c <= 263 for c in back), back)
         self.assertGreater(max(abs(f - b) for f, b in zip(front, back)), 30)
         self.assertTrue(back[2] > back[0] and front[0] > front[2], f"inner faces are blue, outer ones are not: {back}, {front}")
         self.assertLess(sum(back), sum(front), "inner faces are darker")
         for a in (0.1, 0.25, 0.4, 0.7, 0.9):
-            got = self.middle("150", "--opacity", a)
+            got = self.middle("150", *words, "--opacity", a)
             want = [f * a + b * a * (1 - a) + g * (1 - a) ** 2 for f, b, g in zip(front, back, background)]
             self.assertLess(max(abs(p - q) for p, q in zip(got, want)), 3, f"opacity {a}: {got}, not {want}")
-        self.assertEqual(self.middle("150", "--opacity", "0"), background)
-        self.assertEqual(self.data(), self.data("--opacity", "1"))
+        self.assertEqual(self.middle("150", *words, "--opacity", "0"), background)
+        self.assertEqual(self.data(*words), self.data(*words, "--opacity", "1"))
 
     def test_the_same_picture_whoever_sorts(self):
         same = {self.data("--opacity", "0.3", *words) for words in

@@ -79,6 +79,40 @@ class Window(drive.WindowTest):
         self.assertEqual((scene.width, scene.height), (1280 - left, 800 - top))
         window.quit()
 
+    def test_the_histogram_is_lit_above_the_value(self):
+        window = self.open()
+        window.wait_for(DRAWN)
+        (left, top), (right, bottom) = window.point("histogram", 0, 0), window.point("histogram", 1, 1)
+        for part in (0.3, 0.7):
+            window.click("histogram", FULL, part)
+            picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+            lit, dark = ({x for x in range(left, right + 1) for y in range(top, bottom + 1) if picture[x, y] == colour}
+                         for colour in ((222, 200, 164), (84, 98, 116)))
+            line = window.point("histogram", part)[0]
+            self.assertTrue(lit and min(lit) >= line - 2, (part, line, sorted(lit)))
+            self.assertTrue(dark and max(dark) <= line + 2, (part, line, sorted(dark)))
+        window.quit()
+
+    def test_the_help_has_present_values(self):
+        """Another value changes two lines of the green column: the value and the percentage below it."""
+        window = self.open()
+        pictures = []
+        for _ in range(2):
+            window.xdo("key", "h")
+            window.settle()
+            pictures.append(Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1])))
+            window.xdo("key", "h")
+            window.press("equal", FULL)
+
+        def green(picture, x, y):
+            red, green, blue = picture[x, y]
+            return green > red + 25 and green > blue + 10
+        one, other = pictures
+        rows = [y for y in range(one.height) if any(green(one, x, y) != green(other, x, y) for x in range(one.width))]
+        lines = [y for y, above in zip(rows, [-9] + rows) if y - above > 4]
+        self.assertEqual(len(lines), 2, rows)
+        window.quit()
+
     def hold(self, window, key, until):
         """Holds a key for twice the server's repeat delay of 660 ms, or until the log matches."""
         since = window.mark()
@@ -104,11 +138,11 @@ class Window(drive.WindowTest):
         """A panel that fills the window does not stop loading; the scene appears when the panel is hidden."""
         window = self.open(*words, size=size)
         picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
-        left, top, right, bottom = map(int, re.search(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log()).groups())
+        left, top, right, bottom = map(int, re.findall(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log())[-1])
         self.assertEqual((picture.width, picture.height), (right, bottom))
         self.assertEqual(left, right)
         self.assertGreater(len({picture[x, y] for x in range(right) for y in range(100)}), 10)  # text
-        self.assertFalse(window.says(DRAWN, 0))
+        self.assertFalse(window.says(DRAWN, re.search(FULL, window.log()).end()))
         window.press("equal", FULL)
         window.press("ctrl+F12", "no scene")
         since = window.mark()

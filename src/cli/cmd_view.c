@@ -9,10 +9,11 @@ int cmd_view(const struct options *options, struct err *err)
 {
     struct app *app = malloc(sizeof *app); /* too large for every stack */
     if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
-    const int code = window_open(app, &options->setup, &options->view, err);
+    int code = window_open(app, &options->setup, &options->view, err);
     if (!code) {
         while (window_frame(app)) {
         }
+        if (!app->volumes && app->error.code) code = err_set(err, app->error.code, "no volume was opened");
         window_close(app);
     }
     free(app);

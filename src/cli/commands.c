@@ -191,13 +191,6 @@ static int parse_series(struct options *o, const char *option, const char *value
     return *value ? ERR_NONE : bad(err, option, "''", "the number of a series");
 }
 
-static int parse_data_anywhere(struct options *o, const char *option, const char *value, struct err *err)
-{
-    (void)option, (void)value, (void)err;
-    o->setup.load.anywhere = true;
-    return ERR_NONE;
-}
-
 /* "800M", "12G", or bytes. */
 static int parse_memory(struct options *o, const char *option, const char *value, struct err *err)
 {
@@ -263,9 +256,10 @@ static int parse_up(struct options *o, const char *option, const char *value, st
     for (int up = 0; up < CAMERA_UPS; up++)
         if (!strcmp(value, camera_up_name[up])) {
             o->view.up = (enum camera_up)up;
+            o->view.up_given = true;
             return ERR_NONE;
         }
-    return bad(err, option, value, "+z, +y, -y or -z");
+    return bad(err, option, value, "+z, +y, -y, -z, +x or -x");
 }
 
 static int parse_shading(struct options *o, const char *option, const char *value, struct err *err)
@@ -387,6 +381,8 @@ FLAG(test, test)
 FLAG(bench, bench)
 FLAG(json, json)
 FLAG(verbose, view.verbose)
+FLAG(watch, view.watch)
+FLAG(data_anywhere, setup.load.anywhere)
 FLAG(gzip, gzip)
 #undef FLAG
 
@@ -405,7 +401,7 @@ const struct option_row option_rows[] = {
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
-    { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z", VIEW | RENDER, parse_up },
+    { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z +x -x", VIEW | RENDER, parse_up },
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
     { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
@@ -445,6 +441,7 @@ const struct option_row option_rows[] = {
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
     { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
     { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
+    { "watch", 0, NULL, "open the file again when it changes", VIEW, parse_watch },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
     { NULL, 0, NULL, NULL, 0, NULL },
 };

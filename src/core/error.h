@@ -23,7 +23,8 @@ enum err_cause {
     CAUSE_OTHER,  /* nothing: the same would happen again */
     CAUSE_MEMORY, /* the compute backend is short of memory: a rung that needs less, or another backend */
     CAUSE_ROOM,   /* it is short of memory that every rung needs: another backend */
-    CAUSE_BACKEND /* the compute backend failed: another backend */
+    CAUSE_BACKEND, /* the compute backend failed: another backend */
+    CAUSE_SHAPE    /* nobody has said, or not rightly, how the voxels of a RAW file lie: ask */
 };
 
 enum { ERR_TEXT = 1024, ERR_ADVICE = 256, ERR_SENTENCE = ERR_TEXT + ERR_ADVICE + 2 };

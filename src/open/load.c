@@ -1,6 +1,6 @@
 #include "load.h"
 
-#include "read.h"
+#include "formats.h"
 #include "text.h"
 #include "unpack.h"
 #include "voxels.h"
@@ -10,115 +10,22 @@
 #include <string.h>
 #include <strings.h>
 
-#define HEAD 1024                /* bytes that probes see */
 #define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
-
-struct format {
-    const char *name;
-    const char *extensions[6];                    /* lower case, with their dot */
-    bool (*probe)(const uint8_t *head, size_t n); /* is this the format's magic? NULL: it has none */
-    int (*read)(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
-    const char *advice; /* read NULL: what to do with a file that is known and not read */
-};
-
-static bool begins(const uint8_t *head, size_t n, const char *magic)
-{
-    return n >= strlen(magic) && !memcmp(head, magic, strlen(magic));
-}
-
-static bool has_at(const uint8_t *head, size_t n, size_t at, const char *magic)
-{
-    return n >= at && begins(head + at, n - at, magic);
-}
-
-static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
-
-static bool probe_nifti(const uint8_t *head, size_t n)
-{
-    return has_at(head, n, 344, "n+1") || has_at(head, n, 344, "ni1") || has_at(head, n, 4, "n+2") ||
-           has_at(head, n, 4, "ni2");
-}
-
-/* Whether a line of text begins with `key`, in any case, and a colon or an equals sign after it. */
-static bool has_key(const uint8_t *head, size_t n, const char *key)
-{
-    const size_t length = strlen(key);
-    for (size_t at = 0; at + length < n; at++) {
-        if ((at && head[at - 1] != '\n') || strncasecmp((const char *)head + at, key, length) != 0) continue;
-        for (at += length; at < n && (head[at] == ' ' || head[at] == '\t');) at++;
-        if (at < n && (head[at] == ':' || head[at] == '=')) return true;
-    }
-    return false;
-}
-
-static bool probe_metaimage(const uint8_t *head, size_t n) { return has_key(head, n, "NDims"); }
-
-static bool probe_qvis(const uint8_t *head, size_t n)
-{
-    return has_key(head, n, "ObjectFileName") || has_key(head, n, "RawFile");
-}
-
-static bool probe_mrc(const uint8_t *head, size_t n) { return has_at(head, n, 208, "MAP"); }
-
-static bool probe_npy(const uint8_t *head, size_t n) { return begins(head, n, "\x93NUMPY"); }
-
-/* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
- * from the strongest magic to the weakest; RAW has none and comes last. */
-static const struct format formats[] = {
-    { "NRRD", { ".nrrd", ".nhdr" }, probe_nrrd, read_nrrd },
-    { "NumPy", { ".npy" }, probe_npy, read_npy },
-    { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
-    { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
-    { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
-    { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
-    { "RAW", { ".raw" }, NULL, read_raw },
-};
-
-#define FORMATS (sizeof formats / sizeof formats[0])
-#define RAW (&formats[FORMATS - 1])
-
-const char *load_formats(char *to, size_t capacity)
-{
-    size_t length = 0;
-    to[0] = 0;
-    for (size_t i = 0; i < FORMATS && length < capacity; i++)
-        if (formats[i].read)
-            length += (size_t)snprintf(to + length, capacity - length, "%s%s", length ? ", " : "", formats[i].name);
-    return to;
-}
-
-static bool has_extension(const char *name, const struct format *format)
-{
-    for (int i = 0; i < 6 && format->extensions[i]; i++)
-        if (text_ends(name, format->extensions[i])) return true;
-    return false;
-}
-
-/* The magic decides; then the extension, for a damaged file to be refused by the reader that knows why; then RAW, if the
- * caller describes the voxels. */
-static const struct format *find_format(const uint8_t *head, size_t n, const char *name, bool described)
-{
-    for (size_t i = 0; i < FORMATS; i++)
-        if (formats[i].probe && formats[i].probe(head, n)) return &formats[i];
-    for (size_t i = 0; i < FORMATS; i++)
-        if (has_extension(name, &formats[i])) return &formats[i];
-    return described ? RAW : NULL;
-}
 
 static const struct format *choose_format(const uint8_t *head, size_t n, const char *name, const struct load_desc *desc,
                                           struct err *err)
 {
     const bool described = desc->dims[0] || desc->dims[1] || desc->dims[2];
-    const struct format *format = find_format(head, n, name, described);
+    const struct format *format = format_find(head, n, name, described);
     char list[256];
     if (!format) {
-        err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, load_formats(list, sizeof list));
+        err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
         err_advise(err, "if it is RAW, give --dims XxYxZ and --type");
     } else if (!format->read) {
         err_set(err, ERR_INPUT, "%s: %s files cannot be read", name, format->name);
         err_advise(err, "%s", format->advice);
         format = NULL;
-    } else if (format != RAW && (described || desc->type || desc->endian || desc->offset_given)) {
+    } else if (!format_is_raw(format) && (described || desc->type || desc->endian || desc->offset_given)) {
         err_set(err, ERR_USAGE,
                 "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian and --offset are for RAW "
                 "files",
@@ -126,6 +33,13 @@ static const struct format *choose_format(const uint8_t *head, size_t n, const c
         format = NULL;
     }
     return format;
+}
+
+bool load_is_raw(struct source *source)
+{
+    uint8_t head[FORMAT_HEAD];
+    const size_t n = source_read(source, head, FORMAT_HEAD);
+    return source_seek(source, 0) && format_is_raw(format_find(head, n, source_name(source), false));
 }
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */
@@ -167,19 +81,19 @@ static int wrap_layout(struct layout *layout, const struct source *source, const
     return ERR_NONE;
 }
 
-static int read_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
+int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
 {
     const char *name = source_name(source);
     struct source inner = *source;
-    uint8_t head[HEAD], *bytes = NULL;
+    uint8_t head[FORMAT_HEAD], *bytes = NULL;
     if (!source->size) return err_set(err, ERR_INPUT, "%s: the file is empty", name);
-    size_t n = source_read(source, head, HEAD);
+    size_t n = source_read(source, head, FORMAT_HEAD);
     if (!n || !source_seek(source, 0)) return err_set(err, ERR_INPUT, "%s: cannot be read", name);
-    const bool compressed = begins(head, n, "\x1f\x8b");
+    const bool compressed = n > 2 && head[0] == 0x1f && head[1] == 0x8b;
     int code = ERR_NONE;
     if (compressed) {
         code = open_inner(&inner, &bytes, source, err);
-        n = code ? 0 : source_read(&inner, head, HEAD);
+        n = code ? 0 : source_read(&inner, head, FORMAT_HEAD);
     }
     const struct format *format = code ? NULL : choose_format(head, n, source_name(&inner), desc, err);
     if (!code && !format) code = err ? err->code : ERR_INPUT;
@@ -210,7 +124,7 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
     for (int a = 0; a < 3; a++)
         if (!(desc->spacing[a] >= 0) || isinf(desc->spacing[a]))
             return err_set(err, ERR_USAGE, "spacing %g: must be a positive number", desc->spacing[a]);
-    int code = read_layout(&layout, source, desc, err);
+    int code = load_layout(&layout, source, desc, err);
     if (!code) code = voxels_read(volume, &layout, source, desc, err);
     layout_free(&layout);
     if (code) return code;

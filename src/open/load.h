@@ -17,8 +17,13 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
 /* Loads from an open source, as volume_load; the source stays open. */
 int volume_load_source(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err);
 
-/* "NRRD, RAW, ...": the formats that can be read, for messages. */
-const char *load_formats(char *to, size_t capacity);
+/* Reads only the header: fills `layout`, to be freed by the caller also after an error. Errors: as volume_load; CAUSE_SHAPE for
+ * a RAW file whose shape `desc` should say. */
+struct layout;
+int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+
+/* Whether `source`, at its start, is a RAW file by its name, and by its content no other. */
+bool load_is_raw(struct source *source);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 #include "raw_sidecar.h"
 
-#include "keys.h"
+#include "fields.h"
 #include "text.h"
 
 #include <math.h>
@@ -23,13 +23,13 @@ static int set_type(struct raw_sidecar *sidecar, const char *key, const char *ty
 
 enum field { DIM_X, DIM_Y, DIM_Z, SKIP, FORMAT, ENDIANNESS };
 
-static const struct key known[] = { { "dimx", DIM_X },
-                                    { "dimy", DIM_Y },
-                                    { "dimz", DIM_Z },
-                                    { "skip", SKIP },
-                                    { "format", FORMAT },
-                                    { "endianness", ENDIANNESS },
-                                    { 0 } };
+static const struct field_spelling known[] = { { "dimx", DIM_X },
+                                               { "dimy", DIM_Y },
+                                               { "dimz", DIM_Z },
+                                               { "skip", SKIP },
+                                               { "format", FORMAT },
+                                               { "endianness", ENDIANNESS },
+                                               { 0 } };
 
 static int set_endian(struct raw_sidecar *sidecar, const char *order, struct err *err)
 {
@@ -40,16 +40,16 @@ static int set_endian(struct raw_sidecar *sidecar, const char *order, struct err
 }
 
 /* *found: it speaks of voxels. */
-static int parse_ini(struct raw_sidecar *sidecar, const struct keys *keys, bool *found, struct err *err)
+static int parse_ini(struct raw_sidecar *sidecar, const struct fields *fields, bool *found, struct err *err)
 {
-    const char *const *value = keys->value;
+    const char *const *value = fields->value;
     *found = value[DIM_X] || value[DIM_Y] || value[DIM_Z];
     for (int a = 0; a < 3 && *found; a++) {
         const char *dim = value[DIM_X + a];
-        if (!dim || !keys_sizes(dim, &sidecar->dims[a], 1) || !sidecar->dims[a])
+        if (!dim || !fields_sizes(dim, &sidecar->dims[a], 1) || !sidecar->dims[a])
             return refuse(sidecar, known[a].name, dim ? dim : "", "a number of voxels", err);
     }
-    if (*found && value[SKIP] && !keys_sizes(value[SKIP], &sidecar->skip, 1))
+    if (*found && value[SKIP] && !fields_sizes(value[SKIP], &sidecar->skip, 1))
         return refuse(sidecar, "skip", value[SKIP], "a number of bytes", err);
     int code = *found && value[FORMAT] ? set_type(sidecar, "format", value[FORMAT], err) : ERR_NONE;
     if (!code && *found && value[ENDIANNESS]) code = set_endian(sidecar, value[ENDIANNESS], err);
@@ -58,10 +58,10 @@ static int parse_ini(struct raw_sidecar *sidecar, const struct keys *keys, bool 
 
 static int read_ini(struct raw_sidecar *sidecar, struct source *source, bool *found, struct err *err)
 {
-    struct keys keys;
-    int code = keys_read(&keys, source, known, -1, err);
-    if (!code) code = parse_ini(sidecar, &keys, found, err);
-    keys_free(&keys);
+    struct fields fields;
+    int code = fields_read(&fields, source, known, -1, err);
+    if (!code) code = parse_ini(sidecar, &fields, found, err);
+    fields_free(&fields);
     return code;
 }
 
@@ -140,7 +140,7 @@ static int read_json(struct raw_sidecar *sidecar, struct source *source, bool *f
 {
     char *text;
     size_t size;
-    int code = keys_text(&text, &size, source, err);
+    int code = fields_text(&text, &size, source, err);
     if (!code) code = parse_json(sidecar, text, found, err);
     free(text);
     return code;

@@ -3,7 +3,7 @@
  * The keys are those that ImageVis3D and Inviwo read; others are passed over, as both do. A sequence of volumes is frames. */
 #include "read.h"
 
-#include "keys.h"
+#include "fields.h"
 #include "text.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 enum field { FILE_NAME, RESOLUTION, SPACING, FORMAT, BYTE_ORDER, BYTE_OFFSET, SEQUENCES, MODEL, GRID, PACKING };
 
 /* clang-format off */
-static const struct key known[] = {
+static const struct field_spelling known[] = {
     { "ObjectFileName", FILE_NAME }, { "RawFile", FILE_NAME }, { "Resolution", RESOLUTION }, { "Dimensions", RESOLUTION },
     { "SliceThickness", SPACING }, { "Spacing", SPACING }, { "Format", FORMAT },
     { "ByteOrder", BYTE_ORDER }, { "Endianness", BYTE_ORDER }, { "Endianess", BYTE_ORDER },
@@ -36,14 +36,14 @@ static const struct { const char *name; uint64_t components; } models[] = {
 /* clang-format on */
 
 struct qvis {
-    struct keys keys;
+    struct fields fields;
     struct layout *layout;
     uint64_t offset;
 };
 
 static int refuse(const struct qvis *qvis, enum field f, const char *expected, struct err *err)
 {
-    return err_set(err, ERR_INPUT, "%s: '%s: %.60s' is not %s", qvis->keys.file, field_name[f], qvis->keys.value[f],
+    return err_set(err, ERR_INPUT, "%s: '%s: %.60s' is not %s", qvis->fields.file, field_name[f], qvis->fields.value[f],
                    expected);
 }
 
@@ -51,10 +51,11 @@ static int parse_sizes(struct qvis *qvis, struct err *err)
 {
     static const uint8_t order[AXIS_COUNT] = { AXIS_COMPONENT, AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME };
     struct layout *layout = qvis->layout;
-    const char *sequences = qvis->keys.value[SEQUENCES], *model = qvis->keys.value[MODEL];
-    if (!keys_sizes(qvis->keys.value[RESOLUTION], layout->size, 3))
+    const char *sequences = qvis->fields.value[SEQUENCES], *model = qvis->fields.value[MODEL];
+    if (!fields_sizes(qvis->fields.value[RESOLUTION], layout->size, 3))
         return refuse(qvis, RESOLUTION, "three whole numbers", err);
-    if (sequences && !keys_sizes(sequences, &layout->size[AXIS_FRAME], 1)) return refuse(qvis, SEQUENCES, "a number", err);
+    if (sequences && !fields_sizes(sequences, &layout->size[AXIS_FRAME], 1))
+        return refuse(qvis, SEQUENCES, "a number", err);
     if (model) layout->size[AXIS_COMPONENT] = 0;
     for (size_t i = 0; model && i < sizeof models / sizeof *models; i++)
         if (text_same(model, models[i].name)) layout->size[AXIS_COMPONENT] = models[i].components;
@@ -66,7 +67,7 @@ static int parse_sizes(struct qvis *qvis, struct err *err)
 static int parse_format(struct qvis *qvis, struct err *err)
 {
     struct layout *layout = qvis->layout;
-    const char *format = qvis->keys.value[FORMAT], *byte_order = qvis->keys.value[BYTE_ORDER];
+    const char *format = qvis->fields.value[FORMAT], *byte_order = qvis->fields.value[BYTE_ORDER];
     layout->type = stored_type_find(format);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (text_same(format, types[i].name)) layout->type = &stored_types[types[i].stored];
@@ -83,8 +84,8 @@ static int parse_format(struct qvis *qvis, struct err *err)
 static int parse_spacing(struct qvis *qvis, struct err *err)
 {
     double spacing[3];
-    if (!qvis->keys.value[SPACING]) return ERR_NONE;
-    if (!keys_numbers(qvis->keys.value[SPACING], spacing, 3)) return refuse(qvis, SPACING, "three numbers", err);
+    if (!qvis->fields.value[SPACING]) return ERR_NONE;
+    if (!fields_numbers(qvis->fields.value[SPACING], spacing, 3)) return refuse(qvis, SPACING, "three numbers", err);
     for (int a = 0; a < 3; a++) {
         if (isinf(spacing[a])) return refuse(qvis, SPACING, "finite", err);
         if (spacing[a] > 0) continue;
@@ -98,11 +99,11 @@ static int parse_spacing(struct qvis *qvis, struct err *err)
 /* What would change the meaning of the voxels. */
 static int parse_others(struct qvis *qvis, struct err *err)
 {
-    const char *grid = qvis->keys.value[GRID], *packing = qvis->keys.value[PACKING];
+    const char *grid = qvis->fields.value[GRID], *packing = qvis->fields.value[PACKING];
     if (grid && !text_same(grid, "EQUIDISTANT") && !text_same(grid, "UNIFORM"))
         return refuse(qvis, GRID, "EQUIDISTANT or UNIFORM", err);
     if (packing && !text_same(packing, "none")) return refuse(qvis, PACKING, "none, and cannot be read", err);
-    if (qvis->keys.value[BYTE_OFFSET] && !keys_sizes(qvis->keys.value[BYTE_OFFSET], &qvis->offset, 1))
+    if (qvis->fields.value[BYTE_OFFSET] && !fields_sizes(qvis->fields.value[BYTE_OFFSET], &qvis->offset, 1))
         return refuse(qvis, BYTE_OFFSET, "a number", err);
     return ERR_NONE;
 }
@@ -111,8 +112,8 @@ static int parse(struct qvis *qvis, struct err *err)
 {
     static const enum field required[] = { FILE_NAME, RESOLUTION, FORMAT };
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
-        if (!qvis->keys.value[required[i]])
-            return err_set(err, ERR_INPUT, "%s: the header has no line '%s: ...'", qvis->keys.file,
+        if (!qvis->fields.value[required[i]])
+            return err_set(err, ERR_INPUT, "%s: the header has no line '%s: ...'", qvis->fields.file,
                            field_name[required[i]]);
     int code = parse_sizes(qvis, err);
     if (!code) code = parse_format(qvis, err);
@@ -124,11 +125,11 @@ int read_qvis(struct layout *layout, struct source *source, const struct load_de
 {
     struct qvis qvis = { .layout = layout };
     layout_begin(layout);
-    int code = keys_read(&qvis.keys, source, known, -1, err);
+    int code = fields_read(&qvis.fields, source, known, -1, err);
     if (!code) code = parse(&qvis, err);
     if (!code)
-        code = layout_add_file(layout, source, qvis.keys.value[FILE_NAME], field_name[FILE_NAME], qvis.offset,
+        code = layout_add_file(layout, source, qvis.fields.value[FILE_NAME], field_name[FILE_NAME], qvis.offset,
                                desc->anywhere, err);
-    keys_free(&qvis.keys);
+    fields_free(&qvis.fields);
     return code;
 }

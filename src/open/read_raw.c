@@ -3,6 +3,7 @@
  * size to the byte.
  *
  * Nothing is guessed silently: if they do not match, the error says what would. */
+#include "raw_guess.h"
 #include "read.h"
 #include "raw_sidecar.h"
 #include "text.h"
@@ -118,24 +119,6 @@ static int apply_name(struct raw *raw, const char *file, struct err *err)
 
 /* ---- what would fit ---------------------------------------------------------------------------------------------- */
 
-/* Finds dims of n voxels with square slices, as near to a cube as possible; false if the axes differ by more than 4 times. */
-static bool likely_dims(uint64_t n, uint64_t dims[3])
-{
-    double best = 4.0 + 1e-9;
-    bool found = false;
-    for (uint64_t side = 2; side <= 16384 && side * side <= n; side++) {
-        if (n % (side * side)) continue;
-        const uint64_t depth = n / (side * side);
-        const double ratio = side > depth ? (double)side / (double)depth : (double)depth / (double)side;
-        if (ratio >= best) continue;
-        best = ratio;
-        found = true;
-        dims[0] = dims[1] = side;
-        dims[2] = depth;
-    }
-    return found;
-}
-
 /* "; --dims 32x32x32 --type uint8, or ... would fit"; empty if nothing likely does. */
 static void suggest_shapes(char *text, size_t capacity, uint64_t bytes, const struct stored_type *known)
 {
@@ -144,8 +127,9 @@ static void suggest_shapes(char *text, size_t capacity, uint64_t bytes, const st
     text[0] = 0;
     for (int i = 0; i < 3; i++) {
         const struct stored_type *type = known ? known : &stored_types[likely[i]];
-        uint64_t dims[3];
-        if (bytes % type->bytes || !likely_dims(bytes / type->bytes, dims)) continue;
+        struct raw_shape shape;
+        if (bytes % type->bytes || !raw_guess(bytes / type->bytes, &shape, 1)) continue;
+        const uint64_t *dims = shape.dims;
         length += (size_t)snprintf(text + length, capacity - length, "%s--dims %llux%llux%llu --type %s",
                                    length ? ", or " : "; ", (ull)dims[0], (ull)dims[1], (ull)dims[2], type->name);
         if (known) break;
@@ -282,7 +266,7 @@ int read_raw(struct layout *layout, struct source *source, const struct load_des
     bool deduced = false;
     layout_begin(layout);
     int code = complete(&raw, source, desc, layout->note, &deduced, err);
-    if (code) return code;
+    if (code) return code == ERR_INPUT ? err_blame(err, code, CAUSE_SHAPE) : code;
     memcpy(layout->size, raw.dims, sizeof raw.dims);
     layout->type = raw.type;
     layout->big_endian = raw.endian && text_same(raw.endian, "big");

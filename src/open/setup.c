@@ -14,6 +14,7 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
     struct terminal_progress terminal;
     struct load_desc desc = setup->load;
     int failed;
+    desc.threads = setup->threads;
     terminal_begin(&terminal, "loading", &desc.progress);
     *first_value = NAN;
     trace_push("load", NULL);

@@ -1,6 +1,7 @@
 #include "voxels.h"
 
 #include "decode.h"
+#include "direct.h"
 #include "text.h"
 #include "kernels/transpose.h"
 
@@ -182,10 +183,45 @@ static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
+/* Whether the voxels lie in one uncompressed piece of a file, in the volume's order. */
+static bool is_direct(const struct reading *r, const struct grid *g)
+{
+    const struct layout *layout = r->layout;
+    return layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 && r->interleave == 1 &&
+           r->run == grid_voxels(g) && (layout->parts[0].path || r->decoder.header->file);
+}
+
+static int read_direct(struct reading *r, const struct grid *g, struct err *err)
+{
+    struct source part;
+    int code = layout_open_part(r->layout, 0, r->decoder.header, &part, err);
+    if (code) return code;
+    const struct stored_type *type = r->layout->type;
+    const struct direct direct = {
+        .source = &part,
+        .offset = r->layout->parts[0].offset + r->layout->skip + run_position(r) * type->bytes,
+        .type = type,
+        .swap = r->swap,
+        .convert = r->convert,
+        .negate = r->layout->slope < 0,
+        .to = (void *)g->voxels,
+        .values = grid_voxels(g),
+        .threads = r->desc->threads,
+        .lost = &r->lost,
+        .progress = &r->desc->progress,
+    };
+    code = direct_read(&direct, err);
+    r->decoder.rest = r->layout->parts[0].bytes - r->layout->skip - layout_bytes(r->layout);
+    layout_close_part(r->layout, 0, &part);
+    return code;
+}
+
 static int read_all(struct reading *r, const struct grid *g, struct err *err)
 {
+    const bool straight = r->spatial[0] == AXIS_X && r->spatial[1] == AXIS_Y;
+    if (straight && is_direct(r, g)) return read_direct(r, g, err);
     if (r->spatial[0] != AXIS_X) return read_slabs(r, g, err);
-    if (r->spatial[1] != AXIS_Y) return read_rows(r, g, err);
+    if (!straight) return read_rows(r, g, err);
     return read_next(r, (uint8_t *)g->voxels, grid_voxels(g), err);
 }
 
@@ -217,9 +253,9 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
     if (volume->frames > 1)
-        text_note(volume->note, "frame %llu of 0 to %llu", (ull)r->desc->frame, (ull)volume->frames - 1);
+        text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);
     if (volume->components > 1)
-        text_note(volume->note, "component %llu of 0 to %llu", (ull)r->desc->component, (ull)volume->components - 1);
+        text_note(volume->note, "component %llu of %llu, counted from 0", (ull)r->desc->component, (ull)volume->components);
     if (rest) text_note(volume->note, "%llu bytes after the voxels ignored", (ull)rest);
     if (type->convert) text_note(volume->note, "%s values converted to float32", type->name);
     if (r->lost) text_note(volume->note, "%llu of them %s", (ull)r->lost, type->loss);

@@ -12,23 +12,24 @@ static double radians(double degrees) { return degrees * (3.14159265358979323846
 
 static double half_height(void) { return tan(radians(FIELD_OF_VIEW) / 2); } /* at distance 1 */
 
-const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z" };
+const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z", "+x", "-x" };
 
 /* Rows: the camera's right, up and back vectors in scene coordinates. A look-at matrix would be undefined straight from
  * above. */
 static void camera_basis(const struct camera *c, double row[3][3])
 {
-    /* The directions ahead (at azimuth 0) and above, each as an axis and a sign; +x is always to the right. */
+    /* The axes to the right, ahead (at azimuth 0) and above, and the signs of the last two: right x ahead = above. */
     static const struct {
-        int ahead, above;
+        int right, ahead, above;
         double ahead_sign, above_sign;
-    } turned[CAMERA_UPS] = { { 1, 2, 1, 1 }, { 2, 1, -1, 1 }, { 2, 1, 1, -1 }, { 1, 2, -1, -1 } };
+    } turned[CAMERA_UPS] = { { 0, 1, 2, 1, 1 },   { 0, 2, 1, -1, 1 }, { 0, 2, 1, 1, -1 },
+                             { 0, 1, 2, -1, -1 }, { 1, 2, 0, 1, 1 },  { 1, 2, 0, -1, -1 } };
     const double a = radians(c->azimuth), e = radians(c->elevation);
     const double basis[3][3] = { { cos(a), sin(a), 0 },
                                  { -sin(a) * sin(e), cos(a) * sin(e), cos(e) },
                                  { sin(a) * cos(e), -cos(a) * cos(e), sin(e) } };
     for (int i = 0; i < 3; i++) {
-        row[i][0] = basis[i][0];
+        row[i][turned[c->up].right] = basis[i][0];
         row[i][turned[c->up].ahead] = basis[i][1] * turned[c->up].ahead_sign;
         row[i][turned[c->up].above] = basis[i][2] * turned[c->up].above_sign;
     }

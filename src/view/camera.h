@@ -18,7 +18,7 @@ extern "C" {
 #define CAMERA_AZIMUTH 35.0 /* degrees; the first view of a volume */
 #define CAMERA_ELEVATION 20.0
 
-enum camera_up { UP_Z, UP_Y, UP_MINUS_Y, UP_MINUS_Z, CAMERA_UPS };
+enum camera_up { UP_Z, UP_Y, UP_MINUS_Y, UP_MINUS_Z, UP_X, UP_MINUS_X, CAMERA_UPS };
 
 extern const char *const camera_up_name[CAMERA_UPS];
 

@@ -13,6 +13,7 @@ struct view_options {          /* zero: all defaults */
     double azimuth, elevation; /* degrees */
     bool view_given;           /* azimuth or elevation was given */
     enum camera_up up;
+    bool up_given;
     bool slice_given[3]; /* x, y, z */
     uint64_t slice[3];   /* index of the plane */
     const char *shading; /* name of a mode in render.c; NULL: the first */
@@ -20,6 +21,7 @@ struct view_options {          /* zero: all defaults */
     bool opacity_given;
     double ui_scale; /* 0: the display's */
     bool staging;    /* never share buffers between CUDA and OpenGL */
+    bool watch;      /* open the file again when it changes */
     bool verbose;    /* log what happens on stderr */
 };
 

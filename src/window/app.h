@@ -10,6 +10,7 @@
 #define ISO_APP_H
 
 #include "camera.h"
+#include "files.h"
 #include "gl.h"
 #include "live.h"
 #include "render.h"
@@ -51,7 +52,9 @@ struct app {
     struct camera camera;
     struct live_wish wish; /* what is asked for; wish.open.file is `path`, or of the command line */
     struct live live;      /* what there is */
-    char path[4096];
+    char path[4096];       /* of the file that is opened; "": a procedural volume */
+    struct files files;
+    bool reloading;    /* the file that is opened is the one that is shown: the view stays */
     unsigned volumes;  /* live.volumes, */
     uint64_t scene_of; /* live.scene and */
     uint64_t contours; /* live.contours_version that the scene was last made from */
@@ -86,7 +89,11 @@ struct app {
 
 /* ---- what keys, mouse and panel do ---- */
 
-void app_load(struct app *app, const char *path);
+void app_load(struct app *app, const char *path); /* asks for the shape of a RAW file first */
+bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc); /* false: there is nothing to ask */
+void app_import(struct app *app);                                                    /* as the box says */
+void app_cancel_import(struct app *app);
+void app_step_file(struct app *app, int step);     /* through the volumes of the folder */
 void app_set_value(struct app *app, double value); /* real units; what is not finite is refused */
 void app_hold_value(struct app *app, bool held);   /* the mouse has it, or has let it go */
 void app_step_value(struct app *app, double part); /* of the range */
@@ -135,6 +142,17 @@ void app_log(const struct app *app, const char *format, ...) __attribute__((form
 
 /* Whether the scene holds the coarse surface. */
 static inline bool app_shows_coarse(const struct app *app) { return app->live.surface[0].drawn.step > 1; }
+
+/* app_files.c: looks whether the file has changed, if that was asked for; and the ms until the next look. */
+void app_watch(struct app *app);
+double app_watch_wait(const struct app *app);
+
+/* app_files.c: the loading of `path` has begun. */
+void app_began(struct app *app);
+
+/* app_files.c: a file was opened: it is remembered, and it is turned as it was when it was last open. And: it was turned. */
+void app_opened(struct app *app);
+void app_keep_up(struct app *app);
 
 /* Makes the slices' pictures and contours follow; and says what lies under the cursor, if that was asked: before and after
  * the scene is drawn. */

@@ -8,13 +8,6 @@
 
 #define SMOOTH_STEP 0.5 /* voxels, by the keys */
 
-void app_load(struct app *app, const char *path)
-{
-    snprintf(app->path, sizeof app->path, "%s", path);
-    app->wish.open = (struct setup){ .file = app->path, .threads = app->setup->threads };
-    app->wish.opens++;
-}
-
 void app_export(struct app *app)
 {
     live_export(&app->live, 0);
@@ -195,6 +188,7 @@ void app_next_up(struct app *app, int step)
 {
     app->camera.up = (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS);
     app->fit = true;
+    app_keep_up(app);
     app_log(app, "up %s", camera_up_name[app->camera.up]);
     app_notice(app, "%s points up", camera_up_name[app->camera.up]);
     app_mark_scene(app);
@@ -271,6 +265,7 @@ void app_escape(struct app *app)
 {
     if (app->help) app->help = false;
     else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
+    else if (app->files.import.shown) app_cancel_import(app);
     else if (app->error.code) app->error.code = ERR_NONE;
     else if (app->probe.shown) app->probe.shown = false;
     else app->notice[0] = '\0';

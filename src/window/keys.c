@@ -32,6 +32,7 @@ static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
 void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
+static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
 static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
 
 /* ---- present values -------------------------------------------------------------------------------------------- */
@@ -198,6 +199,8 @@ const struct key keys[] = {
     { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
     { 'h', 0, "H, F1", "this help", key_flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
+    { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL },
+    { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL },
     { 'e', 0, "E", "write the surface as PLY to the current folder", key_export, 0, NULL },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },

@@ -110,7 +110,8 @@ void panel_close(void)
 
 int panel_width(const struct app *app)
 {
-    const int wanted = app->panel == PANEL_FULL ? (int)(PANEL_PIXELS * app->scale) : 0;
+    const bool full = app->panel == PANEL_FULL && app->live.volume.grid.voxels;
+    const int wanted = full ? (int)(PANEL_PIXELS * app->scale) : 0;
     return wanted < app->width ? wanted : app->width;
 }
 
@@ -125,6 +126,8 @@ void panel_draw(struct app *app)
         app_hold_slice(app, false);
     }
     probe_label(app);
+    empty_box(app);
+    import_box(app);
     messages(app);
     work_box(app);
     if (app->help) help_window(app);

@@ -125,8 +125,10 @@ void volume_section(struct app *app)
     char text[256];
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(ACCENT_TEXT, "%s", v->name);
-    snprintf(text, sizeof text, "%zu x %zu x %zu %s, spacing %.4g x %.4g x %.4g", g->nx, g->ny, g->nz,
-             voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2));
+    recent_menu(app);
+    snprintf(text, sizeof text, "%zu x %zu x %zu %s, spacing %.4g x %.4g x %.4g%s%s", g->nx, g->ny, g->nz,
+             voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2),
+             v->unit[0] ? " " : "", v->unit);
     ImGui::TextUnformatted(text);
     if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
     if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {

@@ -79,7 +79,11 @@ void work_box(const struct app *app)
     if (ImGui::Begin("progress", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextUnformatted(*name ? name : "making the procedural volume");
         ImGui::ProgressBar((float)fraction, ImVec2(-1, 0));
-        ImGui::TextColored(DIM_TEXT, "%s; %s cancels", text, escape);
+        const double seconds = (timing_ms() - app->live.work.since) * 1e-3;
+        const double bytes = live_is_uploading(&app->live) ? 0 : fraction * (double)app->files.bytes;
+        if (bytes > 0 && seconds > 0)
+            ImGui::TextColored(DIM_TEXT, "%s, %.0f MB/s; %s cancels", text, 1e-6 * bytes / seconds, escape);
+        else ImGui::TextColored(DIM_TEXT, "%s; %s cancels", text, escape);
     }
     ImGui::End();
 }

@@ -60,6 +60,9 @@ void probe_label(const struct app *app); /* panel_slices.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
 void help_window(const struct app *app); /* panel_over.cpp */
+void import_box(struct app *app);        /* panel_files.cpp */
+void empty_box(struct app *app);         /* panel_files.cpp */
+void recent_menu(struct app *app);       /* panel_files.cpp: a button after the last item, and its list */
 
 #endif
 #endif

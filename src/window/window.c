@@ -23,7 +23,7 @@
 #define OPACITY 0.4  /* of a translucent surface, where nobody asked for another */
 #define TICK_MS 50.0 /* between two drawings of how far it is */
 
-/* What live says. Before the first volume, window_open answers with an error. */
+/* What live says. */
 static void take_message(void *context, enum live_kind kind, int code, const char *text)
 {
     struct app *app = context;
@@ -36,10 +36,7 @@ static void take_message(void *context, enum live_kind kind, int code, const cha
         fprintf(stderr, "isoscope: %s\n", text);
         app_notice(app, "%s", text);
         break;
-    case LIVE_ERROR:
-        err_set(&err, code, "%s", text);
-        if (app->volumes) app_fail(app, &err);
-        else app->error = err;
+    case LIVE_ERROR: err_set(&err, code, "%s", text); app_fail(app, &err);
     }
 }
 
@@ -76,8 +73,8 @@ static void complete_wish(struct app *app)
 static void set_first_view(struct app *app, bool dropped)
 {
     const struct view_options *options = app->options;
-    app->camera.up = dropped ? UP_Z : options->up;
     camera_set_volume(&app->camera, &app->live.volume);
+    if (app->reloading) return;
     if (options->view_given && !dropped) camera_look(&app->camera, options->azimuth, options->elevation);
     else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     app->fit = true;
@@ -90,12 +87,13 @@ static void take_volume(struct app *app)
     const bool dropped = app->live.volumes > 1;
     char title[300];
     struct err err = { 0 };
-    if (!app->volumes && app->error.code) app_fail(app, &app->error); /* there is a volume to show it over now */
     app->volumes = app->live.volumes;
+    app_opened(app);
     slices_set_volume(&app->slices, &app->live.volume.grid);
     if (!dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err)) app_fail(app, &err);
     app->probe = (struct probe){ .shown = false };
     set_first_view(app, dropped);
+    app->reloading = false;
     snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
     glfwSetWindowTitle(app->gl.window, title);
     app_mark_scene(app);
@@ -183,7 +181,7 @@ static void save_screenshot(struct app *app)
         app_notice(app, "there is no scene to save: the panel fills the window");
         return;
     }
-    export_free_name(path, app->live.volume.name, "", ".png");
+    export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", ".png");
     const int code = scene_only ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
                                 : image_save(0, 0, 0, app->width, app->height, path, &err);
     if (code) {
@@ -249,6 +247,7 @@ static double seconds_to_wait(const struct app *app)
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
     else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
+    seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
 
@@ -274,9 +273,10 @@ bool window_frame(struct app *app)
     read_timers(app);
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     reload_shaders(app);
-    lay_out(app);
     const double start = timing_ms();
+    app_watch(app);
     follow_wish(app);
+    lay_out(app); /* the panel comes with the first volume */
     tick(app);
     if (!is_stale(app)) return true;
     const bool scene_changes = app->scene_stale && has_scene(app);
@@ -328,8 +328,8 @@ static void wake(void *unused)
     glfwPostEmptyEvent();
 }
 
-/* Without a first volume there is nothing to show an error over. */
-static int load_first(struct app *app, struct err *err)
+/* The first frames load the first file. */
+static int start_live(struct app *app, struct err *err)
 {
     const struct live_host host = { .target = app->options->staging ? &mesh_gl_staged : &mesh_gl,
                                     .executor = &worker_thread,
@@ -342,10 +342,12 @@ static int load_first(struct app *app, struct err *err)
     if (code) return code;
     app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
     snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
-    while (!app->volumes && !app->error.code)
-        if (!window_frame(app)) return ERR_NONE; /* closed: there is no next frame either */
-    *err = app->error;
-    return app->volumes ? ERR_NONE : err->code;
+    if (app->path[0] && app_ask_shape(app, app->path, &app->setup->load)) {
+        app->path[0] = 0;
+        app->wish.opens = 0; /* as before the first file */
+    }
+    app_began(app);
+    return ERR_NONE;
 }
 
 int window_open(struct app *app, const struct setup *setup, const struct view_options *options, struct err *err)
@@ -365,9 +367,10 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     app->scale = choose_scale(app);
     choose_size(app);
     input_open(app);
+    recent_read(&app->files.recent);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
-    if (!code) code = load_first(app, err);
+    if (!code) code = start_live(app, err);
     if (code) window_close(app);
     return code;
 }
@@ -375,6 +378,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
 void window_close(struct app *app)
 {
     live_close(&app->live);
+    import_end(&app->files.import);
     slices_close(&app->slices);
     render_close(&app->render);
     if (app->gl.window) panel_close();

@@ -1,6 +1,11 @@
 """Which tests meet a bug in a file; the first pattern that matches counts. Names are ctest's, if need be
 with more words for the test (live_steps alone takes two minutes); `ops OP` is one op of ops_cpu."""
 
+import os
+
+LADDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/ladder")
+OPS = sorted({name[3:-2] for name in os.listdir(LADDER) if name.startswith("op_")} - {"grid", "list"})
+
 EXTRACTION = ["iso_cpu", "rungs_cpu", "cli", "extract"]
 WINDOW = ["window", "slices", "sorted", "live", "smooth_window"]
 
@@ -57,14 +62,19 @@ COVER = [
     ("src/core/*", ["text", "load", "iso_cpu", "cli", "extract", "faults"]),  # errors, reports, tables, set-up
     # ---- the rest of src
     ("src/live/sorted*", ["sorted", "frame", "faults"]),
-    ("src/live/*", ["live_steps 3 2000", "live_threads", "live", "window", "sorted", "smooth_window", "faults"]),
+    ("src/live/*", ["coarse", "surface", "live_steps 3 2000", "live_threads", "live", "window", "sorted", "smooth_window", "faults"]),
     ("src/view/shader*", ["frame", "shaders", "faults"]),
     ("src/view/slices*", ["slices", "frame", "faults"]),
     ("src/view/camera*", ["frame", "window", "slices", "sorted"]),
     ("src/view/*", ["frame", "cli", *WINDOW, "faults"]),
     ("src/window/panel*", WINDOW),
     ("src/window/*", [*WINDOW, "faults"]),
+    *((f"src/ladder/op_{op}.c", [f"ops {op}", "cli_bench"]) for op in OPS),
+    ("src/ladder/op*", ["ops scan", "ops sum", "ops_words", "backend_cpu", "cli_bench"]),  # what all of them share
     ("src/ladder/*", ["cli_bench"]),
+    ("src/cli/cmd_bench*", ["cli_bench", "cli"]),
+    ("src/cli/cmd_ladder*", ["cli_bench"]),
+    ("src/cli/cmd_view*", ["cli", "window"]),
     ("src/cli/*", ["cli", "extract", "frame", "faults"]),
     ("shaders/contour*", ["slices"]),
     ("shaders/slice*", ["slices"]),

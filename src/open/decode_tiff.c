@@ -1,0 +1,153 @@
+/* Values from a page of a TIFF file: the part begins at the page's directory. A band is what libtiff decodes at once: a strip,
+ * or a row of tiles. */
+#include "decode.h"
+
+#include "tiff_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <tiffio.h>
+
+#define FREE_BYTES ((uint64_t)1 << 20) /* that decoding may take whatever decoder->memory says */
+#define MOST_GROWTH 32768              /* bytes of values from one of a file, whatever the compression */
+
+struct state {
+    struct tiff_file file;
+    struct tiff_page page;
+    uint64_t row_bytes;     /* of one plane */
+    uint64_t pixel;         /* bytes */
+    uint32_t rows;          /* of a band, but for the last one of a plane */
+    uint32_t tile_width;    /* 0: strips */
+    uint64_t plane, at_row; /* of the next band */
+    uint8_t *band, *tile;   /* owned */
+    size_t from, to;        /* bytes of the band that were not read yet */
+};
+
+static uint64_t tiff_most(const struct layout *layout, uint64_t bytes)
+{
+    return (void)layout, bytes <= UINT64_MAX / MOST_GROWTH ? bytes * MOST_GROWTH : UINT64_MAX;
+}
+
+static void tiff_end(struct decoder *decoder)
+{
+    struct state *s = decoder->state;
+    tiff_close(&s->file);
+    free(s->band);
+    free(s->tile);
+    free(s);
+}
+
+/* Checks that the page is what the header's reader saw, so that it fills the part. */
+static int check_part(const struct decoder *decoder, const struct tiff_page *page, struct err *err)
+{
+    const struct layout *layout = decoder->layout;
+    if (page->width == layout->size[AXIS_X] && page->height == layout->size[AXIS_Y] && page->type == layout->type &&
+        page->bytes == decoder->part_bytes)
+        return ERR_NONE;
+    return err_set(err, ERR_INPUT, "%s: a page has changed while the file was read", source_name(&decoder->source));
+}
+
+/* Bands, and the memory for one. */
+static int plan_bands(const struct decoder *decoder, struct state *s, struct err *err)
+{
+    TIFF *tiff = s->file.tiff;
+    const uint16_t together = s->page.planar ? 1 : s->page.components;
+    uint64_t tile_bytes = 0;
+    s->pixel = s->page.type->bytes * together;
+    s->row_bytes = s->page.width * s->pixel;
+    if (TIFFIsTiled(tiff)) {
+        TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &s->tile_width);
+        TIFFGetField(tiff, TIFFTAG_TILELENGTH, &s->rows);
+        tile_bytes = TIFFTileSize64(tiff);
+        if (!s->tile_width || !s->rows || tile_bytes != (uint64_t)s->tile_width * s->rows * s->pixel)
+            return tiff_refuse(&s->file, "tiles of an unexpected size", err);
+    } else TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &s->rows);
+    if (s->rows > s->page.height) s->rows = s->page.height;
+    if (!s->rows) return tiff_refuse(&s->file, "strips without rows", err);
+    const uint64_t need = s->rows * s->row_bytes + tile_bytes;
+    if (need > decoder->memory && need > FREE_BYTES)
+        return err_set(err, ERR_FAILED, "%s: no memory to decode it: a strip or a row of tiles takes %.1f MiB",
+                       source_name(&decoder->source), (double)need / 1048576.0);
+    s->band = calloc(1, (size_t)(s->rows * s->row_bytes)); /* a short tile must not show what was in memory before */
+    s->tile = tile_bytes ? calloc(1, (size_t)tile_bytes) : NULL;
+    return s->band && (s->tile || !tile_bytes)
+               ? ERR_NONE
+               : err_set(err, ERR_FAILED, "%s: no memory to decode it", source_name(&decoder->source));
+}
+
+static int tiff_begin(struct decoder *decoder, struct err *err)
+{
+    const uint64_t at = decoder->layout->parts[decoder->part].offset;
+    const uint64_t memory = decoder->memory > TIFF_HEADER_MEMORY ? decoder->memory : TIFF_HEADER_MEMORY;
+    struct state *s = calloc(1, sizeof *s);
+    if (!s) return err_set(err, ERR_FAILED, "%s: no memory to decode it", source_name(&decoder->source));
+    decoder->state = s;
+    decoder->unpack.left = 0; /* libtiff reads the source: no byte is left over */
+    int code = tiff_open(&s->file, &decoder->source, memory, UINT64_MAX, err);
+    if (!code) code = tiff_go(&s->file, at, err);
+    if (!code) code = tiff_describe(&s->file, decoder->part + 1, &s->page, err);
+    if (!code) code = check_part(decoder, &s->page, err);
+    if (!code) code = plan_bands(decoder, s, err);
+    if (code) tiff_end(decoder);
+    return code;
+}
+
+/* ---- bands --------------------------------------------------------------------------------------------------------- */
+
+static bool read_strip(struct state *s, uint32_t rows)
+{
+    TIFF *tiff = s->file.tiff;
+    const uint32_t strip = TIFFComputeStrip(tiff, (uint32_t)s->at_row, (uint16_t)s->plane);
+    const tmsize_t n = (tmsize_t)(rows * s->row_bytes);
+    return TIFFReadEncodedStrip(tiff, strip, s->band, n) == n;
+}
+
+static bool read_tiles(struct state *s, uint32_t rows)
+{
+    TIFF *tiff = s->file.tiff;
+    const tmsize_t n = TIFFTileSize(tiff);
+    const uint64_t tile_row = s->tile_width * s->pixel;
+    for (uint32_t x = 0; x < s->page.width; x += s->tile_width) {
+        const uint32_t tile = TIFFComputeTile(tiff, x, (uint32_t)s->at_row, 0, (uint16_t)s->plane);
+        if (TIFFReadEncodedTile(tiff, tile, s->tile, n) != n) return false;
+        const uint64_t left = x * s->pixel, rest = s->row_bytes - left;
+        for (uint32_t y = 0; y < rows; y++)
+            memcpy(s->band + y * s->row_bytes + left, s->tile + y * tile_row, rest < tile_row ? rest : tile_row);
+        if (s->page.width - x <= s->tile_width) break; /* x + tile_width may leave 32 bits */
+    }
+    return true;
+}
+
+/* Decodes the next band; false: the page has no more. */
+static bool next_band(struct decoder *decoder, struct err *err, int *code)
+{
+    struct state *s = decoder->state;
+    if (s->at_row == s->page.height) s->at_row = 0, s->plane++;
+    if (s->plane == (s->page.planar ? s->page.components : 1)) return false;
+    const uint64_t left = s->page.height - s->at_row;
+    const uint32_t rows = left < s->rows ? (uint32_t)left : s->rows;
+    if (!(s->tile_width ? read_tiles(s, rows) : read_strip(s, rows)))
+        *code = tiff_refuse(&s->file, "its values cannot be decoded", err);
+    s->at_row += rows;
+    s->from = 0;
+    s->to = (size_t)(rows * s->row_bytes);
+    return !*code;
+}
+
+static int tiff_read(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err)
+{
+    struct state *s = decoder->state;
+    int code = ERR_NONE;
+    *got = 0;
+    while (*got < n && (s->from < s->to || next_band(decoder, err, &code))) {
+        const size_t piece = s->to - s->from < n - *got ? s->to - s->from : n - *got;
+        memcpy((uint8_t *)to + *got, s->band + s->from, piece);
+        s->from += piece;
+        *got += piece;
+    }
+    return code;
+}
+
+const struct decoding decoding_tiff = {
+    .native = true, .most = tiff_most, .open = tiff_begin, .read = tiff_read, .close = tiff_end
+};

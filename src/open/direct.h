@@ -1,0 +1,32 @@
+/* Direct reading: uncompressed values that lie in one piece, by all threads at once, at the speed of the page cache. */
+#ifndef ISO_DIRECT_H
+#define ISO_DIRECT_H
+
+#include "layout.h"
+#include "request.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct direct {
+    struct source *source;          /* a file, not memory */
+    uint64_t offset;                /* of the first value */
+    const struct stored_type *type; /* of the values in the file */
+    bool swap;                      /* their bytes */
+    bool convert, negate;           /* to float32; see stored_type_to_float */
+    void *to;                       /* `values` values, float32 if converted */
+    uint64_t values;
+    int threads;    /* 0: as many as OpenMP has */
+    uint64_t *lost; /* values that no float holds are added */
+    const struct progress *progress;
+};
+
+/* Reads all values. The mapping of the file is not used: a file that shrinks is then an error, not a signal. Errors: ERR_INPUT
+ * for a file that is cut off or cannot be read, ERR_FAILED for memory or "cancelled". */
+int direct_read(const struct direct *direct, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

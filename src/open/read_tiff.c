@@ -1,0 +1,259 @@
+/* TIFF: a page a slice; classic and BigTIFF, strips and tiles, whatever libtiff can uncompress. ImageJ and OME descriptions say
+ * which page is which slice, channel and frame. Pages that lie uncompressed in one piece are read without libtiff. */
+#include "read.h"
+#include "text.h"
+#include "tiff_file.h"
+#include "tiff_meta.h"
+
+#include <math.h>
+#include <string.h>
+#include <tiffio.h>
+
+typedef unsigned long long ull; /* for printf */
+
+struct scan {
+    struct tiff_file file;
+    const char *name; /* for messages */
+    struct layout *layout;
+    struct source *source;
+    struct tiff_page first; /* page that is no extra */
+    struct tiff_meta meta;
+    uint64_t expected;            /* pages, by the description */
+    double pixel[2], pixel_scale; /* its size by the resolution, 0: unknown; from its unit to that of the world */
+    size_t extra;                 /* pages that are copies or masks */
+    bool runs;                    /* all pages lie in one piece each */
+};
+
+/* ---- the first page ------------------------------------------------------------------------------------------------ */
+
+/* Lengths of a pixel, in millimetres if a unit is given. */
+static void read_resolution(struct scan *scan)
+{
+    float resolution[2] = { 0, 0 };
+    uint16_t unit;
+    TIFFGetField(scan->file.tiff, TIFFTAG_XRESOLUTION, &resolution[0]);
+    TIFFGetField(scan->file.tiff, TIFFTAG_YRESOLUTION, &resolution[1]);
+    TIFFGetFieldDefaulted(scan->file.tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
+    scan->pixel_scale = unit == RESUNIT_INCH ? 25.4 : unit == RESUNIT_CENTIMETER ? 10 : 0;
+    for (int a = 0; a < 2; a++)
+        scan->pixel[a] = resolution[a] > 0 && isfinite(resolution[a]) ? 1 / (double)resolution[a] : 0;
+}
+
+static int read_first(struct scan *scan, struct err *err)
+{
+    const char *description = NULL;
+    uint16_t orientation, colours = 0;
+    char *note = scan->layout->note;
+    TIFFGetField(scan->file.tiff, TIFFTAG_IMAGEDESCRIPTION, &description);
+    TIFFGetFieldDefaulted(scan->file.tiff, TIFFTAG_ORIENTATION, &orientation);
+    TIFFGetField(scan->file.tiff, TIFFTAG_PHOTOMETRIC, &colours);
+    read_resolution(scan);
+    if (orientation != ORIENTATION_TOPLEFT) text_note(note, "its orientation tag (%u) is ignored", orientation);
+    if (colours == PHOTOMETRIC_PALETTE) text_note(note, "indices into a palette, whose colours are ignored");
+    if (colours == PHOTOMETRIC_MINISWHITE) text_note(note, "its values grow from white to black");
+    return tiff_meta_parse(&scan->meta, description, scan->name, note, err);
+}
+
+/* Without slices, frames stand for them, or components: one slice has no surface, and some writers name the axis wrongly. */
+static void find_slices(struct tiff_meta *meta, char note[256])
+{
+    const int axis = meta->size[AXIS_FRAME] > 1 ? AXIS_FRAME : AXIS_COMPONENT;
+    const uint64_t n = meta->size[axis];
+    if (meta->size[AXIS_Z] > 1 || n == 1) return;
+    text_note(note, "it names no slices: its %llu %s are these", (ull)n, axis == AXIS_FRAME ? "frames" : "channels");
+    meta->size[axis] = 1;
+    meta->size[AXIS_Z] = n;
+    for (int i = 0; i < 3; i++)
+        meta->order[i] = meta->order[i] == AXIS_Z ? (uint8_t)axis : meta->order[i] == axis ? AXIS_Z : meta->order[i];
+}
+
+/* Bounds the search for pages, and knows the components that lie in each page. */
+static int expect_pages(struct scan *scan, struct err *err)
+{
+    struct tiff_meta *meta = &scan->meta;
+    const uint64_t together = scan->first.components;
+    uint64_t *size = meta->size, pages;
+    if (together > 1 && meta->kind == TIFF_OME && size[AXIS_COMPONENT] == together) size[AXIS_COMPONENT] = 1;
+    find_slices(meta, scan->layout->note);
+    if (together > 1 && size[AXIS_COMPONENT] > 1)
+        return err_set(err, ERR_INPUT, "%s: %llu channels of %llu components each; only one of both can be read",
+                       scan->name, (ull)size[AXIS_COMPONENT], (ull)together);
+    if (__builtin_mul_overflow(size[AXIS_Z], size[AXIS_COMPONENT], &pages) ||
+        __builtin_mul_overflow(pages, size[AXIS_FRAME], &pages))
+        return err_set(err, ERR_INPUT, "%s: its description speaks of more pages than can be counted", scan->name);
+    scan->expected = pages;
+    return ERR_NONE;
+}
+
+/* ---- all pages ----------------------------------------------------------------------------------------------------- */
+
+static int check_same(const struct scan *scan, const struct tiff_page *page, size_t number, struct err *err)
+{
+    const struct tiff_page *first = &scan->first;
+    if (page->width == first->width && page->height == first->height && page->type == first->type &&
+        page->components == first->components && page->planar == first->planar)
+        return ERR_NONE;
+    return err_set(err, ERR_INPUT, "%s: page %zu: %u x %u x %u %s values, unlike the first page with %u x %u x %u %s",
+                   scan->name, number, page->width, page->height, page->components, page->type->name, first->width,
+                   first->height, first->components, first->type->name);
+}
+
+/* Adds the page as a part that begins at its directory; until all are known, part.bytes says where its values begin. */
+static int add_page(struct scan *scan, size_t number, struct err *err)
+{
+    struct tiff_page page;
+    int code = tiff_describe(&scan->file, number, &page, err);
+    if (code) return code;
+    if (!scan->layout->part_count) {
+        scan->first = page;
+        code = read_first(scan, err);
+        if (!code) code = expect_pages(scan, err);
+    } else code = check_same(scan, &page, number, err);
+    if (!code) code = layout_add_self(scan->layout, scan->source, TIFFCurrentDirOffset(scan->file.tiff), err);
+    if (code) return code;
+    scan->layout->parts[scan->layout->part_count - 1].bytes = page.run;
+    scan->runs = scan->runs && page.run;
+    return ERR_NONE;
+}
+
+/* An OME file may hold other images after the one that is described first. */
+static int scan_pages(struct scan *scan, struct err *err)
+{
+    bool last = false;
+    for (size_t number = 1; !last; number++) {
+        const bool extra = tiff_is_extra(&scan->file);
+        scan->extra += extra;
+        int code = extra ? ERR_NONE : add_page(scan, number, err);
+        last = scan->meta.kind == TIFF_OME && scan->layout->part_count == scan->expected;
+        if (!code && !last) code = tiff_next(&scan->file, number + 1, &last, err);
+        if (code) return code;
+    }
+    if (!scan->layout->part_count)
+        return err_set(err, ERR_INPUT, "%s: all its pages are reduced copies or masks", scan->name);
+    if (scan->extra) text_note(scan->layout->note, "%zu reduced pages or masks ignored", scan->extra);
+    return ERR_NONE;
+}
+
+/* ---- the layout ---------------------------------------------------------------------------------------------------- */
+
+/* A part per page: its bytes, or its directory and the whole file for libtiff. */
+static void place_parts(struct scan *scan)
+{
+    struct layout *layout = scan->layout;
+    layout->encoding = scan->runs ? ENCODING_BINARY : ENCODING_TIFF;
+    for (size_t i = 0; i < layout->part_count; i++) {
+        struct layout_part *part = &layout->parts[i];
+        if (!scan->runs) {
+            part->bytes = scan->source->size;
+            continue;
+        }
+        part->offset = part->bytes;
+        const uint64_t there = part->offset < scan->source->size ? scan->source->size - part->offset : 0;
+        part->bytes = there < scan->first.bytes ? there : scan->first.bytes; /* too few: decode_check says so */
+    }
+}
+
+/* ImageJ writes stacks of more than 4 GiB as one page, followed by the others without directories. */
+static bool has_hidden_pages(const struct scan *scan)
+{
+    const struct layout *layout = scan->layout;
+    uint64_t bytes;
+    return scan->meta.kind == TIFF_IMAGEJ && layout->part_count == 1 && scan->runs && scan->expected > 1 &&
+           !__builtin_mul_overflow(scan->first.bytes, scan->expected, &bytes) &&
+           bytes <= scan->source->size - layout->parts[0].offset;
+}
+
+/* The pages along z, components and frames. */
+static int set_sizes(struct scan *scan, struct err *err)
+{
+    struct layout *layout = scan->layout;
+    uint64_t *size = scan->meta.size;
+    const size_t pages = layout->part_count;
+    if (has_hidden_pages(scan)) layout->parts[0].bytes = scan->first.bytes * scan->expected;
+    else if (scan->meta.kind == TIFF_OME && scan->expected != pages) {
+        err_set(err, ERR_INPUT, "%s: OME describes %llu pages, and the file has %zu", scan->name, (ull)scan->expected,
+                pages);
+        err_advise(err, "if the others lie in further files, convert them to one with bfconvert");
+        return ERR_INPUT;
+    } else if (scan->expected != pages) {
+        if (scan->meta.kind == TIFF_IMAGEJ)
+            text_note(layout->note, "ImageJ describes %llu pages and the file has %zu: these are the slices",
+                      (ull)scan->expected, pages);
+        size[AXIS_Z] = pages;
+        size[AXIS_COMPONENT] = size[AXIS_FRAME] = 1;
+    }
+    layout->size[AXIS_X] = scan->first.width;
+    layout->size[AXIS_Y] = scan->first.height;
+    layout->size[AXIS_Z] = size[AXIS_Z];
+    layout->size[AXIS_FRAME] = size[AXIS_FRAME];
+    layout->size[AXIS_COMPONENT] = scan->first.components > 1 ? scan->first.components : size[AXIS_COMPONENT];
+    return ERR_NONE;
+}
+
+/* Components of a page lie before x, or after y; pages follow in the order of the description. */
+static void set_order(struct scan *scan)
+{
+    uint8_t *order = scan->layout->order;
+    const bool inside = scan->first.components > 1;
+    int n = 0;
+    if (inside && !scan->first.planar) order[n++] = AXIS_COMPONENT;
+    order[n++] = AXIS_X;
+    order[n++] = AXIS_Y;
+    if (inside && scan->first.planar) order[n++] = AXIS_COMPONENT;
+    for (int i = 0; i < 3; i++)
+        if (!inside || scan->meta.order[i] != AXIS_COMPONENT) order[n++] = scan->meta.order[i];
+}
+
+/* Distances of voxels: from the description, else from the resolution; what nobody says is like x, and that is 1. */
+static void set_spacing(struct scan *scan)
+{
+    struct layout *layout = scan->layout;
+    const struct tiff_meta *meta = &scan->meta;
+    double spacing[3] = { meta->spacing[0], meta->spacing[1], meta->spacing[2] };
+    const bool described = meta->kind == TIFF_OME || (meta->kind == TIFF_IMAGEJ && *meta->unit);
+    for (int a = 0; a < 2 && meta->kind != TIFF_OME; a++)
+        spacing[a] = scan->pixel[a] * (described ? meta->unit_scale : scan->pixel_scale > 0 ? scan->pixel_scale : 1);
+    if (described) memcpy(layout->unit, meta->unit, sizeof layout->unit);
+    else if (scan->pixel_scale > 0 && spacing[0] > 0) memcpy(layout->unit, "mm", 3);
+    if (spacing[0] <= 0) spacing[0] = 1;
+    if (spacing[1] <= 0) spacing[1] = spacing[0];
+    if (spacing[2] <= 0) {
+        if (layout->size[AXIS_Z] > 1)
+            text_note(layout->note, "the distance of its slices is unknown; that of its pixels, %.6g, assumed", spacing[0]);
+        spacing[2] = spacing[0];
+    }
+    layout_set_spacing(layout, spacing);
+}
+
+static int finish(struct scan *scan, struct err *err)
+{
+    struct layout *layout = scan->layout;
+    layout->type = scan->first.type;
+    layout->big_endian = TIFFIsBigEndian(scan->file.tiff) != 0;
+    layout->slope = scan->meta.slope;
+    layout->intercept = scan->meta.intercept;
+    place_parts(scan);
+    const int code = set_sizes(scan, err);
+    if (code) return code;
+    set_order(scan);
+    set_spacing(scan);
+    return ERR_NONE;
+}
+
+int read_tiff(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
+{
+    struct scan scan = { .name = source_name(source), .layout = layout, .source = source, .runs = true };
+    (void)desc;
+    layout_begin(layout);
+    if (source->partial) {
+        err_set(err, ERR_INPUT, "%s: a TIFF file cannot be read through gzip", scan.name);
+        err_advise(err, "uncompress it first: gunzip -k");
+        return ERR_INPUT;
+    }
+    /* Twice the file is enough for any whose directories do not overlap. */
+    int code = tiff_open(&scan.file, source, TIFF_HEADER_MEMORY, 2 * source->size + LAYOUT_MAX_HEADER, err);
+    if (!code) code = scan_pages(&scan, err);
+    if (!code) code = finish(&scan, err);
+    tiff_close(&scan.file);
+    return code;
+}

@@ -1,0 +1,53 @@
+/* A TIFF file, opened by libtiff over a source: what its pages hold, for the readers and for decode_tiff.c. */
+#ifndef ISO_TIFF_FILE_H
+#define ISO_TIFF_FILE_H
+
+#include "source.h"
+#include "stored_type.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TIFF_HEADER_MEMORY ((uint64_t)64 << 20) /* bytes that libtiff may take to read a directory */
+
+struct tiff_file {
+    struct tiff *tiff; /* libtiff's */
+    struct source *source;
+    uint64_t left;     /* bytes that libtiff may still read */
+    char trouble[200]; /* libtiff's first error; "": none */
+};
+
+struct tiff_page {
+    uint32_t width, height;
+    uint16_t components;
+    bool planar; /* all values of a component, then all of the next; else the components of a pixel lie together */
+    const struct stored_type *type;
+    uint64_t bytes; /* of all values */
+    uint64_t run;   /* where these begin in the file, if they lie there uncompressed and in order; else 0 */
+};
+
+/* Opens `source`, which must outlive the struct, at its first page. `memory`: bytes that libtiff may take at once. `most`:
+ * bytes that it may read in all, since directories that overlap are read again and again. Errors: ERR_INPUT, ERR_FAILED. */
+int tiff_open(struct tiff_file *file, struct source *source, uint64_t memory, uint64_t most, struct err *err);
+void tiff_close(struct tiff_file *file);
+
+/* Goes to the page whose directory begins at byte `at` of the file; 0: stays. Error: ERR_INPUT. */
+int tiff_go(struct tiff_file *file, uint64_t at, struct err *err);
+
+/* Goes to the next page, with its `number` from 1 for messages; *last: there is none. Error: ERR_INPUT. */
+int tiff_next(struct tiff_file *file, size_t number, bool *last, struct err *err);
+
+/* Whether the page is a smaller copy of another, or a mask. */
+bool tiff_is_extra(const struct tiff_file *file);
+
+/* Describes the page; `number`, from 1, is for messages. Error: ERR_INPUT for what cannot be read. */
+int tiff_describe(struct tiff_file *file, size_t number, struct tiff_page *page, struct err *err);
+
+/* Reports what libtiff says: "FILE: WHAT: ...". Returns ERR_INPUT. */
+int tiff_refuse(const struct tiff_file *file, const char *what, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

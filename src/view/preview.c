@@ -1,0 +1,23 @@
+#include "preview.h"
+
+#include <GL/glew.h>
+
+void preview_set(unsigned *texture, const uint8_t *grey, int width, int height)
+{
+    static const GLint as_grey[4] = { GL_RED, GL_RED, GL_RED, GL_ONE };
+    preview_free(texture);
+    glCreateTextures(GL_TEXTURE_2D, 1, texture);
+    glTextureStorage2D(*texture, 1, GL_R8, width, height);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    glTextureSubImage2D(*texture, 0, 0, 0, width, height, GL_RED, GL_UNSIGNED_BYTE, grey);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTextureParameteriv(*texture, GL_TEXTURE_SWIZZLE_RGBA, as_grey);
+    glTextureParameteri(*texture, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTextureParameteri(*texture, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+void preview_free(unsigned *texture)
+{
+    if (*texture) glDeleteTextures(1, texture);
+    *texture = 0;
+}

@@ -1,0 +1,180 @@
+/* Opening files: by name, by a step through the folder, again when they change. */
+#include "app.h"
+#include "folder.h"
+#include "formats.h"
+#include "layout.h"
+#include "load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define WATCH_MS 300.0 /* between two looks at the file; one that changes further is not opened yet */
+
+/* ---- opening ------------------------------------------------------------------------------------------------------- */
+
+/* Notes size and time of the present file; false: there is none. */
+static bool look(struct app *app, bool *changed)
+{
+    struct files *files = &app->files;
+    struct stat status;
+    if (!app->path[0] || stat(app->path, &status)) return false;
+    *changed = files->size != (uint64_t)status.st_size || files->modified.tv_sec != status.st_mtim.tv_sec ||
+               files->modified.tv_nsec != status.st_mtim.tv_nsec;
+    files->size = (uint64_t)status.st_size;
+    files->modified = status.st_mtim;
+    return true;
+}
+
+void app_began(struct app *app)
+{
+    bool unused;
+    app->files.bytes = look(app, &unused) ? app->files.size : 0;
+    app->files.changing = false;
+    app->reloading = false;
+}
+
+static void begin_load(struct app *app, const struct load_desc *desc)
+{
+    const struct setup *setup = app->setup;
+    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads };
+    if (desc) app->wish.open.load = *desc;
+    app->wish.open.load.memory = setup->load.memory;
+    app->wish.open.load.anywhere = setup->load.anywhere;
+    app->wish.opens++;
+    app_began(app);
+    app_log(app, "open %s", app->path);
+    app_mark(app);
+}
+
+/* Whether the file is RAW, and its shape must be asked for. */
+static bool needs_shape(const char *path, const struct load_desc *desc, uint64_t *bytes)
+{
+    struct layout layout = { 0 };
+    struct source source;
+    struct err err = { 0 };
+    struct stat status;
+    if (stat(path, &status) || !S_ISREG(status.st_mode) || source_open(&source, path, &err)) return false;
+    *bytes = source.size;
+    const bool raw = load_is_raw(&source); /* other readers may take long: DICOM */
+    const int code = raw ? load_layout(&layout, &source, desc, &err) : ERR_NONE;
+    layout_free(&layout);
+    source_close(&source);
+    return code && err.cause == CAUSE_SHAPE;
+}
+
+bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc)
+{
+    uint64_t bytes;
+    if (!needs_shape(path, desc, &bytes)) return false;
+    import_begin(&app->files.import, path, bytes);
+    app_log(app, "import %s: %llu bytes", path, (unsigned long long)bytes);
+    app_mark(app);
+    return true;
+}
+
+void app_load(struct app *app, const char *path)
+{
+    static const struct load_desc nothing_said;
+    import_end(&app->files.import);
+    app->error.code = ERR_NONE;
+    if (app_ask_shape(app, path, &nothing_said)) return;
+    char copy[sizeof app->path]; /* `path` may be app->path */
+    snprintf(copy, sizeof copy, "%s", path);
+    memcpy(app->path, copy, sizeof copy);
+    begin_load(app, NULL);
+}
+
+void app_import(struct app *app)
+{
+    const struct load_desc desc = import_desc(&app->files.import);
+    snprintf(app->path, sizeof app->path, "%s", app->files.import.path);
+    begin_load(app, &desc);
+    import_end(&app->files.import);
+}
+
+void app_cancel_import(struct app *app)
+{
+    import_end(&app->files.import);
+    app_mark(app);
+}
+
+/* ---- the folder ---------------------------------------------------------------------------------------------------- */
+
+void app_step_file(struct app *app, int step)
+{
+    struct folder folder;
+    struct err err = { 0 };
+    char path[sizeof app->path];
+    const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;
+    snprintf(path, sizeof path, "%.*s", slash ? (int)(slash - app->path) + 1 : 2, slash ? app->path : "./");
+    if (!app->path[0]) {
+        app_notice(app, "no file is open, so there is none after it");
+        return;
+    }
+    if (folder_list(&folder, path, format_knows, &err)) {
+        app_fail(app, &err);
+        return;
+    }
+    size_t at = 0;
+    while (at < folder.count && folder_compare(folder.names[at], name) < 0) at++;
+    const bool here = at < folder.count && !strcmp(folder.names[at], name);
+    const long next = (long)at + (step > 0 && !here ? 0 : step);
+    if (next < 0 || next >= (long)folder.count)
+        app_notice(app, "this is the %s volume of its folder", step > 0 ? "last" : "first");
+    else {
+        const size_t n = strlen(path);
+        snprintf(path + n, sizeof path - n, "%s", folder.names[next]);
+        app_notice(app, "%s: %ld of %zu", folder.names[next], next + 1, folder.count);
+        app_load(app, path);
+    }
+    folder_free(&folder);
+}
+
+/* ---- watching ------------------------------------------------------------------------------------------------------ */
+
+double app_watch_wait(const struct app *app)
+{
+    return app->options->watch && app->path[0] ? fmax(0, app->files.look_at - timing_ms()) : INFINITY;
+}
+
+/* A file that changes is read once it has rested, with the value and the view that it has now. */
+void app_watch(struct app *app)
+{
+    struct files *files = &app->files;
+    bool changed = false;
+    if (app_watch_wait(app) > 0) return;
+    files->look_at = timing_ms() + WATCH_MS;
+    if (app->live.work.task == LIVE_LOAD || !look(app, &changed)) return;
+    const bool rests = files->changing && !changed;
+    files->changing = changed;
+    if (!rests) return;
+    const struct load_desc desc = app->wish.open.load;
+    const double value = app->wish.value[0];
+    begin_load(app, &desc);
+    app->wish.open.iso = value;
+    app->wish.open.iso_given = isfinite(value);
+    app->wish.open.smooth = (double)app->wish.sigma;
+    app->reloading = true;
+}
+
+/* ---- lists --------------------------------------------------------------------------------------------------------- */
+
+void app_opened(struct app *app)
+{
+    struct files *files = &app->files;
+    app->camera.up = app->options->up;
+    if (!app->path[0]) return;
+    const struct recent_file *row = recent_add(&files->recent, app->path);
+    const bool given = app->options->up_given && app->live.volumes == 1;
+    if (row->up < CAMERA_UPS && !given) app->camera.up = row->up;
+}
+
+void app_keep_up(struct app *app)
+{
+    if (!app->path[0]) return;
+    recent_add(&app->files.recent, app->path)->up = app->camera.up;
+    recent_write(&app->files.recent);
+}

@@ -1,0 +1,106 @@
+#include "import.h"
+
+#include "load.h"
+#include "layout.h"
+#include "preview.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SIDE 4096 /* of a slice that is shown, pixels */
+
+struct load_desc import_desc(const struct import *import)
+{
+    return (struct load_desc){
+        .dims = { import->dims[0], import->dims[1], import->dims[2] },
+        .type = stored_types[import->type].name,
+        .endian = import->big_endian ? "big" : "little",
+        .offset = import->offset,
+        .offset_given = true,
+        .z_fastest = import->z_fastest,
+        .spacing = { import->spacing[0], import->spacing[1], import->spacing[2] },
+    };
+}
+
+/* The first type for which there is a shape, from the commonest on. */
+void import_begin(struct import *import, const char *path, uint64_t bytes)
+{
+    static const int commonest[] = { STORED_UINT8, STORED_UINT16, STORED_FLOAT32 };
+    import_end(import);
+    *import = (struct import){ .shown = true, .bytes = bytes, .dims = { 64, 64, 64 }, .spacing = { 1, 1, 1 } };
+    snprintf(import->path, sizeof import->path, "%s", path);
+    for (size_t i = 0; i < sizeof commonest / sizeof commonest[0]; i++) {
+        struct raw_shape shape;
+        const size_t size = stored_types[commonest[i]].bytes;
+        if (bytes % size || !raw_guess(bytes / size, &shape, 1)) continue;
+        import->type = commonest[i];
+        memcpy(import->dims, shape.dims, sizeof shape.dims);
+        break;
+    }
+    import_update(import);
+}
+
+/* Grey levels of `n` values, from the least to the largest. */
+static void to_grey(uint8_t *grey, const float *values, size_t n)
+{
+    float low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(values[i])) low = fminf(low, values[i]), high = fmaxf(high, values[i]);
+    const float scale = high > low ? 255 / (high - low) : 0;
+    for (size_t i = 0; i < n; i++) grey[i] = isfinite(values[i]) ? (uint8_t)((values[i] - low) * scale) : 0;
+}
+
+/* Reads the slice in the middle, as the file has it; false: it is not all there. */
+static bool read_slice(struct import *import, struct source *source)
+{
+    const struct stored_type *type = &stored_types[import->type];
+    const uint64_t *dims = import->dims, width = import->z_fastest ? dims[2] : dims[0], height = dims[1];
+    const uint64_t slices = import->z_fastest ? dims[0] : dims[2];
+    if (!width || !height || width > MOST_SIDE || height > MOST_SIDE) return false;
+    const size_t n = (size_t)(width * height);
+    uint8_t *raw = malloc(n * type->bytes), *grey = malloc(n);
+    float *values = malloc(n * sizeof *values);
+    const uint64_t at = import->offset + slices / 2 * n * type->bytes;
+    const bool fine = raw && grey && values && source_seek(source, at) &&
+                      source_read(source, raw, n * type->bytes) == n * type->bytes;
+    if (fine) {
+        if (import->big_endian) stored_type_swap(raw, n, type->bytes);
+        stored_type_to_float(type, raw, values, n, false);
+        to_grey(grey, values, n);
+        preview_set(&import->texture, grey, (int)width, (int)height);
+        import->slice_dims[0] = width, import->slice_dims[1] = height;
+    }
+    free(raw);
+    free(grey);
+    free(values);
+    return fine;
+}
+
+void import_update(struct import *import)
+{
+    const size_t size = stored_types[import->type].bytes;
+    const uint64_t payload = import->bytes > import->offset ? import->bytes - import->offset : 0;
+    const struct load_desc desc = import_desc(import);
+    struct layout layout = { 0 };
+    struct source source;
+    struct err err = { 0 };
+    char sentence[ERR_SENTENCE];
+    import->guesses = payload % size ? 0 : raw_guess(payload / size, import->guess, IMPORT_GUESSES);
+    import->why[0] = 0;
+    int code = source_open(&source, import->path, &err);
+    if (!code) {
+        code = load_layout(&layout, &source, &desc, &err);
+        if (!read_slice(import, &source)) preview_free(&import->texture);
+        layout_free(&layout);
+        source_close(&source);
+    }
+    if (code) snprintf(import->why, sizeof import->why, "%s", err_sentence(&err, sentence));
+}
+
+void import_end(struct import *import)
+{
+    preview_free(&import->texture);
+    import->shown = false;
+}

@@ -1,0 +1,171 @@
+/* Files: the box for RAW files without a shape, what stands in an empty window, and the list of recent files. */
+#include "panel_parts.h"
+
+#include "formats.h"
+
+#include <stdio.h>
+#include <string.h>
+
+namespace
+{
+
+const float BOX_PIXELS = 560, PREVIEW_PIXELS = 200; /* at scale 1 */
+
+/* Places a box in the middle of the scene, no wider than the window. */
+void begin_box(const struct app *app)
+{
+    const float left = (float)app->scene[0], room = (float)app->width - left, wanted = BOX_PIXELS * (float)app->scale;
+    const bool fits = room >= wanted;
+    ImGui::SetNextWindowPos(ImVec2(fits ? left + room / 2 : (float)app->width / 2, (float)app->height / 2), 0,
+                            ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSize(ImVec2(wanted < (float)app->width ? wanted : (float)app->width, 0));
+    ImGui::SetNextWindowBgAlpha(0.97f);
+}
+
+const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+/* A button for each recent file; true: one was pressed, and opens. */
+bool recent_buttons(struct app *app)
+{
+    const struct recent *recent = &app->files.recent;
+    for (size_t i = 0; i < recent->count && i < RECENT_SHOWN; i++) {
+        char label[4200];
+        snprintf(label, sizeof label, "%s##recent%zu", name_of(recent->file[i].path), i);
+        if (ImGui::Selectable(label)) {
+            const struct recent_file chosen = recent->file[i]; /* the list moves */
+            app_load(app, chosen.path);
+            return true;
+        }
+        widget(app, "recent %zu", i);
+        if (ImGui::IsItemHovered()) tooltip(recent->file[i].path);
+    }
+    return false;
+}
+
+/* ---- import -------------------------------------------------------------------------------------------------------- */
+
+bool guess_buttons(struct import *import)
+{
+    bool changed = false;
+    for (size_t i = 0; i < import->guesses; i++) {
+        const uint64_t *dims = import->guess[i].dims;
+        char label[80];
+        snprintf(label, sizeof label, "%llu x %llu x %llu##guess", (unsigned long long)dims[0], (unsigned long long)dims[1],
+                 (unsigned long long)dims[2]);
+        if (i % 3) ImGui::SameLine();
+        if (ImGui::Button(label)) {
+            memcpy(import->dims, dims, sizeof import->dims);
+            changed = true;
+        }
+    }
+    if (!import->guesses) ImGui::TextColored(DIM_TEXT, "no likely shape for this type and offset");
+    return changed;
+}
+
+bool type_row(struct import *import)
+{
+    bool changed = false;
+    if (ImGui::BeginCombo("type", stored_types[import->type].name)) {
+        for (int t = 0; stored_types[t].name; t++)
+            if (ImGui::Selectable(stored_types[t].name, t == import->type)) {
+                import->type = t;
+                changed = true;
+            }
+        ImGui::EndCombo();
+    }
+    changed |= ImGui::Checkbox("big-endian", &import->big_endian);
+    ImGui::SameLine();
+    changed |= ImGui::Checkbox("z fastest", &import->z_fastest);
+    return changed;
+}
+
+bool number_rows(struct import *import)
+{
+    bool changed = ImGui::InputScalarN("voxels", ImGuiDataType_U64, import->dims, 3);
+    changed |= ImGui::InputScalar("offset", ImGuiDataType_U64, &import->offset);
+    changed |= ImGui::InputScalarN("spacing", ImGuiDataType_Double, import->spacing, 3, NULL, NULL, "%.6g");
+    return changed;
+}
+
+void preview_picture(const struct app *app, const struct import *import)
+{
+    const float side = PREVIEW_PIXELS * (float)app->scale;
+    const double w = (double)import->slice_dims[0], h = (double)import->slice_dims[1], most = w > h ? w : h;
+    if (import->texture && most > 0)
+        ImGui::Image((ImTextureID)(intptr_t)import->texture, ImVec2(side * (float)(w / most), side * (float)(h / most)));
+    else ImGui::Dummy(ImVec2(side, side));
+    ImGui::TextColored(DIM_TEXT, "the slice in the middle");
+}
+
+} // namespace
+
+void import_box(struct app *app)
+{
+    struct import *import = &app->files.import;
+    if (!import->shown) return;
+    begin_box(app);
+    if (ImGui::Begin("import", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
+        ImGui::TextColored(ACCENT_TEXT, "%s", name_of(import->path));
+        ImGui::Text("%llu bytes of RAW voxels: how do they lie?", (unsigned long long)import->bytes);
+        ImGui::Separator();
+        ImGui::BeginGroup();
+        ImGui::PushItemWidth(230 * (float)app->scale);
+        bool changed = guess_buttons(import);
+        changed |= type_row(import);
+        changed |= number_rows(import);
+        ImGui::PopItemWidth();
+        ImGui::EndGroup();
+        ImGui::SameLine();
+        ImGui::BeginGroup();
+        preview_picture(app, import);
+        ImGui::EndGroup();
+        if (changed) import_update(import);
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextColored(import->why[0] ? ACCENT_TEXT : GOOD_TEXT, "%s",
+                           import->why[0] ? import->why : "this fits the file");
+        ImGui::PopTextWrapPos();
+        const bool cancelled = ImGui::Button("Cancel");
+        widget(app, "import cancel");
+        ImGui::SameLine();
+        const bool opened = !import->why[0] && ImGui::Button("Open");
+        if (!import->why[0]) widget(app, "import open");
+        if (cancelled) app_cancel_import(app);
+        else if (opened) app_import(app);
+    }
+    ImGui::End();
+}
+
+void empty_box(struct app *app)
+{
+    char formats[512];
+    if (app->live.volume.grid.voxels || app->live.work.task == LIVE_LOAD || app->files.import.shown) return;
+    begin_box(app);
+    if (ImGui::Begin("no file", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
+        ImGui::TextColored(ACCENT_TEXT, "Drop a volume here");
+        ImGui::PushTextWrapPos(0);
+        ImGui::TextColored(DIM_TEXT, "%s", format_list(formats, sizeof formats));
+        ImGui::PopTextWrapPos();
+        if (app->files.recent.count) {
+            ImGui::Separator();
+            ImGui::TextUnformatted("Recent files");
+            recent_buttons(app);
+        }
+    }
+    ImGui::End();
+}
+
+void recent_menu(struct app *app)
+{
+    if (!app->files.recent.count) return;
+    ImGui::SameLine();
+    if (ImGui::SmallButton("recent")) ImGui::OpenPopup("recent files");
+    widget(app, "recent");
+    if (ImGui::BeginPopup("recent files")) {
+        if (recent_buttons(app)) ImGui::CloseCurrentPopup();
+        ImGui::EndPopup();
+    }
+}

@@ -1,0 +1,79 @@
+#include "recent.h"
+
+#include "replace.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A line of the file: which axis points up, "-" if nobody has chosen, a space, the path. */
+#define LINE (4096 + 16)
+
+/* Sets `path` to the list's file, whose folders are made if they are missing; false: there is no place for it. */
+static bool find_place(char path[PATH_MAX], bool make)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    const bool given = state && *state == '/';
+    int n = -1;
+    if (given) n = snprintf(path, PATH_MAX, "%s/isoscope/recent", state);
+    else if (home && *home == '/') n = snprintf(path, PATH_MAX, "%s/.local/state/isoscope/recent", home);
+    if (n < 0 || n >= PATH_MAX) return false;
+    for (char *slash = path + 1; make && (slash = strchr(slash, '/')); slash++) {
+        *slash = 0;
+        mkdir(path, 0700);
+        *slash = '/';
+    }
+    return true;
+}
+
+static enum camera_up find_up(const char *name)
+{
+    for (int up = 0; up < CAMERA_UPS; up++)
+        if (!strcmp(name, camera_up_name[up])) return (enum camera_up)up;
+    return (enum camera_up)RECENT_UP_UNKNOWN;
+}
+
+void recent_read(struct recent *recent)
+{
+    char path[PATH_MAX], line[LINE];
+    recent->count = 0;
+    FILE *file = find_place(path, false) ? fopen(path, "r") : NULL;
+    while (file && recent->count < RECENT_KEPT && fgets(line, sizeof line, file)) {
+        char *space = strchr(line, ' '), *end = strchr(line, '\n');
+        if (!space || !end || space[1] != '/') continue;
+        *space = *end = 0;
+        struct recent_file *row = &recent->file[recent->count++];
+        row->up = find_up(line);
+        snprintf(row->path, sizeof row->path, "%s", space + 1);
+    }
+    if (file) fclose(file);
+}
+
+void recent_write(const struct recent *recent)
+{
+    char path[PATH_MAX];
+    struct replace replace;
+    struct err unused;
+    if (!find_place(path, true) || replace_open(&replace, path, &unused)) return;
+    for (size_t i = 0; i < recent->count; i++) {
+        const struct recent_file *row = &recent->file[i];
+        fprintf(replace.file, "%s %s\n", row->up < CAMERA_UPS ? camera_up_name[row->up] : "-", row->path);
+    }
+    replace_close(&replace, !ferror(replace.file), &unused);
+}
+
+struct recent_file *recent_add(struct recent *recent, const char *path)
+{
+    struct recent_file row = { .up = (enum camera_up)RECENT_UP_UNKNOWN };
+    char real[PATH_MAX];
+    snprintf(row.path, sizeof row.path, "%s", realpath(path, real) ? real : path);
+    size_t at = 0;
+    while (at < recent->count && strcmp(recent->file[at].path, row.path) != 0) at++;
+    if (at < recent->count) row.up = recent->file[at].up;
+    else if (recent->count < RECENT_KEPT) recent->count++;
+    else at--;
+    memmove(recent->file + 1, recent->file, at * sizeof row);
+    recent->file[0] = row;
+    if (!strchr(row.path, '\n')) recent_write(recent);
+    return &recent->file[0];
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Files in the window: one that cannot be read, RAW files without a shape, the folder's next file, recent files, a file that
+changes. Usage: test_files.py ISOSCOPE"""
+import os
+import shutil
+import time
+
+import drive
+from drive import INPUT, WindowTest
+
+
+class Files(WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.sphere = cls.synth("sphere", 24, "ball.nrrd")  # three small volumes of different dims
+        cls.torus = cls.synth("torus", 26, "ring2.nrrd")
+        cls.gyroid = cls.synth("gyroid", 28, "ring10.nrrd")
+        with open(cls.path("notes.txt"), "w") as file:
+            file.write("no volume\n")
+        with open(cls.path("cube.raw"), "wb") as file:  # 16^3 voxels, half of them inside: the name has no shape
+            file.write(bytes(range(256)) * 16)
+        os.mkdir(cls.path("raws"))
+        shutil.move(cls.path("cube.raw"), cls.path("raws/cube.raw"))
+
+    def loaded(self, window, name, since=0):
+        return window.wait_for(rf"load {name}: (\d+)x", since)
+
+    def test_first_file_missing(self):
+        window = self.start("nowhere.nrrd")
+        window.wait_for(r"nowhere\.nrrd: there is no such file")
+        window.wait_for(r"draw ")
+        window.xdo("key", "ctrl+q")
+        window.ends(INPUT)
+
+    def test_raw_is_asked_for(self):
+        window = self.start(self.path("raws/cube.raw"))
+        window.wait_for(r"import .*cube\.raw: 4096 bytes")
+        window.settle()
+        window.click("import open", r"open .*cube\.raw")
+        self.assertEqual(self.loaded(window, r"cube\.raw")[1], "16")
+        window.wait_for(drive.FULL)
+        window.quit()
+
+    def test_raw_is_not_opened(self):
+        window, _ = self.open(self.sphere)
+        window.quit()
+        window = self.start(self.path("raws/cube.raw"))
+        window.wait_for(r"widget import open")
+        window.settle()
+        since = window.mark()
+        window.press("Escape", r"draw |widget")
+        window.settle()
+        self.assertFalse(window.says(r"load cube", since))
+        window.click("recent 0", r"load ball\.nrrd: 24x")
+        window.quit()
+
+    def test_step_through_folder(self):
+        window, _ = self.open(self.sphere)
+        for key, name in [("Next", r"ring2\.nrrd"), ("Next", r"ring10\.nrrd"), ("Prior", r"ring2\.nrrd")]:  # 2 before 10
+            window.press(key, rf"load {name}")
+        since = window.mark()
+        window.press("Next", r"load ring10")
+        window.xdo("key", "Next")  # the last: notes.txt is no volume
+        window.settle()
+        self.assertFalse(window.says(r"load (?!ring10)", since))
+        window.quit()
+
+    def test_turn_is_remembered(self):
+        window, _ = self.open(self.torus)
+        window.press("u", r"up \+y")
+        window.press("Prior", r"load ball")
+        window.press("u", r"up \+y")  # the other file began with +z again
+        window.press("Next", r"load ring2")
+        window.press("u", r"up -y")  # this one with +y
+        window.quit()
+        window, _ = self.open(self.torus)
+        window.press("u", r"up -z")
+        window.quit()
+
+    def test_recent(self):
+        window, _ = self.open(self.gyroid)
+        window.quit()
+        window, _ = self.open(self.sphere)
+        window.click("recent", r"widget recent 1:")
+        window.settle()
+        window.click("recent 1", r"load ring10\.nrrd")
+        window.quit()
+
+    def test_watch(self):
+        path = self.path("watched.nrrd")
+        shutil.copy(self.sphere, path)
+        window, _ = self.open(path, "--watch", "--iso", "0.3")
+        since = window.mark()
+        time.sleep(0.5)  # longer than a look at the file takes to come: one that stays is not read again
+        self.assertFalse(window.says(r"load ", since))
+        shutil.copy(self.torus, path)
+        self.assertEqual(self.loaded(window, r"watched\.nrrd", since)[1], "26")
+        self.assertEqual(window.wait_for(drive.FULL, since)[1], "0.3")
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
