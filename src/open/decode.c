@@ -16,10 +16,8 @@ static int binary_read(struct decoder *decoder, void *to, size_t n, size_t *got,
 static const struct decoding decoding_binary = { .most = binary_most, .read = binary_read };
 
 static const struct decoding *const decodings[] = {
-    [ENCODING_BINARY] = &decoding_binary,
-    [ENCODING_TEXT] = &decoding_text,
-    [ENCODING_HEX] = &decoding_hex,
-    [ENCODING_TIFF] = &decoding_tiff,
+    [ENCODING_BINARY] = &decoding_binary, [ENCODING_TEXT] = &decoding_text,   [ENCODING_HEX] = &decoding_hex,
+    [ENCODING_TIFF] = &decoding_tiff,     [ENCODING_IMAGE] = &decoding_image,
 };
 
 static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }

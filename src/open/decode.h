@@ -36,7 +36,7 @@ struct decoding {
     void (*close)(struct decoder *decoder); /* after `open` succeeded; NULL: nothing to do */
 };
 
-extern const struct decoding decoding_text, decoding_hex, decoding_tiff;
+extern const struct decoding decoding_text, decoding_hex, decoding_tiff, decoding_image;
 
 /* Whether values come in this machine's byte order whatever the layout says. */
 bool decode_native(const struct layout *layout);

@@ -5,9 +5,11 @@
 #include "unpack.h"
 #include "voxels.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define HEAD 1024                /* bytes that probes see */
 #define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
@@ -54,6 +56,26 @@ static bool probe_metaimage(const uint8_t *head, size_t n)
     return key && (!at || head[at - 1] == '\n') && (has_at(head, n, at + 5, " =") || has_at(head, n, at + 5, "="));
 }
 
+static bool probe_hdf5(const uint8_t *head, size_t n) { return begins(head, n, "\x89HDF\r\n\x1a\n"); }
+static bool probe_openvdb(const uint8_t *head, size_t n) { return begins(head, n, " BDV"); }
+static bool probe_netcdf(const uint8_t *head, size_t n) { return begins(head, n, "CDF\x01") || begins(head, n, "CDF\x02"); }
+static bool probe_png(const uint8_t *head, size_t n) { return begins(head, n, "\x89PNG\r\n\x1a\n"); }
+static bool probe_jpeg(const uint8_t *head, size_t n) { return begins(head, n, "\xff\xd8\xff"); }
+static bool probe_gif(const uint8_t *head, size_t n) { return begins(head, n, "GIF87a") || begins(head, n, "GIF89a"); }
+static bool probe_zip(const uint8_t *head, size_t n) { return begins(head, n, "PK\x03\x04"); }
+static bool probe_xz(const uint8_t *head, size_t n)
+{
+    return begins(head, n,
+                  "\xfd"
+                  "7zXZ");
+}
+static bool probe_zstd(const uint8_t *head, size_t n) { return begins(head, n, "\x28\xb5\x2f\xfd"); }
+
+/* Advice on files that are known and not read. */
+#define OPEN_FOLDER "give the folder that holds it, if it is one slice of a series"
+#define TO_NRRD "save the array as NRRD, for instance with Python: nrrd.write('volume.nrrd', array)"
+#define TO_TIFF "convert it to OME-TIFF, for instance with bfconvert"
+
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
@@ -61,6 +83,16 @@ static const struct format formats[] = {
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
     { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
+    { "HDF5", { ".h5", ".hdf5", ".hdf", ".mnc", ".ims" }, probe_hdf5, NULL, TO_NRRD },
+    { "NetCDF", { ".nc" }, probe_netcdf, NULL, TO_NRRD },
+    { "OpenVDB", { ".vdb" }, probe_openvdb, NULL, TO_NRRD },
+    { "single PNG", { ".png" }, probe_png, NULL, OPEN_FOLDER },
+    { "single JPEG", { ".jpg", ".jpeg" }, probe_jpeg, NULL, OPEN_FOLDER },
+    { "GIF", { ".gif" }, probe_gif, NULL, "convert its pictures to a folder of PNG files" },
+    { "microscope maker's", { ".czi", ".nd2", ".lif", ".oib", ".oif" }, NULL, NULL, TO_TIFF },
+    { "ZIP", { ".zip", ".npz" }, probe_zip, NULL, "unpack it first: unzip" },
+    { "xz", { ".xz" }, probe_xz, NULL, "uncompress it first: xz -dk" },
+    { "Zstandard", { ".zst" }, probe_zstd, NULL, "uncompress it first: zstd -dk" },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
@@ -105,6 +137,17 @@ static const struct format *find_format(const uint8_t *head, size_t n, const cha
     return described ? RAW : NULL;
 }
 
+/* What describes a RAW file contradicts a format that describes itself. */
+static int refuse_description(const struct load_desc *desc, const char *name, const char *format, struct err *err)
+{
+    const bool described = desc->dims[0] || desc->dims[1] || desc->dims[2];
+    if (!described && !desc->type && !desc->endian && !desc->offset_given) return ERR_NONE;
+    return err_set(err, ERR_USAGE,
+                   "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian and --offset are for "
+                   "RAW files",
+                   name, format);
+}
+
 static const struct format *choose_format(const uint8_t *head, size_t n, const char *name, const struct load_desc *desc,
                                           struct err *err)
 {
@@ -118,13 +161,7 @@ static const struct format *choose_format(const uint8_t *head, size_t n, const c
         err_set(err, ERR_INPUT, "%s: %s files cannot be read", name, format->name);
         err_advise(err, "%s", format->advice);
         format = NULL;
-    } else if (format != RAW && (described || desc->type || desc->endian || desc->offset_given)) {
-        err_set(err, ERR_USAGE,
-                "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian and --offset are for RAW "
-                "files",
-                name, format->name);
-        format = NULL;
-    }
+    } else if (format != RAW && refuse_description(desc, name, format->name, err)) format = NULL;
     return format;
 }
 
@@ -133,6 +170,38 @@ bool load_is_raw(struct source *source)
     uint8_t head[HEAD];
     const size_t n = source_read(source, head, HEAD);
     return source_seek(source, 0) && find_format(head, n, source_name(source), false) == RAW;
+}
+
+/* ---- folders ------------------------------------------------------------------------------------------------------- */
+
+/* Folders that are one data set, by a file in them. */
+static const struct {
+    const char *file, *name, *advice;
+} data_sets[] = {
+    { ".zattrs", "OME-Zarr", TO_NRRD }, { ".zgroup", "Zarr", TO_NRRD },       { ".zarray", "Zarr", TO_NRRD },
+    { "zarr.json", "Zarr", TO_NRRD },   { "attributes.json", "N5", TO_NRRD },
+};
+
+static int refuse_data_set(const struct source *folder, struct err *err)
+{
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof data_sets / sizeof *data_sets; i++) {
+        snprintf(path, sizeof path, "%.*s/%s", PATH_MAX - 32, folder->path, data_sets[i].file);
+        if (access(path, F_OK)) continue;
+        err_set(err, ERR_INPUT, "%s: a %s folder cannot be read", source_name(folder), data_sets[i].name);
+        err_advise(err, "%s", data_sets[i].advice);
+        return ERR_INPUT;
+    }
+    return ERR_NONE;
+}
+
+static int load_folder(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err)
+{
+    const char *name = source_name(source);
+    int code = refuse_description(desc, name, "a folder of slices", err);
+    if (!code) code = refuse_data_set(source, err);
+    if (!code) code = read_slices(layout, source, desc, err);
+    return code ? code : layout_check(layout, name, err);
 }
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */
@@ -179,6 +248,7 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
     const char *name = source_name(source);
     struct source inner = *source;
     uint8_t head[HEAD], *bytes = NULL;
+    if (source->folder) return load_folder(layout, source, desc, err);
     if (!source->size) return err_set(err, ERR_INPUT, "%s: the file is empty", name);
     size_t n = source_read(source, head, HEAD);
     if (!n || !source_seek(source, 0)) return err_set(err, ERR_INPUT, "%s: cannot be read", name);
@@ -230,8 +300,10 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
 {
     static const struct load_desc all_from_the_file;
     struct source source;
+    bool folder;
     memset(volume, 0, sizeof *volume);
-    int code = source_open(&source, path, err);
+    int code = source_open_folder(&source, path, &folder, err);
+    if (!code && !folder) code = source_open(&source, path, err);
     if (code) return code;
     code = volume_load_source(volume, &source, desc ? desc : &all_from_the_file, err);
     source_close(&source);
