@@ -7,6 +7,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
+SANITIZED = any(name in pathlib.Path(PROGRAM).read_bytes() for name in (b"__asan_init", b"__tsan_init"))  # no small rlimits
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 
 

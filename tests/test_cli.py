@@ -4,6 +4,7 @@ Usage: test_cli.py ISOSCOPE; cli.py has more."""
 import json
 import os
 import pathlib
+import resource
 import struct
 import subprocess
 import unittest
@@ -119,6 +120,30 @@ class CommandLine(cli.CommandTest):
 
     # ---- where results go ------------------------------------------------------------------------------------------
 
+    def test_small_stacks_are_refused(self):
+        words = ["info", self.ramp(), "--iso", 15, "--threads", 4]
+        for name, size in (("OMP_STACKSIZE", "16k"), ("OMP_STACKSIZE", " 63 "), ("OMP_STACKSIZE", "16384 B"),
+                           ("GOMP_STACKSIZE", "16K")):
+            self.refuses(USAGE, *words, environment={name: size}, says=[f"{name}={size} ", "64k or more"])
+        for size in ("64k", "1 M", "65536b", "1g", "", "small", "16kk", "16x"):  # what OpenMP does not understand it ignores
+            self.assertEqual(self.run_program(*words, environment={"OMP_STACKSIZE": size}).returncode, OK, size)
+
+    @unittest.skipIf(cli.SANITIZED, "sanitizers need more memory than the limit")
+    def test_info_counts_without_memory_for_the_mesh(self):
+        """Noise of 128^3 voxels: 2 MB, a mesh of 120 MB, and for the stages strips of 2 MB."""
+        self.assertEqual(self.run_program("synth", "noise", "--size", "128", "-o", "n.nrrd").returncode, OK)
+
+        def small_memory():
+            resource.setrlimit(resource.RLIMIT_DATA, (100 << 20, 100 << 20))
+        for rung in ([], ["--rung", "classify=textbook"], ["--rung", "fused=none"]):
+            words = ["info", "n.nrrd", "--iso", "127.5", "--json", "--backend", "cpu", "--threads", "2", *rung]
+            whole, counted = self.run_program(*words), self.run_program(*words, preexec_fn=small_memory)
+            self.assertEqual((counted.returncode, counted.stderr), (OK, ""))
+            whole, counted = json.loads(whole.stdout), json.loads(counted.stdout)
+            self.assertIn("area and volume unknown: no memory for the mesh", counted.pop("surface_note"))
+            self.assertGreater(whole["area"], 1e6)
+            self.assertEqual(counted, {**whole, "area": None, "volume": None})
+
     def test_the_input_is_never_an_output(self):
         words = ["--dims", "4x4x4", "--type", "uint8", "--iso", 15]
         for name in ("v.ply", "v.png", "v.md"):
@@ -198,7 +223,7 @@ class CommandLine(cli.CommandTest):
         good = ["type: uint8", "dimension: 3", "sizes: 4 4 4", "encoding: raw"]
         self.assertEqual(self.run_program("info", header(*good)).returncode, OK)
         self.refuses(INPUT, "info", header("type: int128", *good[1:]), says=["int128"])
-        self.refuses(INPUT, "info", header(*good[:3], "encoding: hex"), says=["hex"])
+        self.refuses(INPUT, "info", header(*good[:3], "encoding: zip"), says=["zip"])
         self.refuses(INPUT, "info", header(*good[:3], "encoding: zstd"), says=["zstd"])
         self.refuses(INPUT, "info", header(*good[:2], "sizes: 4 4 5", good[3]))
         self.refuses(INPUT, "info", header(*good[:2], "sizes: 4 4 -4", good[3]))

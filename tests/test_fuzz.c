@@ -34,6 +34,40 @@ static void add_file(const char *path)
     add_seed(FUZZ_NRRD, "a.nrrd", data, size);
 }
 
+#define VTI_START                                                                                                      \
+    "<VTKFile type=\"ImageData\" byte_order=\"LittleEndian\"><ImageData WholeExtent=\"0 1 0 1 0 1\" Origin=\"1 2 3\">" \
+    "<Piece Extent=\"0 1 0 1 0 1\"><PointData><DataArray type=\"UInt8\" Name=\"p\" "
+#define VTI_END "</DataArray></PointData></Piece></ImageData>"
+
+#define VTK_START "# vtk DataFile Version 3.0\ntitle\n"
+
+/* Formats whose headers are text. */
+static void make_text_seeds(void)
+{
+    static const struct {
+        int reader;
+        const char *name, *text;
+    } texts[] = {
+        { FUZZ_VTI, "a.vti", VTI_START "format=\"ascii\">1 2 3 4 5 6 7 8" VTI_END "</VTKFile>" },
+        { FUZZ_VTI, "a.vti", VTI_START "format=\"binary\">CAAAAAECAwQFBgcI" VTI_END "</VTKFile>" },
+        { FUZZ_VTI, "a.vti",
+          VTI_START "format=\"appended\" offset=\"0\">" VTI_END "<AppendedData encoding=\"base64\">_CAAAAAECAwQFBgcI" },
+        { FUZZ_VTK, "a.vtk",
+          VTK_START "ASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nSPACING 1 2 3\nPOINT_DATA 8\n"
+                    "SCALARS a int\nLOOKUP_TABLE default\n1 2 3 4 5 6 7 8\n" },
+        { FUZZ_VTK, "a.vtk",
+          VTK_START "BINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nPOINT_DATA 8\n"
+                    "FIELD f 2\nb 1 1 int\nabcd\na 1 8 char\n12345678\nMETADATA\nINFORMATION 0\n\n" },
+        { FUZZ_CUBE, "a.cube", "a\nb\n 1 0 0 0 1\n 2 1 0 0\n 2 0 1 0\n 2 0 0 1\n 1 1 0 0 0\n 1 2 3 4 5 6 7 8D+00\n" },
+        { FUZZ_CUBE, "a.cube", "a\nb\n-1 0 0 0\n-2 1 0 0\n-1 0 1 0\n-1 0 0 1\n 1 1 0 0 0\n 2 5 6\n 1 2 3 4\n" },
+        { FUZZ_DX, "a.dx",
+          "# a\nobject 1 class gridpositions counts 2 2 2\norigin 0 0 0\ndelta 1 0 0\ndelta 0 1 0\ndelta 0 0 1\n"
+          "object 2 class array type double rank 0 items 8 data follows\n1 2 3 4 5 6 7 8\nobject 3 class field\n" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        add_seed(texts[i].reader, texts[i].name, texts[i].text, strlen(texts[i].text));
+}
+
 /* Every field of synth as raw NRRD, gzip NRRD and RAW, and headers that synth does not write. */
 static void make_seeds(void)
 {
@@ -64,6 +98,7 @@ static void make_seeds(void)
     add_seed(FUZZ_NRRD | FUZZ_Z_FASTEST, "b.nrrd", texts[0], strlen(texts[0]));
     add_seed(FUZZ_RAW | FUZZ_Z_FASTEST, "b_2x2x2_uint16be.raw", "0123456789abcdef", 16);
     add_seed(FUZZ_RAW, "c_2x2x2.raw", "01234567", 8);
+    make_text_seeds();
 }
 
 static void write_seeds(const char *to)

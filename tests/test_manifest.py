@@ -3,6 +3,7 @@
 Usage: test_manifest.py ISOSCOPE FOLDER   where FOLDER holds manifest.json and the files that it names; exits with 77 without it."""
 import json
 import os
+import struct
 import subprocess
 import sys
 
@@ -14,9 +15,16 @@ if not os.path.exists(manifest):
 
 NEEDS_WORDS = {  # files without this information
     "Bucky.raw": ["--dims", "32x32x32", "--type", "uint8"],
-    "3pqr.ccp4": ["--dims", "69x100x59", "--type", "float32", "--offset", "1024"],
 }
-READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".nii", ".nii.gz", ".mhd", ".mha")
+OTHERWISE = {  # what the manifest says of it as a RAW file, in the order of the file
+    "3pqr.ccp4": {"dims": [100, 69, 59], "spacing": [0.958533, 0.958533, 0.915467]},
+}
+READABLE = (".raw", ".nrrd", ".nhdr", ".ccp4", ".nii", ".nii.gz", ".mhd", ".mha", ".vti", ".vtk")
+
+
+def rounded(value):
+    """As a voxel holds it."""
+    return struct.unpack("f", struct.pack("f", value))[0]
 
 
 def info(path, *words):
@@ -37,6 +45,7 @@ for entry in json.load(open(manifest)):
     if not name.endswith(READABLE):
         skipped += 1
         continue
+    entry.update(OTHERWISE.get(name, {}))
     files = [name]
     if name == "cases/BallBinary30x30x30.nrrd":  # the same ball in other formats
         files += [f"cases/BallBinary30x30x30{end}" for end in (".nhdr", "_gz.nrrd", "_byteskip_minus_one.nhdr")]
@@ -46,7 +55,7 @@ for entry in json.load(open(manifest)):
             for backend in backends:
                 got = info(os.path.join(folder, file), "--iso", repr(slope * iso["value"]), "--backend", backend,
                            *NEEDS_WORDS.get(file, []))
-                want = {"dims": entry["dims"][:3], "min": slope * entry["min"], "max": slope * entry["max"],
+                want = {"dims": entry["dims"][:3], "min": slope * rounded(entry["min"]), "max": slope * rounded(entry["max"]),
                         "nan_count": entry["nan"],
                         "voxels_inside": iso["voxels_inside"], "active_cells": iso["active_cells"],
                         "edge_vertices": iso["crossed_edges"]}

@@ -290,8 +290,8 @@ static void test_advice(void)
     } cases[] = {
         { "a.png", "\x89PNG\r\n\x1a\nxxxx", "single PNG files cannot be read", "give the folder" },
         { "a.jpg", "\xff\xd8\xff\xe0xxxx", "single JPEG files cannot be read", "give the folder" },
-        { "a.dat", "\x89HDF\r\n\x1a\nxxxx", "HDF5 files cannot be read", "nrrd.write" },
-        { "a.dat", " BDV\1\1\1", "OpenVDB files cannot be read", "nrrd.write" },
+        { "a.dat", "\x89HDF\r\n\x1a\nxxxx", "HDF5 files cannot be read", "numpy.save" },
+        { "a.dat", " BDV\1\1\1", "OpenVDB files cannot be read", "numpy.save" },
         { "a.dat", "GIF89axxxx", "GIF files cannot be read", "PNG" },
         { "a.dat", "PK\x03\x04xxxx", "ZIP files cannot be read", "unzip" },
         { "a.raw.xz",
@@ -313,7 +313,7 @@ static void test_advice(void)
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         begin(folders[i]);
         put(folders[i], "{}", 2);
-        is_refused(i < 3 ? "Zarr folder cannot be read" : "N5 folder cannot be read");
+        is_refused(i < 3 ? "Zarr files cannot be read" : "N5 files cannot be read");
     }
 }
 

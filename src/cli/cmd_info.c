@@ -33,17 +33,24 @@ static void report_volume(struct report *r, const struct volume *v, const struct
 struct surface {
     struct cell_counts cells;
     struct measure measure;
+    char note[ERR_TEXT + 64]; /* why it is not measured; "": it is */
 };
 
+/* Counts are right even if the mesh exceeds the memory: then only area and volume stay unknown. */
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
 {
     struct mesh_host mesh;
-    int failed = iso_extract(iso, volume_iso(v, value), &mesh, err);
+    *s = (struct surface){ .measure = { NAN, NAN, false } };
+    int failed = iso_count_host(iso, volume_iso(v, value), err);
+    if (!failed) failed = iso_count_cells(iso, &s->cells, err);
     if (failed) return failed;
-    failed = iso_count_cells(iso, &s->cells, err);
+    failed = iso_mesh_host(iso, &mesh, err);
     if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);
     mesh_host_free(&mesh);
-    return failed;
+    if (!failed || err->cause != CAUSE_OTHER) return failed;
+    snprintf(s->note, sizeof s->note, "area and volume unknown: %s", err->text);
+    s->measure = (struct measure){ NAN, NAN, false };
+    return ERR_NONE;
 }
 
 static void report_surface(struct report *r, const struct surface *s, const struct iso_counts *counts, double value)
@@ -57,6 +64,7 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     report_whole(r, "triangles", counts->triangles);
     report_number(r, "area", s->measure.area);
     report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border it encloses none */
+    if (*s->note) report_text(r, "surface_note", s->note);
 }
 
 /* Computes everything before the first line is printed: a failure must leave no half answer. */

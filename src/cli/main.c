@@ -3,12 +3,41 @@
 #include "text.h"
 #include "trace.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_STACK ((uint64_t)64 << 10) /* bytes; the deepest op of the CPU takes 11 KiB, and needs some around it */
+
+/* Bytes that OMP_STACKSIZE asks for, "16k" or "2 M", in KiB without a letter; 0: nothing that OpenMP understands. */
+static uint64_t stack_bytes(const char *text)
+{
+    static const char units[] = "bkmgBKMG";
+    uint64_t bytes;
+    if (!text || !text_uint(text_skip(text), &text, &bytes)) return 0;
+    text = text_skip(text);
+    const char *unit = *text ? strchr(units, *text) : &units[1];
+    if (!unit || (*text && *text_skip(text + 1))) return 0;
+    return bytes << (unit - units) % 4 * 10;
+}
+
+/* OpenMP cannot be asked how large the stacks of its threads are, and they would end in a crash. */
+static int check_stack(struct err *err)
+{
+    const char *name = stack_bytes(getenv("OMP_STACKSIZE")) ? "OMP_STACKSIZE" : "GOMP_STACKSIZE", *text = getenv(name);
+    const uint64_t bytes = stack_bytes(text);
+    if (!bytes || bytes >= MIN_STACK) return ERR_NONE;
+    err_set(err, ERR_USAGE, "%s=%.40s leaves the threads too little stack: 64k or more was expected", name, text);
+    err_advise(err, "unset it: the default suits");
+    return ERR_USAGE;
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
     const struct command *command;
     struct err err = { 0 };
     int code = options_parse(&options, &command, argc, argv, &err);
+    if (!code && command) code = check_stack(&err);
     if (!code && command) code = trace_open(options.trace, &err);
     if (!code && command) code = command->run(&options, &err);
     const int untraced = trace_close(code ? NULL : &err); /* the first error is the one to tell */

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "formats.h"
 #include "keys.h"
 #include "options_table.h"
 #include "replace.h"
@@ -78,7 +79,7 @@ static void print_version(void)
         const bool works = backends[b]->available(text, sizeof text);
         printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
     }
-    printf("reads %s\n", load_formats(text, sizeof text));
+    printf("reads %s\n", format_list(text, sizeof text));
 }
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */

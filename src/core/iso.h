@@ -199,11 +199,14 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
 /* ---- the mesh in host memory (iso_host.c) -------------------------------------------------------------------------- */
 
-/* Writes the mesh of the last iso_count to a new `mesh`; free it by mesh_host_free. On error it is empty. */
+/* Writes the mesh of the last iso_count or iso_count_host to a new `mesh`; free it by mesh_host_free. On error it is empty:
+ * CAUSE_OTHER if the host lacks the memory for it. */
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 
-/* Counts and writes in one call, in the order of the stages, to a new `mesh`. An ordered fused rung on the CPU needs little
- * more memory than the mesh. On error it is empty. */
+/* iso_count for iso_mesh_host alone: on the CPU by an ordered fused rung, which needs little memory. */
+int iso_count_host(struct iso *iso, float value, struct err *err);
+
+/* iso_count_host and iso_mesh_host in one call: the mesh in the order of the stages. On error it is empty. */
 int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
 
 /* ---- what is known of the surface and the volume ------------------------------------------------------------------- */

@@ -20,24 +20,31 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
     return failed;
 }
 
+/* Whether the fused rung counts by writing into no memory, and then writes into exactly enough. */
+static bool counts_fused(const struct iso *iso)
+{
+    return iso->exec.backend == BACKEND_CPU && iso_is_fused(iso) && iso_is_ordered(iso);
+}
+
+static int fuse_to_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
+{
+    const struct mesh_buffers out = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
+    bool fits;
+    return iso_fuse(iso, iso->value, &out, &fits, err);
+}
+
+int iso_count_host(struct iso *iso, float value, struct err *err)
+{
+    const struct mesh_buffers none = { { NULL, NULL }, 0, 0 };
+    bool fits;
+    return counts_fused(iso) ? iso_fuse(iso, value, &none, &fits, err) : iso_count(iso, value, err);
+}
+
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
 {
     if (mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err)) return ERR_FAILED;
     if (!mesh->vertex_count) return ERR_NONE;
-    const int failed = emit_to_host(iso, mesh, err);
-    if (failed) mesh_host_free(mesh);
-    return failed;
-}
-
-/* Counts by writing into no memory, then writes into exactly enough. */
-static int fuse_to_host(struct iso *iso, float value, struct mesh_host *mesh, struct err *err)
-{
-    const struct mesh_buffers none = { { NULL, NULL }, 0, 0 };
-    bool fits = false;
-    if (iso_fuse(iso, value, &none, &fits, err) || mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err))
-        return err->code;
-    const struct mesh_buffers out = { { mesh->vertices, mesh->indices }, mesh->vertex_count, mesh->triangle_count };
-    const int failed = fits ? ERR_NONE : iso_fuse(iso, value, &out, &fits, err);
+    const int failed = iso->fusing ? fuse_to_host(iso, mesh, err) : emit_to_host(iso, mesh, err);
     if (failed) mesh_host_free(mesh);
     return failed;
 }
@@ -45,8 +52,6 @@ static int fuse_to_host(struct iso *iso, float value, struct mesh_host *mesh, st
 int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err)
 {
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
-    if (iso->exec.backend == BACKEND_CPU && iso_is_fused(iso) && iso_is_ordered(iso))
-        return fuse_to_host(iso, value, mesh, err);
-    if (iso_count(iso, value, err)) return err->code;
-    return iso_mesh_host(iso, mesh, err);
+    const int code = iso_count_host(iso, value, err);
+    return code ? code : iso_mesh_host(iso, mesh, err);
 }

@@ -1,17 +1,21 @@
 #include "mesh_host.h"
 
+#include "kernels/backend.h"
+
 #include <stdlib.h>
 
 int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
 {
     *mesh = (struct mesh_host){ NULL, NULL, vertices, triangles };
     if (!vertices) return ERR_NONE;
-    mesh->vertices = malloc(vertices * sizeof(struct vertex));
-    mesh->indices = malloc(3 * triangles * sizeof(uint32_t));
+    const uint64_t bytes = vertices * sizeof(struct vertex) + 3 * triangles * sizeof(uint32_t);
+    if (bytes <= backend_cpu.memory_free()) { /* asked first: malloc may promise more than there is */
+        mesh->vertices = malloc(vertices * sizeof(struct vertex));
+        mesh->indices = malloc(3 * triangles * sizeof(uint32_t));
+    }
     if (mesh->vertices && mesh->indices) return ERR_NONE;
     mesh_host_free(mesh);
-    return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)",
-                   (double)(16 * vertices + 12 * triangles) / 1048576.0);
+    return err_set(err, ERR_FAILED, "no memory for the mesh (%.1f MiB)", (double)bytes / 1048576.0);
 }
 
 void mesh_host_free(struct mesh_host *mesh)

@@ -16,8 +16,8 @@ static int binary_read(struct decoder *decoder, void *to, size_t n, size_t *got,
 static const struct decoding decoding_binary = { .most = binary_most, .read = binary_read };
 
 static const struct decoding *const decodings[] = {
-    [ENCODING_BINARY] = &decoding_binary, [ENCODING_TEXT] = &decoding_text,   [ENCODING_HEX] = &decoding_hex,
-    [ENCODING_TIFF] = &decoding_tiff,     [ENCODING_IMAGE] = &decoding_image,
+    [ENCODING_BINARY] = &decoding_binary, [ENCODING_TEXT] = &decoding_text, [ENCODING_HEX] = &decoding_hex,
+    [ENCODING_VTK] = &decoding_vtk,       [ENCODING_TIFF] = &decoding_tiff, [ENCODING_IMAGE] = &decoding_image,
 };
 
 static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }
@@ -42,9 +42,10 @@ int decode_check(const struct layout *layout, const char *name, struct err *err)
             need - layout->skip <= decodings[layout->encoding]->most(layout, unpacked - layout->skip))
             continue;
         return err_set(err, ERR_INPUT,
-                       "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there; the file is cut off "
-                       "or its header is wrong",
-                       name, x, y, z, type, (ull)need, (ull)there, compression);
+                       "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there%s; the file is cut "
+                       "off or its header is wrong",
+                       name, x, y, z, type, (ull)need, (ull)there, compression,
+                       there < need ? "" : ", too few as they are encoded");
     }
     return ERR_NONE;
 }
@@ -62,7 +63,8 @@ static void close_part(struct decoder *decoder)
 {
     if (!decoder->open) return;
     if (decoding_of(decoder)->close) decoding_of(decoder)->close(decoder);
-    if (decoder->part_at == decoder->part_bytes) decoder->rest += unpack_rest(&decoder->unpack);
+    if (decoder->part_at == decoder->part_bytes && !decoder->layout->trailer)
+        decoder->rest += unpack_rest(&decoder->unpack); /* else some were values, or belong to the format */
     unpack_close(&decoder->unpack);
     layout_close_part(decoder->layout, decoder->part, &decoder->source);
     decoder->open = false;
@@ -110,11 +112,14 @@ static int check_end(struct decoder *decoder, struct err *err)
 {
     struct unpack *unpack = &decoder->unpack;
     const char *compression = unpack_name(unpack->compression), *name = source_name(&decoder->source);
-    uint8_t byte;
+    uint8_t bytes[SKIP];
     size_t more;
-    if (unpack->compression == COMPRESSION_NONE) return ERR_NONE;
-    const int code = unpack_read(unpack, &byte, 1, &more, err);
-    if (code) return code;
+    int code = decoding_of(decoder)->end ? decoding_of(decoder)->end(decoder, err) : ERR_NONE;
+    if (code || unpack->compression == COMPRESSION_NONE) return code;
+    do {
+        code = unpack_read(unpack, bytes, SKIP, &more, err);
+        if (code) return code;
+    } while (more && decoder->layout->trailer);
     if (more)
         return err_set(err, ERR_INPUT, "%s: the %sdata holds more than the %llu bytes that its header describes", name,
                        compression, (ull)(decoder->part_bytes + decoder->layout->skip));

@@ -33,10 +33,15 @@ struct decoding {
     int (*open)(struct decoder *decoder, struct err *err);
     /* Reads up to n bytes; fewer (*got) only at the end of the part. */
     int (*read)(struct decoder *decoder, void *to, size_t n, size_t *got, struct err *err);
+    /* Checks what follows the last value of the part. NULL: nothing to check. */
+    int (*end)(struct decoder *decoder, struct err *err);
     void (*close)(struct decoder *decoder); /* after `open` succeeded; NULL: nothing to do */
 };
 
-extern const struct decoding decoding_text, decoding_hex, decoding_tiff, decoding_image;
+extern const struct decoding decoding_text, decoding_hex, decoding_vtk, decoding_tiff, decoding_image;
+
+/* A count of bytes or blocks in the data of a VTK XML file. */
+uint64_t decode_vtk_count(const struct layout *layout, const uint8_t bytes[8]);
 
 /* Whether values come in this machine's byte order whatever the layout says. */
 bool decode_native(const struct layout *layout);

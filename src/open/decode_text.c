@@ -96,12 +96,30 @@ static uint16_t half_of(double value)
     return (uint16_t)(sign | (unsigned)((exponent + 14) * 1024 + (int)steps - 1024));
 }
 
+/* Also numbers as Fortran prints them: with D for E, or without a letter before an exponent of three digits. */
+static bool parse_double(const char *text, const char **end, double *value)
+{
+    char copy[LONGEST + 2];
+    size_t length = 0;
+    if (!text_double(text, end, value)) return false;
+    const size_t digits = (size_t)(*end - text);
+    const bool letter = **end == 'D' || **end == 'd', bare = (**end == '+' || **end == '-') && memchr(text, '.', digits);
+    if ((!letter && !bare) || digits > LONGEST / 2 || memchr(text, 'e', digits) || memchr(text, 'E', digits)) return true;
+    const char *exponent = text + digits + letter;
+    while (length < LONGEST / 2 && exponent[length] && !is_gap(exponent[length])) length++;
+    snprintf(copy, sizeof copy, "%.*se%.*s", (int)digits, text, (int)length, exponent);
+    const char *stop;
+    const bool fine = text_double(copy, &stop, value) && stop > copy + digits;
+    if (fine) *end = exponent + (stop - copy - digits - 1);
+    return fine;
+}
+
 static bool store_number(void *to, const struct stored_type *type, const char *text, const char **end)
 {
     const int kind = (int)(type - stored_types);
     double value;
     if (kind != STORED_FLOAT16 && kind != STORED_FLOAT32 && kind != STORED_FLOAT64) return store_whole(to, type, text, end);
-    if (!text_double(text, end, &value)) return false;
+    if (!parse_double(text, end, &value)) return false;
     const float single = (float)value;
     const uint16_t half = half_of(value);
     memcpy(to,
@@ -123,12 +141,29 @@ static int text_read(struct decoder *decoder, void *to, size_t n, size_t *got, s
         if (code) return code;
         if (!more) return ERR_NONE;
         const char *text = r->text + r->from, *end = text;
-        if (!store_number((uint8_t *)to + *got, type, text, &end) || (*end && !is_gap(*end)))
+        const bool fine = store_number((uint8_t *)to + *got, type, text, &end) && end - text <= LONGEST;
+        if (!fine || (end < r->text + r->to && !is_gap(*end)))
             return err_set(err, ERR_INPUT, "%s: value %llu, '%.24s', is not a number that %s holds",
                            source_name(&decoder->source), (unsigned long long)r->values, text, type->name);
         r->from += (size_t)(end - text);
     }
     return ERR_NONE;
+}
+
+/* After the last value comes white space, or in files with a trailer, words. */
+static int text_end(struct decoder *decoder, struct err *err)
+{
+    const struct reader *r = decoder->state;
+    const char *end;
+    double value;
+    bool more;
+    const int code = skip_gap(decoder, &more, err);
+    const char *text = r->text + r->from;
+    if (code || !more) return code;
+    const bool number = text_double(text, &end, &value) && (!*end || is_gap(*end));
+    if (decoder->layout->trailer && !number) return ERR_NONE;
+    return err_set(err, ERR_INPUT, "%s: '%.24s' follows the last of the values that its header describes",
+                   source_name(&decoder->source), text);
 }
 
 /* A digit each, and a gap between two. */
@@ -139,7 +174,7 @@ static uint64_t text_most(const struct layout *layout, uint64_t bytes)
 }
 
 const struct decoding decoding_text = {
-    .native = true, .most = text_most, .open = text_open, .read = text_read, .close = text_close
+    .native = true, .most = text_most, .open = text_open, .read = text_read, .end = text_end, .close = text_close
 };
 
 /* ---- hexadecimal --------------------------------------------------------------------------------------------------- */
@@ -172,4 +207,6 @@ static int hex_read(struct decoder *decoder, void *to, size_t n, size_t *got, st
 
 static uint64_t hex_most(const struct layout *layout, uint64_t bytes) { return (void)layout, bytes / 2; }
 
-const struct decoding decoding_hex = { .most = hex_most, .open = text_open, .read = hex_read, .close = text_close };
+const struct decoding decoding_hex = {
+    .most = hex_most, .open = text_open, .read = hex_read, .end = text_end, .close = text_close
+};

@@ -43,6 +43,14 @@ void layout_free(struct layout *layout)
     memset(layout, 0, sizeof *layout);
 }
 
+void layout_interleave(struct layout *layout)
+{
+    int at = 0;
+    while (layout->order[at] != AXIS_COMPONENT) at++;
+    memmove(layout->order + 1, layout->order, (size_t)at);
+    layout->order[0] = AXIS_COMPONENT;
+}
+
 /* ---- parts --------------------------------------------------------------------------------------------------------- */
 
 /* Takes `path` over, also if it fails. */
@@ -70,7 +78,7 @@ static int add_part(struct layout *layout, char *path, uint64_t offset, uint64_t
 
 int layout_add_self(struct layout *layout, const struct source *header, uint64_t offset, struct err *err)
 {
-    return add_part(layout, NULL, offset, header->size, source_name(header), err);
+    return add_part(layout, NULL, offset, header->partial ? UINT64_MAX : header->size, source_name(header), err);
 }
 
 /* Whether a part of the path is ".." */

@@ -48,6 +48,7 @@ struct layout {
     enum encoding encoding;
     enum compression compression;
     uint64_t skip; /* bytes before the first value of each part, once uncompressed */
+    bool trailer;  /* other things than values follow them in the file, and are no error */
     struct {
         bool base64, deflate; /* deflate: in blocks, with VTK's table of their sizes before them */
         uint8_t count_bytes;  /* of an integer in that table, or of the byte count in its place: 4 or 8 */
@@ -72,7 +73,8 @@ void layout_begin(struct layout *layout);
 /* Frees what the layout owns, removes its temporary folder, zeroes it. */
 void layout_free(struct layout *layout);
 
-/* Adds the rest of the header's own file, from byte `offset` on. Errors: ERR_INPUT for an offset past the end, ERR_FAILED. */
+/* Adds the rest of the header's own file, from byte `offset` on. Errors: ERR_INPUT for an offset past the end (of a compressed
+ * file, nobody knows where that is), ERR_FAILED. */
 int layout_add_self(struct layout *layout, const struct source *header, uint64_t offset, struct err *err);
 
 /* Adds the file `name`, as a header names it, from byte `offset` on. It must be a regular file in the header's folder or below,
@@ -85,6 +87,9 @@ int layout_add_file(struct layout *layout, const struct source *header, const ch
 int layout_open_part(const struct layout *layout, size_t i, const struct source *header, struct source *part,
                      struct err *err);
 void layout_close_part(const struct layout *layout, size_t i, struct source *part);
+
+/* Makes the components vary fastest, before the axes in their order. */
+void layout_interleave(struct layout *layout);
 
 /* Straight axes with these distances between voxels. */
 void layout_set_spacing(struct layout *layout, const double spacing[3]);

@@ -25,12 +25,6 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
 /* Whether `source`, at its start, is a RAW file by its name, and by its content no other. */
 bool load_is_raw(struct source *source);
 
-/* Whether a file of this name is likely to be a volume. */
-bool load_knows(const char *name);
-
-/* "NRRD, RAW, ...": the formats that can be read, for messages. */
-const char *load_formats(char *to, size_t capacity);
-
 #ifdef __cplusplus
 }
 #endif

@@ -15,11 +15,18 @@ extern "C" {
 #endif
 
 int read_metaimage(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_mrc(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_nifti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_npy(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_cube(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_dx(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_nrrd(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_qvis(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_slices(struct layout *layout, struct source *folder, const struct load_desc *desc, struct err *err);
 int read_tiff(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_vti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_vtk(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  * AnatomicalOrientation is ignored: it repeats what the directions say, and often wrongly. */
 #include "read.h"
 
-#include "keys.h"
+#include "fields.h"
 #include "numbered.h"
 #include "text.h"
 
@@ -35,7 +35,7 @@ enum field {
 };
 
 /* clang-format off */
-static const struct key known[] = {
+static const struct field_spelling known[] = {
     { "ObjectType", OBJECT_TYPE }, { "NDims", NDIMS }, { "DimSize", DIM_SIZE }, { "ElementType", ELEMENT_TYPE },
     { "ElementNumberOfChannels", CHANNELS }, { "ElementSpacing", SPACING }, { "ElementSize", ELEMENT_SIZE },
     { "Offset", OFFSET }, { "Position", OFFSET }, { "Origin", OFFSET },
@@ -61,7 +61,7 @@ static const struct { const char *name; int stored; } types[] = {
 /* clang-format on */
 
 struct meta {
-    struct keys keys;
+    struct fields fields;
     struct layout *layout;
     const struct load_desc *desc;
     struct source *source;
@@ -73,7 +73,7 @@ struct meta {
 
 static int refuse(const struct meta *meta, enum field f, const char *expected, struct err *err)
 {
-    return err_set(err, ERR_INPUT, "%s: '%s = %.60s' is not %s", meta->keys.file, field_name[f], meta->keys.value[f],
+    return err_set(err, ERR_INPUT, "%s: '%s = %.60s' is not %s", meta->fields.file, field_name[f], meta->fields.value[f],
                    expected);
 }
 
@@ -81,18 +81,18 @@ static int refuse(const struct meta *meta, enum field f, const char *expected, s
 
 static int parse_sizes(struct meta *meta, struct err *err)
 {
-    const char *channels = meta->keys.value[CHANNELS];
+    const char *channels = meta->fields.value[CHANNELS];
     static const uint8_t axis[MAX_DIMS] = { AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME };
     static const uint8_t order[AXIS_COUNT] = { AXIS_COMPONENT, AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME };
     uint64_t dims;
-    if (!keys_sizes(meta->keys.value[NDIMS], &dims, 1) || dims < 2 || dims > MAX_DIMS)
+    if (!fields_sizes(meta->fields.value[NDIMS], &dims, 1) || dims < 2 || dims > MAX_DIMS)
         return refuse(meta, NDIMS, "2, 3 or 4", err);
     meta->dims = (int)dims;
     meta->size[2] = meta->size[3] = 1;
-    if (!keys_sizes(meta->keys.value[DIM_SIZE], meta->size, meta->dims))
+    if (!fields_sizes(meta->fields.value[DIM_SIZE], meta->size, meta->dims))
         return refuse(meta, DIM_SIZE, "as many whole numbers as NDims says", err);
     for (int i = 0; i < MAX_DIMS; i++) meta->layout->size[axis[i]] = meta->size[i];
-    if (channels && !keys_sizes(channels, &meta->layout->size[AXIS_COMPONENT], 1))
+    if (channels && !fields_sizes(channels, &meta->layout->size[AXIS_COMPONENT], 1))
         return refuse(meta, CHANNELS, "a number", err);
     memcpy(meta->layout->order, order, sizeof order);
     return ERR_NONE;
@@ -101,14 +101,14 @@ static int parse_sizes(struct meta *meta, struct err *err)
 static int parse_type(struct meta *meta, struct err *err)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types && !meta->layout->type; i++)
-        if (text_same(meta->keys.value[ELEMENT_TYPE], types[i].name)) meta->layout->type = &stored_types[types[i].stored];
+        if (text_same(meta->fields.value[ELEMENT_TYPE], types[i].name)) meta->layout->type = &stored_types[types[i].stored];
     return meta->layout->type ? ERR_NONE : refuse(meta, ELEMENT_TYPE, "MET_UCHAR, MET_SHORT, ... or MET_DOUBLE", err);
 }
 
 /* *answer keeps its value if the field is absent. */
 static int parse_bool(const struct meta *meta, enum field f, bool *answer, struct err *err)
 {
-    const char *value = meta->keys.value[f];
+    const char *value = meta->fields.value[f];
     if (!value) return ERR_NONE;
     *answer = text_same(value, "True") || text_same(value, "T") || text_same(value, "1");
     if (*answer || text_same(value, "False") || text_same(value, "F") || text_same(value, "0")) return ERR_NONE;
@@ -124,18 +124,18 @@ static int parse_encoding(struct meta *meta, struct err *err)
     if (!code) code = parse_bool(meta, BIG_ENDIAN_DATA, &layout->big_endian, err);
     layout->encoding = binary ? ENCODING_BINARY : ENCODING_TEXT;
     layout->compression = compressed ? COMPRESSION_DEFLATE : COMPRESSION_NONE;
-    if (binary && layout->type->bytes > 1 && !meta->keys.value[BIG_ENDIAN_DATA])
+    if (binary && layout->type->bytes > 1 && !meta->fields.value[BIG_ENDIAN_DATA])
         text_note(layout->note, "no byte order given; little-endian assumed");
     return code;
 }
 
 static int parse_header_size(struct meta *meta, struct err *err)
 {
-    const char *value = meta->keys.value[HEADER_SIZE];
+    const char *value = meta->fields.value[HEADER_SIZE];
     meta->from_end = value && !strcmp(value, "-1");
     if (!value) return ERR_NONE;
     if (!meta->from_end)
-        return keys_sizes(value, &meta->header_size, 1) ? ERR_NONE : refuse(meta, HEADER_SIZE, "a number or -1", err);
+        return fields_sizes(value, &meta->header_size, 1) ? ERR_NONE : refuse(meta, HEADER_SIZE, "a number or -1", err);
     if (meta->layout->compression || meta->layout->encoding != ENCODING_BINARY || meta->source->partial)
         return refuse(meta, HEADER_SIZE, "possible here: only plain binary data can be found from its end", err);
     return ERR_NONE;
@@ -145,9 +145,9 @@ static int parse_header_size(struct meta *meta, struct err *err)
 
 static int parse_spacing(struct meta *meta, double spacing[MAX_DIMS], struct err *err)
 {
-    const enum field f = meta->keys.value[SPACING] ? SPACING : ELEMENT_SIZE;
+    const enum field f = meta->fields.value[SPACING] ? SPACING : ELEMENT_SIZE;
     for (int a = 0; a < MAX_DIMS; a++) spacing[a] = 1;
-    if (meta->keys.value[f] && !keys_numbers(meta->keys.value[f], spacing, meta->dims))
+    if (meta->fields.value[f] && !fields_numbers(meta->fields.value[f], spacing, meta->dims))
         return refuse(meta, f, "as many numbers as NDims says", err);
     for (int a = 0; a < 3; a++) {
         if (isinf(spacing[a])) return refuse(meta, f, "finite", err);
@@ -164,7 +164,7 @@ static int parse_matrix(struct meta *meta, const double spacing[3], struct err *
     double matrix[MAX_DIMS * MAX_DIMS];
     const int n = meta->dims;
     for (int i = 0; i < n * n; i++) matrix[i] = i % (n + 1) == 0;
-    if (meta->keys.value[MATRIX] && !keys_numbers(meta->keys.value[MATRIX], matrix, n * n))
+    if (meta->fields.value[MATRIX] && !fields_numbers(meta->fields.value[MATRIX], matrix, n * n))
         return refuse(meta, MATRIX, "NDims times NDims numbers", err);
     for (int a = 0; a < 3; a++)
         for (int row = 0; row < 3; row++) {
@@ -177,10 +177,10 @@ static int parse_matrix(struct meta *meta, const double spacing[3], struct err *
 static int parse_world(struct meta *meta, struct err *err)
 {
     double spacing[MAX_DIMS], offset[MAX_DIMS] = { 0 };
-    const char *units = meta->keys.value[UNITS];
+    const char *units = meta->fields.value[UNITS];
     int code = parse_spacing(meta, spacing, err);
     if (!code) code = parse_matrix(meta, spacing, err);
-    if (!code && meta->keys.value[OFFSET] && !keys_numbers(meta->keys.value[OFFSET], offset, meta->dims))
+    if (!code && meta->fields.value[OFFSET] && !fields_numbers(meta->fields.value[OFFSET], offset, meta->dims))
         code = refuse(meta, OFFSET, "as many numbers as NDims says", err);
     memcpy(meta->layout->origin, offset, sizeof meta->layout->origin);
     meta->layout->world = WORLD_LPS;
@@ -209,25 +209,26 @@ static int add_file(struct meta *meta, const char *name, struct err *err)
 /* "LIST" or "LIST 2D"; a name a line follows. */
 static int add_list(struct meta *meta, struct err *err)
 {
-    const char *after = text_skip(meta->keys.value[DATA_FILE] + 4);
+    const char *after = text_skip(meta->fields.value[DATA_FILE] + 4);
     uint64_t each = (uint64_t)meta->dims - 1, files = 0;
     if (*after && (!text_uint(after, &after, &each) || !each || each > (uint64_t)meta->dims))
         return refuse(meta, DATA_FILE, "LIST and a number of dimensions", err);
     const uint64_t need = files_needed(meta, each);
-    for (const char *line = keys_line(&meta->keys); line && files < need; line = keys_line(&meta->keys)) {
+    for (const char *line = fields_line(&meta->fields); line && files < need; line = fields_line(&meta->fields)) {
         if (!*line) continue;
         const int code = add_file(meta, line, err);
         if (code) return code;
         files++;
     }
     if (files && files == need) return ERR_NONE;
-    return err_set(err, ERR_INPUT, "%s: a list of %llu files; %llu were expected", meta->keys.file, (ull)files, (ull)need);
+    return err_set(err, ERR_INPUT, "%s: a list of %llu files; %llu were expected", meta->fields.file, (ull)files,
+                   (ull)need);
 }
 
 /* "name%03d.raw first last step" */
 static int add_pattern(struct meta *meta, struct err *err)
 {
-    const char *value = meta->keys.value[DATA_FILE];
+    const char *value = meta->fields.value[DATA_FILE];
     const size_t n = strcspn(value, " \t");
     char pattern[1024], name[1024];
     uint64_t range[3] = { 0, 0, 1 };
@@ -235,13 +236,13 @@ static int add_pattern(struct meta *meta, struct err *err)
     memcpy(pattern, value, n);
     pattern[n] = 0;
     value = text_skip(value + n);
-    if ((!keys_sizes(value, range, 2) && !keys_sizes(value, range, 3)) || !range[2] || range[0] > range[1] ||
+    if ((!fields_sizes(value, range, 2) && !fields_sizes(value, range, 3)) || !range[2] || range[0] > range[1] ||
         range[1] > INT32_MAX)
         return refuse(meta, DATA_FILE, "a pattern, then the first number, the last and the step", err);
     const uint64_t files = (range[1] - range[0]) / range[2] + 1, need = files_needed(meta, (uint64_t)meta->dims - 1);
     if (files != need)
-        return err_set(err, ERR_INPUT, "%s: '%.60s' names %llu files; %llu were expected", meta->keys.file,
-                       meta->keys.value[DATA_FILE], (ull)files, (ull)need);
+        return err_set(err, ERR_INPUT, "%s: '%.60s' names %llu files; %llu were expected", meta->fields.file,
+                       meta->fields.value[DATA_FILE], (ull)files, (ull)need);
     for (uint64_t i = 0; i < files; i++) {
         if (!numbered_name(name, sizeof name, pattern, (int64_t)(range[0] + i * range[2])))
             return refuse(meta, DATA_FILE, "a pattern with one number such as %03d", err);
@@ -265,10 +266,10 @@ static void skip_start(struct layout *layout)
 
 static int add_data(struct meta *meta, struct err *err)
 {
-    const char *value = meta->keys.value[DATA_FILE];
+    const char *value = meta->fields.value[DATA_FILE];
     int code;
     if (text_same(value, "LOCAL"))
-        code = layout_add_self(meta->layout, meta->source, meta->header_size ? meta->header_size : meta->keys.next, err);
+        code = layout_add_self(meta->layout, meta->source, meta->header_size ? meta->header_size : meta->fields.next, err);
     else if (!strncmp(value, "LIST", 4) && (!value[4] || text_skip(value + 4) > value + 4)) code = add_list(meta, err);
     else if (strchr(value, '%')) code = add_pattern(meta, err);
     else code = add_file(meta, value, err);
@@ -279,10 +280,10 @@ static int add_data(struct meta *meta, struct err *err)
 static int parse(struct meta *meta, struct err *err)
 {
     static const enum field required[] = { NDIMS, DIM_SIZE, ELEMENT_TYPE, DATA_FILE };
-    const char *object = meta->keys.value[OBJECT_TYPE];
+    const char *object = meta->fields.value[OBJECT_TYPE];
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
-        if (!meta->keys.value[required[i]])
-            return err_set(err, ERR_INPUT, "%s: the header has no line '%s = ...'", meta->keys.file,
+        if (!meta->fields.value[required[i]])
+            return err_set(err, ERR_INPUT, "%s: the header has no line '%s = ...'", meta->fields.file,
                            field_name[required[i]]);
     if (object && !text_same(object, "Image")) return refuse(meta, OBJECT_TYPE, "Image; no other object can be read", err);
     int code = parse_sizes(meta, err);
@@ -297,8 +298,8 @@ int read_metaimage(struct layout *layout, struct source *source, const struct lo
 {
     struct meta meta = { .layout = layout, .desc = desc, .source = source };
     layout_begin(layout);
-    int code = keys_read(&meta.keys, source, known, DATA_FILE, err);
+    int code = fields_read(&meta.fields, source, known, DATA_FILE, err);
     if (!code) code = parse(&meta, err);
-    keys_free(&meta.keys);
+    fields_free(&meta.fields);
     return code;
 }

@@ -1,9 +1,11 @@
 /* RAW: voxels and nothing else. Shape and type come from the caller or from the file's name, as in
- * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, and must match the file's size to the byte.
+ * bonsai_256x256x256_uint8.raw or stent_128x128x256_int16_be.raw, or from a small text file beside it, and must match the file's
+ * size to the byte.
  *
  * Nothing is guessed silently: if they do not match, the error says what would. */
 #include "raw_guess.h"
 #include "read.h"
+#include "raw_sidecar.h"
 #include "text.h"
 
 #include <string.h>
@@ -12,7 +14,9 @@ struct raw {
     uint64_t dims[3];               /* 0: not known */
     const struct stored_type *type; /* NULL: not known */
     const char *endian;             /* NULL: not known */
+    uint64_t offset;                /* bytes before the first voxel */
     uint64_t payload;               /* bytes after the offset */
+    double spacing[3];              /* 0: not known */
     int slowest;                    /* axis along which a truncated file has fewer voxels */
 };
 
@@ -194,6 +198,24 @@ static int apply_desc(struct raw *raw, const struct load_desc *desc, struct err 
     return ERR_NONE;
 }
 
+/* Takes from a file beside it what the caller left open. */
+static int apply_sidecar(struct raw *raw, const struct source *source, const struct load_desc *desc, char note[256],
+                         struct err *err)
+{
+    struct raw_sidecar sidecar;
+    raw->offset = desc->offset;
+    if (raw->dims[0] && raw->type) return ERR_NONE;
+    const int code = raw_sidecar_read(&sidecar, source, err);
+    if (code || !*sidecar.name) return code;
+    if (!raw->dims[0]) memcpy(raw->dims, sidecar.dims, sizeof raw->dims);
+    if (!raw->type) raw->type = sidecar.type;
+    if (!raw->endian) raw->endian = sidecar.endian;
+    if (!desc->offset_given) raw->offset = sidecar.skip;
+    memcpy(raw->spacing, sidecar.spacing, sizeof raw->spacing);
+    text_note(note, "described by %s", sidecar.name);
+    return ERR_NONE;
+}
+
 /* Checks the shape against the size of the file. */
 static int check_size(const struct raw *raw, const struct load_desc *desc, const char *file, struct err *err)
 {
@@ -218,17 +240,18 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
 }
 
 /* Completes `raw`, or explains what is missing or does not match. *deduced: the type comes from the size alone. */
-static int complete(struct raw *raw, const struct source *source, const struct load_desc *desc, bool *deduced,
-                    struct err *err)
+static int complete(struct raw *raw, const struct source *source, const struct load_desc *desc, char note[256],
+                    bool *deduced, struct err *err)
 {
     const char *file = source_name(source);
     int code = apply_desc(raw, desc, err);
+    if (!code) code = apply_sidecar(raw, source, desc, note, err);
     if (!code) code = apply_name(raw, file, err);
     if (code) return code;
-    if (desc->offset > source->size)
-        return err_set(err, ERR_INPUT, "%s: --offset %llu is past its end (%llu bytes)", file, (ull)desc->offset,
-                       (ull)source->size);
-    raw->payload = source->size - desc->offset;
+    if (raw->offset > source->size)
+        return err_set(err, ERR_INPUT, "%s: %s %llu is past its end (%llu bytes)", file,
+                       desc->offset_given ? "--offset" : "skip", (ull)raw->offset, (ull)source->size);
+    raw->payload = source->size - raw->offset;
     if (source->partial && (!raw->dims[0] || !raw->type))
         return err_set(err, ERR_INPUT, "%s: no dimensions or no type in its name; give --dims XxYxZ and --type", file);
     if (!raw->dims[0]) return refuse_without_dims(raw, file, err);
@@ -242,7 +265,7 @@ int read_raw(struct layout *layout, struct source *source, const struct load_des
     struct raw raw = { .slowest = desc->z_fastest ? 0 : 2 };
     bool deduced = false;
     layout_begin(layout);
-    int code = complete(&raw, source, desc, &deduced, err);
+    int code = complete(&raw, source, desc, layout->note, &deduced, err);
     if (code) return code == ERR_INPUT ? err_blame(err, code, CAUSE_SHAPE) : code;
     memcpy(layout->size, raw.dims, sizeof raw.dims);
     layout->type = raw.type;
@@ -250,5 +273,6 @@ int read_raw(struct layout *layout, struct source *source, const struct load_des
     if (desc->z_fastest) layout->order[0] = AXIS_Z, layout->order[2] = AXIS_X;
     if (deduced) text_note(layout->note, "no type given; %s assumed from the size", raw.type->name);
     if (raw.type->bytes > 1 && !raw.endian) text_note(layout->note, "no byte order given; little-endian assumed");
-    return layout_add_self(layout, source, desc->offset, err);
+    if (raw.spacing[0] > 0) layout_set_spacing(layout, raw.spacing);
+    return layout_add_self(layout, source, raw.offset, err);
 }

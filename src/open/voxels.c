@@ -253,9 +253,9 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
     if (volume->frames > 1)
-        text_note(volume->note, "frame %llu of 0 to %llu", (ull)r->desc->frame, (ull)volume->frames - 1);
+        text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);
     if (volume->components > 1)
-        text_note(volume->note, "component %llu of 0 to %llu", (ull)r->desc->component, (ull)volume->components - 1);
+        text_note(volume->note, "component %llu of %llu, counted from 0", (ull)r->desc->component, (ull)volume->components);
     if (rest) text_note(volume->note, "%llu bytes after the voxels ignored", (ull)rest);
     if (type->convert) text_note(volume->note, "%s values converted to float32", type->name);
     if (r->lost) text_note(volume->note, "%llu of them %s", (ull)r->lost, type->loss);

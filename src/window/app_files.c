@@ -1,6 +1,7 @@
 /* Opening files: by name, by a step through the folder, again when they change. */
 #include "app.h"
 #include "folder.h"
+#include "formats.h"
 #include "layout.h"
 #include "load.h"
 
@@ -113,7 +114,7 @@ void app_step_file(struct app *app, int step)
         app_notice(app, "no file is open, so there is none after it");
         return;
     }
-    if (folder_list(&folder, path, load_knows, &err)) {
+    if (folder_list(&folder, path, format_knows, &err)) {
         app_fail(app, &err);
         return;
     }

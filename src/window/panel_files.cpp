@@ -1,7 +1,7 @@
 /* Files: the box for RAW files without a shape, what stands in an empty window, and the list of recent files. */
 #include "panel_parts.h"
 
-#include "load.h"
+#include "formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +147,7 @@ void empty_box(struct app *app)
     if (ImGui::Begin("no file", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         ImGui::TextColored(ACCENT_TEXT, "Drop a volume here");
         ImGui::PushTextWrapPos(0);
-        ImGui::TextColored(DIM_TEXT, "%s", load_formats(formats, sizeof formats));
+        ImGui::TextColored(DIM_TEXT, "%s", format_list(formats, sizeof formats));
         ImGui::PopTextWrapPos();
         if (app->files.recent.count) {
             ImGui::Separator();

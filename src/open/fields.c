@@ -1,4 +1,4 @@
-#include "keys.h"
+#include "fields.h"
 
 #include "layout.h"
 #include "text.h"
@@ -8,12 +8,12 @@
 
 static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-const char *keys_line(struct keys *keys)
+const char *fields_line(struct fields *fields)
 {
-    char *line = keys->text + keys->next;
-    if (keys->next >= keys->size) return NULL;
-    char *stop = memchr(line, '\n', keys->size - keys->next), *end = stop ? stop : keys->text + keys->size;
-    keys->next = (size_t)(end - keys->text) + (stop != NULL);
+    char *line = fields->text + fields->next;
+    if (fields->next >= fields->size) return NULL;
+    char *stop = memchr(line, '\n', fields->size - fields->next), *end = stop ? stop : fields->text + fields->size;
+    fields->next = (size_t)(end - fields->text) + (stop != NULL);
     while (end > line && is_space(end[-1])) end--;
     while (line < end && is_space(*line)) line++;
     *end = 0; /* the text has a byte to spare */
@@ -33,51 +33,58 @@ static bool is_name(const char *text, size_t n, const char *name)
 }
 
 /* Finds the field of a line, and its value; -1: the line has no known key. */
-static int find_field(const char *line, const struct key *known, const char **value)
+static int find_field(const char *line, const struct field_spelling *known, const char **value)
 {
     const char *separator = strpbrk(line, ":=");
     if (!separator) return -1;
     const char *end = separator;
     while (end > line && is_space(end[-1])) end--;
     *value = text_skip(separator + 1);
-    for (const struct key *key = known; key->name; key++)
+    for (const struct field_spelling *key = known; key->name; key++)
         if (is_name(line, (size_t)(end - line), key->name)) return key->field;
     return -1;
 }
 
-static int parse_lines(struct keys *keys, const struct key *known, int last, struct err *err)
+static int parse_lines(struct fields *fields, const struct field_spelling *known, int last, struct err *err)
 {
-    for (const char *line = keys_line(keys), *value; line; line = keys_line(keys)) {
+    for (const char *line = fields_line(fields), *value; line; line = fields_line(fields)) {
         const int field = find_field(line, known, &value);
         if (field < 0) continue;
-        const char *before = keys->value[field];
+        const char *before = fields->value[field];
         if (before && strcmp(before, value) != 0)
-            return err_set(err, ERR_INPUT, "%s: '%.60s' after another value, '%.40s'", keys->file, line, before);
-        keys->value[field] = value;
+            return err_set(err, ERR_INPUT, "%s: '%.60s' after another value, '%.40s'", fields->file, line, before);
+        fields->value[field] = value;
         if (field == last) return ERR_NONE;
     }
     return ERR_NONE;
 }
 
-int keys_read(struct keys *keys, struct source *source, const struct key *known, int last, struct err *err)
+int fields_text(char **text, size_t *size, struct source *source, struct err *err)
 {
     const size_t most = source->size < LAYOUT_MAX_HEADER ? (size_t)source->size : LAYOUT_MAX_HEADER;
-    *keys = (struct keys){ .file = source_name(source), .text = malloc(most + 1) };
-    if (!keys->text) return err_set(err, ERR_FAILED, "%s: no memory for its header", keys->file);
-    keys->size = source_read(source, keys->text, most);
-    keys->text[keys->size] = 0;
-    return parse_lines(keys, known, last, err);
+    *text = malloc(most + 1);
+    if (!*text) return err_set(err, ERR_FAILED, "%s: no memory for its header", source_name(source));
+    *size = source_read(source, *text, most);
+    (*text)[*size] = 0;
+    return ERR_NONE;
 }
 
-void keys_free(struct keys *keys)
+int fields_read(struct fields *fields, struct source *source, const struct field_spelling *known, int last, struct err *err)
 {
-    free(keys->text);
-    *keys = (struct keys){ 0 };
+    *fields = (struct fields){ .file = source_name(source) };
+    const int code = fields_text(&fields->text, &fields->size, source, err);
+    return code ? code : parse_lines(fields, known, last, err);
+}
+
+void fields_free(struct fields *fields)
+{
+    free(fields->text);
+    *fields = (struct fields){ 0 };
 }
 
 static bool at_gap(const char *text) { return !*text || is_space(*text); }
 
-bool keys_numbers(const char *text, double *to, int n)
+bool fields_numbers(const char *text, double *to, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!text_double(text, &text, &to[i]) || !at_gap(text)) return false;
@@ -86,7 +93,7 @@ bool keys_numbers(const char *text, double *to, int n)
     return !*text;
 }
 
-bool keys_sizes(const char *text, uint64_t *to, int n)
+bool fields_sizes(const char *text, uint64_t *to, int n)
 {
     for (int i = 0; i < n; i++) {
         if (!text_uint(text, &text, &to[i]) || !at_gap(text)) return false;
