@@ -34,9 +34,10 @@ static void add_file(const char *path)
     add_seed(FUZZ_NRRD, "a.nrrd", data, size);
 }
 
-#define VTI_START                                                                                                      \
-    "<VTKFile type=\"ImageData\" byte_order=\"LittleEndian\"><ImageData WholeExtent=\"0 1 0 1 0 1\" Origin=\"1 2 3\">" \
-    "<Piece Extent=\"0 1 0 1 0 1\"><PointData><DataArray type=\"UInt8\" Name=\"p\" "
+#define VTI_FILE "<VTKFile type=\"ImageData\" byte_order=\"LittleEndian\""
+#define VTI_START                                                                             \
+    "><ImageData WholeExtent=\"0 1 0 1 0 1\" Origin=\"1 2 3\"><Piece Extent=\"0 1 0 1 0 1\">" \
+    "<PointData><DataArray type=\"UInt8\" Name=\"p\" "
 #define VTI_END "</DataArray></PointData></Piece></ImageData>"
 
 #define VTK_START "# vtk DataFile Version 3.0\ntitle\n"
@@ -48,10 +49,14 @@ static void make_text_seeds(void)
         int reader;
         const char *name, *text;
     } texts[] = {
-        { FUZZ_VTI, "a.vti", VTI_START "format=\"ascii\">1 2 3 4 5 6 7 8" VTI_END "</VTKFile>" },
-        { FUZZ_VTI, "a.vti", VTI_START "format=\"binary\">CAAAAAECAwQFBgcI" VTI_END "</VTKFile>" },
+        { FUZZ_VTI, "a.vti", VTI_FILE VTI_START "format=\"ascii\">1 2 3 4 5 6 7 8" VTI_END "</VTKFile>" },
+        { FUZZ_VTI, "a.vti", VTI_FILE VTI_START "format=\"binary\">CAAAAAECAwQFBgcI" VTI_END "</VTKFile>" },
         { FUZZ_VTI, "a.vti",
-          VTI_START "format=\"appended\" offset=\"0\">" VTI_END "<AppendedData encoding=\"base64\">_CAAAAAECAwQFBgcI" },
+          VTI_FILE VTI_START "format=\"appended\" offset=\"0\">" VTI_END
+                             "<AppendedData encoding=\"base64\">_CAAAAAECAwQFBgcI" },
+        { FUZZ_VTI, "a.vti",
+          VTI_FILE " compressor=\"vtkZLibDataCompressor\"" VTI_START "format=\"binary\">AgAAAAQAAAAAAAAADAAAAAwAAAA="
+                   "eJxjZGJmAQAAGAALeJxjZWPnAAAAQAAb" VTI_END "</VTKFile>" },
         { FUZZ_VTK, "a.vtk",
           VTK_START "ASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 2 2 2\nSPACING 1 2 3\nPOINT_DATA 8\n"
                     "SCALARS a int\nLOOKUP_TABLE default\n1 2 3 4 5 6 7 8\n" },
