@@ -88,6 +88,7 @@ static const struct format formats[] = {
     { "VTK", { ".vtk" }, probe_vtk, read_vtk },
     { "VTI", { ".vti" }, probe_vti, read_vti },
     { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
+    { "DICOM", { ".dcm", ".dicom", ".ima" }, dicom_probe, read_dicom },
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "DX", { ".dx" }, probe_dx, read_dx },
@@ -163,6 +164,7 @@ static bool is_zarr(const char *path)
     return holds(path, ".zarray") || holds(path, ".zgroup") || holds(path, "zarr.json");
 }
 static bool is_n5(const char *path) { return holds(path, "attributes.json"); }
+static bool is_dicom(const char *path) { return !slices_are_in(path) && dicom_is_in(path); }
 static bool is_any(const char *path) { return (void)path, true; }
 
 static const struct {
@@ -172,6 +174,7 @@ static const struct {
     { { .name = "OME-Zarr", .advice = TO_NPY }, is_ome_zarr },
     { { .name = "Zarr", .advice = TO_NPY }, is_zarr },
     { { .name = "N5", .advice = TO_NPY }, is_n5 },
+    { { .name = "DICOM", .read = read_dicom }, is_dicom },
     { { .name = "a folder of slices", .read = read_slices }, is_any },
 };
 

@@ -96,6 +96,21 @@ static bool is_kind(const char *name, const struct kind *kind)
     return false;
 }
 
+static bool is_slice(const char *name)
+{
+    for (size_t k = 0; k < KINDS; k++)
+        if (is_kind(name, &kinds[k])) return true;
+    return false;
+}
+
+bool slices_are_in(const char *folder)
+{
+    struct folder files;
+    const bool some = !folder_list(&files, folder, is_slice, NULL) && files.count > 1;
+    folder_free(&files);
+    return some;
+}
+
 /* Keeps the names of the kind that most files are of; *others: how many were not. */
 static const struct kind *keep_one_kind(struct folder *files, size_t *others)
 {
