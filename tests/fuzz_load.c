@@ -10,8 +10,8 @@
 long fuzz_accepted;
 
 static reader_fn *const readers[FUZZ_READERS] = {
-    [FUZZ_NRRD] = read_nrrd, [FUZZ_RAW] = read_raw,   [FUZZ_VTI] = read_vti,
-    [FUZZ_VTK] = read_vtk,   [FUZZ_CUBE] = read_cube, [FUZZ_DX] = read_dx,
+    [FUZZ_NRRD] = read_nrrd, [FUZZ_RAW] = read_raw, [FUZZ_VTI] = read_vti,   [FUZZ_VTK] = read_vtk,
+    [FUZZ_CUBE] = read_cube, [FUZZ_DX] = read_dx,   [FUZZ_TIFF] = read_tiff,
 };
 
 #define PROMISE(condition)                                             \

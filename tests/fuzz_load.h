@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FUZZ_NRRD, FUZZ_RAW, FUZZ_VTI, FUZZ_VTK, FUZZ_CUBE, FUZZ_DX, FUZZ_READERS, FUZZ_Z_FASTEST = 0x80 };
+enum { FUZZ_NRRD, FUZZ_RAW, FUZZ_VTI, FUZZ_VTK, FUZZ_CUBE, FUZZ_DX, FUZZ_TIFF, FUZZ_READERS, FUZZ_Z_FASTEST = 0x80 };
 
 /* Input: a byte that selects the reader and FUZZ_Z_FASTEST; the file's name up to a newline; the file.
  * Aborts if the reader breaks a promise; returns 0. */

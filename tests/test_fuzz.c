@@ -42,6 +42,48 @@ static void add_file(const char *path)
 
 #define VTK_START "# vtk DataFile Version 3.0\ntitle\n"
 
+/* Two pages of 4 x 3 bytes, uncompressed (1) or with a deflate stream each (8). */
+static void add_tiff(uint32_t compression, const char *description)
+{
+    uint8_t pixels[12], packed[64];
+    uLongf n = sizeof packed;
+    struct bytes file = { 0 };
+    const uint32_t words = (uint32_t)strlen(description) + 1;
+    for (uint8_t i = 0; i < 12; i++) pixels[i] = i;
+    CHECK(compress(packed, &n, pixels, 12) == Z_OK);
+    if (compression == 1) memcpy(packed, pixels, n = 12);
+    append(&file, "II*\0\x50\0\0\0", 8);
+    append(&file, packed, n);
+    file.data = realloc(file.data, 80);
+    memset(file.data + file.size, 0, 80 - file.size);
+    file.size = 80; /* where the first directory begins */
+    for (uint32_t page = 0; page < 2; page++) {
+        const uint32_t after = page ? 0 : (uint32_t)file.size + 2 + 9 * 12 + 4; /* the next directory */
+        const uint32_t end = 80 + 2 * (2 + 9 * 12 + 4);                         /* of both */
+        const uint32_t entries[9][4] = { { 256, 4, 1, 4 },           { 257, 4, 1, 3 }, { 258, 3, 1, 8 },
+                                         { 259, 3, 1, compression }, { 262, 3, 1, 1 }, { 270, 2, words, end },
+                                         { 273, 4, 1, 8 },           { 278, 4, 1, 3 }, { 279, 4, 1, (uint32_t)n } };
+        append(&file, &(uint16_t){ 9 }, 2);
+        for (int i = 0; i < 9; i++) {
+            append(&file, (uint16_t[]){ (uint16_t)entries[i][0], (uint16_t)entries[i][1] }, 4);
+            append(&file, &entries[i][2], 8);
+        }
+        append(&file, &after, 4);
+    }
+    append(&file, description, words);
+    add_seed(FUZZ_TIFF, "a.tif", file.data, file.size);
+    drop(&file);
+}
+
+static void make_tiff_seeds(void)
+{
+    static const char ome[] =
+        "<OME><Image><Pixels SizeZ=\"1\" SizeC=\"2\" SizeT=\"1\" DimensionOrder=\"XYZCT\" PhysicalSizeX=\"2\">"
+        "<TiffData IFD=\"1\" FirstC=\"1\"/></Pixels></Image></OME>";
+    add_tiff(1, "ImageJ=1\nimages=2\nslices=2\nunit=um\nspacing=3\n");
+    add_tiff(8, ome);
+}
+
 /* Formats whose headers are text. */
 static void make_text_seeds(void)
 {
@@ -104,6 +146,7 @@ static void make_seeds(void)
     add_seed(FUZZ_RAW | FUZZ_Z_FASTEST, "b_2x2x2_uint16be.raw", "0123456789abcdef", 16);
     add_seed(FUZZ_RAW, "c_2x2x2.raw", "01234567", 8);
     make_text_seeds();
+    make_tiff_seeds();
 }
 
 static void write_seeds(const char *to)
