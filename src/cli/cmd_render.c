@@ -12,6 +12,7 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
 
@@ -101,13 +102,39 @@ static int make_surface(struct job *job, const struct options *options, struct e
     return code;
 }
 
+struct loading { /* the volume, on a thread of its own */
+    struct job *job;
+    const struct setup *setup;
+    struct err err;
+};
+
+static void *load(void *loading)
+{
+    struct loading *l = loading;
+    setup_open_volume(&l->job->volume, &l->job->iso_value.value, l->setup, &l->err);
+    return NULL;
+}
+
+/* Opens OpenGL, which takes as long as reading some 100 MB, while the volume is read. An error of the file is told first. */
+static int open_both(struct job *job, const struct options *options, struct err *err)
+{
+    struct loading loading = { .job = job, .setup = &options->setup };
+    pthread_t thread;
+    const bool apart = !pthread_create(&thread, NULL, load, &loading);
+    int code = gl_open_offscreen(&job->gl, err);
+    if (!code) code = render_open(&job->render, job->gl.is_software, err);
+    if (apart) pthread_join(thread, NULL);
+    else load(&loading);
+    if (loading.err.code) *err = loading.err;
+    return loading.err.code ? loading.err.code : code;
+}
+
 static int run(struct job *job, const struct options *options, struct err *err)
 {
     char why[512];
     const int mode = render_mode_find(options->view.shading, err);
     if (mode < 0) return ERR_USAGE;
-    int code = setup_open_volume(&job->volume, &job->iso_value.value, &options->setup, err);
-    if (!code) code = gl_open_offscreen(&job->gl, err);
+    int code = open_both(job, options, err);
     if (code) return code;
     const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_gl.device();
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
@@ -116,8 +143,6 @@ static int run(struct job *job, const struct options *options, struct err *err)
     /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
         iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
-    code = render_open(&job->render, job->gl.is_software, err);
-    if (code) return code;
     do code = make_surface(job, options, err);
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
     if (!code) code = draw(job, options, mode, err);
