@@ -127,6 +127,20 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
     return code;
 }
 
+uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t bytes, uint64_t voxels)
+{
+    struct layout layout = { 0 };
+    struct source source;
+    struct err unused;
+    uint64_t step = 1;
+    if (source_open(&source, path, &unused)) return 1;
+    if (!load_layout(&layout, &source, desc, &unused) && layout.parts[0].bytes >= bytes && voxels_are_direct(&layout))
+        while (layout.size[0] / step * (layout.size[1] / step) > voxels / (layout.size[2] / step + 1)) step++;
+    layout_free(&layout);
+    source_close(&source);
+    return step;
+}
+
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
 /* Keeps the directions of the axes, sets their lengths. */
