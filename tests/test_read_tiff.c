@@ -146,7 +146,7 @@ static void test_every_way(void)
     static const char *const modes[] = { "wl", "wb", "wl8", "wb8" };
     static const uint16_t compressions[] = { COMPRESSION_NONE,     COMPRESSION_LZW,  COMPRESSION_ADOBE_DEFLATE,
                                              COMPRESSION_PACKBITS, COMPRESSION_LZMA, COMPRESSION_ZSTD };
-    for (const struct stored_type *type = stored_types; type < &stored_types[STORED_FLOAT16]; type++)
+    for (const struct stored_type *type = stored_types; type->name; type++)
         for (int m = 0; m < 4; m++)
             for (int way = 0; way < 8; way++) /* one component: planar or not is the same */
                 if (!(way & 4) || way & 2)
