@@ -5,14 +5,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read_with.h"
-
-long fuzz_accepted;
-
-static reader_fn *const readers[FUZZ_READERS] = {
-    [FUZZ_NRRD] = read_nrrd, [FUZZ_RAW] = read_raw, [FUZZ_VTI] = read_vti,   [FUZZ_VTK] = read_vtk,
-    [FUZZ_CUBE] = read_cube, [FUZZ_DX] = read_dx,   [FUZZ_TIFF] = read_tiff,
+const struct fuzz_reader fuzz_readers[] = {
+    { "nrrd", read_nrrd, "a.nrrd", true },
+    { "raw", read_raw, NULL, true },
+    { "nifti", read_nifti, "a.nii" },
+    { "metaimage", read_metaimage, "a.mha" },
+    { "qvis", read_qvis, "a.dat" },
+    { "mrc", read_mrc, "a.mrc" },
+    { "npy", read_npy, "a.npy" },
+    { "vti", read_vti, "a.vti" },
+    { "vtk", read_vtk, "a.vtk" },
+    { "cube", read_cube, "a.cube" },
+    { "dx", read_dx, "a.dx" },
+    { "tiff", read_tiff, "a.tif" },
+    { NULL },
 };
+
+const struct fuzz_reader *fuzz_reader;
+long fuzz_accepted;
 
 #define PROMISE(condition)                                             \
     do {                                                               \
@@ -22,47 +32,76 @@ static reader_fn *const readers[FUZZ_READERS] = {
         }                                                              \
     } while (0)
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-    const uint8_t *end = size ? memchr(data + 1, '\n', size - 1) : NULL;
-    if (!end) return 0;
-    char name[256] = "/nowhere/"; /* the folder of detached data */
-    const size_t length = strlen(name), most = sizeof name - 1 - length, given = (size_t)(end - data - 1);
-    memcpy(name + length, data + 1, given < most ? given : most);
+    const char *name = getenv("FUZZ_READER");
+    (void)argc, (void)argv;
+    for (fuzz_reader = fuzz_readers; fuzz_reader->name; fuzz_reader++)
+        if (name && !strcmp(name, fuzz_reader->name)) return 0;
+    fprintf(stderr, "FUZZ_READER=%s names no reader of fuzz_load.c\n", name ? name : "");
+    exit(1);
+}
+
+/* Sets the file's name, in a folder that does not exist, where detached data will not be found. Returns the file's offset in
+ * the input. */
+static size_t name_input(char name[256], const uint8_t *data, size_t size)
+{
+    const uint8_t *end = fuzz_reader->file || !size ? NULL : memchr(data, '\n', size);
+    const int length = end && end - data < 200 ? (int)(end - data) : 0;
+    snprintf(name, 256, "/nowhere/%.*s", length, fuzz_reader->file ? "" : (const char *)data);
+    if (fuzz_reader->file) snprintf(name, 256, "/nowhere/%s", fuzz_reader->file);
     for (char *c = name; *c; c++)
         if ((unsigned char)*c < 32 || *c == 127) *c = '_'; /* messages repeat the name and are checked below */
+    return end ? (size_t)(end + 1 - data) : 0;
+}
 
+static void check_refusal(int code, const struct volume *volume, const struct err *e, const struct load_desc *desc)
+{
+    static const struct volume empty;
+    const struct err err = *e;
+    PROMISE(code == err.code && (code == ERR_INPUT || code == ERR_FAILED || (code == ERR_USAGE && desc->z_fastest)));
+    PROMISE(strlen(err.text) > 10 && !memcmp(volume, &empty, sizeof empty));
+    for (const char *c = err.text; *c; c++) PROMISE(((unsigned char)*c >= 32 || *c == '\t') && *c != 127);
+}
+
+static void check_volume(const struct volume *volume)
+{
+    static const struct err err;
+    const struct grid *g = &volume->grid;
+    const uint64_t dims[3] = { g->nx, g->ny, g->nz }, voxels = volume_bytes(dims, voxel_bytes(g->type));
+    unsigned sum = 0;
+    PROMISE(voxels && g->voxels && volume->slope != 0 && isfinite(volume->slope) && isfinite(volume->intercept));
+    for (uint64_t i = 0; i < voxels; i++) sum += ((const uint8_t *)g->voxels)[i];
+    for (int a = 0; a < 3; a++)
+        PROMISE(volume_spacing(volume, a) > 0 && isfinite(volume_spacing(volume, a)) && isfinite(volume->origin[a]));
+    PROMISE(memchr(volume->note, 0, sizeof volume->note) && memchr(volume->unit, 0, sizeof volume->unit));
+    for (const char *c = volume->note; *c; c++) PROMISE((unsigned char)*c >= 32 && *c != 127);
+    fuzz_accepted += sum <= 255 * voxels;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char name[256];
+    const size_t at = name_input(name, data, size), bytes = size - at;
     /* A copy of the file's exact size: AddressSanitizer then finds reads past the end. */
-    const size_t bytes = size - (size_t)(end + 1 - data);
     uint8_t *file = malloc(bytes ? bytes : 1);
     if (!file) return 0;
-    memcpy(file, end + 1, bytes);
+    memcpy(file, data + at, bytes);
 
-    const struct load_desc desc = { .z_fastest = (data[0] & FUZZ_Z_FASTEST) != 0 };
-    struct source source;
-    struct volume volume;
-    struct err err = { 0 };
-    source_memory(&source, file, bytes, name);
-    memset(&volume, 0xff, sizeof volume);
-    const int code = read_with(readers[(data[0] & ~FUZZ_Z_FASTEST) % FUZZ_READERS], &volume, &source, &desc, &err);
-    source_close(&source);
-    free(file);
-
-    if (code) {
-        static const struct volume empty;
-        PROMISE(code == err.code && (code == ERR_INPUT || code == ERR_FAILED || (code == ERR_USAGE && desc.z_fastest)));
-        PROMISE(strlen(err.text) > 10 && !memcmp(&volume, &empty, sizeof empty));
-        for (const char *c = err.text; *c; c++) PROMISE(((unsigned char)*c >= 32 || *c == '\t') && *c != 127);
-    } else {
-        const struct grid *g = &volume.grid;
-        const uint64_t dims[3] = { g->nx, g->ny, g->nz }, voxels = volume_bytes(dims, voxel_bytes(g->type));
-        unsigned sum = 0;
-        PROMISE(voxels && g->voxels && volume.slope != 0 && isfinite(volume.slope) && isfinite(volume.intercept));
-        for (uint64_t i = 0; i < voxels; i++) sum += ((const uint8_t *)g->voxels)[i];
-        for (int a = 0; a < 3; a++)
-            PROMISE(volume_spacing(&volume, a) > 0 && isfinite(volume_spacing(&volume, a)) && isfinite(volume.origin[a]));
-        fuzz_accepted += sum <= 255 * voxels;
+    for (int z_fastest = 0; z_fastest <= fuzz_reader->ordered; z_fastest++) {
+        const struct load_desc desc = { .z_fastest = z_fastest, .memory = (uint64_t)16 << 20 };
+        struct source source;
+        struct volume volume;
+        struct err err = { 0 };
+        source_memory(&source, file, bytes, name);
+        memset(&volume, 0xff, sizeof volume);
+        const int code = read_with(fuzz_reader->read, &volume, &source, &desc, &err);
+        source_close(&source);
+        if (code) check_refusal(code, &volume, &err, &desc);
+        else check_volume(&volume);
+        volume_free(&volume);
     }
-    volume_free(&volume);
+    free(file);
     return 0;
 }

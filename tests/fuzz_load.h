@@ -1,17 +1,26 @@
-/* One fuzzed input of the readers, for libFuzzer (.ci/fuzz) and for test_fuzz, which needs no clang. */
+/* One fuzzed input of a reader, for libFuzzer (.ci/fuzz) and for test_fuzz, which needs no clang. */
 #ifndef ISO_FUZZ_LOAD_H
 #define ISO_FUZZ_LOAD_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "read_with.h"
 
-enum { FUZZ_NRRD, FUZZ_RAW, FUZZ_VTI, FUZZ_VTK, FUZZ_CUBE, FUZZ_DX, FUZZ_TIFF, FUZZ_READERS, FUZZ_Z_FASTEST = 0x80 };
+/* Name NULL closes the table. An input is a file of this name; NULL: its first line is the name, and the file follows. */
+struct fuzz_reader {
+    const char *name; /* also the folder of its seeds in make_seeds.py */
+    reader_fn *read;
+    const char *file;
+    bool ordered; /* knows z_fastest: reads each input in both orders */
+};
 
-/* Input: a byte that selects the reader and FUZZ_Z_FASTEST; the file's name up to a newline; the file.
- * Aborts if the reader breaks a promise; returns 0. */
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+extern const struct fuzz_reader fuzz_readers[];
+
+/* The one that gets the next inputs; libFuzzer's: the one that the environment variable FUZZ_READER names. */
+extern const struct fuzz_reader *fuzz_reader;
 
 /* Number of inputs that were volumes. */
 extern long fuzz_accepted;
+
+/* Reads the input, and aborts if the reader breaks a promise; returns 0. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

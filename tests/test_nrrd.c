@@ -344,6 +344,9 @@ static void worlds_are_as_in_the_file(void)
     v = world_of("space directions: (nan,nan,nan) (0,0,0) (0,0,3)\nspace origin: (nan,0,0)");
     CHECK(volume_handedness(&v) == 3 && v.origin[0] == 0 && strstr(v.note, "origin"));
     volume_free(&v);
+    v = world_of("space directions: (1e-300,0,0) (0,2,0) (0,0,3)");
+    CHECK(volume_handedness(&v) == 6 && strstr(v.note, "do not span"));
+    volume_free(&v);
     v = world_of("content: nothing about the world");
     CHECK(volume_handedness(&v) == 1 && !*v.note);
     volume_free(&v);

@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""Small valid files of every format that isoscope reads: the fuzzers change them, and test_hostile.py damages them.
+Usage: make_seeds.py FOLDER   writes FOLDER/READER/NAME, where READER is that of fuzz_load.c."""
+import base64
+import bz2
+import gzip
+import json
+import os
+import struct
+import sys
+import zlib
+
+NX, NY, NZ = 4, 3, 2  # all different, and a cell along each axis
+N = NX * NY * NZ
+BYTES = bytes(range(3, 3 + 5 * N, 5))
+
+
+def shorts(order="<", scale=37):
+    return struct.pack(f"{order}{N}h", *(scale * i - 300 for i in range(N)))
+
+
+def floats(order="<"):
+    return struct.pack(f"{order}{N}f", *(0.25 * i - 1 for i in range(N)))
+
+
+def numbers(kind=float):
+    return " ".join(str(kind(i * 3 - 7)) for i in range(N)).encode()
+
+
+# ---- NRRD ---------------------------------------------------------------------------------------------------------------
+
+
+def nrrd(fields, data=b"", sizes=f"{NX} {NY} {NZ}", kind="uint8", encoding="raw"):
+    head = f"NRRD0004\ntype: {kind}\ndimension: {len(sizes.split())}\nsizes: {sizes}\nencoding: {encoding}\n{fields}"
+    return head.encode() + (b"\n" + data if data else b"")
+
+
+OBLIQUE = "space: right-anterior-superior\nspace directions: (0,2,0) (-3,0,0) (0,0.5,4)\nspace origin: (1,-2.5,3)\n"
+
+NRRD = {
+    "raw.nrrd": nrrd("spacings: 1 2 -4\n", BYTES),
+    "big.nrrd": nrrd("endian: big\n" + OBLIQUE, shorts(">"), kind="short"),
+    "gzip.nrrd": nrrd("", gzip.compress(BYTES, mtime=0), encoding="gzip"),
+    "bzip2.nrrd": nrrd("endian: little\nbyte skip: 2\n", bz2.compress(b".." + floats()), kind="float", encoding="bz2"),
+    "ascii.nrrd": nrrd("axis mins: 0 1 2\naxis maxs: 3 4 5\ncenters: node cell node\nunits: \"mm\" \"mm\" \"mm\"\n",
+                       numbers() + b"\n", kind="double", encoding="ascii"),
+    "hex.nrrd": nrrd("line skip: 1\n", b"a line\n" + BYTES.hex().encode(), encoding="hex"),
+    "kinds.nrrd": nrrd("kinds: vector space space space list\nspacings: nan 1 2 3 nan\nendian: little\n", 2 * 3 * shorts(),
+                       sizes=f"3 {NX} {NY} {NZ} 2", kind="int16"),
+    "time.nrrd": nrrd("space: LPST\nspace directions: (1,0,0,0) (0,1,0,0) (0,0,1,0) (0,0,0,2)\nspace origin: (1,2,3,4)\n"
+                      "kinds: space space space time\n", BYTES + BYTES, sizes=f"{NX} {NY} {NZ} 2"),
+    "crlf.nrrd": nrrd("key:=value\n# comment\n").replace(b"\n", b"\r\n") + b"\r\n" + BYTES,
+    "beside.nhdr": nrrd("data file: beside.raw\nbyte skip: -1\n"),
+    "beside.raw": b"......" + BYTES,
+    "list.nhdr": nrrd("data file: LIST\nslice1.raw\nslice2.raw\n"),
+    "pattern.nhdr": nrrd("data file: slice%d.raw 1 2 1 2\n"),
+    "slice1.raw": BYTES[:NX * NY],
+    "slice2.raw": BYTES[NX * NY:],
+}
+
+# ---- RAW ----------------------------------------------------------------------------------------------------------------
+
+RAW = {
+    f"a_{NX}x{NY}x{NZ}_uint8.raw": BYTES,
+    f"b_{NX}x{NY}x{NZ}_int16_be.raw": shorts(">"),
+    f"c_{NX}x{NY}x{NZ}.raw": floats(),
+    "d.raw": BYTES,
+    "d.raw.ini": f"dimx:{NX}\ndimy:{NY}\ndimz:{NZ}\nskip:0\nformat:UInt8\n".encode(),
+    "e.raw": shorts(),
+    "e.json": json.dumps({"name": "e", "type": "int16", "size": [NX, NY, NZ], "spacing": [1, 2, 3]}).encode(),
+}
+
+# ---- NIfTI --------------------------------------------------------------------------------------------------------------
+
+
+def nifti1(data, datatype, bits, order="<", offset=352, magic=b"n+1\0", dims=(3, NX, NY, NZ, 1, 1, 1, 1)):
+    head = struct.pack(f"{order}i36x8h3f4h8f3fhBB4f2i", 348, *dims, 0, 0, 0, 0, datatype, bits, 0, 1, 1, 2, 3, 1, 1, 1, 1,
+                       offset, 2, 1, 0, 0, 10, 0, 0, 0, 0, 0, 0)
+    head += b"description".ljust(80, b"\0") + bytes(24)
+    head += struct.pack(f"{order}2h6f12f", 1, 1, 0, 0, 0, 5, 6, 7, 1, 0, 0, 5, 0, 2, 0, 6, 0, 0, 3, 7)
+    head += b"name".ljust(16, b"\0") + magic
+    return head + bytes(max(0, offset - 348)) + data
+
+
+def nifti2(data, datatype, bits, order="<"):
+    head = struct.pack(f"{order}i8shh8q3d8dq", 540, b"n+2\0\r\n\x1a\n", datatype, bits, 3, NX, NY, NZ, 1, 1, 1, 1, 0, 0, 0, 1,
+                       1, 2, 3, 1, 1, 1, 1, 544)
+    head += struct.pack(f"{order}6d2q", 2, 1, 0, 0, 0, 0, 0, 0) + bytes(104)
+    head += struct.pack(f"{order}2i6d12d3i", 1, 1, 0, 0, 0, 5, 6, 7, 1, 0, 0, 5, 0, 2, 0, 6, 0, 0, 3, 7, 0, 10, 0)
+    head += b"name".ljust(16, b"\0") + b"\0" + bytes(15)
+    return head.ljust(544, b"\0") + data
+
+
+NIFTI = {
+    "little.nii": nifti1(shorts(), 4, 16),
+    "big.nii": nifti1(floats(">"), 16, 32, ">"),
+    "frames.nii": nifti1(BYTES + BYTES, 2, 8, dims=(4, NX, NY, NZ, 2, 1, 1, 1)),
+    "two.nii": nifti2(shorts(), 4, 16),
+    "packed.nii.gz": gzip.compress(nifti1(BYTES, 2, 8), mtime=0),
+    "pair.hdr": nifti1(b"", 2, 8, offset=0, magic=b"ni1\0"),
+    "pair.img": BYTES,
+}
+
+# ---- MetaImage, QVis ----------------------------------------------------------------------------------------------------
+
+
+def metaimage(fields, data="LOCAL", kind="MET_UCHAR", dims=f"{NX} {NY} {NZ}"):
+    return (f"ObjectType = Image\nNDims = {len(dims.split())}\nDimSize = {dims}\nElementType = {kind}\n{fields}"
+            f"ElementDataFile = {data}\n").encode()
+
+
+METAIMAGE = {
+    "local.mha": metaimage("ElementSpacing = 1 2 3\nOffset = -1.5 0 2\nTransformMatrix = 0 1 0 -1 0 0 0 0 1\n") + BYTES,
+    "msb.mha": metaimage("BinaryDataByteOrderMSB = True\n", kind="MET_SHORT") + shorts(">"),
+    "packed.mha": metaimage("CompressedData = True\n") + zlib.compress(BYTES),
+    "text.mha": metaimage("BinaryData = False\n", kind="MET_FLOAT") + numbers() + b"\n",
+    "channels.mha": metaimage("ElementNumberOfChannels = 3\n") + 3 * BYTES,
+    "beside.mhd": metaimage("HeaderSize = -1\n", "beside.raw"),
+    "beside.raw": b"......" + BYTES,
+    "list.mhd": metaimage("", "LIST\nslice1.raw\nslice2.raw"),
+    "pattern.mhd": metaimage("", "slice%d.raw 1 2 1"),
+    "slice1.raw": BYTES[:NX * NY],
+    "slice2.raw": BYTES[NX * NY:],
+}
+
+QVIS = {
+    "a.dat": f"ObjectFileName: a.raw\nTaggedFileName: ---\nResolution: {NX} {NY} {NZ}\nSliceThickness: 1 2 3\n"
+             "Format: USHORT\nNbrTags: 0\nObjectType: TEXTURE_VOLUME_OBJECT\nGridType: EQUIDISTANT\n".encode(),
+    "a.raw": struct.pack(f"<{N}H", *range(N)),
+}
+
+# ---- MRC, NumPy ---------------------------------------------------------------------------------------------------------
+
+
+def mrc(data, mode, order="<", axes=(1, 2, 3), extended=b""):
+    head = struct.pack(f"{order}10i6f3i3f2i", NX, NY, NZ, mode, 0, 0, 0, NX, NY, NZ, 4, 6, 6, 90, 90, 90, *axes, 0, 1, 0.5, 1,
+                       len(extended))
+    head += bytes(8) + b"    " + struct.pack(f"{order}i", 20140) + bytes(84) + struct.pack(f"{order}3f", 0, 0, 0)
+    head += b"MAP " + (b"\x44\x44\0\0" if order == "<" else b"\x11\x11\0\0") + struct.pack(f"{order}fi", 0.1, 1)
+    return head.ljust(1024, b" ") + extended + data
+
+
+def npy(data, descr, shape, fortran=False, version=1):
+    text = f"{{'descr': '{descr}', 'fortran_order': {fortran}, 'shape': {shape}, }}"
+    text = text.ljust((-11 - len(text)) % 64 + len(text)) + "\n"
+    return b"\x93NUMPY" + bytes((version, 0)) + struct.pack("<H" if version == 1 else "<I", len(text)) + text.encode() + data
+
+
+MRC = {
+    "float.mrc": mrc(floats(), 2),
+    "big.mrc": mrc(shorts(">"), 1, ">", extended=bytes(80)),
+    "order.mrc": mrc(BYTES, 0, axes=(3, 1, 2)),
+}
+
+NPY = {
+    "c.npy": npy(floats(), "<f4", (NZ, NY, NX)),
+    "fortran.npy": npy(shorts(">"), ">i2", (NX, NY, NZ), True),
+    "frames.npy": npy(BYTES + BYTES, "|u1", (2, NZ, NY, NX), version=2),
+}
+
+# ---- VTK, CUBE, DX ------------------------------------------------------------------------------------------------------
+
+
+def vti(array, inside=b"", appended=b"", extra=""):
+    extent = f"0 {NX - 1} 0 {NY - 1} 0 {NZ - 1}"
+    return (f'<?xml version="1.0"?>\n<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian" '
+            f'header_type="UInt32"{extra}>\n<ImageData WholeExtent="{extent}" Origin="1 2 3" Spacing="1 2 3">\n'
+            f'<Piece Extent="{extent}"><PointData Scalars="v"><DataArray Name="v" {array}>').encode() + inside + \
+        b"</DataArray></PointData></Piece></ImageData>\n" + appended + b"</VTKFile>\n"
+
+
+def blocks(data, size=32):
+    parts = [zlib.compress(data[i:i + size]) for i in range(0, len(data), size)]
+    table = struct.pack(f"<{3 + len(parts)}I", len(parts), size, len(data) % size, *map(len, parts))
+    return base64.b64encode(table) + base64.b64encode(b"".join(parts))
+
+
+LENGTH = struct.pack("<I", N)
+VTI = {
+    "ascii.vti": vti('type="Float32" format="ascii"', numbers()),
+    "inline.vti": vti('type="UInt8" format="binary"', base64.b64encode(LENGTH + BYTES)),
+    "zlib.vti": vti('type="Int16" format="binary"', blocks(shorts()), extra=' compressor="vtkZLibDataCompressor"'),
+    "raw.vti": vti('type="UInt8" format="appended" offset="0"',
+                   appended=b'<AppendedData encoding="raw">_' + LENGTH + BYTES + b"</AppendedData>"),
+    "base64.vti": vti('type="UInt8" format="appended" offset="0"', appended=b'<AppendedData encoding="base64">_' +
+                      base64.b64encode(LENGTH + BYTES) + b"</AppendedData>"),
+}
+
+VTK_GRID = f"DATASET STRUCTURED_POINTS\nDIMENSIONS {NX} {NY} {NZ}\nORIGIN 1 2 3\nSPACING 1 2 3\nPOINT_DATA {N}\n"
+VTK = {
+    "ascii.vtk": f"# vtk DataFile Version 3.0\ntitle\nASCII\n{VTK_GRID}SCALARS v float 1\nLOOKUP_TABLE default\n".encode() +
+                 numbers() + b"\n",
+    "binary.vtk": f"# vtk DataFile Version 4.2\ntitle\nBINARY\n{VTK_GRID}FIELD data 2\na 1 1 int\n".encode() + b"abcd\n" +
+                  f"v 1 {N} short\n".encode() + shorts(">") + b"\n",
+}
+
+CUBE = {
+    "a.cube": (f"title\nsecond line\n 1 0.0 0.0 0.0\n {NX} 1.0 0.0 0.0\n {NY} 0.0 2.0 0.0\n {NZ} 0.0 0.0 3.0\n"
+               " 8 8.0 0.0 0.0 0.0\n").encode() + numbers() + b"\n",
+    "orbitals.cube": (f"title\nsecond line\n -1 0.0 0.0 0.0\n {-NX} 1.0 0.0 0.0\n {-NY} 0.0 2.0 0.0\n {-NZ} 0.0 0.0 3.0\n"
+                      " 8 8.0 0.0 0.0 0.0\n 2 5 6\n").encode() + numbers() + b"\n" + numbers() + b"\n",
+}
+
+DX = {
+    "a.dx": (f"# comment\nobject 1 class gridpositions counts {NX} {NY} {NZ}\norigin 1 2 3\ndelta 1 0 0\ndelta 0 2 0\n"
+             f"delta 0 0 3\nobject 2 class gridconnections counts {NX} {NY} {NZ}\n"
+             f"object 3 class array type double rank 0 items {N} data follows\n").encode() + numbers() +
+            b"\nattribute \"dep\" string \"positions\"\n",
+}
+
+# ---- TIFF, pictures -----------------------------------------------------------------------------------------------------
+
+
+def tiff(order="<", data=BYTES, bits=8, description=b"", packed=False):
+    """A page for each slice. Tags: size, bits, compression, colour, description, strip, rows, bytes, sample format."""
+    pages = [data[i * len(data) // NZ:(i + 1) * len(data) // NZ] for i in range(NZ)]
+    out = struct.pack(f"{order}2sHI", b"II" if order == "<" else b"MM", 42, 0)
+    link = 4
+    for page in pages:
+        page = zlib.compress(page) if packed else page
+        text = description + b"\0" * (5 - min(4, len(description))) if description else b""
+        at, out = len(out), out + page + text + b"\0" * ((len(page) + len(text)) % 2)
+        short, long = 3, 4
+        tags = [(256, short, 1, NX), (257, short, 1, NY), (258, short, 1, bits), (259, short, 1, 8 if packed else 1),
+                (262, short, 1, 1)]
+        tags += [(270, 2, len(text), at + len(page))] if text else []
+        tags += [(273, long, 1, at), (277, short, 1, 1), (278, short, 1, NY), (279, long, 1, len(page)),
+                 (339, short, 1, 2 if bits == 16 else 1)]
+        out = out[:link] + struct.pack(f"{order}I", len(out)) + out[link + 4:]
+        out += struct.pack(f"{order}H", len(tags))
+        for tag, kind, count, value in tags:
+            out += struct.pack(f"{order}HHI", tag, kind, count)
+            out += struct.pack(f"{order}HH", value, 0) if kind == short else struct.pack(f"{order}I", value)
+        link = len(out)
+        out += bytes(4)
+    return out
+
+
+TIFF = {
+    "plain.tif": tiff(),
+    "big.tif": tiff(">", shorts(">"), 16),
+    "packed.tif": tiff("<", shorts(), 16, packed=True),
+    "imagej.tif": tiff(description=b"ImageJ=1.52\nimages=2\nslices=2\nspacing=3\nunit=um\n"),
+}
+
+SEEDS = {"nrrd": NRRD, "raw": RAW, "nifti": NIFTI, "metaimage": METAIMAGE, "qvis": QVIS,
+         "mrc": MRC, "npy": NPY, "vti": VTI, "vtk": VTK, "cube": CUBE, "dx": DX,
+         "tiff": TIFF}
+COMPANIONS = {"beside.raw", "slice1.raw", "slice2.raw", "a.raw", "d.raw.ini", "e.json", "pair.img"}  # no volumes alone
+
+
+def write(folder):
+    for reader, files in SEEDS.items():
+        os.makedirs(os.path.join(folder, reader), exist_ok=True)
+        for name, data in files.items():
+            with open(os.path.join(folder, reader, name), "wb") as file:
+                file.write(data)
+
+
+if __name__ == "__main__":
+    write(sys.argv[1])
