@@ -58,7 +58,8 @@ static struct bytes make_png(const struct png *png, unsigned z)
         for (unsigned x = 0; x < png->width; x++)
             for (unsigned c = 0; c < png->components; c++) {
                 const unsigned value = sample(x, y, z, c, png->bytes);
-                append(&rows, (uint8_t[]){ (uint8_t)(value >> 8), (uint8_t)value } + (png->bytes == 1), png->bytes);
+                if (png->bytes == 2) append(&rows, &(uint8_t){ (uint8_t)(value >> 8) }, 1);
+                append(&rows, &(uint8_t){ (uint8_t)value }, 1);
             }
     }
     uLongf n = compressBound(rows.size);

@@ -12,8 +12,6 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
 #define POLL_NS 50000000L /* between two looks at the child */
 
 bool child_find(char path[PATH_MAX], const char *program)

@@ -182,6 +182,7 @@ static int set_sizes(struct scan *scan, struct err *err)
         size[AXIS_Z] = pages;
         size[AXIS_COMPONENT] = size[AXIS_FRAME] = 1;
     }
+    if (size[AXIS_Z] == 1) text_note(layout->note, "one slice; if others lie beside it, give the folder");
     layout->size[AXIS_X] = scan->first.width;
     layout->size[AXIS_Y] = scan->first.height;
     layout->size[AXIS_Z] = size[AXIS_Z];
