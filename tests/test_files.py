@@ -87,6 +87,24 @@ class Files(WindowTest):
         window.click("recent 1", r"load ring10\.nrrd")
         window.quit()
 
+    def test_preview_of_a_large_file(self):
+        """Files over 1 GiB are shown in part before they are read."""
+        n, path = 1040, self.path("large_1040x1040x1040_uint8.raw")  # a sparse file, with a box of 255 in its middle
+        with open(path, "wb") as file:
+            file.truncate(n ** 3)
+            for z in range(400, 640):
+                file.seek((z * n + 400) * n)
+                file.write((bytes(400) + b"\xff" * 240 + bytes(400)) * 240)
+        window = self.start(path, "--iso", "127")
+        preview = window.wait_for(r"load large_\S+ (\d+)x\d+x\d+ uint8[^\n]*every (\d+)th voxel only")
+        self.assertEqual(int(preview[1]), -(-n // int(preview[2])))
+        first = window.wait_for(drive.FULL)
+        whole = window.wait_for(r"load large_\S+ 1040x1040x1040 uint8", first.end())
+        self.assertEqual(window.wait_for(drive.FULL, whole.end())[1], "127")
+        self.assertEqual(len(window.says(r"load large", 0)), 2)
+        window.quit()
+        os.remove(path)
+
     def test_watch(self):
         path = self.path("watched.nrrd")
         shutil.copy(self.sphere, path)

@@ -146,6 +146,34 @@ static void nonsense_is_refused(void)
     }
 }
 
+/* A volume or a refusal, whatever is cut off or changed. */
+static void damage_does_no_harm(void)
+{
+    static const char *const texts[][2] = {
+        { "f.ini", "dimx:5\ndimy:4\ndimz:3\nskip:0\nformat:uint8\nendianness:big\n" },
+        { "f.json",
+          "{\"a\": [\"\\\"\", {\"size\": 1}], \"type\": \"uint8\", \"size\": [5, 4, 3], \"spacing\": [1, 2e0, .5]}" },
+    };
+    struct bytes voxels = { 0 };
+    char name[512];
+    append_samples(&voxels, UINT8, N, false);
+    snprintf(name, sizeof name, "%s", in_folder("f.raw"));
+    check_seed(20251122);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const size_t size = strlen(texts[i][1]);
+        check_subject(texts[i][0]);
+        for (size_t n = 0; n < size + 2000; n++) {
+            char text[256];
+            memcpy(text, texts[i][1], size);
+            if (n > size) text[check_random() % size] = "0123456789-+.:,[]{}\"\\ \n"[check_random() % 23];
+            write_file(texts[i][0], text, n < size ? n : size);
+            is_harmless(read_raw, voxels.data, voxels.size, name);
+        }
+        forget(texts[i][0]);
+    }
+    drop(&voxels);
+}
+
 int main(void)
 {
     if (!make_folder()) return 1;
@@ -154,6 +182,7 @@ int main(void)
     options_win_then_the_file_then_the_name();
     other_files_are_passed_over();
     nonsense_is_refused();
+    damage_does_no_harm();
     remove_folder();
     return check_summary("test_raw_sidecar");
 }

@@ -45,7 +45,9 @@ static struct bytes write_volume(const struct header *h, const struct stored_typ
     put(&file, 92, "int32", h->extended, h->big);
     memcpy(file.data + 208, "MAP ", 4);
     memcpy(file.data + 212, h->stamp, 4);
-    for (int i = 0; i < h->extended; i++) append(&file, "x", 1);
+    uint8_t *extended = h->extended > 0 ? calloc((size_t)h->extended, 1) : NULL;
+    append(&file, extended, h->extended > 0 ? (size_t)h->extended : 0);
+    free(extended);
     append_samples(&file, type, values, h->big);
     return file;
 }

@@ -2,7 +2,7 @@
 #include "header_util.h"
 
 static const struct stored_type *type;
-static uint64_t count;
+static uint64_t count, frames = 1;
 static bool trailer, hex;
 
 /* A format without a header. */
@@ -12,6 +12,7 @@ static int read_values(struct layout *layout, struct source *source, const struc
     layout_begin(layout);
     layout->size[0] = count;
     layout->size[1] = layout->size[2] = 1;
+    layout->size[AXIS_FRAME] = frames;
     layout->type = type;
     layout->encoding = hex ? ENCODING_HEX : ENCODING_TEXT;
     layout->trailer = trailer;
@@ -148,11 +149,38 @@ static void borders(void)
     is_refused(read_values, &file, "is not a number");
 }
 
+/* What was not asked for is not "ignored after the voxels", and nobody looks at it. */
+static void one_frame_of_two(void)
+{
+    struct volume volume;
+    struct bytes file = { 0 };
+    frames = 2;
+    type = stored_type_find("uint8");
+    count = 2;
+    append_text(&file, "1 2 3 4");
+    for (int frame = 0; frame < 2; frame++) {
+        check_subject(frame ? "the second frame" : "the first frame");
+        if (reads(read_values, &volume, &file, &(struct load_desc){ .frame = (uint64_t)frame }))
+            CHECK(grid_value(&volume.grid, 1) == (frame ? 4 : 2) && !strstr(volume.note, "ignored"));
+        volume_free(&volume);
+    }
+    check_subject("a third frame");
+    append_text(&file, " 5");
+    CHECK(reads(read_values, &volume, &file, NULL)); /* the first one is fine */
+    volume_free(&volume);
+    struct err err;
+    const int code = read_described(read_values, &volume, &file, "test", &(struct load_desc){ .frame = 1 }, &err);
+    CHECK(refused(code, &volume, &err) && strstr(err.text, "follows the last"));
+    drop(&file);
+    frames = 1;
+}
+
 int main(void)
 {
     limits_of_types();
     spellings();
     numbers_of_values();
     borders();
+    one_frame_of_two();
     return check_summary("test_read_text");
 }

@@ -26,8 +26,11 @@ static void append_base64(struct bytes *to, const uint8_t *data, size_t size)
 
 static void append_count(struct bytes *to, const struct variant *v, uint64_t value)
 {
-    for (int b = 0; b < v->count_bytes; b++)
-        append(to, &(uint8_t){ (uint8_t)(value >> 8 * (v->big ? v->count_bytes - 1 - b : b)) }, 1);
+    for (int b = 0; b < v->count_bytes; b++) {
+        const int shift = 8 * (v->big ? v->count_bytes - 1 - b : b);
+        const uint8_t byte = (uint8_t)(value >> shift);
+        append(to, &byte, 1);
+    }
 }
 
 /* The table of blocks, and the blocks. */
@@ -313,7 +316,8 @@ static void endless_xml_is_refused(void)
         check_subject(what[i]);
         append_text(&file, "<VTKFile type=\"ImageData\">%s", i == 2 ? "<b " : "");
         char piece[4096] = "";
-        while (strlen(piece) + 5 < sizeof piece) strcat(piece, i == 2 ? "     " : what[i]);
+        for (size_t n = 0; n + 6 < sizeof piece; n = strlen(piece))
+            snprintf(piece + n, sizeof piece - n, "%s", i == 2 ? "     " : what[i]);
         for (int j = 0; j < 1024; j++) append(&file, piece, strlen(piece)); /* 4 MiB */
         is_refused(read_vti, &file, must_say[i]);
     }

@@ -20,6 +20,12 @@ static void report_volume(struct report *r, const struct volume *v, const struct
     report_text(r, "type", voxel_type_name[v->grid.type]);
     report_numbers(r, "spacing", spacing, 3);
     report_numbers(r, "origin", v->origin, 3);
+    report_numbers(r, "direction", &v->direction[0][0], 9); /* rows; a column is the step from voxel to voxel */
+    if (*v->unit) report_text(r, "unit", v->unit);
+    else report_number(r, "unit", NAN); /* not known */
+    report_text(r, "world", v->world == WORLD_LPS ? "LPS" : "file");
+    report_whole(r, "frames", v->frames);
+    report_whole(r, "components", v->components);
     report_number(r, "smooth", sigma);
     report_number(r, "min", any ? s->real_min : NAN);
     report_number(r, "max", any ? s->real_max : NAN);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +52,20 @@ int source_open(struct source *source, const char *path, struct err *err)
     }
     source->size = (uint64_t)status.st_size;
     memcpy(source->path, path, strlen(path) + 1);
+    return ERR_NONE;
+}
+
+int source_open_folder(struct source *source, const char *path, bool *is, struct err *err)
+{
+    struct stat status;
+    memset(source, 0, sizeof *source);
+    *is = *path && !stat(path, &status) && S_ISDIR(status.st_mode);
+    if (!*is) return ERR_NONE;
+    char *real = realpath(path, NULL); /* "." has a name, too */
+    if (!real) return refuse_open(path, errno, err);
+    snprintf(source->path, sizeof source->path, "%s", real);
+    source->folder = true;
+    free(real);
     return ERR_NONE;
 }
 

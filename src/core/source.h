@@ -19,6 +19,7 @@ struct source {
     FILE *file;
     uint64_t size;   /* bytes */
     bool partial;    /* the beginning of something that is compressed: its whole size is not known */
+    bool folder;     /* nothing to read, but files at `path` */
     uint64_t at;     /* position of the next byte to read */
     char path[4096]; /* for messages and to find detached data; "" or an invented name for memory */
 };
@@ -26,6 +27,9 @@ struct source {
 /* Opens the regular file `path`. Errors: ERR_INPUT if it is missing, not readable, a folder, a device or a FIFO; ERR_FAILED
  * for memory. */
 int source_open(struct source *source, const char *path, struct err *err);
+
+/* Makes a source of the folder `path`, with its links followed. *is: whether it is one. Errors: ERR_INPUT. */
+int source_open_folder(struct source *source, const char *path, bool *is, struct err *err);
 
 /* Makes a source of `size` bytes, which must outlive it. */
 void source_memory(struct source *source, const void *bytes, size_t size, const char *path);

@@ -6,9 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct live_limits live_limits = {
-    .coarse_voxels = COARSE_VOXELS, .slow_ms = 50, .rest_ms = 150, .turn_ms = 10, .sort_ms = 50
-};
+const struct live_limits live_limits = { .coarse_voxels = COARSE_VOXELS,
+                                         .preview_bytes = (uint64_t)1 << 30,
+                                         .slow_ms = 50,
+                                         .rest_ms = 150,
+                                         .turn_ms = 10,
+                                         .sort_ms = 50 };
 
 /* ---- messages ------------------------------------------------------------------------------------------------------ */
 

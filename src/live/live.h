@@ -72,8 +72,9 @@ struct live_limits {
     size_t coarse_voxels; /* most voxels of a coarse level, see coarse_pick */
     double slow_ms;       /* a full surface that takes longer to make and draw does not follow the mouse */
     double rest_ms; /* a held value that rests this long gets a full surface; a job that takes longer gets a coarse one */
-    double turn_ms; /* the longest sort within a frame while the view turns, */
-    double sort_ms; /* and while it does not, unless drawing takes longer */
+    uint64_t preview_bytes; /* files from this size on are shown in part first */
+    double turn_ms;         /* the longest sort within a frame while the view turns, */
+    double sort_ms;         /* and while it does not, unless drawing takes longer */
 };
 
 extern const struct live_limits live_limits; /* the defaults */
@@ -150,6 +151,8 @@ struct live_need { /* a step is missing if `wanted` equals neither of the others
 struct live {
     struct volume volume; /* grid.voxels NULL: none yet */
     unsigned volumes;     /* number of volumes loaded so far */
+    uint64_t preview;     /* the volume has every so many-th voxel of its file along each axis; 1: all */
+    bool refined;         /* the volume has taken the place of its own preview */
     struct stats stats;
     double first_value; /* the automatic isovalue, real units; NaN: not known yet */
     struct coarse coarse;
@@ -186,6 +189,7 @@ struct live {
     uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
     uint64_t grid_epoch;       /* grows with every change of the volume */
     struct live_need smoothing, counting;
+    bool refine;                  /* the volume is a preview: the whole is to be loaded once its surface is there */
     bool upload_again;            /* with another rung */
     double due_at;                /* when a full surface is begun although the value is held */
     unsigned due_export;          /* 1 + the surface to write when nothing else is missing; 0: none */

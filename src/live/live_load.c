@@ -14,6 +14,9 @@ void live_load_begin(struct live *live)
     t->backend = live->iso.exec.backend;
     t->device = live->iso.exec.device;
     t->rung = live->wish->rung[AUX_UPLOAD]->name;
+    t->refining = live->refine;
+    t->setup.preview = open->preview && !t->refining;
+    live->refine = false;
     live->opened = live->wish->opens;
     live_steps_start(live, LIVE_LOAD, false, live_tasks_load);
 }
@@ -66,11 +69,14 @@ static void replace_volume(struct live *live, struct task_load *t)
     live_steps_renew(live);
     live_reset_times(live);
     live->first_value = live->demo_value = t->demo_value;
-    live->percent = open->iso_given && open->iso_percent ? open->iso : NAN;
-    wish->sigma = (float)open->smooth;
+    live->preview = t->step;
+    live->refined = t->refining;
+    live->refine = t->step > 1;
+    live->percent = open->iso_given && open->iso_percent && !t->refining ? open->iso : NAN;
+    if (!t->refining) wish->sigma = (float)open->smooth;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
-        wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;
+        if (!t->refining) wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;
         mesh_clear(&s->mesh); /* of the volume before */
         s->made = (struct live_cut){ NAN, 0 };
         s->coarse_shown = false;

@@ -26,8 +26,8 @@ bool live_steps_miss(const struct live *live, const struct live_wish *wish, unsi
 
 bool live_steps_are_due(const struct live *live, const struct live_wish *wish)
 {
-    bool due = wish->opens != live->opened || wish->backend != live->iso.exec.backend || misses_smoothing(live, wish) ||
-               misses_stats(live);
+    bool due = wish->opens != live->opened || live->refine || wish->backend != live->iso.exec.backend ||
+               misses_smoothing(live, wish) || misses_stats(live);
     for (unsigned i = 0; i < LIVE_SURFACES; i++) due = due || live_steps_miss(live, wish, i);
     return due;
 }
@@ -332,6 +332,7 @@ bool live_steps_next(struct live *live)
         return true;
     }
     if (live->wish->opens != live->opened && idle) {
+        live->refine = false;
         live_load_begin(live);
         return true;
     }
@@ -340,8 +341,10 @@ bool live_steps_next(struct live *live)
     if (live_aux_contours(live)) return true;
     if (!ready || waits) return false;
     if (make_surface(live)) return true;
-    if (!idle || !live->due_export) return false;
-    live_export_begin(live);
+    if (!idle) return false;
+    if (live->refine) live_load_begin(live);
+    else if (live->due_export) live_export_begin(live);
+    else return false;
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "live_tasks.h"
 
 #include "live.h"
+#include "load.h"
 
 static double now(const struct task *task) { return task->host->clock(task->host->context); }
 
@@ -31,7 +32,12 @@ void live_tasks_load(void *task_load)
 {
     struct task_load *t = task_load;
     const double start = now(&t->task);
+    const struct live_limits *limits = &t->task.host->limits;
     t->setup.load.progress = (struct progress){ tell_progress, t->task.worker };
+    t->step = 1;
+    if (t->setup.preview && t->setup.file)
+        t->step = load_step(t->setup.file, &t->setup.load, limits->preview_bytes, limits->coarse_voxels);
+    t->setup.load.step = t->step;
     if (!setup_open_volume(&t->volume, &t->demo_value, &t->setup, &t->task.err)) {
         coarse_pick(&t->level, &t->volume.grid, t->task.host->limits.coarse_voxels);
         if (t->backend != BACKEND_CPU) upload(t);

@@ -27,6 +27,8 @@ struct task_load {
     struct setup setup;   /* setup.file NULL: the procedural volume */
     char path[4096];      /* what setup.file points to */
     struct volume volume; /* the result, owned by whoever takes it */
+    bool refining;        /* it takes the place of a preview */
+    uint64_t step;        /* of the preview that the result is; 1: it is the whole */
     double demo_value;    /* NaN for a file */
     struct coarse_level level;
     enum backend backend; /* CUDA: the volume is uploaded as well, */

@@ -17,7 +17,7 @@ static const struct decoding decoding_binary = { .most = binary_most, .read = bi
 
 static const struct decoding *const decodings[] = {
     [ENCODING_BINARY] = &decoding_binary, [ENCODING_TEXT] = &decoding_text, [ENCODING_HEX] = &decoding_hex,
-    [ENCODING_VTK] = &decoding_vtk,       [ENCODING_TIFF] = &decoding_tiff,
+    [ENCODING_VTK] = &decoding_vtk,       [ENCODING_TIFF] = &decoding_tiff, [ENCODING_IMAGE] = &decoding_image,
 };
 
 static const struct decoding *decoding_of(const struct decoder *decoder) { return decodings[decoder->layout->encoding]; }

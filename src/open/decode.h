@@ -38,7 +38,7 @@ struct decoding {
     void (*close)(struct decoder *decoder); /* after `open` succeeded; NULL: nothing to do */
 };
 
-extern const struct decoding decoding_text, decoding_hex, decoding_vtk, decoding_tiff;
+extern const struct decoding decoding_text, decoding_hex, decoding_vtk, decoding_tiff, decoding_image;
 
 /* A count of bytes or blocks in the data of a VTK XML file. */
 uint64_t decode_vtk_count(const struct layout *layout, const uint8_t bytes[8]);

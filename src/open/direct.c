@@ -50,6 +50,39 @@ static int explain(const struct direct *d, enum outcome outcome, struct err *err
     }
 }
 
+/* One row of the thinned volume. */
+static enum outcome read_thin_row(const struct direct *d, int fd, uint64_t first, uint64_t n, uint64_t step, uint8_t *row,
+                                  uint8_t *to, uint64_t *lost)
+{
+    const size_t bytes = d->type->bytes, thin = (size_t)((n + step - 1) / step);
+    const enum outcome outcome = read_at(fd, row, (size_t)n * bytes, d->offset + first * bytes);
+    if (outcome) return outcome;
+    for (size_t i = 0; i < thin; i++) memmove(row + i * bytes, row + i * step * bytes, bytes);
+    if (d->swap) stored_type_swap(row, thin, bytes);
+    if (d->convert) *lost += stored_type_to_float(d->type, row, (float *)(void *)to, thin, d->negate);
+    else memcpy(to, row, thin * bytes);
+    return FINE;
+}
+
+int direct_read_thin(const struct direct *direct, const uint64_t dims[3], uint64_t step, struct err *err)
+{
+    const struct direct d = *direct;
+    const size_t bytes = d.convert ? sizeof(float) : d.type->bytes;
+    const uint64_t nx = (dims[0] + step - 1) / step, ny = (dims[1] + step - 1) / step, nz = (dims[2] + step - 1) / step;
+    const int fd = fileno(d.source->file);
+    uint8_t *row = malloc((size_t)dims[0] * d.type->bytes);
+    enum outcome outcome = row ? FINE : NO_MEMORY;
+    for (uint64_t z = 0; z < nz && !outcome; z++) {
+        for (uint64_t y = 0; y < ny && !outcome; y++)
+            outcome = read_thin_row(&d, fd, (z * dims[1] + y) * step * dims[0], dims[0], step, row,
+                                    (uint8_t *)d.to + (z * ny + y) * nx * bytes, d.lost);
+        if (!outcome && d.progress->step && !d.progress->step(d.progress->context, (double)(z + 1) / (double)nz))
+            outcome = CANCELLED;
+    }
+    free(row);
+    return explain(&d, outcome, err);
+}
+
 int direct_read(const struct direct *direct, struct err *err)
 {
     const struct direct d = *direct;

@@ -22,6 +22,9 @@ struct direct {
     const struct progress *progress;
 };
 
+/* Reads every step-th voxel along each axis of `dims` voxels, x fastest; `values` is not used. Errors: as direct_read. */
+int direct_read_thin(const struct direct *direct, const uint64_t dims[3], uint64_t step, struct err *err);
+
 /* Reads all values. The mapping of the file is not used: a file that shrinks is then an error, not a signal. Errors: ERR_INPUT
  * for a file that is cut off or cannot be read, ERR_FAILED for memory or "cancelled". */
 int direct_read(const struct direct *direct, struct err *err);

@@ -2,8 +2,10 @@
 
 #include "text.h"
 
+#include <limits.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 static bool begins(const uint8_t *head, size_t n, const char *magic)
 {
@@ -16,6 +18,7 @@ static bool has_at(const uint8_t *head, size_t n, size_t at, const char *magic)
 }
 
 static bool probe_nrrd(const uint8_t *head, size_t n) { return begins(head, n, "NRRD0"); }
+
 static bool probe_tiff(const uint8_t *head, size_t n)
 {
     static const char *const magics[] = { "II*\0", "MM\0*", "II+\0", "MM\0+" }; /* the latter two: BigTIFF */
@@ -57,6 +60,26 @@ static bool probe_vti(const uint8_t *head, size_t n) { return memmem(head, n, "<
 
 static bool probe_dx(const uint8_t *head, size_t n) { return memmem(head, n, "class gridpositions", 19) != NULL; }
 
+static bool probe_hdf5(const uint8_t *head, size_t n) { return begins(head, n, "\x89HDF\r\n\x1a\n"); }
+static bool probe_openvdb(const uint8_t *head, size_t n) { return begins(head, n, " BDV"); }
+static bool probe_netcdf(const uint8_t *head, size_t n) { return begins(head, n, "CDF\x01") || begins(head, n, "CDF\x02"); }
+static bool probe_png(const uint8_t *head, size_t n) { return begins(head, n, "\x89PNG\r\n\x1a\n"); }
+static bool probe_jpeg(const uint8_t *head, size_t n) { return begins(head, n, "\xff\xd8\xff"); }
+static bool probe_gif(const uint8_t *head, size_t n) { return begins(head, n, "GIF87a") || begins(head, n, "GIF89a"); }
+static bool probe_zip(const uint8_t *head, size_t n) { return begins(head, n, "PK\x03\x04"); }
+static bool probe_xz(const uint8_t *head, size_t n)
+{
+    return begins(head, n,
+                  "\xfd"
+                  "7zXZ");
+}
+static bool probe_zstd(const uint8_t *head, size_t n) { return begins(head, n, "\x28\xb5\x2f\xfd"); }
+
+/* Advice on files that are known and not read. */
+#define OPEN_FOLDER "give the folder that holds it, if it is one slice of a series"
+#define TO_NPY "save the array with Python: numpy.save('volume.npy', array)"
+#define TO_TIFF "convert it to OME-TIFF, for instance with bfconvert"
+
 /* To add a format: write read_X.c with its reader, declare it in read.h, add a row here and the file to CMakeLists.txt. Rows go
  * from the strongest magic to the weakest; RAW has none and comes last. */
 static const struct format formats[] = {
@@ -65,12 +88,23 @@ static const struct format formats[] = {
     { "VTK", { ".vtk" }, probe_vtk, read_vtk },
     { "VTI", { ".vti" }, probe_vti, read_vti },
     { "TIFF", { ".tif", ".tiff", ".lsm", ".btf" }, probe_tiff, read_tiff },
+    { "DICOM", { ".dcm", ".dicom", ".ima" }, dicom_probe, read_dicom },
     { "NIfTI", { ".nii", ".hdr", ".img" }, probe_nifti, read_nifti },
     { "MRC", { ".mrc", ".map", ".ccp4", ".mrcs", ".rec", ".st" }, probe_mrc, read_mrc },
     { "DX", { ".dx" }, probe_dx, read_dx },
     { "MetaImage", { ".mhd", ".mha" }, probe_metaimage, read_metaimage },
     { "QVis", { NULL }, probe_qvis, read_qvis }, /* .dat may be anything */
     { "CUBE", { ".cube", ".cub" }, NULL, read_cube },
+    { "HDF5", { ".h5", ".hdf5", ".hdf", ".mnc", ".ims" }, probe_hdf5, NULL, TO_NPY },
+    { "NetCDF", { ".nc" }, probe_netcdf, NULL, TO_NPY },
+    { "OpenVDB", { ".vdb" }, probe_openvdb, NULL, TO_NPY },
+    { "single PNG", { ".png" }, probe_png, NULL, OPEN_FOLDER },
+    { "single JPEG", { ".jpg", ".jpeg" }, probe_jpeg, NULL, OPEN_FOLDER },
+    { "GIF", { ".gif" }, probe_gif, NULL, "convert its pictures to a folder of PNG files" },
+    { "microscope maker's", { ".czi", ".nd2", ".lif", ".oib", ".oif" }, NULL, NULL, TO_TIFF },
+    { "ZIP", { ".zip", ".npz" }, probe_zip, NULL, "unpack it first: unzip" },
+    { "xz", { ".xz" }, probe_xz, NULL, "uncompress it first: xz -dk" },
+    { "Zstandard", { ".zst" }, probe_zstd, NULL, "uncompress it first: zstd -dk" },
     { "RAW", { ".raw", ".bin", ".vol" }, NULL, read_raw },
 };
 
@@ -114,3 +148,39 @@ const struct format *format_find(const uint8_t *head, size_t n, const char *name
 }
 
 bool format_is_raw(const struct format *format) { return format == RAW; }
+
+/* ---- folders ------------------------------------------------------------------------------------------------------- */
+
+static bool holds(const char *folder, const char *name)
+{
+    char path[PATH_MAX + 32];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return !access(path, F_OK);
+}
+
+static bool is_ome_zarr(const char *path) { return holds(path, ".zattrs"); }
+static bool is_zarr(const char *path)
+{
+    return holds(path, ".zarray") || holds(path, ".zgroup") || holds(path, "zarr.json");
+}
+static bool is_n5(const char *path) { return holds(path, "attributes.json"); }
+static bool is_dicom(const char *path) { return !slices_are_in(path) && dicom_is_in(path); }
+static bool is_any(const char *path) { return (void)path, true; }
+
+static const struct {
+    struct format format;
+    bool (*is)(const char *path);
+} folders[] = {
+    { { .name = "OME-Zarr", .advice = TO_NPY }, is_ome_zarr },
+    { { .name = "Zarr", .advice = TO_NPY }, is_zarr },
+    { { .name = "N5", .advice = TO_NPY }, is_n5 },
+    { { .name = "DICOM", .read = read_dicom }, is_dicom },
+    { { .name = "a folder of slices", .read = read_slices }, is_any },
+};
+
+const struct format *format_find_folder(const char *path)
+{
+    size_t i = 0;
+    while (!folders[i].is(path)) i++; /* the last is any */
+    return &folders[i].format;
+}

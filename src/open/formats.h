@@ -22,6 +22,9 @@ struct format {
  * that knows why; then RAW, if `described`: the caller describes the voxels. NULL: unknown. */
 const struct format *format_find(const uint8_t *head, size_t n, const char *name, bool described);
 
+/* Finds what the folder at `path` is; slices, if it is nothing else. */
+const struct format *format_find_folder(const char *path);
+
 /* Whether a file of this name is likely to be a volume. */
 bool format_knows(const char *name);
 

@@ -12,26 +12,37 @@
 
 #define PREFIX LAYOUT_MAX_HEADER /* bytes of a compressed file that its reader sees */
 
+static bool is_described(const struct load_desc *desc) { return desc->dims[0] || desc->dims[1] || desc->dims[2]; }
+
+/* What describes a RAW file contradicts a format that describes itself. */
+static int refuse_description(const struct load_desc *desc, const char *name, const char *format, struct err *err)
+{
+    if (!is_described(desc) && !desc->type && !desc->endian && !desc->offset_given) return ERR_NONE;
+    return err_set(err, ERR_USAGE,
+                   "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian and --offset are for "
+                   "RAW files",
+                   name, format);
+}
+
+static int refuse_unread(const char *name, const struct format *format, struct err *err)
+{
+    err_set(err, ERR_INPUT, "%s: %s files cannot be read", name, format->name);
+    err_advise(err, "%s", format->advice);
+    return ERR_INPUT;
+}
+
 static const struct format *choose_format(const uint8_t *head, size_t n, const char *name, const struct load_desc *desc,
                                           struct err *err)
 {
-    const bool described = desc->dims[0] || desc->dims[1] || desc->dims[2];
-    const struct format *format = format_find(head, n, name, described);
+    const struct format *format = format_find(head, n, name, is_described(desc));
     char list[256];
     if (!format) {
         err_set(err, ERR_INPUT, "%s: not a format isoscope reads (%s)", name, format_list(list, sizeof list));
         err_advise(err, "if it is RAW, give --dims XxYxZ and --type");
     } else if (!format->read) {
-        err_set(err, ERR_INPUT, "%s: %s files cannot be read", name, format->name);
-        err_advise(err, "%s", format->advice);
+        refuse_unread(name, format, err);
         format = NULL;
-    } else if (!format_is_raw(format) && (described || desc->type || desc->endian || desc->offset_given)) {
-        err_set(err, ERR_USAGE,
-                "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian and --offset are for RAW "
-                "files",
-                name, format->name);
-        format = NULL;
-    }
+    } else if (!format_is_raw(format) && refuse_description(desc, name, format->name, err)) format = NULL;
     return format;
 }
 
@@ -40,6 +51,16 @@ bool load_is_raw(struct source *source)
     uint8_t head[FORMAT_HEAD];
     const size_t n = source_read(source, head, FORMAT_HEAD);
     return source_seek(source, 0) && format_is_raw(format_find(head, n, source_name(source), false));
+}
+
+static int load_folder(struct layout *layout, struct source *folder, const struct load_desc *desc, struct err *err)
+{
+    const char *name = source_name(folder);
+    const struct format *format = format_find_folder(folder->path);
+    if (!format->read) return refuse_unread(name, format, err);
+    int code = refuse_description(desc, name, format->name, err);
+    if (!code) code = format->read(layout, folder, desc, err);
+    return code ? code : layout_check(layout, name, err);
 }
 
 /* ---- compressed files ---------------------------------------------------------------------------------------------- */
@@ -86,6 +107,7 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
     const char *name = source_name(source);
     struct source inner = *source;
     uint8_t head[FORMAT_HEAD], *bytes = NULL;
+    if (source->folder) return load_folder(layout, source, desc, err);
     if (!source->size) return err_set(err, ERR_INPUT, "%s: the file is empty", name);
     size_t n = source_read(source, head, FORMAT_HEAD);
     if (!n || !source_seek(source, 0)) return err_set(err, ERR_INPUT, "%s: cannot be read", name);
@@ -103,6 +125,20 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
     if (!code) code = layout_check(layout, name, err);
     free(bytes);
     return code;
+}
+
+uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t bytes, uint64_t voxels)
+{
+    struct layout layout = { 0 };
+    struct source source;
+    struct err unused;
+    uint64_t step = 1;
+    if (source_open(&source, path, &unused)) return 1;
+    if (!load_layout(&layout, &source, desc, &unused) && layout.parts[0].bytes >= bytes && voxels_are_direct(&layout))
+        while (layout.size[0] / step * (layout.size[1] / step) > voxels / (layout.size[2] / step + 1)) step++;
+    layout_free(&layout);
+    source_close(&source);
+    return step;
 }
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
@@ -137,8 +173,10 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
 {
     static const struct load_desc all_from_the_file;
     struct source source;
+    bool folder;
     memset(volume, 0, sizeof *volume);
-    int code = source_open(&source, path, err);
+    int code = source_open_folder(&source, path, &folder, err);
+    if (!code && !folder) code = source_open(&source, path, err);
     if (code) return code;
     code = volume_load_source(volume, &source, desc ? desc : &all_from_the_file, err);
     source_close(&source);

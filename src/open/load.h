@@ -22,6 +22,10 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
 struct layout;
 int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
+/* The step (load_desc.step) at which a file of at least `bytes` bytes gives at most `voxels` voxels; 1: it is smaller, or has to
+ * be read as a whole. Reads the header. */
+uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t bytes, uint64_t voxels);
+
 /* Whether `source`, at its start, is a RAW file by its name, and by its content no other. */
 bool load_is_raw(struct source *source);
 

@@ -43,7 +43,7 @@ static int refuse(const struct dx *dx, const char *word, const char *expected, s
 
 static int skip_line(struct dx *dx, const char *word, struct err *err)
 {
-    return scan_line(&dx->scan) ? ERR_NONE : refuse(dx, word, "a whole line", err);
+    return scan_lines(&dx->scan, 1) ? ERR_NONE : refuse(dx, word, "a whole line", err);
 }
 
 /* ---- positions ----------------------------------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ static int add_page(struct scan *scan, size_t number, struct err *err)
         code = read_first(scan, err);
         if (!code) code = expect_pages(scan, err);
     } else code = check_same(scan, &page, number, err);
-    if (!code) code = layout_add_self(scan->layout, scan->source, TIFFCurrentDirOffset(scan->file.tiff), err);
+    if (!code) code = layout_add_self(scan->layout, scan->source, tiff_at(&scan->file), err);
     if (code) return code;
     scan->layout->parts[scan->layout->part_count - 1].bytes = page.run;
     scan->runs = scan->runs && page.run;

@@ -112,7 +112,7 @@ static int rank_array(const struct vtk *vtk, const struct array *array)
 static int add_array(struct vtk *vtk, struct array *array, const char *type, struct err *err)
 {
     decode_name(array->name);
-    if (!scan_line(&vtk->scan))
+    if (!scan_lines(&vtk->scan, 1))
         return err_set(err, ERR_INPUT, "%s: it ends before the values of array '%.40s'", vtk->file, array->name);
     array->at = scan_at(&vtk->scan);
     const int rank = rank_array(vtk, array);
@@ -170,7 +170,7 @@ static int parse_colours(struct vtk *vtk, const struct keyword *keyword, struct 
 static int parse_table(struct vtk *vtk, const struct keyword *keyword, struct err *err)
 {
     struct array array = { .components = 4, .type = &stored_types[STORED_UINT8] };
-    if (!scan_word(&vtk->scan, array.name) || !scan_uints(&vtk->scan, &array.tuples, 1) || !scan_line(&vtk->scan))
+    if (!scan_word(&vtk->scan, array.name) || !scan_uints(&vtk->scan, &array.tuples, 1) || !scan_lines(&vtk->scan, 1))
         return refuse(vtk, keyword->word, "a name and a size", err);
     array.at = scan_at(&vtk->scan);
     skip_array(vtk, &array);
@@ -180,7 +180,7 @@ static int parse_table(struct vtk *vtk, const struct keyword *keyword, struct er
 /* Lines up to an empty one. */
 static void skip_metadata(struct scan *scan)
 {
-    while (scan_line(scan) && !scan_line_ends(scan)) continue;
+    while (scan_lines(scan, 1) && !scan_line_ends(scan)) continue;
 }
 
 /* "FIELD name arrays", and of each array "name components tuples type" before its values. */
@@ -277,7 +277,7 @@ static int parse_start(struct vtk *vtk, struct err *err)
     if (n < sizeof start || memcmp(start, magic, sizeof magic - 1) != 0 || start[n - 1] < '1' || start[n - 1] > '5')
         return err_set(err, ERR_INPUT, "%s: does not begin with '%s' and 1 to 5, so it is no VTK file", vtk->file, magic);
     scan_begin(&vtk->scan, vtk->scan.source, 0);
-    if (!scan_line(&vtk->scan) || !scan_line(&vtk->scan) || !scan_word(&vtk->scan, word))
+    if (!scan_lines(&vtk->scan, 2) || !scan_word(&vtk->scan, word))
         return err_set(err, ERR_INPUT, "%s: it ends within its first lines", vtk->file);
     vtk->binary = text_same(word, "BINARY");
     if (!vtk->binary && !text_same(word, "ASCII"))

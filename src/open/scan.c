@@ -73,12 +73,15 @@ bool scan_line_ends(struct scan *scan)
     return c < 0 || c == '\n';
 }
 
-bool scan_line(struct scan *scan)
+bool scan_lines(struct scan *scan, uint64_t n)
 {
-    int c = peek_header(scan);
-    for (; c >= 0 && c != '\n'; c = peek_header(scan)) advance(scan);
-    if (c >= 0) advance(scan);
-    return c >= 0;
+    while (n) {
+        const int c = peek_header(scan);
+        if (c < 0) return false;
+        n -= c == '\n';
+        advance(scan);
+    }
+    return true;
 }
 
 bool scan_skip(struct scan *scan, uint64_t n)

@@ -34,8 +34,8 @@ bool scan_word(struct scan *scan, char word[SCAN_WORD]);
 /* Whether the rest of the line is empty, up to white space and comments. Stays there. */
 bool scan_line_ends(struct scan *scan);
 
-/* Skips the rest of the line with its end, LF or CRLF. False: the file ends before. */
-bool scan_line(struct scan *scan);
+/* Skips the rest of the line with its end, LF or CRLF, and n - 1 more lines. False: the file ends before. */
+bool scan_lines(struct scan *scan, uint64_t n);
 
 /* Skips n words, however many bytes these are. False: there are fewer. */
 bool scan_skip(struct scan *scan, uint64_t n);

@@ -20,6 +20,7 @@ struct setup {                   /* zero is the default everywhere */
     int threads;                 /* 0: one per core */
     const char *rung[STAGE_ALL]; /* NULL: the default */
     double smooth;               /* sigma in voxels; 0: off */
+    bool preview;                /* large files: a part of the voxels first */
     struct load_desc load;
 };
 

@@ -1,5 +1,6 @@
 #include "tiff_file.h"
 
+#include "bytes.h"
 #include "layout.h"
 
 #include <stdarg.h>
@@ -77,17 +78,18 @@ void tiff_close(struct tiff_file *file)
 
 int tiff_go(struct tiff_file *file, uint64_t at, struct err *err)
 {
-    if (!at || TIFFCurrentDirOffset(file->tiff) == at || TIFFSetSubDirectory(file->tiff, at)) return ERR_NONE;
+    if (!at || tiff_at(file) == at || TIFFSetSubDirectory(file->tiff, at)) return ERR_NONE;
     return tiff_refuse(file, "a page cannot be read", err);
 }
+
+uint64_t tiff_at(const struct tiff_file *file) { return TIFFCurrentDirOffset(file->tiff); }
 
 /* Reads an integer of the file as libtiff would. */
 static bool read_integer(const struct tiff_file *file, uint64_t at, size_t bytes, uint64_t *value)
 {
     uint8_t raw[8];
     if (!source_seek(file->source, at) || source_read(file->source, raw, bytes) != bytes) return false;
-    *value = 0;
-    for (size_t i = 0; i < bytes; i++) *value = *value << 8 | raw[TIFFIsBigEndian(file->tiff) ? i : bytes - 1 - i];
+    *value = bytes_uint(raw, bytes, TIFFIsBigEndian(file->tiff) != 0);
     return true;
 }
 
@@ -95,7 +97,7 @@ static bool read_integer(const struct tiff_file *file, uint64_t at, size_t bytes
 static bool find_next(const struct tiff_file *file, uint64_t *next)
 {
     const bool big = TIFFIsBigTIFF(file->tiff) != 0;
-    const uint64_t at = TIFFCurrentDirOffset(file->tiff);
+    const uint64_t at = tiff_at(file);
     uint64_t entries;
     return read_integer(file, at, big ? 8 : 2, &entries) && entries <= file->source->size &&
            read_integer(file, at + (big ? 8 + 20 * entries : 2 + 12 * entries), big ? 8 : 4, next);

@@ -35,6 +35,9 @@ void tiff_close(struct tiff_file *file);
 /* Goes to the page whose directory begins at byte `at` of the file; 0: stays. Error: ERR_INPUT. */
 int tiff_go(struct tiff_file *file, uint64_t at, struct err *err);
 
+/* Where the directory of the page begins in the file. */
+uint64_t tiff_at(const struct tiff_file *file);
+
 /* Goes to the next page, with its `number` from 1 for messages; *last: there is none. Error: ERR_INPUT. */
 int tiff_next(struct tiff_file *file, size_t number, bool *last, struct err *err);
 

@@ -23,6 +23,8 @@ struct reading {
     uint64_t run;                /* voxels without a value of another frame or component between them */
     size_t interleave;           /* values from one of them to the next: components, if these vary fastest */
     bool swap, convert;
+    bool direct;      /* by all threads, */
+    uint64_t step;    /* or, more than 1, every step-th voxel along each axis */
     uint64_t at;      /* voxels read, in the order of the file */
     uint64_t lost;    /* values that no float holds */
     uint8_t *scratch; /* BUFFER bytes; owned */
@@ -183,14 +185,17 @@ static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
-/* Whether the voxels lie in one uncompressed piece of a file, in the volume's order. */
-static bool is_direct(const struct reading *r, const struct grid *g)
+bool voxels_are_direct(const struct layout *layout)
 {
-    const struct layout *layout = r->layout;
-    return layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 && r->interleave == 1 &&
-           r->run == grid_voxels(g) && (layout->parts[0].path || r->decoder.header->file);
+    const struct load_desc any = { .frame = 0 };
+    struct reading r = { .layout = layout, .desc = &any };
+    plan(&r);
+    return layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 && r.interleave == 1 &&
+           r.spatial[0] == AXIS_X && r.spatial[1] == AXIS_Y &&
+           r.run == layout->size[AXIS_X] * layout->size[AXIS_Y] * layout->size[AXIS_Z];
 }
 
+/* Reads every r->step-th voxel. */
 static int read_direct(struct reading *r, const struct grid *g, struct err *err)
 {
     struct source part;
@@ -210,7 +215,7 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
         .lost = &r->lost,
         .progress = &r->desc->progress,
     };
-    code = direct_read(&direct, err);
+    code = r->step > 1 ? direct_read_thin(&direct, r->layout->size, r->step, err) : direct_read(&direct, err);
     r->decoder.rest = r->layout->parts[0].bytes - r->layout->skip - layout_bytes(r->layout);
     layout_close_part(r->layout, 0, &part);
     return code;
@@ -219,7 +224,7 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
 static int read_all(struct reading *r, const struct grid *g, struct err *err)
 {
     const bool straight = r->spatial[0] == AXIS_X && r->spatial[1] == AXIS_Y;
-    if (straight && is_direct(r, g)) return read_direct(r, g, err);
+    if (r->direct) return read_direct(r, g, err);
     if (r->spatial[0] != AXIS_X) return read_slabs(r, g, err);
     if (!straight) return read_rows(r, g, err);
     return read_next(r, (uint8_t *)g->voxels, grid_voxels(g), err);
@@ -246,12 +251,14 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     const struct stored_type *type = layout->type;
     memcpy(volume->direction, layout->direction, sizeof volume->direction);
     memcpy(volume->origin, layout->origin, sizeof volume->origin);
+    for (int i = 0; i < 9; i++) volume->direction[i / 3][i % 3] *= (double)r->step;
     volume->slope = layout->slope < 0 ? -layout->slope : layout->slope;
     volume->intercept = layout->intercept;
     memcpy(volume->unit, layout->unit, sizeof volume->unit);
     volume->world = layout->world;
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
+    if (r->step > 1) text_note(volume->note, "every %lluth voxel only", (ull)r->step);
     if (volume->frames > 1)
         text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);
     if (volume->components > 1)
@@ -286,14 +293,17 @@ int voxels_read(struct volume *volume, const struct layout *layout, struct sourc
     r.convert = layout->type->convert || layout->slope < 0;
     r.swap = !decode_native(layout) && layout->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     const enum voxel_type type = r.convert ? VOXEL_FLOAT32 : layout->type->voxel;
-    uint64_t memory = 0;
+    uint64_t memory = 0, dims[3];
+    r.direct = voxels_are_direct(layout) && (layout->parts[0].path || header->file);
+    r.step = r.direct && desc->step > 1 ? desc->step : 1;
+    for (int a = 0; a < 3; a++) dims[a] = (layout->size[a] + r.step - 1) / r.step;
     int code = check_choice(layout, desc, name, err);
     if (!code) code = decode_check(layout, name, err);
     if (!code && r.interleave > BUFFER / layout->type->bytes)
         code = err_set(err, ERR_INPUT, "%s: %zu components; at most %zu can be read", name, r.interleave,
                        BUFFER / layout->type->bytes);
-    if (!code) code = check_memory(layout, desc, name, volume_bytes(layout->size, voxel_bytes(type)), &memory, err);
-    if (!code) code = volume_alloc(volume, type, layout->size, err);
+    if (!code) code = check_memory(layout, desc, name, volume_bytes(dims, voxel_bytes(type)), &memory, err);
+    if (!code) code = volume_alloc(volume, type, dims, err);
     if (code) return code;
     decode_open(&r.decoder, layout, header, memory);
     r.scratch = malloc(BUFFER);

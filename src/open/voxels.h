@@ -23,6 +23,10 @@ extern "C" {
 int voxels_read(struct volume *volume, const struct layout *layout, struct source *header, const struct load_desc *desc,
                 struct err *err);
 
+/* Whether the voxels of a frame and component lie in one uncompressed piece of a file, x fastest, then y: all threads can then
+ * read them at once, and every n-th alone. */
+bool voxels_are_direct(const struct layout *layout);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* Images: a framebuffer to a PNG file, and the bytes of a PNG to pixels. */
+/* Images: a framebuffer to a PNG file. */
 #ifndef ISO_IMAGE_H
 #define ISO_IMAGE_H
 
@@ -13,9 +13,6 @@ extern "C" {
 /* Reads the rectangle at (x, y), of width x height pixels, from a framebuffer (0: the window's back buffer), and writes it to
  * the PNG file `path`, which appears only when it is complete (replace.h). Errors: ERR_FAILED. */
 int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err);
-
-/* PNG bytes -> RGBA, 4 bytes per pixel, top row first. The caller frees the result. NULL: not a PNG, or no memory. */
-unsigned char *image_decode(const unsigned char *bytes, size_t size, int *width, int *height);
 
 /* RGB, 3 bytes per pixel, top row first -> PNG bytes. The caller frees the result. NULL: no memory. */
 unsigned char *image_encode(const unsigned char *pixels, int width, int height, size_t *size);

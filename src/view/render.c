@@ -1,6 +1,6 @@
 #include "render.h"
 #include "gl.h"
-#include "image.h"
+#include "image_decode.h"
 #include "mesh_gl.h"
 #include "resource.h"
 #include "timing.h"

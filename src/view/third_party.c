@@ -1,5 +1,4 @@
-/* The only file that compiles third-party code: stb_image and stb_image_write. Their functions are static because the GUI
- * library links a shared copy of both with other settings. */
+/* Compiles stb_image_write. Its functions are static because the GUI library links a shared copy with other settings. */
 #include "image.h"
 
 #include <limits.h>
@@ -22,27 +21,14 @@ static unsigned char *deflate_rows(unsigned char *rows, int size, int *packed_si
     return out;
 }
 
-/* STBI_ONLY_PNG drops the definitions of static functions, not their declarations. */
+/* What STBI_WRITE_NO_STDIO leaves out is still declared. */
 #pragma GCC diagnostic ignored "-Wunused-function"
-
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
-#define STBI_ONLY_PNG
-#define STBI_NO_STDIO
-#define STBI_MAX_DIMENSIONS 16384
-#include <stb_image.h>
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
 #define STBI_WRITE_NO_STDIO
 #define STBIW_ZLIB_COMPRESS deflate_rows
 #include <stb_image_write.h>
-
-unsigned char *image_decode(const unsigned char *bytes, size_t size, int *width, int *height)
-{
-    if (size > INT_MAX) return NULL;
-    return stbi_load_from_memory(bytes, (int)size, width, height, NULL, 4);
-}
 
 struct sink {
     unsigned char *bytes;

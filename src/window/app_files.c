@@ -39,7 +39,7 @@ void app_began(struct app *app)
 static void begin_load(struct app *app, const struct load_desc *desc)
 {
     const struct setup *setup = app->setup;
-    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads };
+    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .preview = true };
     if (desc) app->wish.open.load = *desc;
     app->wish.open.load.memory = setup->load.memory;
     app->wish.open.load.anywhere = setup->load.anywhere;
@@ -154,6 +154,7 @@ void app_watch(struct app *app)
     const struct load_desc desc = app->wish.open.load;
     const double value = app->wish.value[0];
     begin_load(app, &desc);
+    app->wish.open.preview = false; /* the volume before is there to look at */
     app->wish.open.iso = value;
     app->wish.open.iso_given = isfinite(value);
     app->wish.open.smooth = (double)app->wish.sigma;

@@ -64,7 +64,7 @@ void work_box(const struct app *app)
     char line[160];
     const char *text = app_work_text(app, &fraction), *escape = keys_find(key_escape, 0)->name;
     if (!text) return;
-    if (app->live.work.task != LIVE_LOAD) {
+    if (app->live.work.task != LIVE_LOAD || app->live.refined || app->live.preview > 1) {
         char far[32] = "";
         if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
         snprintf(line, sizeof line, "%s, %.1f s%s; %s cancels", text, (timing_ms() - app->live.work.since) * 1e-3, far,

@@ -74,7 +74,7 @@ static void set_first_view(struct app *app, bool dropped)
 {
     const struct view_options *options = app->options;
     camera_set_volume(&app->camera, &app->live.volume);
-    if (app->reloading) return;
+    if (app->reloading || app->live.refined) return;
     if (options->view_given && !dropped) camera_look(&app->camera, options->azimuth, options->elevation);
     else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     app->fit = true;
@@ -340,6 +340,7 @@ static int start_live(struct app *app, struct err *err)
                                     .limits = live_limits };
     const int code = live_open(&app->live, &host, app->setup, &app->wish, err);
     if (code) return code;
+    app->wish.open.preview = true;
     app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
     snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
     if (app->path[0] && app_ask_shape(app, app->path, &app->setup->load)) {

@@ -40,8 +40,8 @@ BUGS = [
     ("src/core/replace.c", "if (!(old->st_mode & 0222) || faccessat(AT_FDCWD, target, W_OK, AT_EACCESS))", "if (0)",
      "read-only files are replaced"),
     ("src/core/replace.c", "if (code && replace->temporary[0]) unlink(replace->temporary);", "", "a failed export leaves a file"),
-    ("src/core/voxels.c", "if (swap) swap_bytes(raw, n, type->bytes);", "(void)swap;", "big-endian files are read as little-endian"),
-    ("src/core/load_nrrd.c", "data->size - bytes", "data->size - bytes - 1", "byte skip -1 is off by one"),
+    ("src/open/voxels.c", "if (r->swap) stored_type_swap(raw, n, type->bytes);", "", "big-endian files are read as little-endian"),
+    ("src/open/nrrd_data.c", "part->offset += part->bytes - bytes;", "part->offset += part->bytes - bytes - 1;", "byte skip -1 is off by one"),
     # ---- live: workers, coarse levels, order
     ("src/live/sorted.c", ".descending = true,", ".descending = false,", "translucent triangles are drawn front to back"),
     ("src/live/worker.c", "__atomic_store_n(&w->cancel, true, __ATOMIC_RELAXED);", "", "nothing stops the worker"),

@@ -41,9 +41,13 @@ COVER = [
     ("kernels/host_memory*", ["memory", "faults"]),
     ("kernels/*", ["ops scan", "iso_cpu", "stats_cpu", "cli", "faults"]),  # backends, rungs, helpers
     # ---- src/core
-    ("src/core/load*", ["load", "nrrd", "fuzz", "cli"]),
+    ("src/open/setup*", ["cli", "extract", "faults"]),
+    ("src/open/*nrrd*", ["nrrd", "nrrd_axes", "nrrd_data", "load", "fuzz"]),
+    ("src/open/*tiff*", ["read_tiff", "fuzz"]),
+    ("src/open/read_slices*", ["read_slices"]),
+    ("src/open/*", ["load", "nrrd", "voxels", "read_text", "read_nifti", "read_metaimage", "read_mrc", "read_npy", "read_qvis",
+                    "read_vti", "read_vtk", "read_cube", "read_dx", "raw_sidecar", "float16", "dicom", "fuzz", "cli"]),
     ("src/core/source*", ["load", "nrrd", "fuzz", "cli"]),
-    ("src/core/voxels*", ["load", "nrrd", "fuzz"]),
     ("src/core/save_nrrd*", ["load", "nrrd", "synth"]),
     ("src/core/synth*", ["synth", "iso_cpu", "cli"]),
     ("src/core/text*", ["text", "load", "nrrd", "cli"]),

@@ -10,7 +10,7 @@ REASONS = {
         "gcc and clang compile va_end to nothing",
     ("src/view/shader.c", "GLuint vertex = 0, fragment = 0, program = 0;", "GLuint vertex = 0, fragment = 0, program = 1;"):
         "link sets the program, and nothing reads it before; only compilers want a value there",
-    ("src/core/load_nrrd.c", "nrrd->text = malloc(most + 1);", "nrrd->text = malloc(most + 2);"):
+    ("src/open/read_nrrd.c", "nrrd->text = malloc(most + 1);", "nrrd->text = malloc(most + 2);"):
         "a byte more than is used",
     ("src/live/live_surface.c", "static const struct live_cut none = { NAN, 0 };",
      "static const struct live_cut none = { NAN, 1 };"):

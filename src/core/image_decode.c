@@ -1,0 +1,71 @@
+/* Compiles stb_image. Its functions are static because the GUI library links a shared copy with other settings. */
+#include "image_decode.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes that one allocation may take: a small file must not unpack to gigabytes before its header is believed. */
+static _Thread_local size_t most_bytes = SIZE_MAX;
+
+static void *take(size_t size) { return size <= most_bytes ? malloc(size) : NULL; }
+static void *retake(void *old, size_t size) { return size <= most_bytes ? realloc(old, size) : NULL; }
+
+/* STBI_ONLY_* drop the definitions of static functions, not their declarations. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_NO_LINEAR
+#define STBI_MAX_DIMENSIONS 65536
+#define STBI_MALLOC(size) take(size)
+#define STBI_REALLOC(old, size) retake(old, size)
+#define STBI_FREE(old) free(old)
+#include <stb_image.h>
+
+bool image_describe(const uint8_t *bytes, size_t size, struct image_shape *shape)
+{
+    int width, height, components;
+    const int length = size < INT_MAX ? (int)size : INT_MAX;
+    if (!stbi_info_from_memory(bytes, length, &width, &height, &components)) return false;
+    *shape = (struct image_shape){ (uint32_t)width, (uint32_t)height, (uint32_t)components,
+                                   stbi_is_16_bit_from_memory(bytes, length) ? 2 : 1 };
+    return width > 0 && height > 0 && components > 0;
+}
+
+/* stb_image takes a JPEG that is cut off for one with a grey end. Neither marker occurs within compressed values. */
+static bool is_cut_off(const uint8_t *bytes, size_t size)
+{
+    if (size < 2 || bytes[0] != 0xff || bytes[1] != 0xd8) return false;
+    for (size_t i = size - 1; i > 1; i--)
+        if (bytes[i - 1] == 0xff && (bytes[i] == 0xd9 || bytes[i] == 0xda))
+            return bytes[i] == 0xda; /* end, start of scan */
+    return true;
+}
+
+void *image_decode_values(const uint8_t *bytes, size_t size, const struct image_shape *shape, const char **why)
+{
+    int width = 0, height = 0, unused;
+    const int components = (int)shape->components;
+    *why = size > INT_MAX ? "it is larger than 2 GiB" : is_cut_off(bytes, size) ? "it is cut off" : NULL;
+    if (*why) return NULL;
+    /* with every value 16 bits wide and an alpha channel, and a buffer that doubles */
+    most_bytes = ((size_t)shape->width + 16) * ((size_t)shape->height + 16) * 16 + ((size_t)1 << 20);
+    void *values = shape->bytes == 2
+                       ? (void *)stbi_load_16_from_memory(bytes, (int)size, &width, &height, &unused, components)
+                       : (void *)stbi_load_from_memory(bytes, (int)size, &width, &height, &unused, components);
+    most_bytes = SIZE_MAX;
+    if (values && (uint32_t)width == shape->width && (uint32_t)height == shape->height) return values;
+    *why = values ? "its size is not that of its header" : stbi_failure_reason();
+    free(values);
+    return NULL;
+}
+
+unsigned char *image_decode(const unsigned char *bytes, size_t size, int *width, int *height)
+{
+    if (size > INT_MAX) return NULL;
+    return stbi_load_from_memory(bytes, (int)size, width, height, NULL, 4);
+}
