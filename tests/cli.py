@@ -8,6 +8,7 @@ import unittest
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
 SANITIZED = any(name in pathlib.Path(PROGRAM).read_bytes() for name in (b"__asan_init", b"__tsan_init"))  # no small rlimits
+COMMA = "comma" in os.environ.get("LD_PRELOAD", "")  # test_locale.py: messages for people may follow the locale
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 
 

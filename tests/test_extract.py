@@ -178,6 +178,7 @@ class Extract(cli.CommandTest):
         for ending in READ:
             self.assertEqual(self.check_file(turned, f"check.{ending}", "--iso", "0.05"), 0)
 
+    @unittest.skipIf(cli.COMMA, "a message")
     def test_far_from_the_origin(self):
         """Coordinates beyond 32 bits: PLY and STL round once and say so; OBJ keeps the digits."""
         name = self.synth("sphere", 16)

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Tests once more under a locale that writes 0,5 for 0.5, with setlocale called: numbers in files and on the command line
+keep their points. Every seed of make_seeds.py must be the same volume with and without.
+Usage: test_locale.py ISOSCOPE COMMA NAME=COMMAND...   COMMA: the library made of comma.c; COMMAND: its words, separated by |.
+Exits with 77 where the locale cannot be made."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import make_seeds
+
+program, comma = map(os.path.abspath, sys.argv[1:3])
+tests = sys.argv[3:]
+if not shutil.which("localedef"):
+    print("skipped: no localedef, which makes the locale")
+    sys.exit(77)
+failed = seeds = 0
+
+
+def info(path, environment):
+    done = subprocess.run([program, "info", path, "--json", "--iso", "1.5", "--backend", "cpu"], env=environment,
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+with tempfile.TemporaryDirectory() as folder:
+    made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")],
+                          capture_output=True, text=True)
+    if not os.path.isdir(os.path.join(folder, "de_DE.UTF-8")):
+        print(f"skipped: localedef: {made.stderr.strip() or 'made nothing'} (package locales)")
+        sys.exit(77)
+    german = {**os.environ, "LOCPATH": folder, "LC_ALL": "de_DE.UTF-8", "LD_PRELOAD": comma}
+    for environment, fine in ((german, True), ({**german, "LC_ALL": "C"}, False)):
+        if (subprocess.run(["true"], env=environment).returncode == 0) != fine:
+            print(f"FAILED the library does not see LC_ALL={environment['LC_ALL']}")
+            sys.exit(1)
+    make_seeds.write(os.path.join(folder, "seeds"))
+    for reader, files in make_seeds.SEEDS.items():
+        for name in files.keys() - make_seeds.COMPANIONS:
+            path = os.path.join(folder, "seeds", reader, name)
+            pointed, with_comma = info(path, {**os.environ, "LC_ALL": "C"}), info(path, german)
+            seeds += 1
+            if pointed != with_comma or pointed[0]:
+                failed += 1
+                print(f"FAILED {reader}/{name}: {with_comma}, but without the comma {pointed}")
+    for test in tests:
+        name, command = test.split("=", 1)
+        done = subprocess.run(command.split("|"), env=german, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        print(f"{name}: {(done.stdout.strip().splitlines() or [''])[-1]}", flush=True)
+        if done.returncode not in (0, 77):
+            failed += 1
+            print(f"FAILED {name}:\n{done.stdout[-4000:]}")
+print(f"test_locale: {len(tests) + seeds - failed} passed, {failed} failed")
+sys.exit(failed > 0)
