@@ -184,11 +184,13 @@ class Window(drive.Window):
 
     def drive(self):
         """The fault, or None."""
-        if not self.wait_for(r"draw |isoscope: "):
+        if not self.wait_for(r" load |isoscope: "):
             return self.end_early()
         time.sleep(0.1)
         if not self.is_open():
             return self.end_early()
+        if not self.wait_for(r" load ", 0, 1):
+            return self.end_empty()
         surface = r"iso \S+: [1-9]\d* triangles"
         if not self.press("w", r"wireframe on"):
             return "does not answer keys" if self.is_open() else self.end_early()  # the program was still ending
@@ -214,6 +216,14 @@ class Window(drive.Window):
         self.xdo("key", "ctrl+q")
         code = self.wait_for_end(20)
         return None if code == OK else "does not quit" if code is None else f"quits with {code}"
+
+    def end_empty(self):
+        """The volume could not be read: the window says so and waits for another."""
+        if not self.press("p", r"panel one line"):
+            return "does not answer keys without a volume" if self.is_open() else self.end_early()
+        self.xdo("key", "ctrl+q")
+        code = self.wait_for_end(20)
+        return None if code == FAILED else f"an empty window quits with {code}"
 
     def end_early(self):
         code = self.wait_for_end(5)
