@@ -19,10 +19,10 @@ static void add_seed(const char *path, const char *name)
 {
     uint8_t data[LARGEST];
     FILE *file = fopen(path, "rb");
-    if (!CHECK(file && seeds < SEEDS)) return;
+    if (!CHECK(file != NULL)) return;
     const size_t size = fread(data, 1, sizeof data, file);
     fclose(file);
-    CHECK(size > 0 && size < sizeof data / 2);
+    if (!CHECK(size > 0 && size < sizeof data / 2) || !CHECK(seeds < SEEDS)) return;
     struct bytes *s = &seed[seeds++];
     if (!fuzz_reader->file) append_text(s, "%s\n", name);
     append(s, data, size);

@@ -201,7 +201,7 @@ static int check_directions(struct layout *layout, const char *name, struct err 
     const double det = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
                        m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
                        m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-    const double box = length[0] * length[1] * length[2]; /* 0 also for a vector whose square underflows */
+    const double box = length[0] * length[1] * length[2];   /* 0 also for a vector whose square underflows */
     if (box > 0 && fabs(det) > 1e-9 * box) return ERR_NONE; /* false for NaN, too */
     for (int a = 0; a < 3; a++) length[a] = length[a] > 0 ? length[a] : 1;
     layout_set_spacing(layout, length);

@@ -5,6 +5,7 @@
 #include "text.h"
 
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef unsigned long long ull; /* for printf */
@@ -98,7 +99,7 @@ static int add_numbered(struct nrrd *nrrd, const struct source *header, bool any
     pattern[p - value] = 0;
     if (!parse_int(&p, &min) || !parse_int(&p, &max) || !parse_int(&p, &step) || !parse_subdim(nrrd, p, &subdim) || !step)
         return nrrd_refuse(nrrd, NRRD_DATA_FILE, "a pattern with first number, last number and step", err);
-    const int64_t way = step < 0 ? min - max : max - min, count = way < 0 ? 0 : way / (step < 0 ? -step : step) + 1;
+    const int64_t way = step < 0 ? min - max : max - min, count = way < 0 ? 0 : way / llabs(step) + 1;
     int code = check_count(nrrd, (uint64_t)count, subdim, err);
     for (int64_t i = 0; i < count && !code; i++) {
         if (!numbered_name(name, sizeof name, pattern, min + i * step))
