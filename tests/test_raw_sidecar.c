@@ -61,7 +61,7 @@ static void json_describes(void)
 {
     static const char *const texts[] = {
         "{\"name\":\"Fuel\",\"type\":\"uint8\",\"size\":[5,4,3],\"spacing\":[1,2,4]}",
-        "{\n  \"description\": \"a \\\"size\\\": [9, 9, 9] of {\",\n  \"url\": [\"size\", {\"size\": [7, 7, 7]}],\n"
+        "{\n  \"description\": \"a 5\\\" disk, \\\\ {\",\n  \"url\": [\"size\", {\"size\": [7, 7, 7]}],\n"
         "  \"size\" : [ 5 , 4 , 3 ] ,\n  \"spacing\" : [ 1.0 , 2e0 , 4 ] ,\n  \"type\" : \"uint8\"\n}\n",
     };
     write_voxels("a.raw", UINT8, false, "");

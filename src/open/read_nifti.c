@@ -159,7 +159,8 @@ static int read_sizes(struct nifti *nifti, struct err *err)
 static void read_slope(struct nifti *nifti)
 {
     const double slope = real(nifti, nifti->at->slope, 0), intercept = real(nifti, nifti->at->slope, 1);
-    if (slope == 0 || nifti->layout->size[AXIS_COMPONENT] > 1) return; /* colours have none */
+    const bool colour = nifti->layout->order[0] == AXIS_COMPONENT;
+    if (slope == 0 || colour) return; /* colours have none, says the standard */
     if (isfinite(slope) && isfinite(intercept)) {
         nifti->layout->slope = slope;
         nifti->layout->intercept = intercept;
