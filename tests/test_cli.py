@@ -279,6 +279,12 @@ class CommandLine(cli.CommandTest):
         self.assertEqual(answers[0], answers[2])
         self.assertNotEqual(answers[0], answers[3])
 
+    def test_order_is_for_files_without_one(self):
+        header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (2, 2, 2), }".ljust(117) + b"\n"
+        (self.folder / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + bytes([len(header), 0]) + header + bytes(range(8)))
+        self.assertEqual(json.loads(self.run_program("info", "a.npy", "--json").stdout)["dims"], [2, 2, 2])
+        self.refuses(USAGE, "info", "a.npy", "--order", "zyx", says=["--order", "NumPy"])
+
     def test_a_soup_is_reported_as_one(self):
         words = [self.vessels(), "--iso", "60", "--json", "--backend", "cpu"]
         shared, soup = (json.loads(self.run_program("info", *words, "--rung", f"generate={rung}").stdout)

@@ -14,9 +14,14 @@
 
 static bool is_described(const struct load_desc *desc) { return desc->dims[0] || desc->dims[1] || desc->dims[2]; }
 
-/* What describes a RAW file contradicts a format that describes itself. */
+/* What describes a RAW file contradicts a format that describes itself. NRRD checks an order of axes by itself. */
 static int refuse_description(const struct load_desc *desc, const char *name, const char *format, struct err *err)
 {
+    if (desc->z_fastest && strcmp(format, "NRRD") != 0)
+        return err_set(err, ERR_USAGE,
+                       "%s: this is %s, which says how its axes lie; --order is for RAW files, and NRRD files "
+                       "without space directions",
+                       name, format);
     if (!is_described(desc) && !desc->type && !desc->endian && !desc->offset_given) return ERR_NONE;
     return err_set(err, ERR_USAGE,
                    "%s: this is %s, whose header says how the voxels lie; --dims, --type, --endian and --offset are for "
