@@ -140,7 +140,8 @@ static void frames_and_components_are_chosen(void)
                 h.slope = 2; /* not of colours */
                 memcpy(h.dim, (int64_t[]){ colour ? 4 : 5, NX, NY, NZ, cases[i].frames, colour ? 9 : cases[i].components },
                        6 * sizeof *h.dim);
-                struct bytes file = write_volume(&h, UINT8, (size_t)(N * cases[i].frames * cases[i].components));
+                struct bytes file = write_volume(&h, UINT8,
+                                                 (size_t)N * (size_t)cases[i].frames * (size_t)cases[i].components);
                 struct source source;
                 struct volume volume;
                 struct err err = { 0 };

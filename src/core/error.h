@@ -20,9 +20,9 @@ enum err_code {
 
 /* What a caller may try instead. */
 enum err_cause {
-    CAUSE_OTHER,  /* nothing: the same would happen again */
-    CAUSE_MEMORY, /* the compute backend is short of memory: a rung that needs less, or another backend */
-    CAUSE_ROOM,   /* it is short of memory that every rung needs: another backend */
+    CAUSE_OTHER,   /* nothing: the same would happen again */
+    CAUSE_MEMORY,  /* the compute backend is short of memory: a rung that needs less, or another backend */
+    CAUSE_ROOM,    /* it is short of memory that every rung needs: another backend */
     CAUSE_BACKEND, /* the compute backend failed: another backend */
     CAUSE_SHAPE    /* nobody has said, or not rightly, how the voxels of a RAW file lie: ask */
 };

@@ -24,8 +24,8 @@ struct volume {
     char unit[VOLUME_UNIT];  /* of the world: "mm", "um", "nm", "A" (angstrom), "m", ...; "": not known */
     enum volume_world world;
     uint64_t frames, components; /* in the file, of which one is here */
-    char name[256];          /* for titles and messages: the file's name without its folders, text_visible */
-    char note[256];          /* what the loader assumed, converted or ignored; "": nothing */
+    char name[256];              /* for titles and messages: the file's name without its folders, text_visible */
+    char note[256];              /* what the loader assumed, converted or ignored; "": nothing */
 };
 
 /* Frees the voxels and zeroes the struct; NULL and an empty volume are fine. */

@@ -89,10 +89,9 @@ int direct_read(const struct direct *direct, struct err *err)
     const int fd = fileno(d.source->file);
     const size_t step = PIECE / d.type->bytes;
     const int64_t pieces = (int64_t)((d.values + step - 1) / step);
-    const int threads = d.threads ? d.threads : omp_get_max_threads();
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : lost)
+#pragma omp parallel num_threads(d.threads ? d.threads : omp_get_max_threads()) reduction(+ : lost)
     {
         uint8_t *buffer = d.convert ? malloc(BUFFER) : NULL;
 #pragma omp for schedule(dynamic)

@@ -161,9 +161,9 @@ static int parse_spacing(struct meta *meta, double spacing[MAX_DIMS], struct err
 /* A row of the matrix is the direction of an axis. */
 static int parse_matrix(struct meta *meta, const double spacing[3], struct err *err)
 {
-    double matrix[MAX_DIMS * MAX_DIMS];
+    double matrix[MAX_DIMS * MAX_DIMS] = { 0 };
     const int n = meta->dims;
-    for (int i = 0; i < n * n; i++) matrix[i] = i % (n + 1) == 0;
+    for (int i = 0; i < n; i++) matrix[i * (n + 1)] = 1;
     if (meta->fields.value[MATRIX] && !fields_numbers(meta->fields.value[MATRIX], matrix, n * n))
         return refuse(meta, MATRIX, "NDims times NDims numbers", err);
     for (int a = 0; a < 3; a++)

@@ -325,7 +325,9 @@ int read_nifti(struct layout *layout, struct source *source, const struct load_d
     layout_begin(layout);
     const bool image = text_ends(source->path, ".img") && identify(&nifti, source, NULL);
     int code = image ? identify_image(&nifti, source, err) : ERR_NONE;
-    if (!image && source_seek(source, 0)) code = identify(&nifti, source, err);
+    if (!image)
+        code = source_seek(source, 0) ? identify(&nifti, source, err)
+                                      : err_set(err, ERR_INPUT, "%s: cannot be read", source_name(source));
     if (!code) code = read_type(&nifti, err);
     if (!code) code = read_sizes(&nifti, err);
     if (!code) code = read_offset(&nifti, err);
