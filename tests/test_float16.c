@@ -2,6 +2,7 @@
 #include "format_util.h"
 
 #include "layout.h"
+#include "text.h"
 
 enum { ALL = 65536 };
 
@@ -56,7 +57,10 @@ static void every_half_is_read_from_text(void)
     static char text[32 * ALL];
     struct volume volume;
     struct err err;
-    for (unsigned i = 0, n = 0; i < ALL; i++) n += (unsigned)snprintf(text + n, sizeof text - n, "%.9g ", value_of(i));
+    for (unsigned i = 0, n = 0; i < ALL; i++) {
+        char number[32];
+        n += (unsigned)snprintf(text + n, sizeof text - n, "%s ", text_print(number, value_of(i)));
+    }
     check_subject("text");
     if (CHECK(!read_text(text, ALL, &volume, &err)))
         for (unsigned i = 0; i < ALL; i++) CHECK(same(((const float *)volume.grid.voxels)[i], value_of(i)));

@@ -19,6 +19,8 @@ static struct bytes make_file(int sign, bool orbitals, int values)
             for (int z = 0; z < NZ; z++)
                 for (int c = 0; c < values; c++)
                     append_text(&file, "%13.5E%s", sample(type, (z * NY + y) * NX + x, c), z == NZ - 1 ? "\n" : " ");
+    for (size_t i = 0; i < file.size; i++)
+        if (file.data[i] == ',') file.data[i] = '.'; /* printf wrote what the locale wants */
     return file;
 }
 
