@@ -79,7 +79,7 @@ static void print_version(void)
         const bool works = backends[b]->available(text, sizeof text);
         printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
     }
-    printf("reads %s\n", format_list(text, sizeof text));
+    printf("reads %s, folders of slices\n", format_list(text, sizeof text));
 }
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */

@@ -145,9 +145,9 @@ void empty_box(struct app *app)
     if (app->live.volume.grid.voxels || app->live.work.task == LIVE_LOAD || app->files.import.shown) return;
     begin_box(app);
     if (ImGui::Begin("no file", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
-        ImGui::TextColored(ACCENT_TEXT, "Drop a volume here");
+        ImGui::TextColored(ACCENT_TEXT, "Drop a volume file or a folder here");
         ImGui::PushTextWrapPos(0);
-        ImGui::TextColored(DIM_TEXT, "%s", format_list(formats, sizeof formats));
+        ImGui::TextColored(DIM_TEXT, "%s, or a folder of slices", format_list(formats, sizeof formats));
         ImGui::PopTextWrapPos();
         if (app->files.recent.count) {
             ImGui::Separator();
