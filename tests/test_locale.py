@@ -4,6 +4,7 @@ keep their points. Every seed of make_seeds.py must be the same volume with and 
 Usage: test_locale.py ISOSCOPE COMMA NAME=COMMAND...   COMMA: the library made of comma.c; COMMAND: its words, separated by |.
 Exits with 77 where the locale cannot be made."""
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -45,6 +46,14 @@ with tempfile.TemporaryDirectory() as folder:
             if pointed != with_comma or pointed[0]:
                 failed += 1
                 print(f"FAILED {reader}/{name}: {with_comma}, but without the comma {pointed}")
+    page = os.path.join(folder, "page.html")
+    subprocess.run([program, "ladder", "sum", "--report", page, "--size", "1000", "--backend", "cpu", "--runs", "5"], env=german,
+                   stdout=subprocess.DEVNULL, check=True)
+    with open(page, encoding="utf-8") as file:
+        commas = re.findall(r'(?:x|y|x1|x2|y1|y2|cx|cy|width|d)="[^"]*\d,\d[^"]*"', file.read())
+    if commas:
+        failed += 1
+        print(f"FAILED the page of a ladder has {commas[0]}")
     for test in tests:
         name, command = test.split("=", 1)
         done = subprocess.run(command.split("|"), env=german, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -4,6 +4,7 @@
 #include "replace.h"
 #include "resource.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,5 +363,12 @@ int ladder_report_html(const struct ladder_report *report, const char *path, str
 {
     struct replace replace;
     if (replace_open(&replace, path, err)) return err->code;
-    return replace_close(&replace, put_page(replace.file, report), err);
+    const locale_t points = newlocale(LC_NUMERIC_MASK, "C", NULL); /* drawings are read by programs: 0.5, never 0,5 */
+    const locale_t before = points ? uselocale(points) : NULL;
+    const bool written = put_page(replace.file, report);
+    if (points) {
+        uselocale(before);
+        freelocale(points);
+    }
+    return replace_close(&replace, written, err);
 }

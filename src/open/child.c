@@ -29,17 +29,36 @@ bool child_find(char path[PATH_MAX], const char *program)
     return false;
 }
 
+/* The environment with messages and numbers as programs expect them; owned, for the caller to free; NULL: no memory. */
+static char **plain_environment(void)
+{
+    static char plain[] = "LC_ALL=C";
+    size_t n = 0, kept = 0;
+    while (environ[n]) n++;
+    char **copy = malloc((n + 2) * sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++)
+        if (strncmp(environ[i], "LC_ALL=", 7) != 0) copy[kept++] = environ[i];
+    if (copy) copy[kept++] = plain, copy[kept] = NULL;
+    return copy;
+}
+
 /* Its own process group, default signals, output to `log`. Returns an errno. */
 static int start(pid_t *child, const char *const argv[], const char *log)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t all, none;
+    char **environment = plain_environment();
+    if (!environment) return ENOMEM;
     sigfillset(&all);
     sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&files)) return ENOMEM;
+    if (posix_spawn_file_actions_init(&files)) {
+        free(environment);
+        return ENOMEM;
+    }
     if (posix_spawnattr_init(&attributes)) {
         posix_spawn_file_actions_destroy(&files);
+        free(environment);
         return ENOMEM;
     }
     int reason = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -49,9 +68,10 @@ static int start(pid_t *child, const char *const argv[], const char *log)
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setsigmask(&attributes, &none);
-    if (!reason) reason = posix_spawn(child, argv[0], &files, &attributes, (char *const *)argv, environ);
+    if (!reason) reason = posix_spawn(child, argv[0], &files, &attributes, (char *const *)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
+    free(environment);
     return reason;
 }
 
