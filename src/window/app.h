@@ -93,6 +93,7 @@ void app_load(struct app *app, const char *path); /* asks for the shape of a RAW
 bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc); /* false: there is nothing to ask */
 void app_import(struct app *app);                                                    /* as the box says */
 void app_cancel_import(struct app *app);
+void app_take_import(struct app *app);             /* does what the box was told in the frame before */
 void app_step_file(struct app *app, int step);     /* through the volumes of the folder */
 void app_set_value(struct app *app, double value); /* real units; what is not finite is refused */
 void app_hold_value(struct app *app, bool held);   /* the mouse has it, or has let it go */

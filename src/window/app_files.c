@@ -95,6 +95,14 @@ void app_import(struct app *app)
     import_end(&app->files.import);
 }
 
+void app_take_import(struct app *app)
+{
+    struct import *import = &app->files.import;
+    if (import->cancels) app_cancel_import(app);
+    else if (import->opens) app_import(app);
+    else if (import->changed) import_update(import);
+}
+
 void app_cancel_import(struct app *app)
 {
     import_end(&app->files.import);

@@ -28,7 +28,7 @@ struct load_desc import_desc(const struct import *import)
 void import_begin(struct import *import, const char *path, uint64_t bytes)
 {
     static const int commonest[] = { STORED_UINT8, STORED_UINT16, STORED_FLOAT32 };
-    import_end(import);
+    preview_free(&import->texture);
     *import = (struct import){ .shown = true, .bytes = bytes, .dims = { 64, 64, 64 }, .spacing = { 1, 1, 1 } };
     snprintf(import->path, sizeof import->path, "%s", path);
     for (size_t i = 0; i < sizeof commonest / sizeof commonest[0]; i++) {
@@ -80,6 +80,7 @@ static bool read_slice(struct import *import, struct source *source)
 
 void import_update(struct import *import)
 {
+    import->changed = false;
     const size_t size = stored_types[import->type].bytes;
     const uint64_t payload = import->bytes > import->offset ? import->bytes - import->offset : 0;
     const struct load_desc desc = import_desc(import);
@@ -99,8 +100,10 @@ void import_update(struct import *import)
     if (code) snprintf(import->why, sizeof import->why, "%s", err_sentence(&err, sentence));
 }
 
-void import_end(struct import *import)
+void import_end(struct import *import) { import->shown = import->opens = import->cancels = import->changed = false; }
+
+void import_close(struct import *import)
 {
+    import_end(import);
     preview_free(&import->texture);
-    import->shown = false;
 }

@@ -15,6 +15,7 @@ enum { IMPORT_GUESSES = 6 };
 
 struct import {
     bool shown;
+    bool changed, opens, cancels; /* what the box was told; done before the next frame, since this one shows the picture */
     char path[4096];
     uint64_t bytes; /* of the file */
     int type;       /* row of stored_types */
@@ -37,8 +38,9 @@ void import_update(struct import *import);
 /* What to say to the loader; strings live as long as `import`. */
 struct load_desc import_desc(const struct import *import);
 
-/* Closes the box and frees its picture. */
+/* Closes the box. Its picture stays until the next one, or import_close. */
 void import_end(struct import *import);
+void import_close(struct import *import);
 
 #ifdef __cplusplus
 }

@@ -123,18 +123,17 @@ void import_box(struct app *app)
         ImGui::BeginGroup();
         preview_picture(app, import);
         ImGui::EndGroup();
-        if (changed) import_update(import);
+        if (changed) import->changed = true;
         ImGui::PushTextWrapPos(0);
         ImGui::TextColored(import->why[0] ? ACCENT_TEXT : GOOD_TEXT, "%s",
                            import->why[0] ? import->why : "this fits the file");
         ImGui::PopTextWrapPos();
-        const bool cancelled = ImGui::Button("Cancel");
+        if (ImGui::Button("Cancel")) import->cancels = true;
         widget(app, "import cancel");
         ImGui::SameLine();
-        const bool opened = !import->why[0] && ImGui::Button("Open");
+        if (!import->why[0] && ImGui::Button("Open")) import->opens = true;
         if (!import->why[0]) widget(app, "import open");
-        if (cancelled) app_cancel_import(app);
-        else if (opened) app_import(app);
+        if (import->changed || import->opens || import->cancels) app_mark(app);
     }
     ImGui::End();
 }

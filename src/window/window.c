@@ -274,6 +274,7 @@ bool window_frame(struct app *app)
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     reload_shaders(app);
     const double start = timing_ms();
+    app_take_import(app);
     app_watch(app);
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
@@ -379,7 +380,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
 void window_close(struct app *app)
 {
     live_close(&app->live);
-    import_end(&app->files.import);
+    import_close(&app->files.import);
     slices_close(&app->slices);
     render_close(&app->render);
     if (app->gl.window) panel_close();
