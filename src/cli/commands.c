@@ -20,6 +20,8 @@ const struct command commands[] = {
       "write the surface as PLY, STL or OBJ, in world coordinates", cmd_extract, EXTRACT },
     { "info", "FILE", "isoscope info FILE [OPTION]...", "describe a volume, and measure its surface at --iso", cmd_info,
       INFO },
+    { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh, and its topology against the voxels",
+      cmd_verify, VERIFY },
     { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung by rung",
       cmd_bench, BENCH },
     { "ladder", "OP", "isoscope ladder [OP|all] [OPTION]...",
@@ -390,7 +392,7 @@ FLAG(gzip, gzip)
 
 const struct option_row option_rows[] = {
     { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",
-      VIEW | RENDER | BENCH | EXTRACT, parse_iso },
+      VIEW | RENDER | BENCH | EXTRACT | VERIFY, parse_iso },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
@@ -440,7 +442,7 @@ const struct option_row option_rows[] = {
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
     { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
-    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
+    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT | VERIFY, parse_json },
     { "watch", 0, NULL, "open the file again when it changes", VIEW, parse_watch },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
     { NULL, 0, NULL, NULL, 0, NULL },
