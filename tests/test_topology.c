@@ -201,18 +201,13 @@ static void ties_are_slightly_inside(void)
 int main(int argc, char **argv)
 {
     static struct ways ways;
-    struct iso probe;
-    const int code = open_backend(&probe, argc, argv);
+    const int code = ways_begin(&ways, argc, argv);
     if (code) return code;
-    const enum backend backend = probe.exec.backend;
-    iso_close(&probe);
     if (argc > 2 && !strcmp(argv[2], "full")) times = 10;
     check_seed(20261122);
-    if (CHECK(ways_open(&ways, backend))) {
-        random_grids_are_right(&ways);
-        cells_of_every_kind_are_right(&ways);
-    }
-    if (backend == BACKEND_CPU) {
+    random_grids_are_right(&ways);
+    cells_of_every_kind_are_right(&ways);
+    if (ways.iso[0].exec.backend == BACKEND_CPU) {
         truths_agree("cells", 2, OPEN, 2000, 64);
         truths_agree("open 4^3", 4, OPEN, 200, 32);
         truths_agree("closed 5^3", 5, CLOSED_FLAT, 60, 16);

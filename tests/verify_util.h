@@ -128,6 +128,9 @@ static inline bool ways_mesh(struct ways *w, int way, const struct grid *grid, f
 /* What the pipelines follow. One place to change when they can be told. */
 static const enum topology ways_rule = TOPOLOGY_FIXED;
 
+/* Whether vertices may lie on voxels that equal the isovalue, and triangles there have no area. */
+static const bool ways_meet = true;
+
 /* Whether two vertices lie in one face of a cell. */
 static inline bool in_one_face(const struct vertex *v, const struct vertex *w)
 {
@@ -156,30 +159,47 @@ static inline uint64_t edges_in_faces(const struct mesh_host *m, const struct gr
     return twice / 2;
 }
 
-/* Checks the mesh of each way against what the voxels say. meets: values equal the isovalue. Returns how many are wrong. */
-static inline long ways_check(struct ways *w, const struct grid *grid, float value, bool meets)
+/* Whether the mesh of one way is that of the `truth`; if not, says why. meets: its vertices may lie on voxels. */
+static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, float value, bool meets,
+                              const struct grid_topology *truth, struct mesh_topology *found)
 {
     const size_t n[3] = { grid->nx, grid->ny, grid->nz };
+    struct mesh_host mesh = { 0 };
+    struct err err = { 0 };
+    char text[256] = "no mesh";
+    bool good = ways_mesh(w, way, grid, value, &mesh) && !mesh_topology_find(found, &mesh, n, NULL, &err) &&
+                verify_judge(found, truth, meets, text, sizeof text);
+    if (good && !meets && edges_in_faces(&mesh, grid) != truth->arcs) {
+        snprintf(text, sizeof text, "%d edges lie in faces, of %d arcs", (int)edges_in_faces(&mesh, grid),
+                 (int)truth->arcs);
+        good = false;
+    }
+    if (!CHECK(good) && check.failed < 50) printf("  fused=%s: %s\n", w->name[way], text);
+    mesh_host_free(&mesh);
+    return good;
+}
+
+/* Judges the mesh of each way. Returns how many are wrong. */
+static inline long ways_check(struct ways *w, const struct grid *grid, float value, bool meets)
+{
     struct grid_topology truth;
+    struct mesh_topology found;
     struct err err = { 0 };
     long wrong = 0;
     if (!CHECK(!grid_topology_find(&truth, grid, value, ways_rule, NULL, &err))) return 1;
-    for (int way = 0; way < w->count; way++) {
-        struct mesh_host mesh = { 0 };
-        struct mesh_topology found;
-        char text[256] = "no mesh";
-        bool good = ways_mesh(w, way, grid, value, &mesh) && !mesh_topology_find(&found, &mesh, n, NULL, &err) &&
-                    verify_judge(&found, &truth, meets, text, sizeof text);
-        if (good && !meets && edges_in_faces(&mesh, grid) != truth.arcs) {
-            snprintf(text, sizeof text, "%d edges lie in faces, of %d arcs", (int)edges_in_faces(&mesh, grid),
-                     (int)truth.arcs);
-            good = false;
-        }
-        if (!CHECK(good)) printf("  fused=%s: %s\n", w->name[way], text);
-        wrong += !good;
-        mesh_host_free(&mesh);
-    }
+    for (int way = 0; way < w->count; way++) wrong += !ways_judge(w, way, grid, value, meets, &truth, &found);
     return wrong;
+}
+
+/* Opens all ways of the backend that argv[1] names. Returns 0, or the exit code of a test that cannot run. */
+static inline int ways_begin(struct ways *w, int argc, char **argv)
+{
+    struct iso probe;
+    const int code = open_backend(&probe, argc, argv);
+    if (code) return code;
+    const enum backend backend = probe.exec.backend;
+    iso_close(&probe);
+    return ways_open(w, backend) ? 0 : 1;
 }
 
 #endif
