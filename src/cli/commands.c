@@ -392,9 +392,10 @@ FLAG(gzip, gzip)
 
 const struct option_row option_rows[] = {
     { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",
-      VIEW | RENDER | BENCH | EXTRACT | VERIFY, parse_iso },
+      VIEW | RENDER | BENCH | EXTRACT, parse_iso },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
+    { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
