@@ -86,6 +86,17 @@ static int parse_backend(struct options *o, const char *option, const char *valu
     return bad(err, option, value, "auto, cpu or cuda");
 }
 
+static int parse_topology(struct options *o, const char *option, const char *value, struct err *err)
+{
+    static const char *const names[TOPOLOGY_COUNT] = { "trilinear", "fixed" };
+    for (int i = 0; i < TOPOLOGY_COUNT; i++)
+        if (!strcmp(value, names[i])) {
+            o->setup.topology = (enum topology)i;
+            return ERR_NONE;
+        }
+    return bad(err, option, value, "trilinear or fixed");
+}
+
 static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t n;
@@ -385,6 +396,7 @@ FLAG(json, json)
 FLAG(verbose, view.verbose)
 FLAG(watch, view.watch)
 FLAG(data_anywhere, setup.load.anywhere)
+FLAG(exact_positions, setup.exact_positions)
 FLAG(gzip, gzip)
 #undef FLAG
 
@@ -397,6 +409,10 @@ const struct option_row option_rows[] = {
       parse_iso },
     { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
+    { "topology", 0, "RULE", "ambiguous cells: trilinear (as interpolated, the default) or fixed (by the case table alone)",
+      FILES, parse_topology },
+    { "exact-positions", 0, NULL, "let vertices lie on voxels, at the price of triangles without area", FILES,
+      parse_exact_positions },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
     { "output", 'o', "OUT", "file to write (.ply, .stl or .obj)", EXTRACT, parse_output },
