@@ -20,7 +20,7 @@ static __device__ __forceinline__ void write_owned(const struct strips *out, con
                                                    unsigned inside, bool right, bool back, bool up,
                                                    const struct mc_tables *tables)
 {
-    const struct mc_subcase *cell = &tables->subcase[right && back && up ? cell_of(g, iso, tables, i, inside) : 0];
+    const struct mc_subcase *cell = &tables->subcase[right && back && up ? cell_of(tables, g, iso, i, inside) : 0];
     const unsigned owned = (unsigned)right << 1 | (unsigned)back << 2 | (unsigned)up << 4; /* far ends of its edges */
     out->inside[i] = inside & 1;
     out->inner[i] = cell->inner > 0;
@@ -194,24 +194,27 @@ static __global__ void ballot_words(struct grid g, float iso, struct bricks b, s
     }
 }
 
+template <enum voxel_type T>
 static __global__ void ballot_counts(struct grid g, float iso, struct bricks b, const struct mc_tables *tables,
                                      struct strips out)
 {
+    g.type = T;
     const unsigned lane = lane_index();
+    const uint32_t open_mask = tables->open_mask;
     const size_t step = thread_count();
     for (size_t first = thread_index() - lane; first < out.count; first += step) {
         const size_t strip = first + lane;
-        uint32_t vertices = 0, triangles = 0, active = 0, inner = 0;
-        size_t start = 0; /* first voxel of this lane's strip */
+        uint32_t vertices = 0, triangles = 0, active = 0, open = 0, inner = 0;
         struct strip_corners corners = { { 0, 0, 0, 0, 0, 0, 0, 0 }, 0 };
+        struct strip_at at = { 0, 0, 0 };
         if (strip < out.count) {
-            const struct strip_at at = strip_locate(&out, strip);
+            at = strip_locate(&out, strip);
             if (brick_state_at(&b, at.x, at.y, at.z, iso) == BRICK_ACTIVE) {
                 const struct strip_edges e = strip_crossed(&out, strip, at);
-                vertices = popcount32(e.x) + popcount32(e.y) + popcount32(e.z); /* `inner` is not known yet */
-                start = (at.z * g.ny + at.y) * g.nx + at.x;
+                vertices = popcount32(e.x) + popcount32(e.y) + popcount32(e.z);
                 corners = strip_cells(&out, strip, at);
-                active = strip_active(&corners);
+                open = strip_open(&corners) & open_mask;
+                active = strip_active(&corners) & ~open;
             }
         }
 
@@ -221,14 +224,19 @@ static __global__ void ballot_counts(struct grid g, float iso, struct bricks b, 
             unsigned index = 0;
 #pragma unroll
             for (unsigned c = 0; c < 8; c++) index |= (__shfl_sync(WARP_ALL, corners.corner[c], from) >> lane & 1) << c;
-            const bool mine = __shfl_sync(WARP_ALL, active, from) >> lane & 1;
-            const size_t first_voxel = __shfl_sync(WARP_ALL, start, from);
-            const struct mc_subcase *cell =
-                &tables->subcase[mine ? cell_of(&g, iso, tables, first_voxel + lane, index) : 0];
-            const uint32_t with_inner = __ballot_sync(WARP_ALL, cell->inner);
+            const unsigned count = __shfl_sync(WARP_ALL, active, from) >> lane & 1 ? tables->triangles[index] : 0;
             uint32_t sum;
-            (void)warp_prefix_short<4>(cell->triangles, &sum);
-            if (lane == from) triangles = sum, inner = with_inner;
+            (void)warp_prefix_short<3>(count, &sum);
+            if (lane == from) triangles = sum;
+        }
+
+        /* Few cells are open: each lane takes those of its strip. */
+        for (; open; open &= open - 1) {
+            const unsigned cell = __ffs(open) - 1;
+            const size_t voxel = (at.z * g.ny + at.y) * g.nx + at.x + cell;
+            const struct mc_subcase *s = &tables->subcase[cell_of(tables, &g, iso, voxel, strip_case(&corners, cell))];
+            triangles += s->triangles;
+            inner |= (uint32_t)(s->inner > 0) << cell;
         }
         if (strip < out.count) {
             out.inner[strip] = inner;
@@ -244,7 +252,7 @@ static int run_ballot(const struct grid *grid, float iso, const struct bricks *b
     if (!out->count) return 0;
     const unsigned blocks = launch_blocks(out->count, THREADS);
     LAUNCH_TYPED(grid->type, ballot_words<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, iso, *bricks, *out));
-    ballot_counts<<<blocks, THREADS, 0, x->stream>>>(*grid, iso, *bricks, tables, *out);
+    LAUNCH_TYPED(grid->type, ballot_counts<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, iso, *bricks, tables, *out));
     return cudaGetLastError();
 }
 

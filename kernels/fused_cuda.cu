@@ -402,7 +402,6 @@ enum {
     CELL_BITS = 10, /* a cell: voxel | touched row << CELL_ROW */
     EDGE_BITS = 12, /* three cube edges */
     TRIANGLE_WARP = CELL_BITS + EDGE_BITS,
-    OPEN_SHIFT = 16, /* a number of noted triangles | one of open cells' << OPEN_SHIFT; a block has at most 7168 of these */
     ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick past voxel 31 */
     HALF = WARP / 2,
 };
@@ -497,75 +496,93 @@ static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned
     return index;
 }
 
+#define BLOCK_DONE ((uint64_t)1 << 40) /* more than all triangles */
+
 struct cells {
-    uint64_t packed[CELL_TURNS]; /* their triangles as in the table, or as below */
+    uint64_t packed[CELL_TURNS];
     unsigned at[CELL_TURNS];
-}; /* of a lane */
+}; /* of a lane: their triangles as in the table */
 
-/* An open cell (mc_tables.h): MC_PACKED_OPEN | its first vertex inside << OPEN_INNER | its subcase. */
-enum { OPEN_INNER = 10 };
-
-static __device__ __forceinline__ bool is_open(uint64_t packed) { return packed >= MC_PACKED_OPEN; }
-
-static __device__ __forceinline__ const struct mc_subcase *subcase_of(const struct mc_tables *tables, uint64_t packed)
+static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_offset offset, unsigned voxel)
 {
-    return &tables->subcase[packed & ((1u << OPEN_INNER) - 1)];
+    const unsigned lane = voxel + offset.next;
+    const struct edge_entry e = *(const struct edge_entry *)(row + offset.bytes + lane / WARP * ENTRIES_NEXT);
+    return e.first + popcount32(e.bits & ((1u << lane % WARP) - 1));
 }
 
-/* Find the subcase of an open cell, and make the vertices inside it. Out of line: such cells are few. Their voxels lie
- * in a cache, since the vertices of the brick have just been made from them. */
-static __device__ __noinline__ uint64_t resolve(const struct fused_desc *d, struct state *state, uint3 brick, unsigned cell,
-                                                unsigned index)
+/* Where what a block makes goes. */
+struct output {
+    struct state *state;
+    struct mesh_out mesh;
+    uint64_t vertex_capacity, triangle_capacity;
+};
+
+/* Make the triangles of a cell that do not fit one word, and the vertices inside it. Such cells are so few that each
+ * reserves its own space. row: the entries of the cell's row. */
+static __device__ __noinline__ void make_cell(struct output out, const struct mc_tables *tables, struct grid g, float iso,
+                                              uint3 at, unsigned cell, const char *row, const struct edge_offset *offset)
 {
+    const struct mc_subcase *s = &tables->subcase[cell];
+    const uint64_t inner = s->inner ? reserve(&out.state->vertices, s->inner) : 0;
+    const uint64_t first = reserve(&out.state->triangles, s->triangles) % BLOCK_DONE;
+    __threadfence(); /* before this block says that it has reserved all */
+    for (unsigned k = 0; k < s->inner && inner + s->inner <= out.vertex_capacity; k++)
+        store_vertex(&out.mesh.vertices[inner + k], inner_vertex(&g, iso, at.x, at.y, at.z, s, MC_INNER + k));
+    uint32_t *to = out.mesh.indices + 3 * first;
+    for (unsigned k = 0; k < 3u * s->triangles && first + s->triangles <= out.triangle_capacity; k++) {
+        const unsigned e = s->edge[k];
+        to[k] = e < MC_INNER ? corner_vertex(row, offset[e], at.x % BRICK_X) : (uint32_t)inner + (e - MC_INNER);
+    }
+}
+
+/* Find the triangles of an open cell (mc_tables.h) in one word. Its voxels lie in a cache, since the vertices of the brick
+ * have just been made from them. */
+template <enum voxel_type T>
+static __device__ __forceinline__ uint64_t resolve(const struct fused_desc *d, const struct triangle_work *work,
+                                                   const struct edge_offset *offset, unsigned cell)
+{
+    struct grid g = d->grid;
+    g.type = T;
     const unsigned r = cell >> CELL_ROW;
-    const uint32_t x = brick.x + cell % WARP, y = brick.y + r % SPAN, z = brick.z + r / SPAN;
-    const struct grid g = d->grid;
-    const unsigned number = mc_cell(d->tables, &g, d->iso, ((size_t)z * g.ny + y) * g.nx + x, index);
-    uint64_t base = 0;
-    if (d->tables->subcase[number].inner) {
-        base = reserve(&state->vertices, MC_INNER_PAIR);
-        for (unsigned k = 0; k < MC_INNER_PAIR && base + MC_INNER_PAIR <= d->vertex_capacity; k++)
-            store_vertex(&d->mesh.vertices[base + k], inner_of(g, d->iso, d->tables, x, y, z, number, MC_INNER + k));
-        __threadfence(); /* before this block says that it has reserved all */
-    }
-    return MC_PACKED_OPEN | (base & UINT32_MAX) << OPEN_INNER | number;
+    const uint3 at = { work->brick.x + cell % WARP, work->brick.y + r % SPAN, work->brick.z + r / SPAN };
+    const size_t voxel = ((size_t)at.z * g.ny + at.y) * g.nx + at.x;
+    const unsigned number = cell_of(d->tables, &g, d->iso, voxel, case_of(work->inside, cell));
+    const uint64_t packed = d->tables->packed_subcase[number];
+    if (packed != MC_PACKED_OPEN) return packed;
+    const struct output out = { (struct state *)d->scratch, d->mesh, d->vertex_capacity, d->triangle_capacity };
+    make_cell(out, d->tables, g, d->iso, at, number, (const char *)&work->entry[0][3 * r], offset);
+    return 0;
 }
 
-/* Find the subcases of a lane's open cells. One loop for all turns: the lanes of a warp then wait for each other about
- * once, not once a turn. */
-static __device__ __forceinline__ unsigned resolve_cells(struct cells *c, const struct triangle_work *work,
-                                                         const struct fused_desc *d, struct state *state)
+/* Look up the listed cells [first, end); return the number of triangles of this lane's. Open cells come after all others,
+ * in one loop for all turns: the lanes of a warp then wait for each other about once, not once a turn. */
+template <enum voxel_type T>
+static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct fused_desc *d,
+                                                         const struct triangle_work *work, const struct edge_offset *offset,
+                                                         uint32_t first, uint32_t end)
 {
-    unsigned todo = 0, triangles = 0;
-#pragma unroll
-    for (unsigned turn = 0; turn < CELL_TURNS; turn++) todo |= (unsigned)is_open(c->packed[turn]) << turn;
-    for (; todo; todo &= todo - 1) {
-        const unsigned which = __ffs(todo) - 1;
-        unsigned at = 0;
-#pragma unroll
-        for (unsigned turn = 0; turn < CELL_TURNS; turn++) at = turn == which ? c->at[turn] : at;
-        const uint64_t packed = resolve(d, state, work->brick, at, case_of(work->inside, at));
-        triangles += subcase_of(d->tables, packed)->triangles;
-#pragma unroll
-        for (unsigned turn = 0; turn < CELL_TURNS; turn++) c->packed[turn] = turn == which ? packed : c->packed[turn];
-    }
-    return triangles;
-}
-
-/* Look up the listed cells [first, end); return the number of triangles of this lane's, without those of open cells. */
-static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
-                                                         uint32_t end, const struct mc_tables *tables)
-{
-    unsigned triangles = 0;
+    unsigned triangles = 0, open = 0;
 #pragma unroll
     for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
         const uint32_t i = first + turn * WARP + lane_index();
         c->packed[turn] = 0;
         if (i < end) {
             c->at[turn] = work->cell[i];
-            c->packed[turn] = tables->packed[case_of(work->inside, c->at[turn])];
-            if (!is_open(c->packed[turn])) triangles += (unsigned)(c->packed[turn] >> 60);
+            c->packed[turn] = d->tables->packed[case_of(work->inside, c->at[turn])];
+            open |= (unsigned)(c->packed[turn] >> 63) << turn;
+            triangles += (unsigned)(c->packed[turn] >> 60);
         }
+    }
+    for (; open; open &= open - 1) {
+        const unsigned which = __ffs(open) - 1;
+        unsigned cell = 0, counted = 0;
+#pragma unroll
+        for (unsigned turn = 0; turn < CELL_TURNS; turn++)
+            if (turn == which) cell = c->at[turn], counted = (unsigned)(c->packed[turn] >> 60);
+        const uint64_t packed = resolve<T>(d, work, offset, cell);
+        triangles += (unsigned)(packed >> 60) - counted;
+#pragma unroll
+        for (unsigned turn = 0; turn < CELL_TURNS; turn++) c->packed[turn] = turn == which ? packed : c->packed[turn];
     }
     return triangles;
 }
@@ -575,18 +592,10 @@ static __device__ __forceinline__ void note_triangles(uint32_t *note, const stru
 #pragma unroll
     for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
         uint64_t packed = c->packed[turn];
-        if (is_open(packed)) continue;
         const uint32_t rest = c->at[turn] | warp << TRIANGLE_WARP, *end = note + (unsigned)(packed >> 60);
 #pragma unroll 1
         for (; note < end; packed >>= EDGE_BITS) *note++ = rest | ((uint32_t)packed & ((1u << EDGE_BITS) - 1)) << CELL_BITS;
     }
-}
-
-static __device__ __forceinline__ uint32_t corner_vertex(const char *row, struct edge_offset offset, unsigned voxel)
-{
-    const unsigned lane = voxel + offset.next;
-    const struct edge_entry e = *(const struct edge_entry *)(row + offset.bytes + lane / WARP * ENTRIES_NEXT);
-    return e.first + popcount32(e.bits & ((1u << lane % WARP) - 1));
 }
 
 static __device__ __forceinline__ void write_triangles(uint32_t *out, const struct block_triangles *block, uint32_t total)
@@ -601,30 +610,6 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* Write the triangles of a lane's open cells, one after the other. */
-static __device__ __forceinline__ void write_open(uint32_t *out, const struct cells *c, const struct block_triangles *block,
-                                                  const struct triangle_work *work, const struct mc_tables *tables)
-{
-#pragma unroll 1
-    for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
-        const uint64_t packed = turn == 0   ? c->packed[0]
-                                : turn == 1 ? c->packed[1]
-                                : turn == 2 ? c->packed[2]
-                                            : c->packed[3];
-        const unsigned at = turn == 0 ? c->at[0] : turn == 1 ? c->at[1] : turn == 2 ? c->at[2] : c->at[3];
-        if (!is_open(packed)) continue;
-        const struct mc_subcase *cell = subcase_of(tables, packed);
-        const char *row = (const char *)&work->entry[0][3 * (at >> CELL_ROW)];
-        const uint32_t inner = (uint32_t)(packed >> OPEN_INNER);
-        for (unsigned k = 0; k < 3u * cell->triangles; k++) {
-            const unsigned e = cell->edge[k];
-            *out++ = e < MC_INNER ? corner_vertex(row, block->offset[e], at % WARP) : inner + (e - MC_INNER);
-        }
-    }
-}
-
-#define BLOCK_DONE ((uint64_t)1 << 40) /* more than all triangles */
-
 /* Write the counts and reset the state for the next run. The last block to reserve calls this; the addition itself
  * tells, because a separate counter would queue as many additions again. */
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles)
@@ -638,7 +623,7 @@ static __device__ __forceinline__ void finish(const struct fused_desc *d, struct
 }
 
 /* Shared memory allows ten blocks at once; 48 registers do too. */
-static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
+template <enum voxel_type T> static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
 {
     __shared__ struct block_triangles block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
@@ -670,29 +655,20 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             const uint32_t end = cells - done < PART_CELLS ? cells : done + PART_CELLS;
             struct cells c;
             uint32_t own;
-            const unsigned closed = look_up_cells(&c, work, done, end, d.tables);
-            const unsigned open = resolve_cells(&c, work, &d, m.state);
-            const uint32_t before = warp_prefix(closed | open << OPEN_SHIFT, &own);
+            const uint32_t before = warp_prefix(look_up_cells<T>(&c, &d, work, block.offset, done, end), &own);
             done = end;
             if (lane == 0) block.shares.of[warp] = own;
             more = __syncthreads_or(done < cells);
             const bool last = !more && turn + gridDim.x >= turns;
-            const uint32_t both = shares_before(&block.shares, BLOCK_WARPS),
-                           first = shares_before(&block.shares, warp) + before;
-            const uint32_t noted = both % (1u << OPEN_SHIFT), total = noted + (both >> OPEN_SHIFT);
+            const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
             uint64_t reserved = 0;
             if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
-            note_triangles(block.note + first % (1u << OPEN_SHIFT), &c, warp);
+            note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
             if (threadIdx.x == 0) block.base = reserved % BLOCK_DONE; /* used only now: it takes long */
             if (threadIdx.x == 0 && last && reserved / BLOCK_DONE == blocks - 1)
                 finish(&d, m.state, reserved % BLOCK_DONE + total);
             __syncthreads();
-            if (block.base + total <= d.triangle_capacity) {
-                write_triangles(d.mesh.indices + 3 * block.base, &block, noted);
-                if (open)
-                    write_open(d.mesh.indices + 3 * (block.base + noted + (first >> OPEN_SHIFT)), &c, &block, work,
-                               d.tables);
-            }
+            if (block.base + total <= d.triangle_capacity) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
             __syncthreads(); /* before the next notes */
         } while (more);
     }
@@ -737,7 +713,8 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
     cudaError_t error;
     cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
     LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
-    if (error == cudaSuccess) error = launch_after((const void *)triangles, blocks, BLOCK, d, x);
+    if (error == cudaSuccess)
+        LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)triangles<TYPE>, blocks, BLOCK, d, x));
     const cudaError_t last = cudaGetLastError();
     return error != cudaSuccess ? error : last;
 }

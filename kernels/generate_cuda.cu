@@ -35,13 +35,13 @@ template <enum voxel_type T> static __global__ void generate_soup(struct generat
         size_t out = 3 * (size_t)s->first_triangle[strip];
         for (uint32_t left = strip_active(&corners); left; left &= left - 1) {
             const unsigned lane = __ffs(left) - 1, mc_case = strip_case(&corners, lane);
-            const unsigned number = cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), mc_case);
+            const unsigned number = cell_of(d.tables, &g, d.iso, voxel_at(&g, at, lane), mc_case);
             const struct mc_subcase *cell = &d.tables->subcase[number];
             for (unsigned k = 0; k < 3u * cell->triangles; k++, out++) {
                 const unsigned e = cell->edge[k], x = at.x + lane;
                 d.mesh.vertices[out] = e < MC_INNER ? edge_vertex(&g, d.iso, x + mc_edge_dx(e), at.y + mc_edge_dy(e),
                                                                   at.z + mc_edge_dz(e), mc_edge_axis(e))
-                                                    : inner_of(g, d.iso, d.tables, x, at.y, at.z, number, e);
+                                                    : inner_of(d.tables, g, d.iso, x, at.y, at.z, number, e);
                 d.mesh.indices[out] = (uint32_t)out;
             }
         }
@@ -81,15 +81,15 @@ template <enum voxel_type T> static __global__ void generate_indexed(struct gene
                 if ((axis == 0 ? e.x : axis == 1 ? e.y : e.z) >> lane & 1)
                     d.mesh.vertices[vertex++] = edge_vertex(&g, d.iso, at.x + lane, at.y, at.z, axis);
             if (!(e.inner >> lane & 1)) continue;
-            const unsigned cell = cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), strip_case(&corners, lane));
+            const unsigned cell = cell_of(d.tables, &g, d.iso, voxel_at(&g, at, lane), strip_case(&corners, lane));
             for (unsigned k = 0; k < MC_INNER_PAIR; k++)
-                d.mesh.vertices[vertex++] = inner_of(g, d.iso, d.tables, at.x + lane, at.y, at.z, cell, MC_INNER + k);
+                d.mesh.vertices[vertex++] = inner_of(d.tables, g, d.iso, at.x + lane, at.y, at.z, cell, MC_INNER + k);
         }
 
         size_t index = 3 * (size_t)s->first_triangle[strip];
         for (uint32_t left = strip_active(&corners); left; left &= left - 1) {
             const unsigned lane = __ffs(left) - 1, mc_case = strip_case(&corners, lane);
-            const unsigned number = cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), mc_case);
+            const unsigned number = cell_of(d.tables, &g, d.iso, voxel_at(&g, at, lane), mc_case);
             const struct mc_subcase *cell = &d.tables->subcase[number];
             for (unsigned k = 0; k < 3u * cell->triangles; k++)
                 d.mesh.indices[index++] = strip_cell_vertex(s, strip, at, lane, cell->edge[k]);
@@ -192,7 +192,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
         if (lane < 8) note_owner(s, strip, at, lane, notes);
         const struct strip_corners corners = strip_cells(s, strip, at);
         const bool active = strip_active(&corners) >> lane & 1;
-        const unsigned number = active ? cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), strip_case(&corners, lane))
+        const unsigned number = active ? cell_of(d.tables, &g, d.iso, voxel_at(&g, at, lane), strip_case(&corners, lane))
                                        : 0;
         notes->cell[lane] = (uint16_t)number;
         __syncwarp();
@@ -207,7 +207,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
             const unsigned note = notes->slot[k], axis = note >> SLOT_SHIFT, voxel = note & SLOT_LANE;
             store_vertex(&d.mesh.vertices[(size_t)own.w + k],
                          axis < SLOT_INNER ? edge_vertex(&g, d.iso, at.x + voxel, at.y, at.z, axis)
-                                           : inner_of(g, d.iso, d.tables, at.x + voxel, at.y, at.z, notes->cell[voxel],
+                                           : inner_of(d.tables, g, d.iso, at.x + voxel, at.y, at.z, notes->cell[voxel],
                                                       MC_INNER + axis - SLOT_INNER));
         }
         __syncwarp(); /* before slots are rewritten */
@@ -320,7 +320,7 @@ static __device__ __forceinline__ void note_cells(struct group_notes *notes, uns
         }
         corners.cells = notes->cells[k];
         const bool active = strip_active(&corners) >> lane & 1;
-        notes->cell[k][lane] = active ? (uint16_t)cell_of(g, d->iso, d->tables, voxel_at(g, notes->at[k], lane),
+        notes->cell[k][lane] = active ? (uint16_t)cell_of(d->tables, g, d->iso, voxel_at(g, notes->at[k], lane),
                                                           strip_case(&corners, lane))
                                       : 0;
     }
@@ -368,7 +368,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
             const struct strip_at at = notes->at[k];
             store_vertex(&d.mesh.vertices[i + notes->shift[k]],
                          axis < SLOT_INNER ? edge_vertex(&g, d.iso, at.x + voxel, at.y, at.z, axis)
-                                           : inner_of(g, d.iso, d.tables, at.x + voxel, at.y, at.z, notes->cell[k][voxel],
+                                           : inner_of(d.tables, g, d.iso, at.x + voxel, at.y, at.z, notes->cell[k][voxel],
                                                       MC_INNER + axis - SLOT_INNER));
         }
         __syncwarp(); /* before slots and shifts are rewritten */

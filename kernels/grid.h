@@ -11,8 +11,10 @@
 
 #ifdef __CUDACC__
 #define ISO_FN static __host__ __device__ __forceinline__
+#define ISO_RARE_FN static __host__ __device__ __noinline__
 #else
 #define ISO_FN static inline __attribute__((always_inline))
+#define ISO_RARE_FN static __attribute__((noinline, unused))
 #endif
 
 enum voxel_type { VOXEL_UINT8, VOXEL_INT8, VOXEL_UINT16, VOXEL_INT16, VOXEL_FLOAT32, VOXEL_TYPE_COUNT };

@@ -50,8 +50,8 @@ ISO_FN double inner_slope(const struct mc_values *value, unsigned axis, double u
 }
 
 /* Return vertex `which`, MC_INNER or the next, inside a cell with lowest voxel (x, y, z) in subcase `s`. */
-ISO_FN struct vertex inner_vertex(const struct grid *g, float iso, size_t x, size_t y, size_t z, const struct mc_subcase *s,
-                                  unsigned which)
+ISO_RARE_FN struct vertex inner_vertex(const struct grid *g, float iso, size_t x, size_t y, size_t z,
+                                       const struct mc_subcase *s, unsigned which)
 {
     const struct mc_values value = mc_values_at(g, (z * g->ny + y) * g->nx + x);
     const struct mean own = inner_mean(g, iso, &value, s, which), all = inner_mean(g, iso, &value, s, 0);

@@ -19,13 +19,16 @@ struct mc_values {
     float at[8];
 };
 
-/* Return the values of the cell whose lowest voxel has index i. */
+/* Return the value at a corner of the cell whose lowest voxel has index i. */
+ISO_FN float mc_value(const struct grid *g, size_t i, unsigned corner)
+{
+    return grid_value(g, i + (corner & 1) + (corner & 2 ? g->nx : 0) + (corner & 4 ? g->nx * g->ny : 0));
+}
+
 ISO_FN struct mc_values mc_values_at(const struct grid *g, size_t i)
 {
-    const size_t row = g->nx, layer = g->nx * g->ny;
-    const struct mc_values v = { { grid_value(g, i), grid_value(g, i + 1), grid_value(g, i + row),
-                                   grid_value(g, i + row + 1), grid_value(g, i + layer), grid_value(g, i + layer + 1),
-                                   grid_value(g, i + layer + row), grid_value(g, i + layer + row + 1) } };
+    struct mc_values v;
+    for (unsigned c = 0; c < 8; c++) v.at[c] = mc_value(g, i, c);
     return v;
 }
 
@@ -91,31 +94,42 @@ ISO_FN unsigned mc_tunnel(const struct mc_values *v, double iso)
     return mc_interpolate(v, iso, -x.b / (2 * x.a), -y.b / (2 * y.a), -z.b / (2 * z.a)) >= 0 ? 2 : 1;
 }
 
-/* Return the number of the subcase within its case, whose index is `index`. */
-ISO_FN unsigned mc_subcase_of(const struct mc_tables *tables, enum voxel_type type, const struct mc_values *v, float iso,
-                              unsigned index)
+/* Return the number of a cell's subcase within its case, without tunnels. i: index of its lowest voxel. */
+ISO_FN unsigned mc_joined_faces(const struct mc_case *c, const struct grid *g, float iso, size_t i)
 {
-    unsigned number = 0, bit = 0;
-    for (unsigned f = 0; f < 6; f++) {
-        const struct mc_face face = mc_face_of(f);
-        if (!mc_face_is_ambiguous(face, index)) continue;
-        const unsigned turn = ~index >> face.corner[0] & 1; /* start at an inside corner */
-        number |= (unsigned)mc_face_is_joined(type, iso, v->at[face.corner[turn]], v->at[face.corner[turn + 1]],
-                                              v->at[face.corner[turn + 2]], v->at[face.corner[(turn + 3) % 4]])
-                  << bit++;
+    unsigned number = 0;
+    for (unsigned k = 0; k < c->faces; k++) {
+        const unsigned face = c->face[k];
+        number |= (unsigned)mc_face_is_joined(g->type, iso, mc_value(g, i, face & 7), mc_value(g, i, face >> 3 & 7),
+                                              mc_value(g, i, face >> 6 & 7), mc_value(g, i, face >> 9))
+                  << k;
     }
-    const struct mc_subcase *subcase = &tables->subcase[tables->first[index] + number];
-    const unsigned tunnel = subcase->tunnel ? mc_tunnel(v, iso) : 0;
+    return number;
+}
+
+/* Return the number of a cell's subcase within its case, given the one without tunnels, `number`. */
+ISO_RARE_FN unsigned mc_with_tunnel(const struct mc_tables *tables, const struct mc_case *c, const struct grid *g,
+                                    float iso, size_t i, unsigned number)
+{
+    const struct mc_subcase *subcase = &tables->subcase[c->first + number];
+    const struct mc_values v = mc_values_at(g, i);
+    const unsigned tunnel = mc_tunnel(&v, iso);
     return tunnel ? subcase->tunnel + (subcase->pieces > 2 ? tunnel - 1 : 0) : number;
 }
 
-/* Return the number in tables->subcase of the subcase of an active cell, whose lowest voxel has index i and whose case is
- * `index`. */
+/* Return the number of the subcase of an open cell within its case, whose index is `index`. */
+ISO_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct grid *g, float iso, size_t i, unsigned index)
+{
+    const struct mc_case *c = &tables->cases[index];
+    const unsigned number = mc_joined_faces(c, g, iso, i);
+    return c->tunnels >> number & 1 ? mc_with_tunnel(tables, c, g, iso, i, number) : number;
+}
+
+/* Return the number in tables->subcase of the subcase of a cell. */
 ISO_FN unsigned mc_cell(const struct mc_tables *tables, const struct grid *g, float iso, size_t i, unsigned index)
 {
-    if (!tables->open[index]) return tables->fixed[index];
-    const struct mc_values v = mc_values_at(g, i);
-    return tables->first[index] + mc_subcase_of(tables, g->type, &v, iso, index);
+    const struct mc_case *c = &tables->cases[index];
+    return c->open ? c->first + mc_subcase_of(tables, g, iso, i, index) : c->fixed;
 }
 
 #endif

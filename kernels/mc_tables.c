@@ -372,13 +372,33 @@ static unsigned all_joined(unsigned inside)
     return number - 1;
 }
 
+/* Return a subcase in one word, as in tables->packed. */
+static uint64_t pack(const struct mc_subcase *s)
+{
+    if (s->inner || s->triangles > MC_MAX_TRIANGLES) return MC_PACKED_OPEN;
+    uint64_t packed = (uint64_t)s->triangles << 60;
+    for (unsigned k = 0; k < 3u * s->triangles; k++) packed |= (uint64_t)s->edge[k] << 4 * k;
+    return packed;
+}
+
 static void add_fixed(struct mc_tables *tables, unsigned inside, const struct mc_subcase *fixed)
 {
     assert(!fixed->inner && fixed->triangles <= MC_MAX_TRIANGLES);
     tables->triangles[inside] = fixed->triangles;
     memcpy(tables->edge[inside], fixed->edge, 3 * MC_MAX_TRIANGLES);
-    tables->packed[inside] = (uint64_t)fixed->triangles << 60;
-    for (unsigned k = 0; k < 3u * fixed->triangles; k++) tables->packed[inside] |= (uint64_t)fixed->edge[k] << 4 * k;
+    tables->packed[inside] = pack(fixed);
+}
+
+static void add_case(struct mc_case *to, unsigned inside, const struct mc_subcase *first)
+{
+    for (unsigned f = 0; f < 6; f++) {
+        const struct mc_face face = mc_face_of(f);
+        if (!mc_face_is_ambiguous(face, inside)) continue;
+        const unsigned turn = ~inside >> face.corner[0] & 1;
+        for (unsigned i = 0; i < 4; i++) to->face[to->faces] |= (uint16_t)(face.corner[(turn + i) % 4] << 3 * i);
+        to->faces++;
+    }
+    for (unsigned k = 0; k < 1u << to->faces; k++) to->tunnels |= (uint64_t)(first[k].tunnel > 0) << k;
 }
 
 void mc_tables_build(struct mc_tables *tables, enum topology topology)
@@ -389,12 +409,14 @@ void mc_tables_build(struct mc_tables *tables, enum topology topology)
     for (unsigned inside = 0; inside < 256; inside++) {
         struct mc_subcase *const first = tables->subcase + subcases;
         const unsigned count = add_subcases(first, inside), fixed = subcases + all_joined(inside);
-        tables->first[inside] = (uint16_t)subcases;
-        tables->fixed[inside] = (uint16_t)fixed;
-        tables->open[inside] = count > 1 && topology == TOPOLOGY_TRILINEAR;
+        add_case(&tables->cases[inside], inside, first);
+        tables->cases[inside].first = (uint16_t)subcases;
+        tables->cases[inside].fixed = (uint16_t)fixed;
+        tables->cases[inside].open = count > 1 && topology == TOPOLOGY_TRILINEAR;
         add_fixed(tables, inside, &tables->subcase[fixed]);
-        if (tables->open[inside]) tables->packed[inside] |= MC_PACKED_OPEN;
+        if (tables->cases[inside].open) tables->packed[inside] |= MC_PACKED_OPEN;
         subcases += count;
     }
     assert(subcases == MC_SUBCASES);
+    for (unsigned k = 0; k < MC_SUBCASES; k++) tables->packed_subcase[k] = pack(&tables->subcase[k]);
 }

@@ -47,16 +47,24 @@ struct mc_subcase {
     uint8_t edge[3 * MC_MAX_SUBCASE_TRIANGLES]; /* cube edge of each triangle corner, or MC_INNER, or the next */
 };
 
+/* How the values choose among a case's subcases. Face i is ambiguous, with the corners a, b, c, d in turn, a inside:
+ * a | b << 3 | c << 6 | d << 9. */
+struct mc_case {
+    uint64_t tunnels;      /* bit k: subcase k, of those without tunnels, may have one */
+    uint16_t first, fixed; /* numbers of the first subcase, and of the one by the fixed rule */
+    uint16_t face[6];
+    uint8_t faces, open; /* open: the values choose; 0 for all cases with TOPOLOGY_FIXED */
+};
+
 struct mc_tables {
     uint8_t triangles[256];                      /* triangles of each case by the fixed rule */
     uint8_t edge[256][3 * MC_MAX_TRIANGLES + 1]; /* cube edge of each triangle corner, front towards lower values */
     uint64_t packed[256];                        /* both in one word: corner k's edge at bit 4 k, the triangles at bit 60;
                                                     MC_PACKED_OPEN is set too where the values decide */
     struct mc_subcase subcase[MC_SUBCASES];
-    uint16_t first[256]; /* a case's first subcase */
-    uint16_t fixed[256]; /* its subcase by the fixed rule */
-    uint8_t open[256];   /* 1: the values choose among its subcases; 0 for all cases with TOPOLOGY_FIXED */
-    uint32_t open_mask;  /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
+    struct mc_case cases[256];
+    uint64_t packed_subcase[MC_SUBCASES]; /* likewise; MC_PACKED_OPEN alone if it does not fit, or has vertices inside */
+    uint32_t open_mask;                   /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
 };
 
 /* Fills the tables. Takes a few milliseconds. */
