@@ -187,7 +187,7 @@ static double slope(const double error[LEVELS][ERRORS], int which)
 
 static void errors_shrink(struct iso *iso, const struct shape *shape, const struct pose *pose)
 {
-    double error[LEVELS][ERRORS];
+    double error[LEVELS][ERRORS] = { { 0 } };
     char subject[128];
     snprintf(subject, sizeof subject, "%s, %s", shape->name, pose->name);
     check_subject(subject);

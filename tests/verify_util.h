@@ -81,7 +81,7 @@ static inline bool ways_open(struct ways *w, enum backend backend, enum topology
         if (iso_set_rung(iso, STAGE_FUSED, rung->name, &err) || iso_set_topology(iso, rule, &err)) return false;
         iso_set_exact(iso, exact);
     }
-    return true;
+    return w->count > 0;
 }
 
 static inline void ways_close(struct ways *w)
@@ -164,6 +164,7 @@ static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, 
     struct mesh_host mesh = { 0 };
     struct err err = { 0 };
     char text[256] = "no mesh";
+    *found = (struct mesh_topology){ 0 };
     bool good = ways_mesh(w, way, grid, value, &mesh) && !mesh_topology_find(found, &mesh, n, NULL, &err) &&
                 (truth ? verify_judge(found, truth, w->exact, text, sizeof text)
                        : verify_sound(found, w->exact, text, sizeof text));
