@@ -193,7 +193,7 @@ static void errors_shrink(struct iso *iso, const struct shape *shape, const stru
     check_subject(subject);
     for (int l = 0; l < LEVELS; l++) {
         struct volume v = sample(shape, pose, cells_of[l]);
-        struct surface s;
+        struct surface s = { 0 };
         const bool made = CHECK(export_surface(iso, &v, &s));
         if (made) measure(&s, shape, error[l]);
         free(s.vertex), free(s.corner);
