@@ -187,13 +187,13 @@ static double slope(const double error[LEVELS][ERRORS], int which)
 
 static void errors_shrink(struct iso *iso, const struct shape *shape, const struct pose *pose)
 {
-    double error[LEVELS][ERRORS];
+    double error[LEVELS][ERRORS] = { { 0 } };
     char subject[128];
     snprintf(subject, sizeof subject, "%s, %s", shape->name, pose->name);
     check_subject(subject);
     for (int l = 0; l < LEVELS; l++) {
         struct volume v = sample(shape, pose, cells_of[l]);
-        struct surface s;
+        struct surface s = { 0 };
         const bool made = CHECK(export_surface(iso, &v, &s));
         if (made) measure(&s, shape, error[l]);
         free(s.vertex), free(s.corner);

@@ -81,7 +81,7 @@ static inline bool ways_open(struct ways *w, enum backend backend, enum topology
         if (iso_set_rung(iso, STAGE_FUSED, rung->name, &err) || iso_set_topology(iso, rule, &err)) return false;
         iso_set_exact(iso, exact);
     }
-    return true;
+    return w->count > 0;
 }
 
 static inline void ways_close(struct ways *w)
@@ -156,7 +156,7 @@ static inline uint64_t edges_in_faces(const struct mesh_host *m, const struct gr
     return twice / 2;
 }
 
-/* Whether the mesh of one way is that of the `truth`; if not, says why. */
+/* Whether the mesh of one way is sound, and that of the `truth` (NULL: any); if not, says why. */
 static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, float value,
                               const struct grid_topology *truth, struct mesh_topology *found)
 {
@@ -164,9 +164,11 @@ static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, 
     struct mesh_host mesh = { 0 };
     struct err err = { 0 };
     char text[256] = "no mesh";
+    *found = (struct mesh_topology){ 0 };
     bool good = ways_mesh(w, way, grid, value, &mesh) && !mesh_topology_find(found, &mesh, n, NULL, &err) &&
-                verify_judge(found, truth, w->exact, text, sizeof text);
-    if (good && !w->exact && edges_in_faces(&mesh, grid) != truth->arcs) {
+                (truth ? verify_judge(found, truth, w->exact, text, sizeof text)
+                       : verify_sound(found, w->exact, text, sizeof text));
+    if (good && truth && !w->exact && edges_in_faces(&mesh, grid) != truth->arcs) {
         snprintf(text, sizeof text, "%d edges lie in faces, of %d arcs", (int)edges_in_faces(&mesh, grid),
                  (int)truth->arcs);
         good = false;

@@ -143,7 +143,7 @@ static void report_as(struct report *r, const char *name, int64_t value)
 {
     char key[64];
     size_t n = 0;
-    for (; name[n] && n < sizeof key - 1; n++) key[n] = (char)(name[n] == ' ' ? '_' : name[n] | ('a' - 'A'));
+    for (; n < sizeof key - 1 && name[n]; n++) key[n] = (char)(name[n] == ' ' ? '_' : name[n] | ('a' - 'A'));
     key[n] = 0;
     report_number(r, key, (double)value);
 }

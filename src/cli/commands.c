@@ -409,7 +409,7 @@ const struct option_row option_rows[] = {
       parse_iso },
     { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
-    { "topology", 0, "RULE", "ambiguous cells: trilinear (as interpolated, the default) or fixed (by the case table alone)",
+    { "topology", 0, "RULE", "ambiguous cells: trilinear (as interpolated, the default) or fixed (by their case alone)",
       FILES, parse_topology },
     { "exact-positions", 0, NULL, "let vertices lie on voxels, at the price of triangles without area", FILES,
       parse_exact_positions },

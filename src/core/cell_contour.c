@@ -20,24 +20,26 @@ static unsigned edge_between(unsigned a, unsigned b)
     return axis << 2 | (axis == 0 ? low >> 1 : axis == 1 ? (low & 1) | low >> 2 << 1 : low & 3);
 }
 
-/* Whether ac >= bd. The saddle of the bilinear interpolant is (ac - bd) / (a + c - b - d), and the divisor is positive where
- * a and c are inside. */
-static bool diagonal_is_inside(double a, double b, double c, double d)
+/* The sign of ab - cd, -1 if it is NaN. Rounding keeps the order of products, so only equal ones need more. */
+static int compare_products(double a, double b, double c, double d)
 {
-    if (!isfinite(a) || !isfinite(b) || !isfinite(c) || !isfinite(d)) return a * c >= b * d;
-    const struct exact difference = exact_products(a, c, -b, d);
-    return exact_sign(&difference) >= 0;
+    const double left = a * b, right = c * d;
+    if (left != right) return left > right ? 1 : -1;
+    if (!isfinite(left)) return 0;
+    const struct exact difference = exact_products(a, b, -c, d);
+    return exact_sign(&difference);
 }
 
 static bool is_inside(double value) { return value >= 0; }
 
-/* Whether the inside corners of an ambiguous face are joined. */
+/* Whether the inside corners of an ambiguous face are joined. The saddle of the bilinear interpolant with corners a, b, c, d is
+ * (ac - bd) / (a + c - b - d), and the divisor is positive where a and c are inside. */
 static bool inside_is_joined(const double value[8], const unsigned corner[4], enum topology rule)
 {
     if (rule == TOPOLOGY_FIXED) return true;
     const unsigned first = !is_inside(value[corner[0]]); /* of the inside diagonal */
-    return diagonal_is_inside(value[corner[first]], value[corner[first + 1]], value[corner[first + 2]],
-                              value[corner[(first + 3) % 4]]);
+    return compare_products(value[corner[first]], value[corner[first + 2]], value[corner[first + 1]],
+                            value[corner[(first + 3) % 4]]) >= 0;
 }
 
 static bool is_ambiguous(const double value[8], const unsigned corner[4])
@@ -125,8 +127,9 @@ static bool corner_reaches(const struct sections *s, int corner, const struct ex
 static bool joined_between(const struct sections *s)
 {
     const double *p = s->low, *q = s->high;
+    if (reaches(compare_products(p[0], p[2], p[1], p[3]), s->strict)) return false;
+    if (reaches(compare_products(q[0], q[2], q[1], q[3]), s->strict)) return false;
     const struct exact q0 = exact_products(p[0], p[2], -p[1], p[3]), q1 = exact_products(q[0], q[2], -q[1], q[3]);
-    if (reaches(exact_sign(&q0), s->strict) || reaches(exact_sign(&q1), s->strict)) return false;
     const struct exact ac = exact_products(p[0], q[2], q[0], p[2]), bd = exact_products(p[1], q[3], q[1], p[3]);
     const struct exact m = exact_sum(&bd, -1, &ac);
     if (exact_sign(&m) <= 0 || !maximum_reaches(&m, &q0, &q1, s->strict)) return false;

@@ -30,9 +30,9 @@ struct cell_contour {
     uint8_t ends[2];      /* the tunnel's loops */
 };
 
-/* Sets `contour` from the values minus the isovalue. NaN is outside, and a comparison with it false. A cell with a value
+/* Sets `out` from the values minus the isovalue. NaN is outside, and a comparison with it false. A cell with a value
  * that is not finite has no tunnel: nothing lies between its values. */
-void cell_contour_find(struct cell_contour *contour, const double value[8], enum topology rule);
+void cell_contour_find(struct cell_contour *out, const double value[8], enum topology rule);
 
 #ifdef __cplusplus
 }

@@ -21,14 +21,20 @@ void verify_compare(struct verify_row row[VERIFY_ROWS], const struct mesh_topolo
     for (int i = 0; i < VERIFY_ROWS; i++) row[i] = rows[i];
 }
 
-bool verify_judge(const struct mesh_topology *m, const struct grid_topology *g, bool may_be_flat, char *text, size_t size)
+bool verify_sound(const struct mesh_topology *m, bool may_be_flat, char *text, size_t size)
 {
-    struct verify_row row[VERIFY_ROWS];
     for (int f = 0; f < MESH_FAULTS; f++) {
         if (!m->fault[f] || (f == FAULT_ZERO_AREA && may_be_flat)) continue;
         snprintf(text, size, "%" PRIu64 " %s", m->fault[f], mesh_fault_text[f]);
         return false;
     }
+    return true;
+}
+
+bool verify_judge(const struct mesh_topology *m, const struct grid_topology *g, bool may_be_flat, char *text, size_t size)
+{
+    struct verify_row row[VERIFY_ROWS];
+    if (!verify_sound(m, may_be_flat, text, size)) return false;
     verify_compare(row, m, g);
     for (int i = 0; i < VERIFY_ROWS; i++) {
         if (row[i].mesh == row[i].grid) continue;
