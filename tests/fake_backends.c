@@ -9,6 +9,7 @@
 #define bricks_cuda bricks_cpu
 #define classify_cuda classify_cpu
 #define compact_cuda compact_cpu
+#define components_cuda components_cpu
 #define copy_cuda copy_cpu
 #define find_equal_cuda find_equal_cpu
 #define fma_peak_cuda fma_peak_cpu
