@@ -46,16 +46,16 @@ struct surface {
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
 {
     struct mesh_host mesh;
-    *s = (struct surface){ .measure = { NAN, NAN, false } };
+    *s = (struct surface){ .measure = { .area = NAN } };
     int failed = iso_count_host(iso, volume_iso(v, value), err);
     if (!failed) failed = iso_count_cells(iso, &s->cells, err);
     if (failed) return failed;
     failed = iso_mesh_host(iso, &mesh, err);
-    if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);
+    if (!failed) failed = measure_mesh(&s->measure, &mesh, v, iso->exec.threads, err);
     mesh_host_free(&mesh);
     if (!failed || err->cause != CAUSE_OTHER) return failed;
     snprintf(s->note, sizeof s->note, "area and volume unknown: %s", err->text);
-    s->measure = (struct measure){ NAN, NAN, false };
+    s->measure = (struct measure){ .area = NAN };
     return ERR_NONE;
 }
 

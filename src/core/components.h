@@ -1,0 +1,72 @@
+/* The connected parts of a surface: found, measured, listed, and left out where they are too small.
+ *
+ *    components_find: mesh -> labels -> numbers -> measures -> list, the largest area first
+ *    components_filter: the triangles of the parts that a filter keeps
+ *
+ * The mesh stays the caller's and unchanged, in the memory of the backend; with CUDA all but the list is computed there.
+ * List and result are the same on every backend. A soup has no parts: its triangles share no vertices. */
+#ifndef ISO_COMPONENTS_LIST_H
+#define ISO_COMPONENTS_LIST_H
+
+#include "measure.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct component {
+    struct measure measure;
+    double size;     /* longest side of its box, world units */
+    uint32_t number; /* parts in the order of their first vertices, from 0 */
+};
+
+struct component_filter { /* zero keeps everything */
+    double min_size;      /* parts whose `size` is smaller are left out; world units, or percent of the longest */
+    bool percent;
+    uint64_t keep; /* of the others the largest so many, by area; 0: all */
+};
+
+struct components { /* zero is an empty one */
+    struct component *list;
+    uint64_t count;
+    uint64_t vertices, triangles; /* of the mesh */
+
+    /* private */
+    struct parts_desc desc;
+    struct buffer labels, parts, kept, mesh; /* memory of the backend */
+    const struct backend_ops *ops;
+};
+
+static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
+
+/* Finds the parts of `mesh`, memory of the backend, in the world of `volume`. It must stay until the last
+ * components_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Frees nothing that a
+ * mesh before needed, so that a series of meshes allocates rarely. Error: ERR_FAILED, and the list is empty. */
+int components_find(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
+                    uint64_t vertices, uint64_t triangles, struct err *err);
+
+/* components_find for a mesh in host memory, which CUDA gets a copy of. */
+int components_find_host(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_host *mesh,
+                         struct err *err);
+
+/* How many of the listed parts and of their triangles the filter keeps. */
+void components_count(const struct components *c, const struct component_filter *filter, uint64_t *parts,
+                      uint64_t *triangles);
+
+/* Writes the triangles of the parts that the filter keeps to `indices`, memory of the backend with room for those that
+ * components_count tells, in their order. Waits. Error: ERR_FAILED. */
+int components_filter(struct components *c, struct iso *iso, const struct component_filter *filter, uint32_t *indices,
+                      struct err *err);
+
+/* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Error: ERR_FAILED, and
+ * the mesh can only be freed. */
+int components_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
+                           const struct component_filter *filter, struct err *err);
+
+/* Frees everything; before the backend is closed. */
+void components_free(struct components *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
