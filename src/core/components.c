@@ -15,6 +15,16 @@ void components_free(struct components *c)
     *c = (struct components){ .list = NULL };
 }
 
+bool components_possible(const struct iso *iso, struct err *err)
+{
+    const struct rung *generate = iso->rung[STAGE_GENERATE];
+    if (iso_is_fused(iso) || !((const struct generate_rung *)generate)->soup) return true;
+    err_set(err, ERR_USAGE,
+            "the triangles of generate=%s share no vertices, so the surface has no parts: take another rung",
+            generate->name);
+    return false;
+}
+
 /* ---- finding --------------------------------------------------------------------------------------------------------- */
 
 static int reserve(struct buffer *buffer, struct iso *iso, uint64_t bytes, struct err *err)

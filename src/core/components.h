@@ -39,6 +39,9 @@ struct components { /* zero is an empty one */
 
 static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
 
+/* Whether the mesh that `iso` makes has parts; else sets `err` to ERR_USAGE and what to do. */
+bool components_possible(const struct iso *iso, struct err *err);
+
 /* Finds the parts of `mesh`, memory of the backend, in the world of `volume`. It must stay until the last
  * components_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Frees nothing that a
  * mesh before needed, so that a series of meshes allocates rarely. Error: ERR_FAILED, and the list is empty. */

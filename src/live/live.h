@@ -97,7 +97,8 @@ struct live_wish {
     enum backend backend;
     const struct rung *rung[STAGE_ALL]; /* of that backend */
     bool slice_on[SLICE_AXES];
-    size_t slice[SLICE_AXES]; /* index of each plane; a plane outside the volume has no contour */
+    size_t slice[SLICE_AXES];       /* index of each plane; a plane outside the volume has no contour */
+    struct component_filter filter; /* parts of the surface to leave out */
     bool translucent;
     float along[3]; /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;      /* the mouse holds the value or sigma: more changes will come */
