@@ -153,11 +153,12 @@ static void filter_is_right(const struct components *c, const struct volume *v, 
                             const uint32_t *label, const struct component_filter *filter)
 {
     struct mesh_host left;
-    uint64_t parts, triangles, at = 0, used = 0;
+    struct measure sum;
+    uint64_t parts, at = 0, used = 0;
     if (!CHECK(!mesh_host_alloc(&left, mesh->vertex_count, mesh->triangle_count, &err))) return;
     memcpy(left.vertices, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
     memcpy(left.indices, mesh->indices, 12 * mesh->triangle_count);
-    components_count(c, filter, &parts, &triangles);
+    components_sum(c, filter, &parts, &sum);
     uint8_t *keep = calloc(mesh->vertex_count + 1, 1); /* by root */
     if (!keep) abort();
     double longest = 0;
@@ -167,9 +168,9 @@ static void filter_is_right(const struct components *c, const struct volume *v, 
         if (c->list[i].size >= least && (!filter->keep || kept < filter->keep))
             keep[root_of_number(label, mesh->vertex_count, c->list[i].number)] = 1, kept++;
     if (!CHECK(!components_filter_host(&left, &iso, v, filter, &err))) printf("%s\n", err.text);
-    CHECK(left.triangle_count == triangles);
+    CHECK(left.triangle_count == sum.triangles);
     for (uint64_t i = 0; i < mesh->vertex_count; i++) used += keep[label[i]];
-    CHECK(left.vertex_count == used);
+    CHECK(left.vertex_count == used && sum.vertices == used);
     for (uint64_t t = 0; t < mesh->triangle_count; t++) {
         if (!keep[label[mesh->indices[3 * t]]]) continue;
         if (!CHECK(at < left.triangle_count)) break;

@@ -52,7 +52,7 @@ static int measure_surface(struct surface *s, struct iso *iso, const struct volu
 {
     s->vertices = mesh->vertex_count, s->triangles = mesh->triangle_count;
     int failed = measure_mesh(&s->measure, mesh, v, iso->exec.threads, err);
-    if (failed || !components_possible(iso, NULL)) return failed;
+    if (failed || components_is_soup(s->vertices, s->triangles)) return failed;
     failed = components_find_host(&s->parts, iso, v, mesh, err);
     s->parts_known = !failed;
     return failed;
@@ -64,7 +64,7 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
 {
     const bool filtered = component_filter_is_on(&setup->filter);
     struct mesh_host mesh;
-    int failed = filtered && !components_possible(iso, err) ? ERR_USAGE : iso_count_host(iso, volume_iso(v, value), err);
+    int failed = iso_count_host(iso, volume_iso(v, value), err);
     if (!failed) failed = iso_count_cells(iso, &s->cells, err);
     if (failed) return failed;
     s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;

@@ -15,14 +15,9 @@ void components_free(struct components *c)
     *c = (struct components){ .list = NULL };
 }
 
-bool components_possible(const struct iso *iso, struct err *err)
+uint64_t components_bytes(const struct components *c)
 {
-    const struct rung *generate = iso->rung[STAGE_GENERATE];
-    if (iso_is_fused(iso) || !((const struct generate_rung *)generate)->soup) return true;
-    err_set(err, ERR_USAGE,
-            "the triangles of generate=%s share no vertices, so the surface has no parts: take another rung",
-            generate->name);
-    return false;
+    return c->labels.bytes + c->parts.bytes + c->kept.bytes + c->mesh.bytes;
 }
 
 /* ---- finding --------------------------------------------------------------------------------------------------------- */
@@ -133,6 +128,10 @@ int components_find(struct components *c, struct iso *iso, const struct volume *
         .vertices = mesh->vertices, .indices = mesh->indices, .vertex_count = vertices, .triangles = triangles
     };
     if (!triangles) return ERR_NONE;
+    if (components_is_soup(vertices, triangles))
+        return err_set(err, ERR_USAGE,
+                       "each triangle of the surface has vertices of its own, so it has no parts: take another "
+                       "rung than generate=soup");
     int code = number(c, iso, err);
     if (!code) code = measure_and_list(c, iso, volume, err);
     if (!code) return ERR_NONE;
@@ -167,24 +166,34 @@ static double least_size(const struct components *c, const struct component_filt
     return f->percent ? f->min_size / 100 * longest : f->min_size;
 }
 
-/* Walks through the parts that the filter keeps. keep: set to 1 at their numbers; NULL: only counted. */
+static void add(struct measure *to, const struct measure *m)
+{
+    to->triangles += m->triangles;
+    to->vertices += m->vertices;
+    to->area += m->area;
+    to->volume += m->volume;
+    to->closed = to->closed && m->closed;
+    for (int a = 0; a < 3; a++) to->low[a] = fmin(to->low[a], m->low[a]), to->high[a] = fmax(to->high[a], m->high[a]);
+}
+
+/* Walks through the parts that the filter keeps. keep: set to 1 at their numbers; NULL: only summed up. */
 static void choose(const struct components *c, const struct component_filter *f, uint8_t *keep, uint64_t *parts,
-                   uint64_t *triangles)
+                   struct measure *sum)
 {
     const double least = least_size(c, f);
-    *parts = *triangles = 0;
+    *sum = (struct measure){ .closed = true, .low = { NAN, NAN, NAN }, .high = { NAN, NAN, NAN } };
+    *parts = 0;
     for (uint64_t i = 0; i < c->count && (!f->keep || *parts < f->keep); i++) {
         if (c->list[i].size < least) continue;
         ++*parts;
-        *triangles += c->list[i].measure.triangles;
+        add(sum, &c->list[i].measure);
         if (keep) keep[c->list[i].number] = 1;
     }
 }
 
-void components_count(const struct components *c, const struct component_filter *filter, uint64_t *parts,
-                      uint64_t *triangles)
+void components_sum(const struct components *c, const struct component_filter *filter, uint64_t *parts, struct measure *sum)
 {
-    choose(c, filter, NULL, parts, triangles);
+    choose(c, filter, NULL, parts, sum);
 }
 
 /* keep: on the host; of all numbers. */
@@ -207,11 +216,12 @@ static int gather(struct components *c, struct iso *iso, const uint8_t *keep, ui
 int components_filter(struct components *c, struct iso *iso, const struct component_filter *filter, uint32_t *indices,
                       struct err *err)
 {
-    uint64_t parts, triangles;
+    uint64_t parts;
+    struct measure sum;
     if (!c->count) return ERR_NONE;
     uint8_t *keep = calloc(c->desc.count, 1);
     if (!keep) return err_set(err, ERR_FAILED, "no memory to choose among %.1f million parts", (double)c->count * 1e-6);
-    choose(c, filter, keep, &parts, &triangles);
+    choose(c, filter, keep, &parts, &sum);
     const int code = gather(c, iso, keep, indices, err);
     free(keep);
     return code;
@@ -256,9 +266,11 @@ int components_filter_host(struct mesh_host *mesh, struct iso *iso, const struct
                            const struct component_filter *filter, struct err *err)
 {
     struct components c = { .list = NULL };
-    uint64_t parts, triangles;
+    struct measure sum;
+    uint64_t parts;
     int code = components_find_host(&c, iso, volume, mesh, err);
-    components_count(&c, filter, &parts, &triangles);
+    components_sum(&c, filter, &parts, &sum);
+    const uint64_t triangles = sum.triangles;
     uint32_t *indices = code || !triangles ? NULL : malloc(3 * triangles * sizeof *indices);
     if (!code && triangles && !indices)
         code = err_set(err, ERR_FAILED, "no memory for %.1f million triangles", (double)triangles * 1e-6);

@@ -39,12 +39,16 @@ struct components { /* zero is an empty one */
 
 static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
 
-/* Whether the mesh that `iso` makes has parts; else sets `err` to ERR_USAGE and what to do. */
-bool components_possible(const struct iso *iso, struct err *err);
+/* Whether each triangle has vertices of its own: only the eight corners of the volume can make such triangles else. */
+static inline bool components_is_soup(uint64_t vertices, uint64_t triangles)
+{
+    return triangles > 8 && vertices == 3 * triangles;
+}
 
 /* Finds the parts of `mesh`, memory of the backend, in the world of `volume`. It must stay until the last
  * components_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Frees nothing that a
- * mesh before needed, so that a series of meshes allocates rarely. Error: ERR_FAILED, and the list is empty. */
+ * mesh before needed, so that a series of meshes allocates rarely. Errors: ERR_USAGE for a soup, ERR_FAILED; the
+ * list is then empty. */
 int components_find(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
                     uint64_t vertices, uint64_t triangles, struct err *err);
 
@@ -52,12 +56,15 @@ int components_find(struct components *c, struct iso *iso, const struct volume *
 int components_find_host(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_host *mesh,
                          struct err *err);
 
-/* How many of the listed parts and of their triangles the filter keeps. */
-void components_count(const struct components *c, const struct component_filter *filter, uint64_t *parts,
-                      uint64_t *triangles);
+/* Sets how many of the listed parts the filter keeps, and their measures taken together: closed if all of them are. */
+void components_sum(const struct components *c, const struct component_filter *filter, uint64_t *parts,
+                    struct measure *sum);
+
+/* Memory of the backend, bytes. */
+uint64_t components_bytes(const struct components *c);
 
 /* Writes the triangles of the parts that the filter keeps to `indices`, memory of the backend with room for those that
- * components_count tells, in their order. Waits. Error: ERR_FAILED. */
+ * components_sum tells, in their order. Waits. Error: ERR_FAILED. */
 int components_filter(struct components *c, struct iso *iso, const struct component_filter *filter, uint32_t *indices,
                       struct err *err);
 
