@@ -5,6 +5,7 @@
 
 #include "components.h"
 #include "mesh_check.h"
+#include "parts_util.h"
 #include "synth.h"
 
 static struct iso iso;
@@ -17,22 +18,6 @@ struct plain {
     double area, volume, low[3], high[3];
     bool open;
 };
-
-/* Sets label[] of each vertex to the smallest of its part: sweeps until nothing changes. */
-static void label_plainly(const struct mesh_host *mesh, uint32_t *label)
-{
-    bool changed = true;
-    for (uint64_t v = 0; v < mesh->vertex_count; v++) label[v] = (uint32_t)v;
-    while (changed) {
-        changed = false;
-        for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) {
-            uint32_t *a = &label[mesh->indices[i]], *b = &label[mesh->indices[i / 3 * 3 + (i + 1) % 3]];
-            if (*a == *b) continue;
-            *a = *b = *a < *b ? *a : *b;
-            changed = true;
-        }
-    }
-}
 
 static void world_of(const struct volume *v, const struct vertex *p, double q[3])
 {
@@ -235,9 +220,7 @@ static void volume_is_right(struct volume *v, double value)
     struct components c = { .list = NULL };
     place(v);
     if (!CHECK(extract(&iso, &v->grid, volume_iso(v, value), &mesh))) return;
-    uint32_t *label = malloc((mesh.vertex_count + 1) * sizeof *label);
-    if (!label) abort();
-    label_plainly(&mesh, label);
+    uint32_t *label = label_plainly(mesh.indices, mesh.vertex_count, mesh.triangle_count);
     if (CHECK(!components_find_host(&c, &iso, v, &mesh, &err))) {
         printf("  %s: %llu triangles, %llu parts\n", check.subject, (unsigned long long)mesh.triangle_count,
                (unsigned long long)c.count);
