@@ -75,7 +75,7 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
     mesh_host_free(&mesh);
     if (!failed || filtered || err->cause == CAUSE_BACKEND) return failed;
     if (err->cause == CAUSE_MEMORY && iso->exec.backend != BACKEND_CPU) return failed;
-    snprintf(s->note, sizeof s->note, "area and volume unknown: %s", err->text);
+    snprintf(s->note, sizeof s->note, "%s unknown: %s", isnan(s->measure.area) ? "area and volume" : "parts", err->text);
     return ERR_NONE;
 }
 

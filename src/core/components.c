@@ -106,7 +106,7 @@ static void list(struct components *c, const struct part *parts, const struct vo
 
 static int measure_and_list(struct components *c, struct iso *iso, const struct volume *volume, struct err *err)
 {
-    struct part *parts = malloc(c->desc.count * sizeof *parts);
+    struct part *parts = calloc(c->desc.count, sizeof *parts);
     c->list = malloc(c->desc.count * sizeof *c->list);
     int code = ERR_NONE;
     if (!parts || !c->list)

@@ -45,7 +45,7 @@ int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const st
     const uint32_t number = 0; /* all vertices are of one part */
     uint32_t *labels = calloc(mesh->vertex_count + 1, sizeof *labels);
     struct exec x = { .backend = BACKEND_CPU, .threads = threads };
-    struct part part;
+    struct part part = part_empty();
     struct parts_desc desc = { .vertices = mesh->vertices,
                                .indices = mesh->indices,
                                .labels = labels,
