@@ -81,10 +81,15 @@ static int measure(struct components *c, struct iso *iso, const struct volume *v
     return code ? iso_fail(iso, code, finding, err) : ERR_NONE;
 }
 
+/* The largest area first. Equal ones by where they lie: numbers depend on the order of the mesh, which fused on CUDA
+ * changes. */
 static int compare(const void *a, const void *b)
 {
     const struct component *p = a, *q = b;
-    if (p->measure.area != q->measure.area) return p->measure.area < q->measure.area ? 1 : -1;
+    const struct measure *m = &p->measure, *n = &q->measure;
+    if (m->area != n->area) return m->area < n->area ? 1 : -1;
+    for (int i = 0; i < 3; i++)
+        if (m->low[i] != n->low[i]) return m->low[i] < n->low[i] ? -1 : 1;
     return p->number < q->number ? -1 : p->number > q->number;
 }
 
