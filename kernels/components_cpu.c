@@ -36,7 +36,7 @@ static int textbook(const struct components_desc *d, void *scratch, struct exec 
     return 0;
 }
 
-/* ---- what threads share --------------------------------------------------------------------------------------------- */
+/* ---- what threads share ------------------------------------------------------------------------------------------ */
 
 static uint32_t load(const uint32_t *at) { return __atomic_load_n(at, __ATOMIC_RELAXED); }
 

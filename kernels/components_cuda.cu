@@ -10,7 +10,7 @@
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
-/* ---- rounds in one launch ------------------------------------------------------------------------------------------- */
+/* ---- rounds in one launch ---------------------------------------------------------------------------------------- */
 
 enum { FLAGS = 3 }; /* a round's own, that of the next round, which is being cleared, and that of the last, still read */
 

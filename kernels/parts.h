@@ -56,7 +56,7 @@ struct part_ops {
 
 extern const struct part_ops parts_cpu, parts_cuda;
 
-/* ---- the same bits on every backend ---------------------------------------------------------------------------------- */
+/* ---- the same bits on every backend ------------------------------------------------------------------------------ */
 
 /* A whole number in the order of doubles, so that atomics on whole numbers find the least and the largest; its own
  * inverse on the bits. */

@@ -9,7 +9,7 @@ static int mark_roots(const uint32_t *labels, uint32_t *flags, size_t n, struct 
     return 0;
 }
 
-/* ---- measure --------------------------------------------------------------------------------------------------------- */
+/* ---- measure ----------------------------------------------------------------------------------------------------- */
 
 static void sink(int64_t *to, int64_t value)
 {
@@ -81,7 +81,7 @@ static int measure(const struct parts_desc *d, struct exec *x)
     return 0;
 }
 
-/* ---- the triangles of some parts --------------------------------------------------------------------------------------- */
+/* ---- the triangles of some parts --------------------------------------------------------------------------------- */
 
 static int mark_kept(const struct parts_desc *d, const uint8_t *keep, uint32_t *flags, struct exec *x)
 {

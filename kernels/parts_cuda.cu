@@ -16,7 +16,7 @@ static int mark_roots(const uint32_t *labels, uint32_t *flags, size_t n, struct 
     return cudaGetLastError();
 }
 
-/* ---- measure --------------------------------------------------------------------------------------------------------- */
+/* ---- measure ----------------------------------------------------------------------------------------------------- */
 
 enum { TURNS = 32, ROW = TURNS * WARP }; /* triangles that a warp takes */
 
@@ -101,7 +101,7 @@ static int measure(const struct parts_desc *d, struct exec *x)
     return cudaGetLastError();
 }
 
-/* ---- the triangles of some parts --------------------------------------------------------------------------------------- */
+/* ---- the triangles of some parts --------------------------------------------------------------------------------- */
 
 static __global__ void __launch_bounds__(THREADS) find_kept(struct parts_desc d, const uint8_t *keep, uint32_t *flags)
 {

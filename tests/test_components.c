@@ -3,7 +3,7 @@
  * Usage: test_components cpu|cuda */
 #include "iso_util.h"
 
-#include "components.h"
+#include "component_list.h"
 #include "mesh_check.h"
 #include "parts_util.h"
 #include "synth.h"
@@ -11,7 +11,7 @@
 static struct iso iso;
 static struct err err;
 
-/* ---- by the plainest code --------------------------------------------------------------------------------------------- */
+/* ---- by the plainest code ---------------------------------------------------------------------------------------- */
 
 struct plain {
     uint64_t triangles;
@@ -77,7 +77,7 @@ static struct plain *measure_plainly(const struct volume *v, const struct mesh_h
     return plain;
 }
 
-/* ---- the list ---------------------------------------------------------------------------------------------------------- */
+/* ---- the list ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t count_vertices(const uint32_t *label, uint64_t n, uint32_t root)
 {
@@ -111,7 +111,7 @@ static uint32_t root_of_number(const uint32_t *label, uint64_t vertices, uint32_
     return UINT32_MAX;
 }
 
-static void list_is_right(const struct components *c, const struct volume *v, const struct mesh_host *mesh,
+static void list_is_right(const struct component_list *c, const struct volume *v, const struct mesh_host *mesh,
                           const uint32_t *label)
 {
     struct plain *plain = measure_plainly(v, mesh, label);
@@ -131,10 +131,10 @@ static void list_is_right(const struct components *c, const struct volume *v, co
     free(plain);
 }
 
-/* ---- the filter -------------------------------------------------------------------------------------------------------- */
+/* ---- the filter -------------------------------------------------------------------------------------------------- */
 
 /* What is left must be the triangles of the kept parts, in their order, with the same corners. */
-static void filter_is_right(const struct components *c, const struct volume *v, const struct mesh_host *mesh,
+static void filter_is_right(const struct component_list *c, const struct volume *v, const struct mesh_host *mesh,
                             const uint32_t *label, const struct component_filter *filter)
 {
     struct mesh_host left;
@@ -143,7 +143,7 @@ static void filter_is_right(const struct components *c, const struct volume *v, 
     if (!CHECK(!mesh_host_alloc(&left, mesh->vertex_count, mesh->triangle_count, &err))) return;
     memcpy(left.vertices, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
     memcpy(left.indices, mesh->indices, 12 * mesh->triangle_count);
-    components_sum(c, filter, &parts, &sum);
+    component_list_sum(c, filter, &parts, &sum);
     uint8_t *keep = calloc(mesh->vertex_count + 1, 1); /* by root */
     if (!keep) abort();
     double longest = 0;
@@ -152,7 +152,7 @@ static void filter_is_right(const struct components *c, const struct volume *v, 
     for (uint64_t i = 0, kept = 0; i < c->count; i++)
         if (c->list[i].size >= least && (!filter->keep || kept < filter->keep))
             keep[root_of_number(label, mesh->vertex_count, c->list[i].number)] = 1, kept++;
-    if (!CHECK(!components_filter_host(&left, &iso, v, filter, &err))) printf("%s\n", err.text);
+    if (!CHECK(!component_list_filter_host(&left, &iso, v, filter, &err))) printf("%s\n", err.text);
     CHECK(left.triangle_count == sum.triangles);
     for (uint64_t i = 0; i < mesh->vertex_count; i++) used += keep[label[i]];
     CHECK(left.vertex_count == used && sum.vertices == used);
@@ -170,10 +170,10 @@ static void filter_is_right(const struct components *c, const struct volume *v, 
     free(keep);
 }
 
-/* ---- volumes ------------------------------------------------------------------------------------------------------------ */
+/* ---- volumes ----------------------------------------------------------------------------------------------------- */
 
 /* Bit for bit. */
-static bool same_list(const struct components *a, const struct components *b)
+static bool same_list(const struct component_list *a, const struct component_list *b)
 {
     bool same = a->count == b->count;
     for (uint64_t i = 0; i < a->count && same; i++) {
@@ -186,18 +186,18 @@ static bool same_list(const struct components *a, const struct components *b)
 }
 
 /* Every rung gives the same list with any number of threads. */
-static void rungs_agree(const struct volume *v, const struct mesh_host *mesh, const struct components *first)
+static void rungs_agree(const struct volume *v, const struct mesh_host *mesh, const struct component_list *first)
 {
     const struct ladder *ladder = ladder_of("components");
     const struct rung *rung;
     const int threads = iso.exec.threads;
     for (size_t i = 0; (rung = ladder_rung(ladder, iso.exec.backend, i)); i++)
         for (iso.exec.threads = 1; iso.exec.threads <= 5; iso.exec.threads += 2) {
-            struct components c = { .list = NULL };
+            struct component_list c = { .list = NULL };
             if (rung_unavailable(rung, &iso.exec)) continue;
             CHECK(!iso_set_rung(&iso, AUX_COMPONENTS, rung->name, &err));
-            CHECK(!components_find_host(&c, &iso, v, mesh, &err) && same_list(&c, first));
-            components_free(&c);
+            CHECK(!component_list_find_host(&c, &iso, v, mesh, &err) && same_list(&c, first));
+            component_list_free(&c);
         }
     iso.exec.threads = threads;
     CHECK(!iso_set_rung(&iso, AUX_COMPONENTS, NULL, &err));
@@ -217,11 +217,11 @@ static void volume_is_right(struct volume *v, double value)
         { 0, false, 1 }, { 0, false, 3 }, { 4, false, 0 }, { 30, true, 0 }, { 2, false, 2 }, { 1e9, false, 0 },
     };
     struct mesh_host mesh;
-    struct components c = { .list = NULL };
+    struct component_list c = { .list = NULL };
     place(v);
     if (!CHECK(extract(&iso, &v->grid, volume_iso(v, value), &mesh))) return;
     uint32_t *label = label_plainly(mesh.indices, mesh.vertex_count, mesh.triangle_count);
-    if (CHECK(!components_find_host(&c, &iso, v, &mesh, &err))) {
+    if (CHECK(!component_list_find_host(&c, &iso, v, &mesh, &err))) {
         printf("  %s: %llu triangles, %llu parts\n", check.subject, (unsigned long long)mesh.triangle_count,
                (unsigned long long)c.count);
         CHECK(c.count == mesh_check(&mesh, &v->grid, volume_iso(v, value)).components);
@@ -229,7 +229,7 @@ static void volume_is_right(struct volume *v, double value)
         rungs_agree(v, &mesh, &c);
         for (size_t f = 0; f < sizeof filters / sizeof filters[0]; f++) filter_is_right(&c, v, &mesh, label, &filters[f]);
     }
-    components_free(&c);
+    component_list_free(&c);
     free(label);
     mesh_host_free(&mesh);
 }
@@ -262,7 +262,7 @@ static void synthetic_volumes(void)
     check_subject("");
 }
 
-/* ---- closed forms ------------------------------------------------------------------------------------------------------- */
+/* ---- closed forms ------------------------------------------------------------------------------------------------ */
 
 /* A ball of radius 0.6 with a bubble of radius 0.3, and a small ball beside it. */
 static double bubble(double x, double y, double z)
@@ -275,9 +275,9 @@ static void balls_have_their_sizes(void)
 {
     struct volume v = field_volume(bubble, 81);
     struct mesh_host mesh;
-    struct components c = { .list = NULL };
+    struct component_list c = { .list = NULL };
     static const double radius[] = { 0.6, 0.3, 0.15 }, sign[] = { 1, -1, 1 };
-    if (!CHECK(extract(&iso, &v.grid, 0, &mesh) && !components_find_host(&c, &iso, &v, &mesh, &err))) return;
+    if (!CHECK(extract(&iso, &v.grid, 0, &mesh) && !component_list_find_host(&c, &iso, &v, &mesh, &err))) return;
     CHECK(c.count == 3);
     for (uint64_t i = 0; i < c.count && c.count == 3; i++) {
         const struct measure *m = &c.list[i].measure;
@@ -291,7 +291,7 @@ static void balls_have_their_sizes(void)
             CHECK_NEAR(m->high[a], centre[a] + r, 0.005);
         }
     }
-    components_free(&c);
+    component_list_free(&c);
     mesh_host_free(&mesh);
     volume_free(&v);
 }
@@ -300,13 +300,14 @@ static void nothing_has_no_parts(void)
 {
     struct volume v = field_volume(sphere, 9);
     struct mesh_host mesh = { NULL, NULL, 0, 0 };
-    struct components c = { .list = NULL };
+    struct component_list c = { .list = NULL };
     const struct component_filter filter = { .keep = 1 };
     struct measure m;
-    CHECK(!components_find_host(&c, &iso, &v, &mesh, &err) && c.count == 0);
-    CHECK(!components_filter_host(&mesh, &iso, &v, &filter, &err) && mesh.triangle_count == 0 && mesh.vertex_count == 0);
+    CHECK(!component_list_find_host(&c, &iso, &v, &mesh, &err) && c.count == 0);
+    CHECK(!component_list_filter_host(&mesh, &iso, &v, &filter, &err) && mesh.triangle_count == 0 &&
+          mesh.vertex_count == 0);
     CHECK(!measure_mesh(&m, &mesh, &v, 3, &err) && m.area == 0 && m.closed && isnan(m.low[0]));
-    components_free(&c);
+    component_list_free(&c);
     volume_free(&v);
 }
 
@@ -317,10 +318,10 @@ static void unused_vertices_are_no_parts(void)
     struct vertex vertices[] = { { 1, 1, 1, 0 }, { 2, 1, 1, 0 }, { 2, 2, 1, 0 }, { 2, 2, 2, 0 } };
     uint32_t indices[] = { 1, 2, 3 };
     const struct mesh_host mesh = { vertices, indices, 4, 1 };
-    struct components c = { .list = NULL };
-    CHECK(!components_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && c.list[0].number == 1);
+    struct component_list c = { .list = NULL };
+    CHECK(!component_list_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && c.list[0].number == 1);
     CHECK(c.count == 1 && c.list[0].measure.vertices == 3 && c.list[0].measure.triangles == 1);
-    components_free(&c);
+    component_list_free(&c);
     volume_free(&v);
 }
 
@@ -332,17 +333,17 @@ static void faces_on_the_border_close(void)
     static const uint32_t faces[] = { 0, 1, 3, 1, 2, 3, 2, 0, 3, 0, 2, 1 },
                           turned[] = { 0, 1, 3, 1, 2, 3, 2, 0, 3, 0, 1, 2 };
     uint32_t indices[12];
-    struct components c = { .list = NULL };
+    struct component_list c = { .list = NULL };
     struct mesh_host mesh = { vertices, indices, 4, 4 };
     memcpy(indices, faces, sizeof faces);
-    CHECK(!components_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && c.list[0].measure.closed);
+    CHECK(!component_list_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && c.list[0].measure.closed);
     if (c.count == 1) CHECK_NEAR(c.list[0].measure.volume, 0.25 / 3 / 64, 1e-12); /* a voxel is 1/4 long */
     mesh.triangle_count = 3;
-    CHECK(!components_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && !c.list[0].measure.closed);
+    CHECK(!component_list_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && !c.list[0].measure.closed);
     mesh.triangle_count = 4;
     memcpy(indices, turned, sizeof turned);
-    CHECK(!components_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && !c.list[0].measure.closed);
-    components_free(&c);
+    CHECK(!component_list_find_host(&c, &iso, &v, &mesh, &err) && c.count == 1 && !c.list[0].measure.closed);
+    component_list_free(&c);
     volume_free(&v);
 }
 

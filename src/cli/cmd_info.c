@@ -1,7 +1,7 @@
 /* info: what a volume is, and its surface at --iso in numbers. */
 #include "cmd.h"
 
-#include "components.h"
+#include "component_list.h"
 #include "report.h"
 #include "stats.h"
 #include "table.h"
@@ -42,7 +42,7 @@ struct surface {
     struct cell_counts cells;
     uint64_t vertices, triangles;
     struct measure measure;
-    struct components parts;
+    struct component_list parts;
     bool parts_known;
     char note[ERR_TEXT + 64]; /* why it is not measured; "": it is */
 };
@@ -52,8 +52,8 @@ static int measure_surface(struct surface *s, struct iso *iso, const struct volu
 {
     s->vertices = mesh->vertex_count, s->triangles = mesh->triangle_count;
     int failed = measure_mesh(&s->measure, mesh, v, iso->exec.threads, err);
-    if (failed || components_is_soup(s->vertices, s->triangles)) return failed;
-    failed = components_find_host(&s->parts, iso, v, mesh, err);
+    if (failed || component_list_is_soup(s->vertices, s->triangles)) return failed;
+    failed = component_list_find_host(&s->parts, iso, v, mesh, err);
     s->parts_known = !failed;
     return failed;
 }
@@ -70,7 +70,7 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
     s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;
     s->measure = (struct measure){ .area = NAN };
     failed = iso_mesh_host(iso, &mesh, err);
-    if (!failed && filtered) failed = components_filter_host(&mesh, iso, v, &setup->filter, err);
+    if (!failed && filtered) failed = component_list_filter_host(&mesh, iso, v, &setup->filter, err);
     if (!failed) failed = measure_surface(s, iso, v, &mesh, err);
     mesh_host_free(&mesh);
     if (!failed || filtered || err->cause == CAUSE_BACKEND) return failed;
@@ -79,11 +79,11 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
     return ERR_NONE;
 }
 
-/* ---- parts ----------------------------------------------------------------------------------------------------------- */
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
 
 enum { PARTS_SHOWN = 20 }; /* to a person */
 
-static void list_parts(struct report *r, const struct components *parts)
+static void list_parts(struct report *r, const struct component_list *parts)
 {
     report_open(r, "parts", '[');
     for (uint64_t i = 0; i < parts->count; i++) {
@@ -101,7 +101,7 @@ static void list_parts(struct report *r, const struct components *parts)
     report_close(r, ']');
 }
 
-static void print_parts(const struct components *parts, const char *unit)
+static void print_parts(const struct component_list *parts, const char *unit)
 {
     char area[32] = "area", volume[32] = "volume";
     struct table_column columns[] = { { "triangles", 11 },   { area, 12 }, { volume, 12 },
@@ -153,7 +153,7 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     struct stats stats;
     struct report report = { .json = options->json };
     double value = options->setup.iso;
-    components_free(&surface->parts);
+    component_list_free(&surface->parts);
     *surface = (struct surface){ .parts_known = false };
     if (setup_set_volume(iso, volume, &options->setup, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
@@ -182,7 +182,7 @@ int cmd_info(const struct options *options, struct err *err)
         do code = info(&surface, &iso, &volume, options, why, err);
         while (code && setup_fall_back(&iso, &options->setup, why, sizeof why, err));
     }
-    components_free(&surface.parts);
+    component_list_free(&surface.parts);
     volume_free(&volume);
     iso_close(&iso);
     return code;

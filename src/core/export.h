@@ -9,7 +9,7 @@
 #ifndef ISO_EXPORT_H
 #define ISO_EXPORT_H
 
-#include "components.h"
+#include "component_list.h"
 #include "volume.h"
 
 #include <stdio.h>

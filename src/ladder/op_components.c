@@ -41,7 +41,7 @@ static void cases(struct op_walk *walk)
         if (shape != STRIP) walk->add(walk, &(struct components_case){ 200003, (enum shape)shape });
 }
 
-/* ---- the mesh -------------------------------------------------------------------------------------------------------- */
+/* ---- the mesh ---------------------------------------------------------------------------------------------------- */
 
 /* The size of TUBES: `rings` per slice of `ring` vertices each; a slice more of vertices than of triangles. */
 struct tubes {
@@ -104,7 +104,7 @@ static void fill_mesh(const struct components_case *p, uint32_t *index, uint32_t
                                        : (uint32_t)(synth_random(&seed) % vertices);
 }
 
-/* ---- the reference: a flood from each vertex without a label, in ascending order ------------------------------------- */
+/* ---- the reference: a flood from each vertex without a label, in ascending order --------------------------------- */
 
 /* Lists the triangles at each vertex. */
 static void list_users(const uint32_t *index, size_t triangles, size_t vertices, uint32_t *first, uint32_t *users)
@@ -135,7 +135,7 @@ static void flood(struct op_case *c, uint32_t from)
     }
 }
 
-/* ---- the case -------------------------------------------------------------------------------------------------------- */
+/* ---- the case ---------------------------------------------------------------------------------------------------- */
 
 static void plan(struct op_case *c)
 {

@@ -26,7 +26,7 @@ void filtered_close(struct filtered *f)
     if (!f->iso) return;
     mesh_close(&f->shown);
     mesh_close(&f->next);
-    components_free(&f->parts);
+    component_list_free(&f->parts);
     buffer_release(&f->data, f->iso->ops);
     iso_close(&f->own);
     memset(f, 0, sizeof *f);
@@ -35,11 +35,11 @@ void filtered_close(struct filtered *f)
 /* During a run the buffers may grow on another thread. */
 static void note_bytes(struct filtered *f)
 {
-    f->bytes = f->data.bytes + f->own.scratch.bytes + components_bytes(&f->parts) + mesh_bytes(&f->shown) +
+    f->bytes = f->data.bytes + f->own.scratch.bytes + component_list_bytes(&f->parts) + mesh_bytes(&f->shown) +
                mesh_bytes(&f->next);
 }
 
-/* ---- what there is --------------------------------------------------------------------------------------------------- */
+/* ---- what there is ----------------------------------------------------------------------------------------------- */
 
 bool filtered_is_of(const struct filtered *f, const struct mesh *mesh) { return f->of && f->of == mesh->version; }
 
@@ -50,7 +50,7 @@ bool filtered_is_now(const struct filtered *f, const struct mesh *mesh, const st
            by->percent == filter->percent;
 }
 
-/* ---- making it --------------------------------------------------------------------------------------------------------- */
+/* ---- making it --------------------------------------------------------------------------------------------------- */
 
 static struct mesh_out mesh_in(const struct filtered *f)
 {
@@ -97,7 +97,7 @@ static int find_parts(struct filtered *f, struct err *err)
 {
     const struct mesh_out mesh = mesh_in(f);
     if (f->found) return ERR_NONE;
-    if (components_find(&f->parts, f->iso, &f->volume, &mesh, f->vertices, f->triangles, err)) return ERR_FAILED;
+    if (component_list_find(&f->parts, f->iso, &f->volume, &mesh, f->vertices, f->triangles, err)) return ERR_FAILED;
     f->found = true;
     return ERR_NONE;
 }
@@ -108,7 +108,7 @@ static int write_kept(struct filtered *f, struct err *err)
     struct exec *x = &f->iso->exec;
     int code = ops->copy(f->out.mesh.vertices, mesh_in(f).vertices, f->vertices * sizeof(struct vertex), x);
     if (code) return iso_fail(f->iso, code, doing, err);
-    if (components_filter(&f->parts, f->iso, &f->by[WORK], f->out.mesh.indices, err)) return ERR_FAILED;
+    if (component_list_filter(&f->parts, f->iso, &f->by[WORK], f->out.mesh.indices, err)) return ERR_FAILED;
     code = ops->sync(x);
     return code ? iso_fail(f->iso, code, doing, err) : ERR_NONE;
 }
@@ -120,7 +120,7 @@ void filtered_run(void *filtered)
     f->err = (struct err){ 0 };
     int code = find_parts(f, &f->err);
     if (!code) {
-        components_sum(&f->parts, &f->by[WORK], &f->working.kept, &f->working.measure);
+        component_list_sum(&f->parts, &f->by[WORK], &f->working.kept, &f->working.measure);
         f->working.parts = f->parts.count;
     }
     if (!code && component_filter_is_on(&f->by[WORK])) code = write_kept(f, &f->err);

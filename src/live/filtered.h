@@ -8,7 +8,7 @@
 #ifndef ISO_FILTERED_H
 #define ISO_FILTERED_H
 
-#include "components.h"
+#include "component_list.h"
 #include "mesh.h"
 
 #ifdef __cplusplus
@@ -21,14 +21,14 @@ struct filtered_facts {
 };
 
 struct filtered {
-    struct iso own;          /* the CPU's, without a volume; not open where the caller's computes */
-    struct iso *iso;         /* that computes; NULL: not open */
-    struct mesh shown, next; /* shown: drawn in place of the mesh, if the filter leaves anything out */
-    struct buffer data;      /* the mesh as the backend has it */
-    struct components parts; /* of it, */
-    struct volume volume;    /* in this world; has no voxels */
-    uint64_t taken;          /* version of the mesh that is in `data`, with */
-    uint64_t triangles;      /* so many, */
+    struct iso own;              /* the CPU's, without a volume; not open where the caller's computes */
+    struct iso *iso;             /* that computes; NULL: not open */
+    struct mesh shown, next;     /* shown: drawn in place of the mesh, if the filter leaves anything out */
+    struct buffer data;          /* the mesh as the backend has it */
+    struct component_list parts; /* of it, */
+    struct volume volume;        /* in this world; has no voxels */
+    uint64_t taken;              /* version of the mesh that is in `data`, with */
+    uint64_t triangles;          /* so many, */
     uint64_t vertices;
     bool found;                           /* and its parts */
     uint64_t of;                          /* version of the mesh that `shown` and `facts` are of */

@@ -102,7 +102,7 @@ bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh
     return true;
 }
 
-/* ---- the sorter ------------------------------------------------------------------------------------------------------ */
+/* ---- the sorter -------------------------------------------------------------------------------------------------- */
 
 static int end_filtering(struct live *live, struct err *err)
 {

@@ -2,7 +2,7 @@
 #ifndef ISO_SETUP_H
 #define ISO_SETUP_H
 
-#include "components.h"
+#include "component_list.h"
 #include "iso.h"
 #include "load.h"
 #include "stats.h"

@@ -1,4 +1,4 @@
-#include "components.h"
+#include "component_list.h"
 
 #include "kernels/components.h"
 
@@ -7,20 +7,20 @@
 
 static const char finding[] = "finding the parts of the surface", filtering[] = "leaving out parts of the surface";
 
-void components_free(struct components *c)
+void component_list_free(struct component_list *c)
 {
     struct buffer *const buffers[] = { &c->labels, &c->parts, &c->kept, &c->mesh };
     free(c->list);
     for (size_t i = 0; c->ops && i < sizeof buffers / sizeof buffers[0]; i++) buffer_release(buffers[i], c->ops);
-    *c = (struct components){ .list = NULL };
+    *c = (struct component_list){ .list = NULL };
 }
 
-uint64_t components_bytes(const struct components *c)
+uint64_t component_list_bytes(const struct component_list *c)
 {
     return c->labels.bytes + c->parts.bytes + c->kept.bytes + c->mesh.bytes;
 }
 
-/* ---- finding --------------------------------------------------------------------------------------------------------- */
+/* ---- finding ----------------------------------------------------------------------------------------------------- */
 
 static int reserve(struct buffer *buffer, struct iso *iso, uint64_t bytes, struct err *err)
 {
@@ -30,7 +30,7 @@ static int reserve(struct buffer *buffer, struct iso *iso, uint64_t bytes, struc
 /* Memory of n whole numbers. */
 static size_t words(uint64_t n) { return scratch_round(n * sizeof(uint32_t)); }
 
-static int label(struct components *c, struct iso *iso, uint32_t *labels, struct err *err)
+static int label(struct component_list *c, struct iso *iso, uint32_t *labels, struct err *err)
 {
     const struct components_rung *rung = (const struct components_rung *)iso->rung[AUX_COMPONENTS];
     const struct components_desc desc = { c->vertices, c->triangles, c->desc.indices, labels };
@@ -50,7 +50,7 @@ static int sum_flags(struct iso *iso, const uint32_t *flags, uint32_t *starts, u
 }
 
 /* Labels the vertices and numbers the roots. Sets c->desc.count. */
-static int number(struct components *c, struct iso *iso, struct err *err)
+static int number(struct component_list *c, struct iso *iso, struct err *err)
 {
     const size_t size = words(c->vertices);
     uint64_t count = 0;
@@ -69,7 +69,8 @@ static int number(struct components *c, struct iso *iso, struct err *err)
 }
 
 /* Measures the parts; `parts` is host memory for all of them. */
-static int measure(struct components *c, struct iso *iso, const struct volume *volume, struct part *parts, struct err *err)
+static int measure(struct component_list *c, struct iso *iso, const struct volume *volume, struct part *parts,
+                   struct err *err)
 {
     const size_t bytes = c->desc.count * sizeof *parts;
     measure_prepare(&c->desc, volume, c->triangles);
@@ -94,7 +95,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Vertices that no triangle uses are no parts. */
-static void list(struct components *c, const struct part *parts, const struct volume *volume)
+static void list(struct component_list *c, const struct part *parts, const struct volume *volume)
 {
     c->count = 0;
     for (size_t i = 0; i < c->desc.count; i++) {
@@ -109,7 +110,7 @@ static void list(struct components *c, const struct part *parts, const struct vo
     qsort(c->list, c->count, sizeof *c->list, compare);
 }
 
-static int measure_and_list(struct components *c, struct iso *iso, const struct volume *volume, struct err *err)
+static int measure_and_list(struct component_list *c, struct iso *iso, const struct volume *volume, struct err *err)
 {
     struct part *parts = calloc(c->desc.count, sizeof *parts);
     c->list = malloc(c->desc.count * sizeof *c->list);
@@ -122,8 +123,8 @@ static int measure_and_list(struct components *c, struct iso *iso, const struct 
     return code;
 }
 
-int components_find(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
-                    uint64_t vertices, uint64_t triangles, struct err *err)
+int component_list_find(struct component_list *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
+                        uint64_t vertices, uint64_t triangles, struct err *err)
 {
     free(c->list);
     c->list = NULL, c->count = 0;
@@ -133,7 +134,7 @@ int components_find(struct components *c, struct iso *iso, const struct volume *
         .vertices = mesh->vertices, .indices = mesh->indices, .vertex_count = vertices, .triangles = triangles
     };
     if (!triangles) return ERR_NONE;
-    if (components_is_soup(vertices, triangles))
+    if (component_list_is_soup(vertices, triangles))
         return err_set(err, ERR_USAGE,
                        "each triangle of the surface has vertices of its own, so it has no parts: take another "
                        "rung than generate=soup");
@@ -145,8 +146,8 @@ int components_find(struct components *c, struct iso *iso, const struct volume *
     return code;
 }
 
-int components_find_host(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_host *mesh,
-                         struct err *err)
+int component_list_find_host(struct component_list *c, struct iso *iso, const struct volume *volume,
+                             const struct mesh_host *mesh, struct err *err)
 {
     struct mesh_out out = { mesh->vertices, mesh->indices };
     if (iso->exec.backend != BACKEND_CPU && mesh->triangle_count) {
@@ -159,12 +160,12 @@ int components_find_host(struct components *c, struct iso *iso, const struct vol
             code = iso->ops->upload(out.indices, mesh->indices, 3 * mesh->triangle_count * sizeof *out.indices, &iso->exec);
         if (code) return iso_fail(iso, code, finding, err);
     }
-    return components_find(c, iso, volume, &out, mesh->vertex_count, mesh->triangle_count, err);
+    return component_list_find(c, iso, volume, &out, mesh->vertex_count, mesh->triangle_count, err);
 }
 
-/* ---- filtering ------------------------------------------------------------------------------------------------------- */
+/* ---- filtering --------------------------------------------------------------------------------------------------- */
 
-static double least_size(const struct components *c, const struct component_filter *f)
+static double least_size(const struct component_list *c, const struct component_filter *f)
 {
     double longest = 0;
     for (uint64_t i = 0; i < c->count && f->percent; i++) longest = fmax(longest, c->list[i].size);
@@ -182,7 +183,7 @@ static void add(struct measure *to, const struct measure *m)
 }
 
 /* Walks through the parts that the filter keeps. keep: set to 1 at their numbers; NULL: only summed up. */
-static void choose(const struct components *c, const struct component_filter *f, uint8_t *keep, uint64_t *parts,
+static void choose(const struct component_list *c, const struct component_filter *f, uint8_t *keep, uint64_t *parts,
                    struct measure *sum)
 {
     const double least = least_size(c, f);
@@ -196,13 +197,14 @@ static void choose(const struct components *c, const struct component_filter *f,
     }
 }
 
-void components_sum(const struct components *c, const struct component_filter *filter, uint64_t *parts, struct measure *sum)
+void component_list_sum(const struct component_list *c, const struct component_filter *filter, uint64_t *parts,
+                        struct measure *sum)
 {
     choose(c, filter, NULL, parts, sum);
 }
 
 /* keep: on the host; of all numbers. */
-static int gather(struct components *c, struct iso *iso, const uint8_t *keep, uint32_t *indices, struct err *err)
+static int gather(struct component_list *c, struct iso *iso, const uint8_t *keep, uint32_t *indices, struct err *err)
 {
     const size_t n = c->triangles, size = words(n), keep_bytes = scratch_round(c->desc.count);
     if (reserve(&c->kept, iso, keep_bytes + 2 * size + sizeof(uint64_t), err)) return ERR_FAILED;
@@ -218,8 +220,8 @@ static int gather(struct components *c, struct iso *iso, const uint8_t *keep, ui
     return code ? iso_fail(iso, code, filtering, err) : ERR_NONE;
 }
 
-int components_filter(struct components *c, struct iso *iso, const struct component_filter *filter, uint32_t *indices,
-                      struct err *err)
+int component_list_filter(struct component_list *c, struct iso *iso, const struct component_filter *filter,
+                          uint32_t *indices, struct err *err)
 {
     uint64_t parts;
     struct measure sum;
@@ -232,7 +234,7 @@ int components_filter(struct components *c, struct iso *iso, const struct compon
     return code;
 }
 
-/* ---- a mesh in host memory --------------------------------------------------------------------------------------------- */
+/* ---- a mesh in host memory --------------------------------------------------------------------------------------- */
 
 /* Moves the vertices that triangles use to the front, in their order, and gives them new numbers. */
 static int drop_unused(struct mesh_host *mesh, struct err *err)
@@ -253,34 +255,34 @@ static int drop_unused(struct mesh_host *mesh, struct err *err)
 }
 
 /* Fetches what is left into new indices, so that an error leaves the old ones. */
-static int filter_to(uint32_t *indices, uint64_t triangles, struct components *c, struct iso *iso,
+static int filter_to(uint32_t *indices, uint64_t triangles, struct component_list *c, struct iso *iso,
                      const struct component_filter *filter, struct err *err)
 {
     struct buffer there = { NULL, 0 };
     const size_t bytes = 3 * triangles * sizeof *indices;
-    if (iso->exec.backend == BACKEND_CPU) return components_filter(c, iso, filter, indices, err);
+    if (iso->exec.backend == BACKEND_CPU) return component_list_filter(c, iso, filter, indices, err);
     int code = reserve(&there, iso, bytes, err);
-    if (!code) code = components_filter(c, iso, filter, there.memory, err);
+    if (!code) code = component_list_filter(c, iso, filter, there.memory, err);
     const int found = code ? 0 : iso->ops->download(indices, there.memory, bytes, &iso->exec);
     if (found) code = iso_fail(iso, found, filtering, err);
     buffer_release(&there, iso->ops);
     return code;
 }
 
-int components_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
-                           const struct component_filter *filter, struct err *err)
+int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
+                               const struct component_filter *filter, struct err *err)
 {
-    struct components c = { .list = NULL };
+    struct component_list c = { .list = NULL };
     struct measure sum;
     uint64_t parts;
-    int code = components_find_host(&c, iso, volume, mesh, err);
-    components_sum(&c, filter, &parts, &sum);
+    int code = component_list_find_host(&c, iso, volume, mesh, err);
+    component_list_sum(&c, filter, &parts, &sum);
     const uint64_t triangles = sum.triangles;
     uint32_t *indices = code || !triangles ? NULL : malloc(3 * triangles * sizeof *indices);
     if (!code && triangles && !indices)
         code = err_set(err, ERR_FAILED, "no memory for %.1f million triangles", (double)triangles * 1e-6);
     if (!code && triangles) code = filter_to(indices, triangles, &c, iso, filter, err);
-    components_free(&c);
+    component_list_free(&c);
     if (code) {
         free(indices);
         return code;

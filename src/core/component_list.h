@@ -1,12 +1,12 @@
 /* The connected parts of a surface: found, measured, listed, and left out where they are too small.
  *
- *    components_find: mesh -> labels -> numbers -> measures -> list, the largest area first
- *    components_filter: the triangles of the parts that a filter keeps
+ *    component_list_find: mesh -> labels -> numbers -> measures -> list, the largest area first
+ *    component_list_filter: the triangles of the parts that a filter keeps
  *
  * The mesh stays the caller's and unchanged, in the memory of the backend; with CUDA all but the list is computed there.
  * List and result are the same on every backend. A soup has no parts: its triangles share no vertices. */
-#ifndef ISO_COMPONENTS_LIST_H
-#define ISO_COMPONENTS_LIST_H
+#ifndef ISO_COMPONENT_LIST_H
+#define ISO_COMPONENT_LIST_H
 
 #include "measure.h"
 
@@ -26,7 +26,7 @@ struct component_filter { /* zero keeps everything */
     uint64_t keep; /* of the others the largest so many, by area; 0: all */
 };
 
-struct components { /* zero is an empty one */
+struct component_list { /* zero is an empty one */
     struct component *list;
     uint64_t count;
     uint64_t vertices, triangles; /* of the mesh */
@@ -40,41 +40,41 @@ struct components { /* zero is an empty one */
 static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
 
 /* Whether each triangle has vertices of its own: only the eight corners of the volume can make such triangles else. */
-static inline bool components_is_soup(uint64_t vertices, uint64_t triangles)
+static inline bool component_list_is_soup(uint64_t vertices, uint64_t triangles)
 {
     return triangles > 8 && vertices == 3 * triangles;
 }
 
 /* Finds the parts of `mesh`, memory of the backend, in the world of `volume`. It must stay until the last
- * components_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Frees nothing that a
+ * component_list_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Frees nothing that a
  * mesh before needed, so that a series of meshes allocates rarely. Errors: ERR_USAGE for a soup, ERR_FAILED; the
  * list is then empty. */
-int components_find(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
-                    uint64_t vertices, uint64_t triangles, struct err *err);
+int component_list_find(struct component_list *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
+                        uint64_t vertices, uint64_t triangles, struct err *err);
 
-/* components_find for a mesh in host memory, which CUDA gets a copy of. */
-int components_find_host(struct components *c, struct iso *iso, const struct volume *volume, const struct mesh_host *mesh,
-                         struct err *err);
+/* component_list_find for a mesh in host memory, which CUDA gets a copy of. */
+int component_list_find_host(struct component_list *c, struct iso *iso, const struct volume *volume,
+                             const struct mesh_host *mesh, struct err *err);
 
 /* Sets how many of the listed parts the filter keeps, and their measures taken together: closed if all of them are. */
-void components_sum(const struct components *c, const struct component_filter *filter, uint64_t *parts,
-                    struct measure *sum);
+void component_list_sum(const struct component_list *c, const struct component_filter *filter, uint64_t *parts,
+                        struct measure *sum);
 
 /* Memory of the backend, bytes. */
-uint64_t components_bytes(const struct components *c);
+uint64_t component_list_bytes(const struct component_list *c);
 
 /* Writes the triangles of the parts that the filter keeps to `indices`, memory of the backend with room for those that
- * components_sum tells, in their order. Waits. Error: ERR_FAILED. */
-int components_filter(struct components *c, struct iso *iso, const struct component_filter *filter, uint32_t *indices,
-                      struct err *err);
+ * component_list_sum tells, in their order. Waits. Error: ERR_FAILED. */
+int component_list_filter(struct component_list *c, struct iso *iso, const struct component_filter *filter,
+                          uint32_t *indices, struct err *err);
 
 /* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Error: ERR_FAILED, and
  * the mesh can only be freed. */
-int components_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
-                           const struct component_filter *filter, struct err *err);
+int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
+                               const struct component_filter *filter, struct err *err);
 
 /* Frees everything; before the backend is closed. */
-void components_free(struct components *c);
+void component_list_free(struct component_list *c);
 
 #ifdef __cplusplus
 }
