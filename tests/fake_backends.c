@@ -70,7 +70,7 @@ static void fake_close(struct exec *x)
     real_cpu.close(x);
 }
 
-/* ---- calls of an open backend ------------------------------------------------------------------------------------ */
+/* ---- calls of an open backend ---------------------------------------------------------------------------------------- */
 
 static bool is_lost(const struct exec *x) { return x->backend == BACKEND_CUDA && fake_backends.lost; }
 
@@ -94,7 +94,7 @@ static int fake_elapsed(struct exec *x, int from, int to, double *ms)
 
 static const char *fake_explain(int code) { return code == LOST ? "the GPU is lost" : real_cpu.explain(code); }
 
-/* ---- the GPU ----------------------------------------------------------------------------------------------------- */
+/* ---- the GPU ------------------------------------------------------------------------------------------------------- */
 
 static bool gpu_available(char *text, size_t size)
 {
@@ -147,7 +147,7 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
     return 0;
 }
 
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
+/* ---- the tables ------------------------------------------------------------------------------------------------------ */
 
 #define SHARED                                                                                                           \
     .close = fake_close, .memory_free = fake_memory_free, .upload = fake_copy, .download = fake_copy, .copy = fake_copy, \

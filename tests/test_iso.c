@@ -8,7 +8,7 @@
 
 static enum backend backend; /* under test */
 
-/* ---- shapes with closed forms ------------------------------------------------------------------------------------ */
+/* ---- shapes with closed forms ---------------------------------------------------------------------------------------- */
 
 static void shape_converges(struct iso *iso, double (*field)(double, double, double), int64_t euler, double area,
                             double enclosed)
@@ -62,7 +62,7 @@ static void normals_are_second_order(struct iso *iso)
     volume_free(&v);
 }
 
-/* ---- spacing and handedness -------------------------------------------------------------------------------------- */
+/* ---- spacing and handedness ------------------------------------------------------------------------------------------ */
 
 static void measures_follow_the_direction_matrix(struct iso *iso)
 {
@@ -83,7 +83,7 @@ static void measures_follow_the_direction_matrix(struct iso *iso)
     volume_free(&v);
 }
 
-/* ---- edges of the contract --------------------------------------------------------------------------------------- */
+/* ---- edges of the contract ------------------------------------------------------------------------------------------- */
 
 static void degenerate_volumes_are_empty(struct iso *iso)
 {
@@ -134,7 +134,7 @@ static void state_does_not_leak(struct iso *iso)
     }
 }
 
-/* ---- the way into the backend's memory --------------------------------------------------------------------------- */
+/* ---- the way into the backend's memory ------------------------------------------------------------------------------- */
 
 struct told {
     int times, stop_at;
@@ -204,7 +204,7 @@ static void volumes_stay_or_go(struct iso *iso)
     volume_free(&v), volume_free(&other);
 }
 
-/* ---- the limits of 32 bits --------------------------------------------------------------------------------------- */
+/* ---- the limits of 32 bits ------------------------------------------------------------------------------------------- */
 
 /* Surfaces past 32 bits fit no machine: a backend that reports false totals simulates one. */
 static const struct backend_ops *honest;
@@ -274,7 +274,7 @@ static void totals_are_limited(struct iso *iso)
     volume_free(&v);
 }
 
-/* ---- the caller's memory ----------------------------------------------------------------------------------------- */
+/* ---- the caller's memory --------------------------------------------------------------------------------------------- */
 
 enum { GUARD = 4096, POISON = 0xa5 };
 
@@ -337,7 +337,7 @@ static void fused_keeps_to_its_room(struct iso *iso)
     volume_free(&v);
 }
 
-/* ---- real values ------------------------------------------------------------------------------------------------- */
+/* ---- real values ------------------------------------------------------------------------------------------------------- */
 
 /* Stored floats compare with volume_iso(x) as with x in double: the neighbours of x, and of its rounded value. */
 static void values_compare_as_in_double(void)

@@ -7,7 +7,7 @@
 
 static enum backend backend; /* under test */
 
-/* ---- volumes ----------------------------------------------------------------------------------------------------- */
+/* ---- volumes --------------------------------------------------------------------------------------------------------- */
 
 static const uint64_t dims[3] = { 21, 17, 15 }; /* odd, different, larger than the radius of sigma 2 */
 
@@ -61,7 +61,7 @@ static float safe_value(const struct grid *g, double tolerance)
     return 0;
 }
 
-/* ---- surfaces ---------------------------------------------------------------------------------------------------- */
+/* ---- surfaces -------------------------------------------------------------------------------------------------------- */
 
 struct surface {
     struct mesh_host mesh;
@@ -116,7 +116,7 @@ static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
     volume_free(&v);
 }
 
-/* ---- back again -------------------------------------------------------------------------------------------------- */
+/* ---- back again ------------------------------------------------------------------------------------------------------ */
 
 static void is_always_of_the_original(struct iso *iso)
 {
@@ -153,7 +153,7 @@ static void statistics_see_it(struct iso *iso)
     volume_free(&v);
 }
 
-/* ---- when it cannot be ------------------------------------------------------------------------------------------- */
+/* ---- when it cannot be ----------------------------------------------------------------------------------------------- */
 
 static size_t next_to_nothing(void) { return 4096; }
 

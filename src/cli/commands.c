@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- commands ---------------------------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------------------------------------------------ */
 
 /* clang-format off */
 const struct command commands[] = {
@@ -31,7 +31,7 @@ const struct command commands[] = {
 };
 /* clang-format on */
 
-/* ---- one parser per kind of value -------------------------------------------------------------------------------- */
+/* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
 
 static int bad(struct err *err, const char *option, const char *value, const char *expected)
 {
@@ -404,7 +404,7 @@ FLAG(data_anywhere, setup.load.anywhere)
 FLAG(gzip, gzip)
 #undef FLAG
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct option_row option_rows[] = {
     { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",

@@ -19,7 +19,7 @@ enum {
     NORMAL_DECIMALS = 4 /* normals have 10 bits */
 };
 
-/* ---- numbers and positions --------------------------------------------------------------------------------------- */
+/* ---- numbers and positions -------------------------------------------------------------------------------------------- */
 
 static double position_of(const struct export_file *e, uint64_t i, int axis)
 {
@@ -78,7 +78,7 @@ static char *put_decimal(char *at, double value, int decimals)
     return at;
 }
 
-/* ---- PLY (Turk 1994) --------------------------------------------------------------------------------------------- */
+/* ---- PLY (Turk 1994) ----------------------------------------------------------------------------------------------- */
 
 static void head_ply(const struct export_file *e, FILE *file)
 {
@@ -106,7 +106,7 @@ static char *put_ply_face(const struct export_file *e, uint64_t i, char *at)
     return (char *)memcpy(at + 1, corners, sizeof corners) + sizeof corners;
 }
 
-/* ---- STL (3D Systems 1989): a soup, each triangle with the normal of its plane ----------------------------------- */
+/* ---- STL (3D Systems 1989): a soup, each triangle with the normal of its plane -------------------------------------- */
 
 static void head_stl(const struct export_file *e, FILE *file)
 {
@@ -135,7 +135,7 @@ static char *put_stl_facet(const struct export_file *e, uint64_t i, char *at)
     return (char *)memset(at, 0, 2) + 2; /* attributes: none */
 }
 
-/* ---- OBJ (Wavefront 1989): text, corners counted from 1 ---------------------------------------------------------- */
+/* ---- OBJ (Wavefront 1989): text, corners counted from 1 -------------------------------------------------------------- */
 
 static void head_obj(const struct export_file *e, FILE *file)
 {
@@ -181,7 +181,7 @@ static char *put_obj_face(const struct export_file *e, uint64_t i, char *at)
     return at;
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 const struct export_format export_formats[] = {
@@ -201,7 +201,7 @@ const struct export_format *export_format_of(const char *path, struct err *err)
     return NULL;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- making ---------------------------------------------------------------------------------------------------------- */
 
 /* Extracts with shared vertices, in the order of the stages, whatever rungs are chosen. */
 static int extract(struct export_file *e, struct iso *iso, float value, struct err *err)
@@ -271,7 +271,7 @@ int export_make(struct export_file *e, struct iso *iso, const struct volume *vol
 
 void export_free(struct export_file *e) { mesh_host_free(&e->mesh); }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------------------------------- */
 
 struct writer {
     const struct export_file *e;

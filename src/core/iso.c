@@ -23,7 +23,7 @@ struct totals {
     uint64_t vertices, triangles, active_strips;
 };
 
-/* ---- small helpers ----------------------------------------------------------------------------------------------- */
+/* ---- small helpers ------------------------------------------------------------------------------------------------- */
 
 int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err)
 {
@@ -59,7 +59,7 @@ static void note_time(struct iso *iso, enum stage stage, int from, int to, uint6
 
 static void push(const struct iso *iso, enum stage stage) { trace_push(stage_name[stage], iso->rung[stage]->name); }
 
-/* ---- opening and choosing ---------------------------------------------------------------------------------------- */
+/* ---- opening and choosing ------------------------------------------------------------------------------------------ */
 
 int iso_open(struct iso *iso, enum backend backend, int device, int threads, struct err *err)
 {
@@ -171,7 +171,7 @@ uint64_t iso_memory(const struct iso *iso)
            iso->words.bytes + iso->list.bytes + iso->scratch.bytes + iso->fused.bytes + iso->results.bytes;
 }
 
-/* ---- the stages -------------------------------------------------------------------------------------------------- */
+/* ---- the stages ---------------------------------------------------------------------------------------------------- */
 
 static int update_bricks(struct iso *iso, struct err *err)
 {
@@ -338,7 +338,7 @@ int iso_reserve_mesh(struct iso *iso, struct buffer *buffer, struct mesh_buffers
     return ERR_NONE;
 }
 
-/* ---- all in one go ----------------------------------------------------------------------------------------------- */
+/* ---- all in one go ------------------------------------------------------------------------------------------------- */
 
 static const struct fused_rung *fused_rung(const struct iso *iso)
 {
@@ -441,7 +441,7 @@ int iso_fuse(struct iso *iso, float value, const struct mesh_buffers *out, bool 
     return counted ? ERR_NONE : err_set(err, ERR_FAILED, "the surface was counted twice, with different results");
 }
 
-/* ---- bounds ------------------------------------------------------------------------------------------------------ */
+/* ---- bounds ------------------------------------------------------------------------------------------------------- */
 
 static void grow_to_brick(const struct iso *iso, size_t i, double low[3], double high[3])
 {

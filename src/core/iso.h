@@ -102,7 +102,7 @@ struct iso {
     bool fuse_is_empty;           /* between them: nothing to wait for */
 };
 
-/* ---- opening and choosing ---------------------------------------------------------------------------------------- */
+/* ---- opening and choosing ------------------------------------------------------------------------------------------ */
 
 /* Opens the pipeline on a backend. device: CUDA ordinal, -1 for the default. threads: of the CPU, 0 for one per core.
  * Errors: ERR_CUDA, ERR_FAILED, and there is nothing to close. */
@@ -124,7 +124,7 @@ void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enu
 /* Sets every stage to its first rung (the textbook), or to its default. Auxiliary ops keep theirs. */
 void iso_set_all(struct iso *iso, bool textbook);
 
-/* ---- the volume (iso_upload.c, iso_smooth.c) --------------------------------------------------------------------- */
+/* ---- the volume (iso_upload.c, iso_smooth.c) ----------------------------------------------------------------------- */
 
 /* Sets the volume, unsmoothed. The CPU backend borrows the voxels of `host`, CUDA copies them. On error the old volume
  * stays. */
@@ -163,7 +163,7 @@ void iso_unsmooth(struct iso *iso);
 /* Whether the volume has cells: at least two voxels along every axis. */
 bool iso_has_cells(const struct iso *iso);
 
-/* ---- stage by stage ---------------------------------------------------------------------------------------------- */
+/* ---- stage by stage ------------------------------------------------------------------------------------------------ */
 
 /* Allocates the working memory of iso_count for the chosen rungs; runs no stage. Error: short of memory, or the strips
  * exceed 32 bits. */
@@ -179,7 +179,7 @@ int iso_emit(struct iso *iso, const struct mesh_out *mesh, struct err *err);
 /* Makes `buffer` hold a mesh of iso->counts and sets `out` to point into it. Growing loses the content. */
 int iso_reserve_mesh(struct iso *iso, struct buffer *buffer, struct mesh_buffers *out, struct err *err);
 
-/* ---- all stages in one go ---------------------------------------------------------------------------------------- */
+/* ---- all stages in one go ------------------------------------------------------------------------------------------ */
 
 /* Whether iso_fuse can replace the stages: the fused rung is not "none", and the bricks rung keeps ranges. */
 bool iso_is_fused(const struct iso *iso);
@@ -198,7 +198,7 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
                    struct err *err);
 int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 
-/* ---- the mesh in host memory (iso_host.c) ------------------------------------------------------------------------ */
+/* ---- the mesh in host memory (iso_host.c) -------------------------------------------------------------------------- */
 
 /* Writes the mesh of the last iso_count or iso_count_host to a new `mesh`; free it by mesh_host_free. On error it is empty:
  * CAUSE_OTHER if the host lacks the memory for it. */
@@ -210,7 +210,7 @@ int iso_count_host(struct iso *iso, float value, struct err *err);
 /* iso_count_host and iso_mesh_host in one call: the mesh in the order of the stages. On error it is empty. */
 int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
 
-/* ---- what is known of the surface and the volume ----------------------------------------------------------------- */
+/* ---- what is known of the surface and the volume ------------------------------------------------------------------- */
 
 /* Counts voxels inside and active cells; after iso_count, or iso_fuse by an ordered rung. */
 int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err);
@@ -231,7 +231,7 @@ int iso_lower_bound(struct iso *iso, const float *sorted, size_t n, const float 
 /* Measures a large copy within the backend's memory: GB/s, read plus written, the best of a few. */
 int iso_copy_rate(struct iso *iso, double *gb_per_s, struct err *err);
 
-/* ---- running an auxiliary op (iso_aux.c) ------------------------------------------------------------------------- */
+/* ---- running an auxiliary op (iso_aux.c) --------------------------------------------------------------------------- */
 
 /* Surround the run of an auxiliary op's `rung`, which is a span of the trace: the first reserves iso->scratch and starts the
  * clock, the second waits and notes time and `bytes` (least traffic). code: what the rung returned; `doing` begins the
@@ -246,7 +246,7 @@ void iso_trace(struct iso *iso, enum stage stage, const struct rung *rung, int f
 /* Sets the error of a backend's `code`; see backend_fail. */
 int iso_fail(const struct iso *iso, int code, const char *doing, struct err *err);
 
-/* ---- memory, and what to do without ------------------------------------------------------------------------------ */
+/* ---- memory, and what to do without -------------------------------------------------------------------------------- */
 
 /* Bytes of the backend's memory that the volume's copy (CUDA) and the working buffers hold. */
 uint64_t iso_memory(const struct iso *iso);

@@ -14,7 +14,7 @@ const struct live_limits live_limits = { .coarse_voxels = COARSE_VOXELS,
                                          .sort_ms = 50,
                                          .filter_ms = 4 };
 
-/* ---- messages ---------------------------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------------------------------ */
 
 double live_now(const struct live *live) { return live->host.clock(live->host.context); }
 
@@ -49,7 +49,7 @@ void live_fail(const struct live *live, const struct err *err)
     live->host.tell(live->host.context, LIVE_ERROR, err->code, err_sentence(err, text));
 }
 
-/* ---- what has run ------------------------------------------------------------------------------------------------ */
+/* ---- what has run -------------------------------------------------------------------------------------------------- */
 
 void live_note(struct live *live)
 {
@@ -82,7 +82,7 @@ void live_reset_times(struct live *live)
     live->runs[AUX_UPLOAD] = 0; /* the one that has run before counts */
 }
 
-/* ---- the turn ---------------------------------------------------------------------------------------------------- */
+/* ---- the turn ------------------------------------------------------------------------------------------------------ */
 
 static void end_turn(struct live *live, struct live_wish *wish)
 {
@@ -141,7 +141,7 @@ void live_cancel(struct live *live, struct live_wish *wish)
     if (live->work.task != LIVE_IDLE) worker_cancel(&live->worker);
 }
 
-/* ---- what there is ----------------------------------------------------------------------------------------------- */
+/* ---- what there is ------------------------------------------------------------------------------------------------- */
 
 double live_progress(const struct live *live)
 {
@@ -199,7 +199,7 @@ void live_count(struct live *live)
     if (live->counting.done != live->counting.wanted) live->counting.tried = 0;
 }
 
-/* ---- start and end ----------------------------------------------------------------------------------------------- */
+/* ---- start and end ------------------------------------------------------------------------------------------------- */
 
 int live_open(struct live *live, const struct live_host *host, const struct setup *setup, struct live_wish *wish,
               struct err *err)

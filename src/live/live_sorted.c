@@ -100,7 +100,7 @@ bool live_sorted_choose(struct live *live, struct live_surface *s, struct mesh *
     return true;
 }
 
-/* ---- the sorter -------------------------------------------------------------------------------------------------- */
+/* ---- the sorter ------------------------------------------------------------------------------------------------------ */
 
 static int end_sorting(struct live *live, struct err *err)
 {

@@ -60,7 +60,7 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
              cut.value, s->counts.triangles, s->counts.vertices, compute, s->map_ms, iso->ops->name, rungs);
 }
 
-/* ---- by this thread: CUDA, which is quick ------------------------------------------------------------------------ */
+/* ---- by this thread: CUDA, which is quick ---------------------------------------------------------------------------- */
 
 /* Staged, until there is room for the new surface, an error leaves the old one. */
 void live_surface_make(struct live *live, unsigned surface)
@@ -100,7 +100,7 @@ bool live_surface_resolve(struct live *live, unsigned surface)
     return again;
 }
 
-/* ---- by the worker ----------------------------------------------------------------------------------------------- */
+/* ---- by the worker --------------------------------------------------------------------------------------------------- */
 
 static struct live_cut cut_of(const struct task_surface *t) { return (struct live_cut){ t->real_value, t->task.epoch }; }
 
@@ -179,7 +179,7 @@ void live_surface_finish(struct live *live, bool cancelled)
     }
 }
 
-/* ---- what is drawn ----------------------------------------------------------------------------------------------- */
+/* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
 /* Of the wish, as far as the full surface is missing and would not follow the hand. */
 void live_surface_show_coarse(struct live *live, unsigned surface)
