@@ -92,7 +92,7 @@ static int make_slices(struct job *job, struct err *err)
     return code;
 }
 
-/* Leaves out parts of the surface. The camera still looks at the whole, so that pictures with and without can be compared. */
+/* Leaves out parts of the surface. The camera still looks at the whole: pictures with and without can be compared. */
 static int filter(struct job *job, const struct component_filter *filter, struct err *err)
 {
     if (!component_filter_is_on(filter) || !job->mesh.triangles) return ERR_NONE;

@@ -46,9 +46,8 @@ static inline bool component_list_is_soup(uint64_t vertices, uint64_t triangles)
 }
 
 /* Finds the parts of `mesh`, memory of the backend, in the world of `volume`. It must stay until the last
- * component_list_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Frees nothing that a
- * mesh before needed, so that a series of meshes allocates rarely. Errors: ERR_USAGE for a soup, ERR_FAILED; the
- * list is then empty. */
+ * component_list_filter. Uses the rungs and the scratch of `iso`, whose volume and counts do not matter. Buffers are kept
+ * for the next mesh. Errors: ERR_USAGE for a soup, ERR_FAILED; the list is then empty. */
 int component_list_find(struct component_list *c, struct iso *iso, const struct volume *volume, const struct mesh_out *mesh,
                         uint64_t vertices, uint64_t triangles, struct err *err);
 
@@ -68,8 +67,8 @@ uint64_t component_list_bytes(const struct component_list *c);
 int component_list_filter(struct component_list *c, struct iso *iso, const struct component_filter *filter,
                           uint32_t *indices, struct err *err);
 
-/* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Error: ERR_FAILED, and
- * the mesh can only be freed. */
+/* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Errors: those of
+ * component_list_find; the mesh can then only be freed. */
 int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
                                const struct component_filter *filter, struct err *err);
 

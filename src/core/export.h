@@ -53,8 +53,8 @@ extern const struct export_format export_formats[];
 /* Finds the format by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 
-/* Extracts what `filter` keeps of the surface at `value` (real units) and moves it into the world. Keeps iso->counts, but not the times. A surface
- * without triangles is no error. On error there is nothing to free. */
+/* Extracts what `filter` keeps of the surface at `value` (real units) and moves it into the world. Keeps iso->counts, but
+ * not the times. A surface without triangles is no error. On error there is nothing to free. */
 int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, const struct component_filter *filter,
                 double value, struct err *err);
 
