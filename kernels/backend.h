@@ -23,6 +23,7 @@ enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 static inline size_t scratch_round(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 struct cell_counts;
+struct part_ops;
 struct strips;
 struct vertex;
 struct CUstream_st;
@@ -79,6 +80,7 @@ struct backend_ops {
     int (*count_cells)(const struct strips *strips, struct cell_counts *out, struct exec *x);
     int (*corner_sums)(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x);
     int (*gather_triangles)(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x);
+    const struct part_ops *parts; /* parts.h */
 };
 
 extern const struct backend_ops backend_cpu, backend_cuda;

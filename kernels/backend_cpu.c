@@ -1,6 +1,7 @@
 /* The CPU backend: malloc, memcpy and the monotonic clock. Ops finish before they return, so there is no queue. */
 #include "backend.h"
 #include "count_cells.h"
+#include "parts.h"
 #include "triangles.h"
 
 #include "host_memory.h"
@@ -91,6 +92,7 @@ const struct backend_ops backend_cpu = {
     .count_cells = count_cells_cpu,
     .corner_sums = corner_sums_cpu,
     .gather_triangles = gather_triangles_cpu,
+    .parts = &parts_cpu,
 };
 
 const struct backend_ops *const backends[BACKEND_COUNT] = { &backend_cpu, &backend_cuda };

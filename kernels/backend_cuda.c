@@ -10,6 +10,7 @@
 #include "count_cells.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
+#include "parts.h"
 #include "triangles.h"
 
 #include <cuda_runtime_api.h>
@@ -158,4 +159,5 @@ const struct backend_ops backend_cuda = {
     .count_cells = count_cells_cuda,
     .corner_sums = corner_sums_cuda,
     .gather_triangles = gather_triangles_cuda,
+    .parts = &parts_cuda,
 };

@@ -16,6 +16,7 @@
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
+#include "components.h"
 #include "copy.h"
 #include "find_equal.h"
 #include "fma_peak.h"
@@ -53,6 +54,7 @@
     ROW(gemv, "view depth of triangles", NULL)                                                   \
     ROW(gaussian, "smooths a noisy volume", NULL)                                                \
     ROW(sort, "back-to-front order of translucent triangles", NULL)                              \
+    ROW(components, "connected parts of the surface, so that dust can be left out", NULL)        \
     ROW(lower_bound, "percentile to value", "search")                                            \
     ROW(find_equal, "where a value occurs", "find")                                              \
     ROW(marching_squares, "contour lines on slices", "squares")

@@ -2,6 +2,7 @@
  *
  * Replaces backend_cuda.c and every X_cuda.cu. */
 #include "ladders.h"
+#include "parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -117,6 +118,33 @@ static int no_gather_triangles(const uint32_t *indices, const uint32_t *order, u
     return NOT_BUILT;
 }
 
+static int no_mark_roots(const uint32_t *labels, uint32_t *flags, size_t n, struct exec *x)
+{
+    (void)labels, (void)flags, (void)n, (void)x;
+    return NOT_BUILT;
+}
+
+static int no_measure(const struct parts_desc *desc, struct exec *x)
+{
+    (void)desc, (void)x;
+    return NOT_BUILT;
+}
+
+static int no_mark_kept(const struct parts_desc *desc, const uint8_t *keep, uint32_t *flags, struct exec *x)
+{
+    (void)desc, (void)keep, (void)flags, (void)x;
+    return NOT_BUILT;
+}
+
+static int no_gather_kept(const uint32_t *indices, const uint32_t *flags, const uint32_t *starts, uint32_t *out, size_t n,
+                          struct exec *x)
+{
+    (void)indices, (void)flags, (void)starts, (void)out, (void)n, (void)x;
+    return NOT_BUILT;
+}
+
+const struct part_ops parts_cuda = { no_mark_roots, no_measure, no_mark_kept, no_gather_kept };
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .available = no_available,
@@ -136,4 +164,5 @@ const struct backend_ops backend_cuda = {
     .count_cells = no_count_cells,
     .corner_sums = no_corner_sums,
     .gather_triangles = no_gather_triangles,
+    .parts = &parts_cuda,
 };

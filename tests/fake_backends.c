@@ -9,6 +9,7 @@
 #define bricks_cuda bricks_cpu
 #define classify_cuda classify_cpu
 #define compact_cuda compact_cpu
+#define components_cuda components_cpu
 #define copy_cuda copy_cpu
 #define find_equal_cuda find_equal_cpu
 #define fma_peak_cuda fma_peak_cpu
@@ -151,7 +152,8 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
 #define SHARED                                                                                                           \
     .close = fake_close, .memory_free = fake_memory_free, .upload = fake_copy, .download = fake_copy, .copy = fake_copy, \
     .fill = fake_fill, .sync = fake_sync, .mark = fake_mark, .elapsed = fake_elapsed, .explain = fake_explain,           \
-    .count_cells = count_cells_cpu, .corner_sums = corner_sums_cpu, .gather_triangles = gather_triangles_cpu
+    .count_cells = count_cells_cpu, .corner_sums = corner_sums_cpu, .gather_triangles = gather_triangles_cpu,            \
+    .parts = &parts_cpu
 
 const struct backend_ops backend_cpu = {
     .name = "cpu", .available = cpu_available, .open = fake_open, .alloc = fake_alloc, .free = fake_free, SHARED

@@ -143,7 +143,61 @@ class CommandLine(cli.CommandTest):
             whole, counted = json.loads(whole.stdout), json.loads(counted.stdout)
             self.assertIn("area and volume unknown: no memory for the mesh", counted.pop("surface_note"))
             self.assertGreater(whole["area"], 1e6)
+            for name in ("box_low", "box_high", "part_count", "parts", "volume_note"):
+                whole.pop(name)
             self.assertEqual(counted, {**whole, "area": None, "volume": None})
+
+    def blocks(self):
+        """Four blocks of ones in zeros, 1, 2, 3 and 5 voxels long along x; the last touches the border."""
+        voxels = bytearray(24 * 8 * 8)
+        for first, length in ((2, 1), (5, 2), (10, 3), (19, 5)):
+            for x in range(first, first + length):
+                voxels[x + 24 * (4 + 8 * 4)] = 1
+        (self.folder / "b_24x8x8_uint8.raw").write_bytes(voxels)
+        return "b_24x8x8_uint8.raw"
+
+    def test_info_lists_parts(self):
+        """Half way to zero: a row of n voxels is n long, and its octahedral ends are 1/2 more on both sides."""
+        words = ["info", self.blocks(), "--iso", 0.5, "--spacing", "2,1,1"]
+        answer = json.loads(self.run_program(*words, "--json").stdout)
+        self.assertEqual(answer["part_count"], 4)
+        boxes = [(part["low"], part["high"]) for part in answer["parts"]]
+        self.assertEqual(boxes, [([37, 3.5, 3.5], [46, 4.5, 4.5]), ([19, 3.5, 3.5], [25, 4.5, 4.5]),
+                                 ([9, 3.5, 3.5], [13, 4.5, 4.5]), ([3, 3.5, 3.5], [5, 4.5, 4.5])])
+        self.assertEqual([part["size"] for part in answer["parts"]], [9, 6, 4, 2])
+        self.assertIsNone(answer["parts"][0]["volume"])  # it is open, the others are not
+        for part, between in zip(answer["parts"][1:], (2, 1, 0)):  # octahedron: 1/6 voxel, a prism of area 1/2 between
+            self.assertAlmostEqual(part["volume"], 2 * (1 / 6 + between / 2), 6)
+        self.assertIsNone(answer["volume"])
+        self.assertIn("open", answer["volume_note"])
+        for name in ("area", "triangles", "vertices"):
+            self.assertAlmostEqual(sum(part[name] for part in answer["parts"]), answer[name], 9)
+        plain = self.run_program(*words).stdout.splitlines()
+        self.assertEqual([line.split()[2] == "-" for line in plain[-4:]], [True, False, False, False])
+        self.assertTrue(plain[-4].split()[3:6] == ["37", "to", "46"], plain[-4])
+
+    def test_parts_are_left_out(self):
+        words = ["info", self.blocks(), "--iso", 0.5, "--spacing", "2,1,1", "--json"]
+        for option, sizes in (("--keep=largest", [9]), ("--keep=2", [9, 6]), ("--min-size=4", [9, 6, 4]),
+                              ("--min-size=4.001", [9, 6]), ("--min-size=45%", [9, 6]), ("--min-size=44%", [9, 6, 4]),
+                              ("--min-size=100%", [9]), ("--min-size=0", [9, 6, 4, 2]), ("--keep=99", [9, 6, 4, 2]),
+                              ("--min-size=10", [])):
+            answer = json.loads(self.run_program(*words, option).stdout)
+            self.assertEqual([part["size"] for part in answer["parts"]], sizes, option)
+            self.assertEqual(answer["triangles"], sum(part["triangles"] for part in answer["parts"]))
+        for option in ("--keep=0", "--keep=most", "--keep=-1", "--min-size=-1", "--min-size=101%", "--min-size=2mm",
+                       "--min-size=nan"):
+            self.refuses(USAGE, *words, option, says=[option.split("=")[1]])
+        self.refuses(USAGE, *words, "--keep=1", "--rung", "fused=none", "--rung", "generate=soup", "--backend", "cpu",
+                     says=["generate=soup", "no parts"])
+
+    def test_the_many_are_not_all_printed(self):
+        self.assertEqual(self.run_program("synth", "noise", "--size", "16", "-o", "n.nrrd").returncode, OK)
+        words = ["info", "n.nrrd", "--iso", 240]
+        count = json.loads(self.run_program(*words, "--json").stdout)["part_count"]
+        self.assertGreater(count, 40)
+        lines = self.run_program(*words).stdout.splitlines()
+        self.assertEqual(lines[-1], f"and {count - 20} more")
 
     def test_the_input_is_never_an_output(self):
         words = ["--dims", "4x4x4", "--type", "uint8", "--iso", 15]

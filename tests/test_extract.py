@@ -152,6 +152,27 @@ class Extract(cli.CommandTest):
                 against = self.check_file(name, f"out.{ending}", "--iso", iso)
                 self.assertLessEqual(against, wrong, f"normals against triangles: {field}, {ending}")
 
+    def test_parts_are_left_out(self):
+        """The triangles of the parts that info lists, and no vertex but theirs; normals stay."""
+        name = self.synth("vessels", "48x40x36")
+        whole = self.surface(name, "whole.ply", "--iso", 80.5)
+        for words in (["--keep", 3], ["--keep", "largest"], ["--min-size", "20%"], ["--min-size", 9, "--keep", 2]):
+            info = json.loads(self.run_program("info", name, "--iso", 80.5, "--json", *words).stdout)
+            told = self.extract(name, "out.ply", "--iso", 80.5, *words)
+            self.assertEqual((told["triangles"], told["vertices"]), (info["triangles"], info["vertices"]))
+            self.assertEqual(told["triangles"] + told["left_out_triangles"], len(whole[2]))
+            self.assertGreater(told["left_out_triangles"], 0)
+            positions, normals, triangles = read_ply(self.folder / "out.ply")
+            self.assertEqual(set(range(len(positions))), {corner for t in triangles for corner in t})
+            self.assertLess(set(zip(positions, normals)), set(zip(whole[0], whole[1])))
+            self.assertLess(abs(area_and_volume(positions, triangles)[0] - info["area"]), 1e-5 * info["area"])
+            for a in range(3):
+                self.assertAlmostEqual(min(p[a] for p in positions), info["box_low"][a], 4)
+                self.assertAlmostEqual(max(p[a] for p in positions), info["box_high"][a], 4)
+        self.extract(name, "all.ply", "--iso", 80.5, "--keep", 100000)
+        self.assertEqual((self.folder / "all.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
+        self.refuses(FAILED, "extract", name, "-o", "none.ply", "--iso", 80.5, "--min-size", 1000, says=["--min-size"])
+
     def test_a_mirrored_and_sheared_space(self):
         """World = D voxel + o with left-handed D: D transforms positions, its inverse transpose normals; triangles are reversed."""
         name = self.synth("sphere", "24x20x16")

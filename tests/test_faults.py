@@ -103,10 +103,16 @@ def answer(run):
 
 
 def unmeasured(run, clean):
-    """Whether the answer is that of `info` without memory for the mesh: all counts, and why there is no area."""
-    found = answer(run)
-    return run.words[0] == "info" and "no memory" in found.pop("surface_note", "") and \
-        found == {**answer(clean), "area": None, "volume": None}
+    """Whether the answer is that of `info` without memory for the mesh or its parts: all counts, and what is unknown and why."""
+    if run.words[0] != "info":
+        return False
+    found, want = answer(run), answer(clean)
+    unknown = ["parts", "part_count"]
+    if found.get("area") is None:
+        unknown += ["box_low", "box_high", "volume_note"]
+        want.update(area=None, volume=None)
+    want = {name: value for name, value in want.items() if name not in unknown}
+    return re.search("no memory|not enough memory", found.pop("surface_note", "")) is not None and found == want
 
 
 def judge(run, clean, codes, also=None):

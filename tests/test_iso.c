@@ -23,7 +23,7 @@ static void shape_converges(struct iso *iso, double (*field)(double, double, dou
         const struct mesh_findings c = mesh_check(&mesh, &v.grid, 0);
         if (!CHECK(!c.fault)) printf("  %s\n", c.fault);
         CHECK(c.border_edges == 0 && c.euler == euler && c.components == 1);
-        CHECK(!measure_mesh(&m, &mesh, &v, &err) && m.closed);
+        CHECK(!measure_mesh(&m, &mesh, &v, 1, &err) && m.closed);
         area_error[level] = fabs(m.area - area) / area;
         volume_error[level] = fabs(m.volume - enclosed) / enclosed;
         mesh_host_free(&mesh);
@@ -71,12 +71,12 @@ static void measures_follow_the_direction_matrix(struct iso *iso)
     struct measure plain, stretched, mirrored;
     struct err err;
     if (!CHECK(extract(iso, &v.grid, 0, &mesh))) return;
-    CHECK(!measure_mesh(&plain, &mesh, &v, &err));
+    CHECK(!measure_mesh(&plain, &mesh, &v, 1, &err));
     v.direction[2][2] *= 3;
-    CHECK(!measure_mesh(&stretched, &mesh, &v, &err));
+    CHECK(!measure_mesh(&stretched, &mesh, &v, 1, &err));
     CHECK_NEAR(stretched.volume, 3 * plain.volume, 1e-9);
     v.direction[2][2] /= -3;
-    CHECK(!measure_mesh(&mirrored, &mesh, &v, &err));
+    CHECK(!measure_mesh(&mirrored, &mesh, &v, 1, &err));
     CHECK_NEAR(mirrored.volume, plain.volume, 1e-9);
     CHECK_NEAR(mirrored.area, plain.area, 1e-9);
     mesh_host_free(&mesh);

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "fake_backends.h"
 #include "fake_workers.h"
+#include "parts_util.h"
 #include "live.h"
 
 #include <assert.h>
@@ -158,8 +159,8 @@ static void open_live(bool fresh)
                                     .clock = fake_workers_clock,
                                     .wake = wake,
                                     .tell = tell,
-                                    .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0,
-                                                fake_workers.eager ? 1e9 : 0 } };
+                                    .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0, fake_workers.eager ? 1e9 : 0,
+                                                .filter_ms = fake_workers.eager ? 1e9 : 0 } };
     struct err err = { 0 };
     w.setup.threads = 1;
     w.setup.file = file_path[0];
@@ -194,7 +195,7 @@ static void poll(void)
     CHECK(w.wish.held == held && w.wish.moving == moving);
     CHECK(w.live.deadline > fake_workers.now);
     if (!held && w.live.volumes) /* nothing waits without a reason */
-        CHECK(w.live.work.task != LIVE_IDLE || w.live.sorting || live_is_idle(&w.live));
+        CHECK(w.live.work.task != LIVE_IDLE || w.live.sorting || w.live.filtering || live_is_idle(&w.live));
     if (w.live.volumes != w.volumes) {
         w.volumes = w.live.volumes;
         w.value = NAN;
@@ -323,6 +324,15 @@ static void slice(void)
     w.wish.slice[axis] = (size_t)choose(9);
 }
 
+static void leave_out(void)
+{
+    static const struct component_filter filters[] = {
+        { 0, false, 0 }, { 0, false, 1 }, { 1e9, false, 0 }, { 100, true, 1 }
+    };
+    w.wish.filter = filters[choose(4)];
+    w.wish.measured = choose(2);
+}
+
 static void ask_percent(void)
 {
     struct err err = { 0 };
@@ -348,7 +358,8 @@ static const struct event {
                { "export", write_file },
                { "turn", turn },
                { "slice", slice },
-               { "percent", ask_percent } };
+               { "percent", ask_percent },
+               { "parts", leave_out } };
 
 enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
 
@@ -360,10 +371,31 @@ static bool is_as_wished(void)
     const struct live_surface *s = &live->surface[0];
     const double value = w.wish.value[0];
     if (w.loaded < 0 || isnan(value) || s->drawn.step != 1 || w.wish.sigma != live->sigma) return false;
-    const struct mesh *mesh = s->drawn.mesh;
+    const struct mesh *mesh = component_filter_is_on(&w.wish.filter) ? &s->mesh : s->drawn.mesh;
     const struct mesh_out at = mesh_memory_of(mesh);
     const uint64_t hash = hash_mesh(at.vertices, at.indices, mesh->triangles);
     return hash == expected(w.loaded, value, w.wish.sigma, w.wish.rung[AUX_GAUSSIAN]->name);
+}
+
+static uint64_t parts_of(const struct mesh *mesh)
+{
+    return count_parts(mesh_memory_of(mesh).indices, mesh->vertices, mesh->triangles);
+}
+
+/* Whether what is drawn, and what is said of it, is what the filter keeps. */
+static bool filter_is_right(void)
+{
+    const struct live_surface *s = &w.live.surface[0];
+    const struct component_filter *filter = &w.wish.filter;
+    const struct mesh *drawn = s->drawn.mesh;
+    if (!s->mesh.triangles) return true;
+    if (!filter->keep && filter->min_size == 0)
+        return drawn->triangles == s->mesh.triangles &&
+               (!w.wish.measured || s->filtered.facts.measure.triangles == drawn->triangles);
+    return drawn != &s->mesh && filtered_is_now(&s->filtered, &s->mesh, filter) &&
+           drawn->triangles == s->filtered.facts.measure.triangles && drawn->triangles <= s->mesh.triangles &&
+           s->filtered.facts.parts == parts_of(&s->mesh) && s->filtered.facts.kept == (filter->keep ? 1 : 0) &&
+           (!drawn->triangles || s->drawn.ordered || parts_of(drawn) == 1);
 }
 
 /* Whether the triangles come from back to front. */
@@ -427,7 +459,7 @@ static void check_rest(bool surely)
     poll();
     pass(INFINITY);
     if (!w.draws) poll(); /* what is queued and not drawn is left to the next */
-    CHECK(live->work.task == LIVE_IDLE && !live->sorting && !live->due_export && !s->mesh.queued);
+    CHECK(live->work.task == LIVE_IDLE && !live->sorting && !live->filtering && !live->due_export && !s->mesh.queued);
     CHECK(isinf(live->deadline));
     CHECK(memory_counts_meshes(live));
     CHECK(live->opened == w.wish.opens && live->iso.exec.backend == w.wish.backend);
@@ -439,7 +471,8 @@ static void check_rest(bool surely)
         CHECK(is_as_wished());
         CHECK(live_is_idle(live));
         CHECK(!!s->empty[0] == (s->mesh.triangles == 0));
-        CHECK(!w.wish.translucent || !s->mesh.triangles || (s->drawn.ordered && is_ordered()));
+        CHECK(filter_is_right());
+        CHECK(!w.wish.translucent || !s->drawn.mesh->triangles || (s->drawn.ordered && is_ordered()));
         CHECK(contours_are_right());
     }
     if (!w.faulty) CHECK(!told);

@@ -67,13 +67,16 @@ static void change(struct live *live, struct live_wish *wish)
 {
     struct err err;
     double value = wish->value[0];
-    switch (check_random() % 8) {
+    switch (check_random() % 9) {
     case 0: wish->sigma = (float)(check_random() % 4) / 2; break;
     case 1: wish->translucent = !wish->translucent; break;
     case 2: wish->along[check_random() % 3] = (float)(check_random() % 9) - 4; break;
     case 3: wish->slice_on[check_random() % 3] = true; break;
     case 4:
         if (live->stats.bins && !live_aux_step(live, 0.01, &value, &err)) wish->value[0] = value;
+        break;
+    case 6:
+        wish->filter = (struct component_filter){ .min_size = (double)(check_random() % 4) * 10, .percent = true };
         break;
     case 5: wish->held = !wish->held; break;
     default:
@@ -102,6 +105,8 @@ static void play(const struct live_host *host, const struct setup *setup)
         } while (!live_is_idle(&live) && timing_ms() < until);
         CHECK(live_is_idle(&live) && live.surface[0].made.value == wish.value[0]);
         CHECK(!wish.translucent || !live.surface[0].mesh.triangles || live.surface[0].drawn.ordered);
+        CHECK(!component_filter_is_on(&wish.filter) || !live.surface[0].mesh.triangles ||
+              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter));
         CHECK(__atomic_load_n(&woken, __ATOMIC_RELAXED) > 0);
     }
     live_close(&live);
@@ -117,6 +122,7 @@ int main(int argc, char **argv)
     host.limits.coarse_voxels = 1 << 14;
     for (int i = 0; i < rounds; i++) {
         host.limits.turn_ms = host.limits.sort_ms = i % 2 ? 0 : 50; /* sorted by the sorter, or before drawing */
+        host.limits.filter_ms = i % 3 ? 0 : 50;
         play(&host, &setup);
     }
     remove(path);

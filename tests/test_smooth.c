@@ -73,7 +73,7 @@ static struct surface surface_of(struct iso *iso, const struct volume *v, float 
     struct surface s = { .measure = { 0 } };
     struct err err = { 0 };
     if (!CHECK(!iso_count(iso, value, &err) && !iso_mesh_host(iso, &s.mesh, &err) &&
-               !measure_mesh(&s.measure, &s.mesh, v, &err)))
+               !measure_mesh(&s.measure, &s.mesh, v, 1, &err)))
         printf("  %s\n", err.text);
     return s;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Translucent surfaces, in pictures and in the window (Y), and the window's surface as a file (E).
+"""Translucent surfaces, in pictures and in the window (Y), parts left out, and the window's surface as a file (E).
 Usage: test_sorted.py ISOSCOPE [VOLUME]; drive.py has more."""
 import os
 
@@ -7,6 +7,7 @@ import drive
 from drive import DRAWN, FULL, USAGE
 from picture import Picture
 
+PARTS = r"parts: (\d+) of (\d+) shown, (\d+) triangles, components \S+ ms"
 ORDER = r"order of (\d+) triangles: gemv (\S+) ms, sort (\S+) ms, all \S+ ms(, coarse)?"
 
 
@@ -64,6 +65,20 @@ class Pictures(drive.ProgramTest):
                  ["--rung", "gemv=loop"], ["--rung", "fused=none"])}
         self.assertEqual(len(same), 1)
 
+    def test_parts_are_left_out(self):
+        """A ball and a voxel beside it: without the voxel the picture is that of the ball alone."""
+        with open(self.path(self.ball), "rb") as file:
+            voxels = bytearray(file.read())
+        voxels[4 + 64 * (32 + 64 * 32)] = 250
+        with open(self.path("dusty_64x64x64_uint8.raw"), "wb") as file:
+            file.write(voxels)
+        alone, self.ball = self.data(), "dusty_64x64x64_uint8.raw"
+        self.assertNotEqual(self.data(), alone)
+        for words in (["--keep", "1"], ["--min-size", "10%"], ["--min-size", "5"]):
+            self.assertEqual(self.data(*words), alone, words)
+            self.assertNotEqual(self.data(*words, "--opacity", "0.5"), alone)
+        self.assertNotEqual(self.data("--keep", "2"), alone)
+
     def test_wrong_opacities_are_refused(self):
         for word in ("-0.1", "1.5", "half", "nan"):
             done = self.run_program("render", "--opacity", word)
@@ -105,6 +120,32 @@ class Window(drive.WindowTest):
         window.wait_for(DRAWN, since)
         window.settle()
         self.assertNotIn("order of", window.log(since))
+
+    def test_dust(self):
+        volume = self.synth("vessels", 64, "dusty.nrrd")
+        words = [volume, "--iso", "80.5", "--backend", "cpu"]
+        whole = self.info(*words)
+        window, first = self.open(*words)
+        since = window.mark()
+        window.click("measure", r"measured on")
+        self.assertEqual(window.wait_for(PARTS, since).groups(),
+                         (str(whole["part_count"]), str(whole["part_count"]), first[2]))
+        since = window.drag("dust", 0.05, 0.8)
+        percent = float(window.says(r"dust (\S+) %", since)[-1])
+        self.assertGreater(percent, 1)
+        window.settle()
+        shown = window.says(PARTS, since)[-1]
+        left = self.info(*words, "--min-size", f"{percent}%")
+        self.assertEqual(shown, (str(left["part_count"]), str(whole["part_count"]), str(left["triangles"])))
+        self.assertLess(left["part_count"], whole["part_count"])
+        done = window.press("e", r"export (\S+): (\d+) triangles, (\d+) vertices")
+        self.assertEqual((done[2], done[3]), (str(left["triangles"]), str(left["vertices"])))
+        since = window.press("y", ORDER).start()
+        self.assertEqual(window.says(ORDER, since)[-1][0], str(left["triangles"]), "what is left is sorted")
+        since = window.press("equal", FULL).start()
+        window.wait_for(PARTS, since)
+        window.wait_for(ORDER, since)
+        window.quit()
 
     def test_export(self):
         window, first = self.open(self.volume)

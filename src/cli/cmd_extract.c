@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 struct job {
     struct export_file file;
@@ -21,13 +22,15 @@ static int make(struct job *job, const struct options *options, struct err *err)
 {
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
-    return code ? code : export_make(&job->file, &job->iso, &job->volume, job->value.value, err);
+    return code ? code : export_make(&job->file, &job->iso, &job->volume, &options->setup.filter, job->value.value, err);
 }
 
 /* An empty surface is an error here: a file was asked for. */
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
+    if (job->file.left_out)
+        return err_set(err, ERR_FAILED, "every part of the surface is shorter than --min-size; nothing was written");
     setup_explain_empty(text, sizeof text, &job->volume, job->value.stats_known ? &job->value.stats : NULL,
                         job->value.value);
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
@@ -39,8 +42,10 @@ static void answer(const struct job *job, const struct options *options)
     struct report r = { .json = true };
     if (e->note[0]) text_say(stderr, "isoscope: %s", e->note);
     if (!options->json) {
-        text_say(stdout, "wrote %s: %s, iso %.9g, %" PRIu64 " triangles, %" PRIu64 " vertices, %" PRIu64 " bytes, %s",
-                 options->output, e->format->name, job->value.value, e->triangles, e->vertices, e->bytes,
+        char left[64] = "";
+        if (e->left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", e->left_out);
+        text_say(stdout, "wrote %s: %s, iso %.9g, %" PRIu64 " triangles%s, %" PRIu64 " vertices, %" PRIu64 " bytes, %s",
+                 options->output, e->format->name, job->value.value, e->triangles, left, e->vertices, e->bytes,
                  job->iso.ops->name);
         return;
     }
@@ -49,6 +54,7 @@ static void answer(const struct job *job, const struct options *options)
     report_number(&r, "iso", job->value.value);
     report_whole(&r, "vertices", e->vertices);
     report_whole(&r, "triangles", e->triangles);
+    report_whole(&r, "left_out_triangles", e->left_out);
     report_whole(&r, "bytes", e->bytes);
     report_measured(&r, "make_ms", e->make_ms);
     report_measured(&r, "transform_ms", job->iso.stage[AUX_GEMM].ms);

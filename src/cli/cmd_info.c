@@ -1,10 +1,12 @@
 /* info: what a volume is, and its surface at --iso in numbers. */
 #include "cmd.h"
 
-#include "measure.h"
+#include "component_list.h"
 #include "report.h"
 #include "stats.h"
+#include "table.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -38,25 +40,90 @@ static void report_volume(struct report *r, const struct volume *v, const struct
 
 struct surface {
     struct cell_counts cells;
+    uint64_t vertices, triangles;
     struct measure measure;
+    struct component_list parts;
+    bool parts_known;
     char note[ERR_TEXT + 64]; /* why it is not measured; "": it is */
 };
 
-/* Counts are right even if the mesh exceeds the memory: then only area and volume stay unknown. */
-static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, double value, struct err *err)
+static int measure_surface(struct surface *s, struct iso *iso, const struct volume *v, const struct mesh_host *mesh,
+                           struct err *err)
 {
+    s->vertices = mesh->vertex_count, s->triangles = mesh->triangle_count;
+    int failed = measure_mesh(&s->measure, mesh, v, iso->exec.threads, err);
+    if (failed || component_list_is_soup(s->vertices, s->triangles)) return failed;
+    failed = component_list_find_host(&s->parts, iso, v, mesh, err);
+    s->parts_known = !failed;
+    return failed;
+}
+
+/* Counts are right even if the mesh exceeds the memory: then only measures and parts stay unknown. */
+static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, const struct setup *setup,
+                         double value, struct err *err)
+{
+    const bool filtered = component_filter_is_on(&setup->filter);
     struct mesh_host mesh;
-    *s = (struct surface){ .measure = { NAN, NAN, false } };
     int failed = iso_count_host(iso, volume_iso(v, value), err);
     if (!failed) failed = iso_count_cells(iso, &s->cells, err);
     if (failed) return failed;
+    s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;
+    s->measure = (struct measure){ .area = NAN };
     failed = iso_mesh_host(iso, &mesh, err);
-    if (!failed) failed = measure_mesh(&s->measure, &mesh, v, err);
+    if (!failed && filtered) failed = component_list_filter_host(&mesh, iso, v, &setup->filter, err);
+    if (!failed) failed = measure_surface(s, iso, v, &mesh, err);
     mesh_host_free(&mesh);
-    if (!failed || err->cause != CAUSE_OTHER) return failed;
-    snprintf(s->note, sizeof s->note, "area and volume unknown: %s", err->text);
-    s->measure = (struct measure){ NAN, NAN, false };
+    if (!failed || filtered || err->cause == CAUSE_BACKEND) return failed;
+    if (err->cause == CAUSE_MEMORY && iso->exec.backend != BACKEND_CPU) return failed;
+    snprintf(s->note, sizeof s->note, "%s unknown: %s", isnan(s->measure.area) ? "area and volume" : "parts", err->text);
     return ERR_NONE;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+enum { PARTS_SHOWN = 20 }; /* to a person */
+
+static void list_parts(struct report *r, const struct component_list *parts)
+{
+    report_open(r, "parts", '[');
+    for (uint64_t i = 0; i < parts->count; i++) {
+        const struct measure *m = &parts->list[i].measure;
+        report_open(r, NULL, '{');
+        report_whole(r, "triangles", m->triangles);
+        report_whole(r, "vertices", m->vertices);
+        report_number(r, "area", m->area);
+        report_number(r, "volume", m->closed ? m->volume : NAN);
+        report_number(r, "size", parts->list[i].size);
+        report_numbers(r, "low", m->low, 3);
+        report_numbers(r, "high", m->high, 3);
+        report_close(r, '}');
+    }
+    report_close(r, ']');
+}
+
+static void print_parts(const struct component_list *parts, const char *unit)
+{
+    char area[32] = "area", volume[32] = "volume";
+    struct table_column columns[] = { { "triangles", 11 },   { area, 12 }, { volume, 12 },
+                                      { "box along x", 22 }, { "y", 22 },  { "z", 22 } };
+    const struct table table = { stdout, false, columns, sizeof columns / sizeof columns[0] };
+    if (*unit) {
+        snprintf(area, sizeof area, "area %s2", unit);
+        snprintf(volume, sizeof volume, "volume %s3", unit);
+    }
+    printf("\n");
+    table_titles(&table);
+    for (uint64_t i = 0; i < parts->count && i < PARTS_SHOWN; i++) {
+        const struct measure *m = &parts->list[i].measure;
+        struct table_cells row = { .used = 0 };
+        snprintf(row.text[row.used++], TABLE_CELL, "%" PRIu64, m->triangles);
+        snprintf(row.text[row.used++], TABLE_CELL, "%.6g", m->area);
+        if (m->closed) snprintf(row.text[row.used++], TABLE_CELL, "%.6g", m->volume);
+        else cells_text(&row, "-");
+        for (int a = 0; a < 3; a++) snprintf(row.text[row.used++], TABLE_CELL, "%.6g to %.6g", m->low[a], m->high[a]);
+        table_row(&table, &row);
+    }
+    if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);
 }
 
 static void report_surface(struct report *r, const struct surface *s, const struct iso_counts *counts, double value)
@@ -66,29 +133,37 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     report_whole(r, "active_cells", s->cells.active);
     report_whole(r, "edge_vertices", counts->shared_vertices - s->cells.inner);
     report_whole(r, "interior_vertices", s->cells.inner);
-    report_whole(r, "vertices", counts->vertices);
-    report_whole(r, "triangles", counts->triangles);
+    report_whole(r, "vertices", s->vertices);
+    report_whole(r, "triangles", s->triangles);
     report_number(r, "area", s->measure.area);
     report_number(r, "volume", s->measure.closed ? s->measure.volume : NAN); /* cut open by the border it encloses none */
+    if (!s->measure.closed && isfinite(s->measure.area))
+        report_text(r, "volume_note", "the border of the volume cuts the surface open: it encloses none");
+    if (s->measure.triangles)
+        report_numbers(r, "box_low", s->measure.low, 3), report_numbers(r, "box_high", s->measure.high, 3);
+    if (s->parts_known) report_whole(r, "part_count", s->parts.count);
+    if (s->parts_known && r->json) list_parts(r, &s->parts);
     if (*s->note) report_text(r, "surface_note", s->note);
 }
 
 /* Computes everything before the first line is printed: a failure must leave no half answer. */
-static int info(struct iso *iso, const struct volume *volume, const struct options *options, const char *why,
-                struct err *err)
+static int info(struct surface *surface, struct iso *iso, const struct volume *volume, const struct options *options,
+                const char *why, struct err *err)
 {
     struct stats stats;
-    struct surface surface;
     struct report report = { .json = options->json };
     double value = options->setup.iso;
+    component_list_free(&surface->parts);
+    *surface = (struct surface){ .parts_known = false };
     if (setup_set_volume(iso, volume, &options->setup, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->setup.iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
-    if (options->setup.iso_given && count_surface(&surface, iso, volume, value, err)) return err->code;
+    if (options->setup.iso_given && count_surface(surface, iso, volume, &options->setup, value, err)) return err->code;
     report_volume(&report, volume, &stats, options->setup.smooth);
     report_text(&report, "backend", why);
-    if (options->setup.iso_given) report_surface(&report, &surface, &iso->counts, value);
+    if (options->setup.iso_given) report_surface(&report, surface, &iso->counts, value);
     report_end(&report);
+    if (surface->parts.count && !options->json) print_parts(&surface->parts, volume->unit);
     if (options->setup.iso_given && !iso->counts.triangles) setup_say_empty(volume, &stats, value);
     return ERR_NONE;
 }
@@ -96,6 +171,7 @@ static int info(struct iso *iso, const struct volume *volume, const struct optio
 int cmd_info(const struct options *options, struct err *err)
 {
     struct volume volume;
+    struct surface surface = { .parts_known = false };
     struct iso iso;
     char why[512];
     double first_value;
@@ -103,9 +179,10 @@ int cmd_info(const struct options *options, struct err *err)
     if (setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);
     if (!code) {
-        do code = info(&iso, &volume, options, why, err);
+        do code = info(&surface, &iso, &volume, options, why, err);
         while (code && setup_fall_back(&iso, &options->setup, why, sizeof why, err));
     }
+    component_list_free(&surface.parts);
     volume_free(&volume);
     iso_close(&iso);
     return code;

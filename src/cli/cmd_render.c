@@ -2,6 +2,7 @@
  * picture does not show. */
 #include "cmd.h"
 #include "camera.h"
+#include "filtered.h"
 #include "gl.h"
 #include "image.h"
 #include "mesh_gl.h"
@@ -13,6 +14,7 @@
 
 #include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
 
@@ -25,7 +27,8 @@ struct job {           /* everything that must be closed again */
     struct iso iso;
     bool iso_is_open;
     struct mesh mesh;
-    double low[3], high[3]; /* a box that holds the surface */
+    struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
+    double low[3], high[3];   /* a box that holds the surface */
     struct sorted sorted;
     struct render render;
     struct slices slices;
@@ -36,21 +39,24 @@ static bool is_translucent(const struct options *options)
     return options->view.opacity_given && options->view.opacity < 1;
 }
 
+static struct mesh *drawn_mesh(struct job *job) { return job->filtered.iso ? &job->filtered.shown : &job->mesh; }
+
 /* Sorts the triangles from back to front, for a translucent surface. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
+    struct mesh *mesh = drawn_mesh(job);
     float along[3];
     camera_along(camera, along);
-    int code = sorted_open(&job->sorted, job->mesh.target, &job->iso, 0, err);
-    if (!code) code = sorted_update(&job->sorted, &job->mesh, along, err);
-    if (!code) view->mesh = sorted_mesh(&job->sorted, &job->mesh);
+    int code = sorted_open(&job->sorted, mesh->target, &job->iso, 0, err);
+    if (!code) code = sorted_update(&job->sorted, mesh, along, err);
+    if (!code) view->mesh = sorted_mesh(&job->sorted, mesh);
     return code;
 }
 
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->view.up };
-    struct render_view view = { .mesh = &job->mesh,
+    struct render_view view = { .mesh = drawn_mesh(job),
                                 .step = 1,
                                 .camera = &camera,
                                 .width = job->width,
@@ -62,7 +68,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
-    int code = is_translucent(options) && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
+    int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, &camera, &view, err) : ERR_NONE;
     if (!code) code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
@@ -86,6 +92,16 @@ static int make_slices(struct job *job, struct err *err)
     return code;
 }
 
+/* Leaves out parts of the surface. The camera still looks at the whole: pictures with and without can be compared. */
+static int filter(struct job *job, const struct component_filter *filter, struct err *err)
+{
+    if (!component_filter_is_on(filter) || !job->mesh.triangles) return ERR_NONE;
+    int code = filtered_open(&job->filtered, job->mesh.target, &job->iso, 0, err);
+    if (!code) code = filtered_update(&job->filtered, &job->mesh, &job->volume, filter, err);
+    if (code) filtered_close(&job->filtered);
+    return code;
+}
+
 /* Does all the work of the backend. On error there is no mesh. */
 static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
@@ -97,7 +113,9 @@ static int make_surface(struct job *job, const struct options *options, struct e
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
+    if (!code) code = filter(job, &options->setup.filter, err);
     if (!code) code = make_slices(job, err);
+    if (code) filtered_close(&job->filtered);
     if (code) mesh_close(&job->mesh);
     return code;
 }
@@ -151,8 +169,12 @@ static int run(struct job *job, const struct options *options, struct err *err)
     const double value = job->iso_value.value;
     if (!job->mesh.triangles)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    text_say(stdout, "wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles, %s, %s%s", job->output, job->width, job->height,
-             value, job->mesh.triangles, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    const uint64_t triangles = drawn_mesh(job)->triangles;
+    char left[64] = "";
+    if (triangles < job->mesh.triangles)
+        snprintf(left, sizeof left, " (%" PRIu64 " left out)", job->mesh.triangles - triangles);
+    text_say(stdout, "wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
+             value, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
     if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->mesh.why);
     return ERR_NONE;
 }
@@ -166,6 +188,7 @@ int cmd_render(const struct options *options, struct err *err)
         return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
+    filtered_close(&job.filtered);
     mesh_close(&job.mesh);
     slices_close(&job.slices);
     render_close(&job.render);

@@ -138,6 +138,24 @@ static int parse_smooth(struct options *o, const char *option, const char *value
     return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
 }
 
+/* "0.5" or "2%" */
+static int parse_min_size(struct options *o, const char *option, const char *value, struct err *err)
+{
+    struct component_filter *filter = &o->setup.filter;
+    const char *end;
+    const bool good = text_double(value, &end, &filter->min_size) && isfinite(filter->min_size) && filter->min_size >= 0;
+    filter->percent = good && !strcmp(end, "%");
+    if (good && (!*end || (filter->percent && filter->min_size <= 100))) return ERR_NONE;
+    return bad(err, option, value, "a length in the file's unit, or percent of the longest part, like 2.5 or 10%");
+}
+
+static int parse_keep(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.filter.keep = 1;
+    if (!strcmp(value, "largest") || whole(value, 1, UINT64_MAX, &o->setup.filter.keep)) return ERR_NONE;
+    return bad(err, option, value, "largest, or a whole number from 1 on");
+}
+
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
 {
     return wholes(value, 3, o->setup.load.dims) ? ERR_NONE
@@ -424,6 +442,10 @@ const struct option_row option_rows[] = {
     { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
     { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
+    { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
+      VIEW | RENDER | INFO | EXTRACT, parse_min_size },
+    { "keep", 0, "N", "keep the N largest parts of the surface, by area; largest: one", VIEW | RENDER | INFO | EXTRACT,
+      parse_keep },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32, or a wider type", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },

@@ -252,15 +252,19 @@ static int set_world(struct export_file *e, const struct volume *v, struct err *
     return ERR_NONE;
 }
 
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err)
+int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, const struct component_filter *filter,
+                double value, struct err *err)
 {
     const double start = timing_ms();
     *e = (struct export_file){ .threads = iso->exec.threads > 0 ? iso->exec.threads : 1 };
     if (set_world(e, volume, err)) return ERR_FAILED;
     int code = extract(e, iso, volume_iso(volume, value), err);
+    e->left_out = e->mesh.triangle_count;
+    if (!code && component_filter_is_on(filter)) code = component_list_filter_host(&e->mesh, iso, volume, filter, err);
     if (!code && e->mesh.triangle_count) code = export_transform(e, iso, volume, err);
     if (code) export_free(e);
     e->vertices = e->mesh.vertex_count, e->triangles = e->mesh.triangle_count;
+    e->left_out -= e->triangles;
     e->make_ms = timing_ms() - start;
     return code;
 }

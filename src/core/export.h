@@ -9,7 +9,7 @@
 #ifndef ISO_EXPORT_H
 #define ISO_EXPORT_H
 
-#include "iso.h"
+#include "component_list.h"
 #include "volume.h"
 
 #include <stdio.h>
@@ -43,6 +43,7 @@ struct export_file { /* zero is an empty one */
     int decimals;          /* of coordinates in text: a millionth of a voxel */
     int threads;
     uint64_t vertices, triangles, bytes; /* of the file */
+    uint64_t left_out;                   /* triangles of the parts that the filter left out */
     double make_ms, write_ms;
     char note[256]; /* what a user of the file should know; "": nothing */
 };
@@ -52,9 +53,10 @@ extern const struct export_format export_formats[];
 /* Finds the format by the ending of `path`. Error: NULL and ERR_USAGE, with the endings. */
 const struct export_format *export_format_of(const char *path, struct err *err);
 
-/* Extracts the surface at `value` (real units) and moves it into the world. Keeps iso->counts, but not the times. A surface
- * without triangles is no error. On error there is nothing to free. */
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
+/* Extracts what `filter` keeps of the surface at `value` (real units) and moves it into the world. Keeps iso->counts, but
+ * not the times. A surface without triangles is no error. On error there is nothing to free. */
+int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, const struct component_filter *filter,
+                double value, struct err *err);
 
 /* Moves the vertices of e->mesh into the world, relative to the origin (export_transform.c; export_make calls it). Adds to
  * e->note if another gemm rung than the chosen one had to be used. */

@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const stage_name[STAGE_ALL] = { "bricks",   "classify",         "scan",   "compact",   "generate",
-                                            "fused",    "upload",           "reduce", "histogram", "lower_bound",
-                                            "gaussian", "marching_squares", "gemv",   "sort",      "gemm" };
+const char *const stage_name[STAGE_ALL] = { "bricks",    "classify",    "scan",       "compact",
+                                            "generate",  "fused",       "upload",     "reduce",
+                                            "histogram", "lower_bound", "gaussian",   "marching_squares",
+                                            "gemv",      "sort",        "components", "gemm" };
 
 /* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, since the caller allocates in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };

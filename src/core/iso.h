@@ -53,6 +53,7 @@ enum stage {
     AUX_MARCHING_SQUARES,
     AUX_GEMV,
     AUX_SORT,
+    AUX_COMPONENTS,
     AUX_GEMM,
     STAGE_ALL
 };

@@ -1,9 +1,10 @@
-/* Area and enclosed volume of a mesh. */
+/* Area, enclosed volume and box of a mesh or of its parts. */
 #ifndef ISO_MEASURE_H
 #define ISO_MEASURE_H
 
 #include "iso.h"
 #include "volume.h"
+#include "kernels/parts.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -11,12 +12,24 @@ extern "C" {
 
 struct measure {
     double area;   /* world units, squared */
-    double volume; /* of the part above the isovalue, world units, cubed; valid if closed */
+    double volume; /* of the part above the isovalue, world units, cubed; negative: a cavity; valid if closed */
     bool closed;   /* false: the volume's border cuts the surface open; a soup that touches the border counts as cut */
+    double low[3], high[3]; /* box around it, in the world */
+    uint64_t triangles, vertices;
 };
 
-/* Measures `mesh`, given in voxel coordinates, in the world of `volume`. Error: ERR_FAILED for memory. */
-int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const struct volume *volume, struct err *err);
+/* Sets what parts_desc says of the world and of the steps of sums, for a mesh of that many triangles in the grid of
+ * `volume`. */
+void measure_prepare(struct parts_desc *desc, const struct volume *volume, uint64_t triangles);
+
+/* Converts a part that was measured by `desc`. */
+void measure_part(struct measure *measure, const struct part *part, const struct parts_desc *desc,
+                  const struct volume *volume);
+
+/* Measures `mesh`, given in voxel coordinates, in the world of `volume`, as if it were one part; on the CPU, by so many
+ * threads. A mesh without triangles has area 0, is closed and has no box: NaN. Error: ERR_FAILED for memory. */
+int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const struct volume *volume, int threads,
+                 struct err *err);
 
 #ifdef __cplusplus
 }

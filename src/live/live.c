@@ -11,7 +11,8 @@ const struct live_limits live_limits = { .coarse_voxels = COARSE_VOXELS,
                                          .slow_ms = 50,
                                          .rest_ms = 150,
                                          .turn_ms = 10,
-                                         .sort_ms = 50 };
+                                         .sort_ms = 50,
+                                         .filter_ms = 4 };
 
 /* ---- messages ------------------------------------------------------------------------------------------------------ */
 
@@ -100,6 +101,7 @@ void live_poll(struct live *live, struct live_wish *wish)
     live_steps_compare(live);
     live_steps_take(live);
     live_sorted_take(live);
+    live_filtered_take(live);
     live_steps_cancel(live);
     for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_show_coarse(live, i);
     do {
@@ -162,7 +164,7 @@ bool live_is_coming(const struct live *live, unsigned surface)
 
 bool live_is_idle(const struct live *live)
 {
-    return live->work.task == LIVE_IDLE && !live->sorting && live->volume.grid.voxels &&
+    return live->work.task == LIVE_IDLE && !live->sorting && !live->filtering && live->volume.grid.voxels &&
            !live_steps_are_due(live, &live->seen);
 }
 
@@ -186,8 +188,8 @@ uint64_t live_memory(const struct live *live)
     uint64_t bytes = (uint64_t)grid_voxels(g) * voxel_bytes(g->type) + live->iso_bytes + coarse_bytes(&live->coarse);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct live_surface *s = &live->surface[i];
-        bytes += mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh) + s->sorted.bytes +
-                 s->sorted_coarse.bytes;
+        bytes += mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh) + s->filtered.bytes +
+                 s->sorted.bytes + s->sorted_coarse.bytes;
     }
     return bytes;
 }
@@ -203,7 +205,7 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
               struct err *err)
 {
     memset(live, 0, sizeof *live);
-    *wish = (struct live_wish){ .opens = 1, .open = *setup };
+    *wish = (struct live_wish){ .opens = 1, .open = *setup, .filter = setup->filter };
     live->host = *host;
     live->setup = setup;
     live->wish = wish;
@@ -230,6 +232,7 @@ void live_close(struct live *live)
     if (!live->setup) return;
     worker_close(&live->worker);
     live_sorted_stop(live);
+    live_filtered_stop(live);
     worker_close(&live->sorter);
     if (live->work.task == LIVE_LOAD) live_load_drop(&live->job->load);
     if (live->work.task == LIVE_SMOOTH) coarse_drop(&live->job->smooth.level);

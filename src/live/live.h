@@ -46,6 +46,7 @@
 #define ISO_LIVE_H
 
 #include "coarse.h"
+#include "filtered.h"
 #include "setup.h"
 #include "slice.h"
 #include "sorted.h"
@@ -75,6 +76,7 @@ struct live_limits {
     uint64_t preview_bytes; /* files from this size on are shown in part first */
     double turn_ms;         /* the longest sort within a frame while the view turns, */
     double sort_ms;         /* and while it does not, unless drawing takes longer */
+    double filter_ms;       /* the longest time to leave out parts within a frame */
 };
 
 extern const struct live_limits live_limits; /* the defaults */
@@ -97,7 +99,9 @@ struct live_wish {
     enum backend backend;
     const struct rung *rung[STAGE_ALL]; /* of that backend */
     bool slice_on[SLICE_AXES];
-    size_t slice[SLICE_AXES]; /* index of each plane; a plane outside the volume has no contour */
+    size_t slice[SLICE_AXES];       /* index of each plane; a plane outside the volume has no contour */
+    struct component_filter filter; /* parts of the surface to leave out */
+    bool measured;                  /* parts, area, volume and box are wanted even if none is left out */
     bool translucent;
     float along[3]; /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;      /* the mouse holds the value or sigma: more changes will come */
@@ -128,6 +132,7 @@ struct live_surface {
     bool coarse_shown;         /* only the coarse surface is of the present wish */
     bool fused;                /* whether a fused rung made `mesh` and its counts */
     struct iso_counts counts;  /* of `mesh` */
+    struct filtered filtered;  /* its facts, if filtered_is_of() `mesh` */
     char empty[512];           /* why `mesh` has no triangles; "": it has some, or was not made yet */
 
     /* private */
@@ -189,12 +194,13 @@ struct live {
     uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
     uint64_t grid_epoch;       /* grows with every change of the volume */
     struct live_need smoothing, counting;
-    bool refine;                  /* the volume is a preview: the whole is to be loaded once its surface is there */
-    bool upload_again;            /* with another rung */
-    double due_at;                /* when a full surface is begun although the value is held */
-    unsigned due_export;          /* 1 + the surface to write when nothing else is missing; 0: none */
-    struct live_surface *sorting; /* the sorter's; NULL: it is idle */
-    struct err failed;            /* between two turns; code 0: nothing */
+    bool refine;                    /* the volume is a preview: the whole is to be loaded once its surface is there */
+    bool upload_again;              /* with another rung */
+    double due_at;                  /* when a full surface is begun although the value is held */
+    unsigned due_export;            /* 1 + the surface to write when nothing else is missing; 0: none */
+    struct live_surface *sorting;   /* the sorter's; NULL: it does not sort */
+    struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
+    struct err failed;              /* between two turns; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
     struct live_wish seen, *wish; /* of the last turn; of this turn */

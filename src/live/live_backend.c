@@ -18,6 +18,7 @@ int live_backend_open(struct live *live, const struct setup *setup, struct err *
     }
     live_steps_stop(live);
     live_sorted_stop(live);
+    live_filtered_stop(live);
     for (int i = 0; i < LIVE_SURFACES; i++) live_surface_close(&live->surface[i]);
     iso_close(&live->iso);
     live->iso = iso;
@@ -90,6 +91,11 @@ bool live_backend_leave(struct live *live, const struct err *err)
 bool live_backend_find_way(struct live *live, const struct err *err)
 {
     char text[sizeof err->text];
+    if (err->cause == CAUSE_MEMORY && live_filtered_drop(live)) {
+        snprintf(text, sizeof text, "%.900s; going on with the whole surface", err->text);
+        live_warn(live, text);
+        return true;
+    }
     if (err->cause == CAUSE_MEMORY && live_sorted_drop(live)) {
         snprintf(text, sizeof text, "%.900s; going on with an opaque surface", err->text);
         live_warn(live, text);

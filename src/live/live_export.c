@@ -40,13 +40,14 @@ void live_export_begin(struct live *live)
         say_empty(live);
         return;
     }
-    if (!cpu && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
+    if (!cpu && export_make(&t->file, &live->iso, &live->volume, &live->wish->filter, value, &err)) {
         fail(live, &err);
         return;
     }
     t->iso = cpu ? &live->iso : NULL;
     t->volume = &live->volume;
     t->value = value;
+    t->filter = live->wish->filter;
     snprintf(middle, sizeof middle, "_%.6g", value);
     export_free_name(t->path, live->volume.name, middle, export_formats[0].ending);
     live_steps_start(live, LIVE_EXPORT, cpu, live_tasks_export);

@@ -93,6 +93,21 @@ void live_backend_follow(struct live *live);
 bool live_backend_find_way(struct live *live, const struct err *err);
 bool live_backend_leave(struct live *live, const struct err *err);
 
+/* ---- live_filtered.c ---- */
+
+/* Whether the wish asks for the parts of the surface. */
+bool live_filtered_is_wanted(const struct live *live);
+
+/* Sets *mesh to the surface without the parts to leave out, where that is known, and finds them otherwise. Returns false if
+ * that failed and the backend was left. */
+bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh **mesh);
+void live_filtered_take(struct live *live);
+void live_filtered_stop(struct live *live);                          /* before the backend changes */
+void live_filtered_close(struct live *live, struct live_surface *s); /* unless it is in work */
+
+/* Shows the whole surface if its parts take memory on the GPU. Returns whether it did. */
+bool live_filtered_drop(struct live *live);
+
 /* ---- live_sorted.c ---- */
 
 /* Chooses the triangles in their order if they are sorted, and sorts them otherwise. Returns false if that failed and the

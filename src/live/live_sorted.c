@@ -84,12 +84,12 @@ static int sort(struct live *live, struct live_surface *s, struct sorted *sorted
     take_rungs(live, sorted);
     if (sorted_is_now(sorted, mesh, live->wish->along)) return ERR_NONE;
     if (is_quick(live, s, sorted, mesh)) return sort_now(live, s, sorted, mesh, err);
-    return sorted->iso == &sorted->own && !live->sorting ? sort_later(live, s, mesh, err) : ERR_NONE;
+    return sorted->iso == &sorted->own && !live->sorting && !live->filtering ? sort_later(live, s, mesh, err) : ERR_NONE;
 }
 
 bool live_sorted_choose(struct live *live, struct live_surface *s, struct mesh *mesh, struct live_drawn *drawn)
 {
-    struct sorted *sorted = mesh == &s->mesh ? &s->sorted : &s->sorted_coarse;
+    struct sorted *sorted = mesh == &s->coarse.mesh ? &s->sorted_coarse : &s->sorted;
     struct err err = { 0 };
     if (!mesh->triangles || mesh->queued) return true;
     if (open_sorted(live, s, sorted, &err) || sort(live, s, sorted, mesh, &err)) return give_up(live, &err);

@@ -77,7 +77,8 @@ void live_surface_make(struct live *live, unsigned surface)
     s->make_ms = live_now(live) - before - s->map_ms;
     s->made = cut; /* or so it seems, if it is queued */
     if (!s->mesh.queued) take(live, s, cut, s->make_ms);
-    else if (live->wish->translucent) live_surface_resolve(live, surface); /* the sort needs to know it first */
+    else if (live->wish->translucent || live_filtered_is_wanted(live))
+        live_surface_resolve(live, surface); /* they need to know it first */
 }
 
 bool live_surface_resolve(struct live *live, unsigned surface)
@@ -225,8 +226,9 @@ bool live_surface_choose(struct live *live, unsigned surface)
     }
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
+    if (!coarse) fine = live_filtered_choose(live, s, &mesh);
     s->drawn = (struct live_drawn){ mesh, coarse ? live->coarse.level.step : 1, false, mesh->version };
-    if (wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
+    if (fine && wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
     if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
     const struct live_drawn *now = &s->drawn;
     if (now->mesh != before.mesh || now->version != before.version || now->step != before.step) live->scene++;

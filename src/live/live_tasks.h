@@ -67,6 +67,7 @@ struct task_export {
     struct task task;
     struct iso *iso; /* NULL: the mesh is in `file` already */
     const struct volume *volume;
+    struct component_filter filter;
     double value; /* real units */
     char path[512];
     struct export_file file; /* its mesh is gone when the job is done */

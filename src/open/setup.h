@@ -2,6 +2,7 @@
 #ifndef ISO_SETUP_H
 #define ISO_SETUP_H
 
+#include "component_list.h"
 #include "iso.h"
 #include "load.h"
 #include "stats.h"
@@ -17,12 +18,13 @@ struct setup {                   /* zero is the default everywhere */
     bool iso_given, iso_percent; /* --iso was given; as a percentile */
     double iso;                  /* real units, or percent of the voxels below it */
     enum backend_choice backend;
-    int threads;                 /* 0: one per core */
-    const char *rung[STAGE_ALL]; /* NULL: the default */
-    double smooth;               /* sigma in voxels; 0: off */
-    enum topology topology;      /* how the surface passes through ambiguous cells */
-    bool exact_positions;        /* vertices may lie on voxels */
-    bool preview;                /* large files: a part of the voxels first */
+    int threads;                    /* 0: one per core */
+    const char *rung[STAGE_ALL];    /* NULL: the default */
+    double smooth;                  /* sigma in voxels; 0: off */
+    enum topology topology;         /* how the surface passes through ambiguous cells */
+    bool exact_positions;           /* vertices may lie on voxels */
+    struct component_filter filter; /* what to show of the surface; zero: all */
+    bool preview;                   /* large files: a part of the voxels first */
     struct load_desc load;
 };
 

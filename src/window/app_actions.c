@@ -177,6 +177,21 @@ void app_set_opacity(struct app *app, double opacity)
     app_mark_scene(app);
 }
 
+void app_set_dust(struct app *app, double percent)
+{
+    app->wish.filter.min_size = fmax(0, fmin(100, percent));
+    app->wish.filter.percent = true;
+    app_log(app, "dust %.3g %%", app->wish.filter.min_size);
+    app_mark_scene(app);
+}
+
+void app_flip_measured(struct app *app)
+{
+    app->wish.measured = !app->wish.measured;
+    app_log(app, "measured %s", app->wish.measured ? "on" : "off");
+    app_mark(app);
+}
+
 void app_look(struct app *app, double azimuth, double elevation)
 {
     camera_look(&app->camera, azimuth, elevation);

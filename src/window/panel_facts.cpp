@@ -78,6 +78,51 @@ void opacity_row(struct app *app)
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_export, 0), "Coordinates are those of the volume's world");
 }
 
+/* How much of the surface is left out, and a button that measures the rest. */
+void dust_row(struct app *app)
+{
+    const struct component_filter *filter = &app->wish.filter;
+    float percent = filter->percent ? (float)filter->min_size : 0;
+    char format[64] = "hide dust: off";
+    bool measured = app->wish.measured;
+    if (filter->percent && percent > 0) snprintf(format, sizeof format, "shorter than %%.3g %%%%");
+    else if (filter->min_size > 0)
+        snprintf(format, sizeof format, "shorter than %.4g %s", filter->min_size, app->live.volume.unit);
+    control("parts");
+    ImGui::SetNextItemWidth(180 * (float)app->scale);
+    if (ImGui::SliderFloat("##dust", &percent, 0, 100, format, ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+        app_set_dust(app, (double)percent);
+    widget(app, "dust");
+    if (ImGui::IsItemHovered())
+        tooltip("Parts of the surface whose box is shorter than so much of the longest one's are left out, in files too");
+    ImGui::SameLine();
+    if (ImGui::Checkbox("measure", &measured)) app_flip_measured(app);
+    widget(app, "measure");
+    if (ImGui::IsItemHovered()) tooltip("Parts, area, volume and box of what is shown");
+}
+
+/* Parts, area, volume and box, where they are known. */
+void measure_fact(const struct app *app)
+{
+    const struct live_surface *s = &app->live.surface[0];
+    const struct filtered_facts *f = &s->filtered.facts;
+    const struct measure *m = &f->measure;
+    const char *const unit = app->live.volume.unit;
+    char text[256], kept[40], parts[40], area[24] = "", cubic[24] = "", volume[64];
+    if (!s->filtered.iso || !filtered_is_of(&s->filtered, &s->mesh)) return;
+    count_text(kept, sizeof kept, f->kept);
+    count_text(parts, sizeof parts, f->parts);
+    if (*unit) {
+        snprintf(area, sizeof area, " %s2", unit);
+        snprintf(cubic, sizeof cubic, " %s3", unit);
+    }
+    snprintf(volume, sizeof volume, "- (open at the border)");
+    if (m->closed) snprintf(volume, sizeof volume, "%.5g%s", m->volume, cubic);
+    snprintf(text, sizeof text, "%s of %s parts, area %.5g%s, volume %s, box %.4g x %.4g x %.4g", kept, parts, m->area,
+             area, volume, m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2]);
+    fact("measures", text);
+}
+
 } // namespace
 
 void surface_section(struct app *app)
@@ -92,6 +137,8 @@ void surface_section(struct app *app)
     shown_text(app, text, sizeof text);
     fact("shown", text);
     opacity_row(app);
+    dust_row(app);
+    measure_fact(app);
     count_text(first, sizeof first, counts->active_units);
     count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,

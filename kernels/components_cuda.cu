@@ -1,0 +1,257 @@
+/* components on CUDA; contract in components.h.
+ * Run: isoscope ladder components --bench --backend cuda
+ *
+ * As on the CPU, all rungs keep a forest in `labels`: each vertex names a smaller one of its component, or itself, and
+ * labels only sink. How many rounds a rung needs depends on the mesh, and an op never waits: rungs with rounds are one
+ * cooperative launch, whose blocks ask a flag after each round. */
+#include "components.h"
+#include "cuda_util.cuh"
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+/* ---- rounds in one launch ---------------------------------------------------------------------------------------- */
+
+enum { FLAGS = 3 }; /* a round's own, that of the next round, which is being cleared, and that of the last, still read */
+
+static const char *no_rounds(const struct exec *x)
+{
+    int cooperative = 0;
+    (void)cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, x->device);
+    return cooperative ? NULL : "blocks of this GPU cannot wait for each other";
+}
+
+static size_t scratch_rounds(const struct components_desc *d, const struct exec *x)
+{
+    (void)d, (void)x;
+    return scratch_round(FLAGS * sizeof(unsigned));
+}
+
+/* Launch `kernel` with as many blocks as the GPU holds at once. */
+static int launch_rounds(const void *kernel, struct components_desc d, void *scratch, struct exec *x)
+{
+    unsigned *changed = (unsigned *)scratch;
+    void *args[] = { &d, &changed };
+    int each = 0, multiprocessors = 0;
+    cudaError_t error = cudaMemsetAsync(changed, 0, FLAGS * sizeof *changed, x->stream);
+    if (error == cudaSuccess) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel, THREADS, 0);
+    if (error == cudaSuccess) error = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, x->device);
+    if (error == cudaSuccess) {
+        const unsigned all = (unsigned)each * (unsigned)multiprocessors;
+        const unsigned work = launch_blocks(d.vertices > d.triangles ? d.vertices : d.triangles, THREADS);
+        error = cudaLaunchCooperativeKernel(kernel, work < all ? work : all, THREADS, args, 0, x->stream);
+    }
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
+/* End a round: wait for all blocks, whose writes are visible then. Return whether any thread has changed anything. */
+static __device__ __forceinline__ bool end_round(bool mine, unsigned *changed, unsigned round)
+{
+    if (thread_index() == 0) changed[(round + 1) % FLAGS] = 0;
+    if (mine) changed[round % FLAGS] = 1;
+    cooperative_groups::this_grid().sync();
+    return ((const volatile unsigned *)changed)[round % FLAGS] != 0;
+}
+
+static __device__ __forceinline__ void label_by_number(const struct components_desc &d)
+{
+    for (size_t v = thread_index(); v < d.vertices; v += thread_count()) d.labels[v] = (uint32_t)v;
+}
+
+/* Labels change while they are read: not from a cache that the other multiprocessors do not write to. */
+static __device__ __forceinline__ uint32_t load_label(const uint32_t *labels, uint32_t v)
+{
+    return ((const volatile uint32_t *)labels)[v];
+}
+
+/* ---- propagation ---------------------------------------------------------------------------------------------------
+ * Each triangle gives its smallest label to its corners, until a round changes nothing.
+ * Cost: a label moves on by a triangle per round, or little more: there are as many rounds as the longest surface has
+ * triangles in a row, and each reads all triangles. */
+
+static __global__ void __launch_bounds__(THREADS) propagate(struct components_desc d, unsigned *changed)
+{
+    bool mine;
+    unsigned round = 0;
+    label_by_number(d);
+    cooperative_groups::this_grid().sync();
+    do {
+        mine = false;
+        for (size_t t = thread_index(); t < d.triangles; t += thread_count()) {
+            const uint32_t a = d.indices[3 * t], b = d.indices[3 * t + 1], c = d.indices[3 * t + 2];
+            const uint32_t p = load_label(d.labels, a), q = load_label(d.labels, b), r = load_label(d.labels, c);
+            const uint32_t least = min(p, min(q, r));
+            if (p > least) atomicMin(&d.labels[a], least);
+            if (q > least) atomicMin(&d.labels[b], least);
+            if (r > least) atomicMin(&d.labels[c], least);
+            mine = mine || p > least || q > least || r > least;
+        }
+    } while (end_round(mine, changed, round++));
+}
+
+static int run_propagation(const struct components_desc *d, void *scratch, struct exec *x)
+{
+    return launch_rounds((const void *)propagate, *d, scratch, x);
+}
+
+/* ---- hook ----------------------------------------------------------------------------------------------------------
+ * propagation takes a round per triangle of the way. Idea (Shiloach and Vishkin 1982; on GPUs Soman, Kishore and
+ * Narayanan 2010): whole trees move at once. Each edge between two trees hangs the larger root below the smaller, by a
+ * plain store: of several edges that hang the same root one wins, and the others see the difference in the next round.
+ * Then all vertices follow their parents up to the root, so that the next round compares roots again. Trees grow
+ * several times as large in each round: about log n rounds.
+ * Cost: each round reads all triangles, though after the first few nearly all of them lie within one tree. */
+
+static __device__ __forceinline__ uint32_t root_of(const uint32_t *labels, uint32_t v)
+{
+    for (uint32_t up; (up = load_label(labels, v)) != v;) v = up;
+    return v;
+}
+
+/* Hang one of two trees whose labels are their roots. */
+static __device__ __forceinline__ bool hook_edge(uint32_t *labels, uint32_t a, uint32_t b)
+{
+    if (a == b) return false;
+    ((volatile uint32_t *)labels)[max(a, b)] = min(a, b);
+    return true;
+}
+
+static __global__ void __launch_bounds__(THREADS) hook_and_jump(struct components_desc d, unsigned *changed)
+{
+    const cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    bool mine;
+    unsigned round = 0;
+    label_by_number(d);
+    grid.sync();
+    do {
+        mine = false;
+        for (size_t t = thread_index(); t < d.triangles; t += thread_count()) {
+            const uint32_t a = load_label(d.labels, d.indices[3 * t]), b = load_label(d.labels, d.indices[3 * t + 1]);
+            const uint32_t c = load_label(d.labels, d.indices[3 * t + 2]);
+            mine = hook_edge(d.labels, a, b) || mine;
+            mine = hook_edge(d.labels, b, c) || mine;
+        }
+        grid.sync(); /* no edge may see a tree half flattened: its label would be no root */
+        for (size_t v = thread_index(); v < d.vertices; v += thread_count()) {
+            const uint32_t root = root_of(d.labels, (uint32_t)v);
+            ((volatile uint32_t *)d.labels)[v] = root;
+        }
+    } while (end_round(mine, changed, round++));
+}
+
+static int run_hook(const struct components_desc *d, void *scratch, struct exec *x)
+{
+    return launch_rounds((const void *)hook_and_jump, *d, scratch, x);
+}
+
+/* ---- union ---------------------------------------------------------------------------------------------------------
+ * hook reads all triangles in each of its rounds, and all threads wait twice in each. Idea (Jaiganesh and Burtscher
+ * 2018, ECL-CC): no rounds: union-find by all threads in one forest. A root is hung by compare-and-swap; who loses goes
+ * on from where the winner has hung it, so no edge is left for later. On the way up each vertex is hung below its
+ * grandparent (path halving); whatever is written there is an ancestor, so that needs no swap. Three plain launches.
+ * Cost: a swap for each vertex but the roots, and searches that follow pointers, each a read that waits for the last. */
+
+static __device__ uint32_t find_root(uint32_t *labels, uint32_t v)
+{
+    for (;;) {
+        const uint32_t up = load_label(labels, v), top = load_label(labels, up);
+        if (up == top) return up;
+        ((volatile uint32_t *)labels)[v] = top;
+        v = top;
+    }
+}
+
+static __device__ void unite(uint32_t *labels, uint32_t a, uint32_t b)
+{
+    a = find_root(labels, a), b = find_root(labels, b);
+    while (a != b) {
+        const uint32_t low = min(a, b), high = max(a, b), found = atomicCAS(&labels[high], high, low);
+        if (found == high) return;
+        a = low, b = find_root(labels, found);
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS) start_forest(struct components_desc d) { label_by_number(d); }
+
+static __global__ void __launch_bounds__(THREADS) unite_corners(struct components_desc d)
+{
+    for (size_t t = thread_index(); t < d.triangles; t += thread_count()) {
+        const uint32_t a = d.indices[3 * t], b = d.indices[3 * t + 1], c = d.indices[3 * t + 2];
+        unite(d.labels, a, b);
+        unite(d.labels, b, c);
+    }
+}
+
+/* Nothing but roots is written: halving could put an older ancestor over a root that is already there. */
+static __global__ void __launch_bounds__(THREADS) flatten(struct components_desc d)
+{
+    for (size_t v = thread_index(); v < d.vertices; v += thread_count()) {
+        const uint32_t root = root_of(d.labels, (uint32_t)v);
+        ((volatile uint32_t *)d.labels)[v] = root;
+    }
+}
+
+static int run_union(const struct components_desc *d, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const unsigned by_vertex = launch_blocks(d->vertices, THREADS);
+    start_forest<<<by_vertex, THREADS, 0, x->stream>>>(*d);
+    unite_corners<<<launch_blocks(d->triangles, THREADS), THREADS, 0, x->stream>>>(*d);
+    flatten<<<by_vertex, THREADS, 0, x->stream>>>(*d);
+    return cudaGetLastError();
+}
+
+/* ---- sampled -------------------------------------------------------------------------------------------------------
+ * union swaps once per vertex, among threads that hang each other's roots. Idea (Sutton, Ben-Nun and Barak 2018,
+ * Afforest): most of the forest can be had without a swap. Each triangle stores its smallest corner as the parent of
+ * the other two, plainly: whichever store to a vertex is the last, its parent is a smaller vertex of the component, so
+ * this is a forest. Once it is flat, nearly all triangles have three equal labels and are done; the few edges between
+ * trees are united as before.
+ * Cost: two launches more, one over the triangles and one over the vertices. */
+
+static __global__ void __launch_bounds__(THREADS) link_corners(struct components_desc d)
+{
+    volatile uint32_t *labels = d.labels;
+    for (size_t t = thread_index(); t < d.triangles; t += thread_count()) {
+        const uint32_t a = d.indices[3 * t], b = d.indices[3 * t + 1], c = d.indices[3 * t + 2];
+        const uint32_t least = min(a, min(b, c));
+        if (a > least) labels[a] = least;
+        if (b > least) labels[b] = least;
+        if (c > least) labels[c] = least;
+    }
+}
+
+static __global__ void __launch_bounds__(THREADS) unite_labels(struct components_desc d)
+{
+    for (size_t t = thread_index(); t < d.triangles; t += thread_count()) {
+        const uint32_t a = load_label(d.labels, d.indices[3 * t]), b = load_label(d.labels, d.indices[3 * t + 1]);
+        const uint32_t c = load_label(d.labels, d.indices[3 * t + 2]);
+        if (a != b) unite(d.labels, a, b);
+        if (b != c) unite(d.labels, b, c);
+    }
+}
+
+static int run_sampled(const struct components_desc *d, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const unsigned by_vertex = launch_blocks(d->vertices, THREADS), by_triangle = launch_blocks(d->triangles, THREADS);
+    start_forest<<<by_vertex, THREADS, 0, x->stream>>>(*d);
+    link_corners<<<by_triangle, THREADS, 0, x->stream>>>(*d);
+    flatten<<<by_vertex, THREADS, 0, x->stream>>>(*d);
+    unite_labels<<<by_triangle, THREADS, 0, x->stream>>>(*d);
+    flatten<<<by_vertex, THREADS, 0, x->stream>>>(*d);
+    return cudaGetLastError();
+}
+
+const struct components_rung components_cuda[] = {
+    { { "propagation", "the smallest label of each triangle, until nothing changes", false, no_rounds },
+      run_propagation,
+      scratch_rounds },
+    { { "hook", "whole trees hung below smaller ones, then flattened, in rounds", false, no_rounds },
+      run_hook,
+      scratch_rounds },
+    { { "union", "union-find in one forest by all threads, no rounds", true }, run_union, NULL },
+    { { "sampled", "a forest by plain stores first; union-find for what is left", false }, run_sampled, NULL },
+    {},
+};
