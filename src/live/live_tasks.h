@@ -68,6 +68,7 @@ struct task_export {
     struct iso *iso; /* NULL: the mesh is in `file` already */
     const struct volume *volume;
     double value; /* real units */
+    const struct export_format *format;
     char path[512];
     struct export_file file; /* its mesh is gone when the job is done */
 };

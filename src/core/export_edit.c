@@ -1,0 +1,38 @@
+#include "export_edit.h"
+
+#include "simplify.h"
+#include "smooth_mesh.h"
+
+struct edit_job {
+    const struct export_edit *edit;
+    const struct volume *volume;
+    double *error;
+};
+
+static int smooth(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
+{
+    return job->edit->smooth ? smooth_mesh(mesh, job->edit->smooth, err) : ERR_NONE;
+}
+
+static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
+{
+    double error;
+    if (!(job->edit->keep > 0 || job->edit->most > 0)) return ERR_NONE;
+    if (simplify_mesh(mesh, job->volume, job->edit->keep, job->edit->most, &error, err)) return ERR_FAILED;
+    if (error > *job->error) *job->error = error;
+    return ERR_NONE;
+}
+
+/* In the order of running: what adds or removes pieces, what moves vertices, what leaves some out. */
+static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job, struct err *err) = { smooth, simplify };
+
+bool export_edit_moves(const struct export_edit *edit) { return edit->smooth || edit->keep > 0 || edit->most > 0; }
+
+int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, const struct volume *volume, double *error,
+                     struct err *err)
+{
+    const struct edit_job job = { edit, volume, error };
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        if (filters[i](mesh, &job, err)) return ERR_FAILED;
+    return ERR_NONE;
+}
