@@ -190,13 +190,13 @@ struct live {
     uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
     uint64_t grid_epoch;       /* grows with every change of the volume */
     struct live_need smoothing, counting;
-    bool refine;         /* the volume is a preview: the whole is to be loaded once its surface is there */
-    bool upload_again;   /* with another rung */
-    double due_at;       /* when a full surface is begun although the value is held */
-    unsigned due_export; /* 1 + the surface to write when nothing else is missing; 0: none */
-    const struct export_format *due_format; /* of that file */
-    struct live_surface *sorting;           /* the sorter's; NULL: it is idle */
-    struct err failed;                      /* between two turns; code 0: nothing */
+    const struct export_format *due_format;
+    bool refine;                  /* the volume is a preview: the whole is to be loaded once its surface is there */
+    bool upload_again;            /* with another rung */
+    double due_at;                /* when a full surface is begun although the value is held */
+    unsigned due_export;          /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
+    struct live_surface *sorting; /* the sorter's; NULL: it is idle */
+    struct err failed;            /* between two turns; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
     struct live_wish seen, *wish; /* of the last turn; of this turn */
@@ -241,8 +241,7 @@ uint64_t live_memory(const struct live *live);
 /* Repeats STATS if it failed or was given up. */
 void live_count(struct live *live);
 
-/* live_export.c: writes the surface to a file of a row of export_formats in the current folder, as soon as nothing else is
- * missing. */
+/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format);
 
 /* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */

@@ -63,12 +63,12 @@ struct app {
     bool wireframe;
     struct slices slices;
     struct probe probe;
-    double opacity;    /* of a translucent surface */
-    int export_format; /* row of export_formats that E writes */
-    bool sliding;      /* a slice is moved by the mouse */
-    bool fit;          /* the camera is to be fitted to the surface before the next drawing */
-    bool scene_stale;  /* the scene is to be drawn again */
-    int redraw;        /* frames still to draw, so that the panel comes to rest */
+    double opacity;   /* of a translucent surface */
+    int export_as;    /* row of export_formats that E writes */
+    bool sliding;     /* a slice is moved by the mouse */
+    bool fit;         /* the camera is to be fitted to the surface before the next drawing */
+    bool scene_stale; /* the scene is to be drawn again */
+    int redraw;       /* frames still to draw, so that the panel comes to rest */
 
     struct err error;          /* in a banner until Esc; code 0: none */
     char notice[512];          /* shown until notice_end */

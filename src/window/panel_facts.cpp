@@ -67,9 +67,9 @@ void control(const char *name)
 void export_button(struct app *app)
 {
     ImGui::SetNextItemWidth(70 * (float)app->scale);
-    if (ImGui::BeginCombo("##format", export_formats[app->export_format]->name)) {
+    if (ImGui::BeginCombo("##format", export_formats[app->export_as]->name)) {
         for (int i = 0; export_formats[i]; i++)
-            if (ImGui::Selectable(export_formats[i]->name, i == app->export_format)) app->export_format = i;
+            if (ImGui::Selectable(export_formats[i]->name, i == app->export_as)) app->export_as = i;
         ImGui::EndCombo();
     }
     widget(app, "export format");
