@@ -26,7 +26,8 @@ struct job {
     struct volume volume;
     struct setup_value value; /* where --iso says none */
     double values[VALUES_MOST];
-    size_t count; /* of values */
+    bool empty[VALUES_MOST]; /* a value has no surface */
+    size_t count;            /* of values */
     struct iso iso;
     char why[512];
     struct row *rows; /* where --json lists files */
@@ -91,16 +92,17 @@ static int prepare(struct job *job, struct err *err)
     return code ? code : choose_values(job, err);
 }
 
-static int make(struct job *job, const double *value, size_t n, struct err *err)
+/* Makes the surfaces at n values from number `from` on. */
+static int make(struct job *job, size_t from, size_t n, struct err *err)
 {
     export_free(&job->file);
     job->file.edit = job->options->edit;
     if (setup_set_volume(&job->iso, &job->volume, &job->options->setup, err)) return err->code;
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = from; i < from + n; i++) {
         const size_t before = job->file.count;
-        if (export_add(&job->file, &job->iso, &job->volume, value[i], err)) return err->code;
-        if (job->file.count == before && job->count > 1) setup_say_empty(&job->volume, NULL, value[i]);
+        if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
+        job->empty[i] = job->file.count == before;
     }
     return ERR_NONE;
 }
@@ -200,13 +202,13 @@ static void answer(struct job *job, const char *path)
 
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
-/* Makes and writes the file of n values; *written unless no value has a surface. */
-static int write_file(struct job *job, const char *path, const double *value, size_t n, bool *written, struct err *err)
+/* Makes and writes the file of n values from number `from` on; *written unless none has a surface. */
+static int write_file(struct job *job, const char *path, size_t from, size_t n, bool *written, struct err *err)
 {
     struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
     int code;
-    do code = make(job, value, n, err);
+    do code = make(job, from, n, err);
     while (code && fall_back(job, err));
     if (code || !job->file.count) return code;
     job->file.format = job->format;
@@ -228,7 +230,7 @@ static int write_each(struct job *job, bool *written, struct err *err)
         return err_set(err, ERR_FAILED, "no memory for %zu answers", job->count);
     for (size_t i = 0; i < job->count; i++) {
         name_file(path, job->options->output, job->values[i]);
-        const int code = write_file(job, path, &job->values[i], 1, written, err);
+        const int code = write_file(job, path, i, 1, written, err);
         if (code) return code;
     }
     if (list && *written) report_rows(job);
@@ -245,9 +247,12 @@ static int run(struct job *job, struct err *err)
     do code = prepare(job, err);
     while (code && fall_back(job, err));
     if (!code)
-        code = file_each(job) ? write_each(job, &written, err)
-                              : write_file(job, o->output, job->values, job->count, &written, err);
-    return code || written ? code : refuse_empty(job, err);
+        code = file_each(job) ? write_each(job, &written, err) : write_file(job, o->output, 0, job->count, &written, err);
+    if (code) return code;
+    if (!written) return refuse_empty(job, err);
+    for (size_t i = 0; i < job->count; i++)
+        if (job->empty[i]) setup_say_empty(&job->volume, NULL, job->values[i]);
+    return ERR_NONE;
 }
 
 static int check_options(struct job *job, struct err *err)

@@ -23,7 +23,7 @@ static bool add(struct values *v, double value, bool percent)
     return true;
 }
 
-/* What follows "FROM:", of which `v` holds FROM. */
+/* What follows "FROM:", of which `v` holds FROM. Both ends are exact. */
 static bool parse_range(struct values *v, const char *text)
 {
     const double from = v->value[0];
@@ -34,10 +34,11 @@ static bool parse_range(struct values *v, const char *text)
     text = parse_one(text, &to, &to_percent);
     if (!text || *text != ':' || to_percent != percent) return false;
     if (!text_uint(text + 1, &text, &n) || *text || n < 2 || n > VALUES_MOST) return false;
-    for (v->count = 0; v->count < n;) {
-        const double t = (double)v->count / (double)(n - 1);
-        add(v, from * (1 - t) + to * t, percent); /* exact at both ends */
+    for (v->count = 1; v->count < n - 1;) {
+        const double past = (double)v->count, ahead = (double)(n - 1 - v->count);
+        add(v, (from * ahead + to * past) / (double)(n - 1), percent);
     }
+    add(v, to, percent);
     return true;
 }
 

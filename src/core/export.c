@@ -84,10 +84,16 @@ static int append(struct export_file *e, struct export_part *p, struct err *err)
     return ERR_NONE;
 }
 
+/* Some files let a unit be any text, which must not end a comment or a string. */
+static bool is_word(const char *text)
+{
+    return !text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")];
+}
+
 int export_open(struct export_file *e, const struct iso *iso, const struct volume *volume, struct err *err)
 {
     *e = (struct export_file){ .edit = e->edit, .threads = iso->exec.threads > 0 ? iso->exec.threads : 1 };
-    snprintf(e->unit, sizeof e->unit, "%s", volume->unit);
+    if (is_word(volume->unit)) snprintf(e->unit, sizeof e->unit, "%s", volume->unit);
     return export_set_world(e, volume, err);
 }
 

@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Runs `rounds` rounds: each moves every vertex half the way to the mean of its neighbours, and then a little more than that
- * away again, which smooths without shrinking. Vertices on a border stay where they are. The result follows when all
+/* Runs `rounds` rounds: each moves every vertex half the way to the mean of its neighbours, and then as far
+ * away from it again, which smooths without shrinking. Vertices on a border stay where they are. The result follows when all
  * positions are scaled or sheared, so that voxel and world coordinates give the same surface. Needs 40 bytes a vertex.
  * Error: ERR_FAILED, and the mesh is as before. */
 int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err);
