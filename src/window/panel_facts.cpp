@@ -68,8 +68,10 @@ void export_button(struct app *app)
 {
     ImGui::SetNextItemWidth(70 * (float)app->scale);
     if (ImGui::BeginCombo("##format", export_formats[app->export_as]->name)) {
-        for (int i = 0; export_formats[i]; i++)
+        for (int i = 0; export_formats[i]; i++) {
             if (ImGui::Selectable(export_formats[i]->name, i == app->export_as)) app->export_as = i;
+            widget(app, "export as %s", export_formats[i]->name);
+        }
         ImGui::EndCombo();
     }
     widget(app, "export format");
