@@ -3,9 +3,10 @@
 #include "classify.h"
 
 #include "cpu_util.h"
+#include "mc_subcase.h"
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * A triple loop over the voxels: eight values per cell, one word per voxel in each of three arrays. */
+ * A triple loop over the voxels: eight values per cell, one word per voxel in each of four arrays. */
 
 ISO_FN unsigned corner_bits(const struct grid *g, float iso, size_t x, size_t y, size_t z)
 {
@@ -26,14 +27,18 @@ ISO_FN void textbook_body(const struct grid *g, float iso, const struct bricks *
             for (size_t x = 0; x < g->nx; x++, i++) {
                 const enum brick_state state = brick_state_at(b, x, y, z, iso);
                 out->inside[i] = state == BRICK_INSIDE;
-                out->vertices[i] = out->triangles[i] = 0;
+                out->inner[i] = out->vertices[i] = out->triangles[i] = 0;
                 if (state != BRICK_ACTIVE) continue;
                 const unsigned bits = corner_bits(g, iso, x, y, z), in = bits & 1;
                 const bool has_x = x + 1 < g->nx, has_y = y + 1 < g->ny, has_z = z + 1 < g->nz;
                 out->inside[i] = in;
                 out->vertices[i] = (has_x && (bits >> 1 & 1) != in) + (has_y && (bits >> 2 & 1) != in) +
                                    (has_z && (bits >> 4 & 1) != in);
-                if (has_x && has_y && has_z) out->triangles[i] = tables->triangles[bits];
+                if (!has_x || !has_y || !has_z) continue;
+                const struct mc_subcase *s = &tables->subcase[mc_cell(tables, g, iso, i, bits)];
+                out->inner[i] = s->inner > 0;
+                out->vertices[i] += s->inner;
+                out->triangles[i] = s->triangles;
             }
 }
 
@@ -46,9 +51,9 @@ static int textbook(const struct grid *grid, float iso, const struct bricks *bri
 }
 
 /* ---- rows ----------------------------------------------------------------------------------------------------------
- * The textbook reads each voxel eight times and writes 12 bytes for it. Idea: compare each voxel once, 32 to a word.
+ * The textbook reads each voxel eight times and writes 16 bytes for it. Idea: compare each voxel once, 32 to a word.
  * Edges and active cells are XOR, AND and OR of neighbouring words: 32 uncrossed cells cost a few instructions, and
- * only active cells look up the table. Writes 12 bytes per 32 voxels. Cost: two passes, because a strip's counts need
+ * only active cells look up the table. Writes 16 bytes per 32 voxels. Cost: two passes, because a strip's counts need
  * the words of the rows above. Threads take slices.
  *
  * No AVX2 rung: SSE2 vectors already compare 32 voxels, and movemask and popcnt took 6.3 ms for bonsai 256^3 against
@@ -67,23 +72,36 @@ ISO_FN void words_slice(const struct grid *g, float iso, const struct bricks *b,
         }
 }
 
-static void count_slice(float iso, const struct bricks *b, const struct mc_tables *tables, const struct strips *out,
-                        size_t z)
+/* Count the triangles of a strip's active cells; *inner: the cells that have vertices inside. */
+ISO_FN uint32_t count_cells(const struct grid *g, float iso, const struct mc_tables *tables, const struct strips *out,
+                            size_t strip, struct strip_at at, uint32_t *inner)
+{
+    const struct strip_corners c = strip_cells(out, strip, at);
+    uint32_t triangles = 0, active = strip_active(&c), open = strip_open(&c) & tables->open_mask;
+    *inner = 0;
+    for (uint32_t left = active & ~open; left; left &= left - 1)
+        triangles += tables->triangles[strip_case(&c, (unsigned)__builtin_ctz(left))];
+    for (; open; open &= open - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(open);
+        const size_t i = (at.z * g->ny + at.y) * g->nx + at.x + lane;
+        const struct mc_subcase *s = &tables->subcase[mc_cell(tables, g, iso, i, strip_case(&c, lane))];
+        triangles += s->triangles;
+        *inner |= (uint32_t)(s->inner > 0) << lane;
+    }
+    return triangles;
+}
+
+ISO_FN void count_slice(const struct grid *g, float iso, const struct bricks *b, const struct mc_tables *tables,
+                        const struct strips *out, size_t z)
 {
     size_t strip = z * out->ny * out->per_row;
     for (size_t y = 0; y < out->ny; y++)
         for (size_t x = 0; x < out->nx; x += BRICK_X, strip++) {
-            uint32_t vertices = 0, triangles = 0;
-            if (brick_state_at(b, x, y, z, iso) == BRICK_ACTIVE) {
-                const struct strip_at at = { x, y, z };
-                const struct strip_edges e = strip_crossed(out, strip, at);
-                vertices = popcount32(e.x) + popcount32(e.y) + popcount32(e.z);
-                const struct strip_corners c = strip_cells(out, strip, at);
-                for (uint32_t left = strip_active(&c); left; left &= left - 1)
-                    triangles += tables->triangles[strip_case(&c, (unsigned)__builtin_ctz(left))];
-            }
-            out->vertices[strip] = vertices;
-            out->triangles[strip] = triangles;
+            const struct strip_at at = { x, y, z };
+            const bool active = brick_state_at(b, x, y, z, iso) == BRICK_ACTIVE;
+            out->inner[strip] = 0;
+            out->triangles[strip] = active ? count_cells(g, iso, tables, out, strip, at, &out->inner[strip]) : 0;
+            out->vertices[strip] = active ? strip_owned(strip_crossed(out, strip, at)) : 0;
         }
 }
 
@@ -99,13 +117,13 @@ static int rows(const struct grid *grid, float iso, const struct bricks *bricks,
         }
 #pragma omp for schedule(dynamic, 1)
         for (size_t z = 0; z < grid->nz; z++)
-            if (!exec_is_cancelled(x)) count_slice(iso, bricks, tables, out, z);
+            if (!exec_is_cancelled(x)) GRID_TYPED(grid, count_slice(&GRID, iso, bricks, tables, out, z))
     }
     return 0;
 }
 
 const struct classify_rung classify_cpu[] = {
-    { { "textbook", "triple loop, eight values per cell, three words per voxel, one thread", false }, textbook, 1 },
+    { { "textbook", "triple loop, eight values per cell, four words per voxel, one thread", false }, textbook, 1 },
     { { "rows", "one bit per voxel, 32 cells at once by word arithmetic; threads", true }, rows, 32 },
     { { NULL, NULL, false }, NULL, 0 },
 };

@@ -6,22 +6,26 @@
  * Times: H200, bonsai CT at 40.5, uint8, 256^3 and trilinearly enlarged to 1024^3, device events. */
 #include "classify.h"
 #include "cuda_util.cuh"
+#include "mc_cells.cuh"
 
 #include <cuda_runtime.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
- * One thread per voxel reads the eight corners of its cell and writes three 32-bit words. Ignores the bricks.
- * Cost: eight reads of each voxel, and 12 bytes written for it whatever its type. */
+ * One thread per voxel reads the eight corners of its cell and writes four 32-bit words. Ignores the bricks.
+ * Cost: eight reads of each voxel, and 16 bytes written for it whatever its type. */
 
 /* Write what voxel i owns. inside: bits of its cell's corners, 0 past the grid. right, back, up: whether the grid goes
  * on. */
-static __device__ __forceinline__ void write_owned(const struct strips *out, size_t i, unsigned inside, bool right,
-                                                   bool back, bool up, const struct mc_tables *tables)
+static __device__ __forceinline__ void write_owned(const struct strips *out, const struct grid *g, float iso, size_t i,
+                                                   unsigned inside, bool right, bool back, bool up,
+                                                   const struct mc_tables *tables)
 {
+    const struct mc_subcase *cell = &tables->subcase[right && back && up ? cell_of(g, iso, tables, i, inside) : 0];
     const unsigned owned = (unsigned)right << 1 | (unsigned)back << 2 | (unsigned)up << 4; /* far ends of its edges */
     out->inside[i] = inside & 1;
-    out->vertices[i] = popcount32((inside & 1 ? ~inside : inside) & owned);
-    out->triangles[i] = right && back && up ? tables->triangles[inside] : 0;
+    out->inner[i] = cell->inner > 0;
+    out->vertices[i] = popcount32((inside & 1 ? ~inside : inside) & owned) + cell->inner;
+    out->triangles[i] = cell->triangles;
 }
 
 template <enum voxel_type T>
@@ -37,7 +41,7 @@ static __global__ void classify_textbook(struct grid g, float iso, const struct 
             const size_t corner = i + (c & 1) + (c >> 1 & 1) * g.nx + (c >> 2) * g.nx * g.ny;
             inside |= (unsigned)(grid_value(&g, corner) >= iso) << c;
         }
-        write_owned(&out, i, inside, right, back, up, tables);
+        write_owned(&out, &g, iso, i, inside, right, back, up, tables);
     }
 }
 
@@ -65,7 +69,7 @@ static int run_textbook(const struct grid *grid, float iso, const struct bricks 
  * 217 us against the textbook's 138, and 1.71 ms against 1.05 for 512^3. Both move the same 134 MB: lanes and rows
  * share the eight reads, which this GPU's caches serve. Staging and eight single-byte reads take 1.39 G instructions
  * instead of 0.84, in proportion to the time. For GPUs whose loads have no L1.
- * Cost: two barriers per box, and idle threads past the grid. Most of the time remains: 12 bytes written per voxel,
+ * Cost: two barriers per box, and idle threads past the grid. Most of the time remains: 16 bytes written per voxel,
  * nearly all zero counts. */
 
 enum {
@@ -116,7 +120,7 @@ static __global__ void __maxnreg__(32) /* two blocks per SM */
 #pragma unroll
         for (unsigned c = 0; c < 8; c++)
             inside |= (unsigned)corner[(c & 1) + (c >> 1 & 1) * SPAN_X + (c >> 2) * SPAN_X * SPAN_Y] << c;
-        write_owned(&out, (z * g.ny + y) * g.nx + x, inside, x + 1 < g.nx, y + 1 < g.ny, z + 1 < g.nz, tables);
+        write_owned(&out, &g, iso, (z * g.ny + y) * g.nx + x, inside, x + 1 < g.nx, y + 1 < g.ny, z + 1 < g.nz, tables);
     }
 }
 
@@ -190,19 +194,22 @@ static __global__ void ballot_words(struct grid g, float iso, struct bricks b, s
     }
 }
 
-static __global__ void ballot_counts(float iso, struct bricks b, const struct mc_tables *tables, struct strips out)
+static __global__ void ballot_counts(struct grid g, float iso, struct bricks b, const struct mc_tables *tables,
+                                     struct strips out)
 {
     const unsigned lane = lane_index();
     const size_t step = thread_count();
     for (size_t first = thread_index() - lane; first < out.count; first += step) {
         const size_t strip = first + lane;
-        uint32_t vertices = 0, triangles = 0, active = 0;
+        uint32_t vertices = 0, triangles = 0, active = 0, inner = 0;
+        size_t start = 0; /* first voxel of this lane's strip */
         struct strip_corners corners = { { 0, 0, 0, 0, 0, 0, 0, 0 }, 0 };
         if (strip < out.count) {
             const struct strip_at at = strip_locate(&out, strip);
             if (brick_state_at(&b, at.x, at.y, at.z, iso) == BRICK_ACTIVE) {
                 const struct strip_edges e = strip_crossed(&out, strip, at);
-                vertices = popcount32(e.x) + popcount32(e.y) + popcount32(e.z);
+                vertices = popcount32(e.x) + popcount32(e.y) + popcount32(e.z); /* `inner` is not known yet */
+                start = (at.z * g.ny + at.y) * g.nx + at.x;
                 corners = strip_cells(&out, strip, at);
                 active = strip_active(&corners);
             }
@@ -214,13 +221,18 @@ static __global__ void ballot_counts(float iso, struct bricks b, const struct mc
             unsigned index = 0;
 #pragma unroll
             for (unsigned c = 0; c < 8; c++) index |= (__shfl_sync(WARP_ALL, corners.corner[c], from) >> lane & 1) << c;
-            const unsigned count = __shfl_sync(WARP_ALL, active, from) >> lane & 1 ? tables->triangles[index] : 0;
+            const bool mine = __shfl_sync(WARP_ALL, active, from) >> lane & 1;
+            const size_t first_voxel = __shfl_sync(WARP_ALL, start, from);
+            const struct mc_subcase *cell =
+                &tables->subcase[mine ? cell_of(&g, iso, tables, first_voxel + lane, index) : 0];
+            const uint32_t with_inner = __ballot_sync(WARP_ALL, cell->inner);
             uint32_t sum;
-            (void)warp_prefix7(count, &sum);
-            if (lane == from) triangles = sum;
+            (void)warp_prefix_short<4>(cell->triangles, &sum);
+            if (lane == from) triangles = sum, inner = with_inner;
         }
         if (strip < out.count) {
-            out.vertices[strip] = vertices;
+            out.inner[strip] = inner;
+            out.vertices[strip] = vertices + MC_INNER_PAIR * popcount32(inner);
             out.triangles[strip] = triangles;
         }
     }
@@ -232,14 +244,14 @@ static int run_ballot(const struct grid *grid, float iso, const struct bricks *b
     if (!out->count) return 0;
     const unsigned blocks = launch_blocks(out->count, THREADS);
     LAUNCH_TYPED(grid->type, ballot_words<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, iso, *bricks, *out));
-    ballot_counts<<<blocks, THREADS, 0, x->stream>>>(iso, *bricks, tables, *out);
+    ballot_counts<<<blocks, THREADS, 0, x->stream>>>(*grid, iso, *bricks, tables, *out);
     return cudaGetLastError();
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct classify_rung classify_cuda[] = {
-    { { "textbook", "one thread per voxel, eight reads, three counts written", false }, run_textbook, 1 },
+    { { "textbook", "one thread per voxel, eight reads, four words written", false }, run_textbook, 1 },
     { { "tile", "a box of voxels compared into shared memory, each read about once", false }, run_tile, 1 },
     { { "ballot", "32 voxels make a word by ballot; counts by XOR and popc; skips bricks", true }, run_ballot, 32 },
     {},

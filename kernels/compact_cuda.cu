@@ -155,7 +155,7 @@ static __global__ void __launch_bounds__(THREADS) append_tiles(struct strips s, 
 #pragma unroll
         for (unsigned r = 0; r < ROUNDS; r++) {
             uint32_t total;
-            before[r] = sum + warp_prefix7(popcount32(active[r]), &total);
+            before[r] = sum + warp_prefix_short<3>(popcount32(active[r]), &total);
             sum += total;
         }
         if (lane == 0) of_warp[warp] = sum;

@@ -1,7 +1,8 @@
-/* count_cells: strips -> how many voxels are inside and how many cells the surface crosses.
+/* count_cells: strips -> how many voxels are inside, how many cells the surface crosses, and how many
+ * vertices lie inside cells.
  *
  * For reports, not for the frame, so one implementation per backend is enough: a member of struct backend_ops. Reads the
- * strips' inside bits only. `out` is in the backend's memory. Returns 0 or the backend's code; queued, as every op is. */
+ * strips' inside and inner bits only. `out` is in the backend's memory. Returns 0 or the backend's code; queued, as every op is. */
 #ifndef ISO_COUNT_CELLS_H
 #define ISO_COUNT_CELLS_H
 
@@ -15,6 +16,7 @@ extern "C" {
 struct cell_counts {
     uint64_t inside; /* voxels */
     uint64_t active; /* cells whose corners are not all on one side */
+    uint64_t inner;  /* vertices inside cells */
 };
 
 int count_cells_cpu(const struct strips *strips, struct cell_counts *out, struct exec *x);

@@ -2,14 +2,16 @@
 
 int count_cells_cpu(const struct strips *s, struct cell_counts *out, struct exec *x)
 {
-    uint64_t inside = 0, active = 0;
-#pragma omp parallel for num_threads(x->threads) reduction(+ : inside, active)
+    uint64_t inside = 0, active = 0, inner = 0;
+#pragma omp parallel for num_threads(x->threads) reduction(+ : inside, active, inner)
     for (size_t i = 0; i < s->count; i++) {
         inside += popcount32(s->inside[i]);
+        inner += MC_INNER_PAIR * popcount32(s->inner[i]);
         const struct strip_corners c = strip_cells(s, i, strip_locate(s, i));
         active += popcount32(strip_active(&c));
     }
     out->inside = inside;
     out->active = active;
+    out->inner = inner;
     return 0;
 }

@@ -1,5 +1,5 @@
 /* Each thread sums strips a grid apart, the warp sums its threads, and one atomic per warp reaches memory. The number of
- * blocks is capped to keep atomics few: both sums are single addresses. */
+ * blocks is capped to keep atomics few: the sums are single addresses. */
 #include "count_cells.h"
 #include "cuda_util.cuh"
 
@@ -9,17 +9,20 @@ enum { MOST_BLOCKS = 1024 };
 
 static __global__ void count_cells(struct strips s, struct cell_counts *out)
 {
-    uint64_t inside = 0, active = 0;
+    uint64_t inside = 0, active = 0, inner = 0;
     for (size_t i = thread_index(); i < s.count; i += thread_count()) {
         const struct strip_corners corners = strip_cells(&s, i, strip_locate(&s, i));
         inside += popcount32(s.inside[i]);
+        inner += MC_INNER_PAIR * popcount32(s.inner[i]);
         active += popcount32(strip_active(&corners));
     }
     inside = warp_sum(inside);
     active = warp_sum(active);
+    inner = warp_sum(inner);
     if (lane_index() == 0) {
         atomic_add_u64(&out->inside, inside);
         atomic_add_u64(&out->active, active);
+        atomic_add_u64(&out->inner, inner);
     }
 }
 

@@ -95,14 +95,20 @@ static __device__ __forceinline__ size_t thread_count(void) { return (size_t)gri
 
 static __device__ __forceinline__ unsigned lane_index(void) { return threadIdx.x % WARP; }
 
-/* Return the sum of the values, at most 7 each, in lower lanes; *total: the sum over all lanes. All lanes must call.
- * Three ballots, one per binary digit, are shorter than the five dependent shuffles of a general prefix sum. */
-static __device__ __forceinline__ uint32_t warp_prefix7(uint32_t value, uint32_t *total)
+/* Return the sum of the values, of DIGITS binary digits each, in lower lanes; *total: the sum over all lanes. All lanes must
+ * call. A ballot per digit is shorter than the five dependent shuffles of a general prefix sum. */
+template <unsigned DIGITS> static __device__ __forceinline__ uint32_t warp_prefix_short(uint32_t value, uint32_t *total)
 {
-    const uint32_t ones = __ballot_sync(WARP_ALL, value & 1), twos = __ballot_sync(WARP_ALL, value & 2);
-    const uint32_t fours = __ballot_sync(WARP_ALL, value & 4), below = (1u << lane_index()) - 1;
-    *total = popcount32(ones) + 2 * popcount32(twos) + 4 * popcount32(fours);
-    return popcount32(ones & below) + 2 * popcount32(twos & below) + 4 * popcount32(fours & below);
+    const uint32_t below = (1u << lane_index()) - 1;
+    uint32_t before = 0, all = 0;
+#pragma unroll
+    for (unsigned digit = 0; digit < DIGITS; digit++) {
+        const uint32_t lanes = __ballot_sync(WARP_ALL, value >> digit & 1);
+        all += popcount32(lanes) << digit;
+        before += popcount32(lanes & below) << digit;
+    }
+    *total = all;
+    return before;
 }
 
 /* Store 16 bytes in one instruction, to aligned global memory. nvcc splits some plain assignments into four words, and

@@ -55,13 +55,20 @@ ISO_FN float edge_slope(const struct grid *g, size_t a, size_t b, float va, floa
                          difference_inside(g->type, grid_value(g, b + step), same ? va : grid_value(g, b - step)), t);
 }
 
-/* Return where `iso` lies on a crossed edge from value va to vb, 0 to 1. */
-ISO_FN float edge_crossing(enum voxel_type type, float iso, float va, float vb)
+/* Return where `iso` lies on a crossed edge from value va to vb, `margin` to 1 - margin. A vertex on a voxel would lie on
+ * several edges, and the triangles between them would have no area. */
+ISO_FN float edge_crossing(enum voxel_type type, float iso, float margin, float va, float vb)
 {
-    if (type != VOXEL_FLOAT32) return (iso - va) / (vb - va);
-    /* Halves keep the difference of finite floats finite; exact except for denormals. */
-    const float t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
-    return t >= 0.0f && t <= 1.0f ? t : 0.5f; /* else an end is NaN or infinite */
+    float t;
+    if (type != VOXEL_FLOAT32) {
+        t = (iso - va) / (vb - va);
+    } else {
+        /* Halves keep the difference of finite floats finite; exact except for denormals. */
+        t = (iso * 0.5f - va * 0.5f) / (vb * 0.5f - va * 0.5f);
+        t = t >= 0.0f && t <= 1.0f ? t : 0.5f; /* else an end is NaN or infinite */
+    }
+    t = t > margin ? t : margin;
+    return t < 1.0f - margin ? t : 1.0f - margin;
 }
 
 /* Return the vertex at point t of the +axis edge of voxel (x, y, z). falls: the values fall along the edge. nx, ny, nz:
@@ -96,7 +103,7 @@ ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size
     const size_t row = g->nx, layer = g->nx * g->ny;
     const size_t a = (z * g->ny + y) * g->nx + x, b = a + (dx ? 1 : dy ? row : layer);
     const float va = grid_value(g, a), vb = grid_value(g, b);
-    const float t = edge_crossing(g->type, iso, va, vb);
+    const float t = edge_crossing(g->type, iso, g->margin, va, vb);
     const bool inside = x && y && z && x + dx + 1 < g->nx && y + dy + 1 < g->ny && z + dz + 1 < g->nz;
     const float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
     const float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);

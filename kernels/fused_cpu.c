@@ -80,6 +80,7 @@ static void found(struct work *w, size_t z, const struct fused_counts *counts)
         struct fused_counts *b = &w->before[w->summed + 1];
         b->vertices += a->vertices, b->triangles += a->triangles, b->bricks += a->bricks;
         b->cells.inside += a->cells.inside, b->cells.active += a->cells.active;
+        b->cells.inner += a->cells.inner;
     }
 }
 

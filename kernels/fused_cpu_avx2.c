@@ -82,10 +82,11 @@ ISO_FN __m256i sum_before(__m256i bytes)
 
 /* Compute for each voxel of a row, and the first of the next brick, how many of the row's vertices come before those on
  * its x, y and z edges, a byte each. */
-ISO_FN void row_ranks(const struct row *row, const struct row *next, uint32_t ranks[RANKS])
+ISO_FN void row_ranks(const struct row *row, uint32_t inner, const struct row *next, uint32_t ranks[RANKS])
 {
     const __m256i x = bits_to_bytes(row->x), y = bits_to_bytes(row->y), z = bits_to_bytes(row->z);
-    const __m256i xy = _mm256_add_epi8(x, y), before = sum_before(_mm256_add_epi8(xy, z)), zero = _mm256_setzero_si256();
+    const __m256i xy = _mm256_add_epi8(x, y), in_cell = bits_to_bytes(inner), zero = _mm256_setzero_si256();
+    const __m256i before = sum_before(_mm256_add_epi8(_mm256_add_epi8(xy, z), _mm256_add_epi8(in_cell, in_cell)));
     const __m256i at_x = _mm256_sub_epi8(zero, before), at_y = _mm256_sub_epi8(at_x, x), at_z = _mm256_sub_epi8(at_x, xy);
     const __m256i xy_low = _mm256_unpacklo_epi8(at_x, at_y), xy_high = _mm256_unpackhi_epi8(at_x, at_y);
     const __m256i z_low = _mm256_unpacklo_epi8(at_z, zero), z_high = _mm256_unpackhi_epi8(at_z, zero);
@@ -95,7 +96,8 @@ ISO_FN void row_ranks(const struct row *row, const struct row *next, uint32_t ra
         _mm_storeu_si128((__m128i *)(ranks + 4 * i), _mm256_castsi256_si128(part[i]));
         _mm_storeu_si128((__m128i *)(ranks + 4 * i + 16), _mm256_extracti128_si256(part[i], 1));
     }
-    const uint32_t all = popcount32(row->x) + popcount32(row->y) + popcount32(row->z), x_too = all + (next->x & 1);
+    const uint32_t all = popcount32(row->x) + popcount32(row->y) + popcount32(row->z) + MC_INNER_PAIR * popcount32(inner),
+                   x_too = all + (next->x & 1);
     ranks[BRICK_X] = all | x_too << 8 | (x_too + (next->y & 1)) << 16;
 }
 
@@ -112,13 +114,23 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
 }
 
 /* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. */
-ISO_FN unsigned row_indices(const uint32_t *const rank[4], __m256i first, uint32_t active, const uint8_t *cases,
-                            const struct mc_tables *tables, uint32_t *out)
+ISO_FN unsigned row_indices(const uint32_t *const rank[4], const uint32_t of_row[8], const struct record *record,
+                            unsigned i, const struct mc_tables *tables, uint32_t *out)
 {
+    const __m256i first = _mm256_loadu_si256((const __m256i *)of_row);
     const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
     unsigned n = 0;
-    for (; active; active &= active - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(active), index = cases[lane];
+    for (uint32_t left = record->active[i]; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
+        if (record->open[i] >> lane & 1) {
+            uint32_t number[12];
+            for (unsigned e = 0; e < 12; e++) {
+                const unsigned q = mc_edge_dy(e) + 2 * mc_edge_dz(e);
+                number[e] = of_row[q] + (rank[q][lane + mc_edge_dx(e)] >> 8 * mc_edge_axis(e) & 255);
+            }
+            n += open_indices(open_cell(tables, record, i, lane), number, record->row[i].z >> lane & 1, out + n);
+            continue;
+        }
         const __m128i edges = _mm_loadu_si128((const __m128i *)tables->edge[index]);
         __m128i ranks = _mm_shuffle_epi8(ranks_at(rank, lane), edges), rows = _mm_shuffle_epi8(row_of, edges);
         for (unsigned corner = 0; corner < 3u * tables->triangles[index]; corner += 8) {
@@ -134,12 +146,12 @@ ISO_FN unsigned row_indices(const uint32_t *const rank[4], __m256i first, uint32
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
 {
     enum { AROUND = 1 | 1 << 1 | 1 << SPAN | 1 << (SPAN + 1) };
-    uint32_t ranks[TOUCHED][RANKS], indices[BRICK_X * 3 * MC_MAX_TRIANGLES + 16], touched = 0;
+    uint32_t ranks[TOUCHED][RANKS], indices[ROW_INDICES], touched = 0;
     for (unsigned i = 0; i < ROWS; i++)
         if (record->active[i]) touched |= (uint32_t)AROUND << (i % BRICK_Y + SPAN * (i / BRICK_Y));
     for (; touched; touched &= touched - 1) {
         const unsigned r = (unsigned)__builtin_ctz(touched);
-        row_ranks(near_row(near, r, 0), near_row(near, r, 1), ranks[r]);
+        row_ranks(near_row(near, r, 0), near_inner(near, r), near_row(near, r, 1), ranks[r]);
     }
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
@@ -149,8 +161,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
             rank[q] = ranks[r], first[q] = near_first(near, r);
         }
-        const unsigned n = row_indices(rank, _mm256_loadu_si256((const __m256i *)first), record->active[i],
-                                       record->cases[i], d->tables, indices);
+        const unsigned n = row_indices(rank, first, record, i, d->tables, indices);
         memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);
     }
 }

@@ -130,6 +130,7 @@ ISO_FN uint32_t note_row(struct row row, unsigned i, uint16_t *notes)
  * valid at i = 31, and the lost bit 0 is added to `first`. */
 struct numbers {
     __m512i x, y, z, first;
+    __m512i inner; /* cells with vertices inside; counted only where there are any */
 };
 
 ISO_FN __m512i rows_load(const struct row *const row[4])
@@ -144,13 +145,15 @@ ISO_FN __m512i rows_load(const struct row *const row[4])
 
 enum { NEXT_Y = 1 << 5 | 1 << 7, NEXT_Z = 1 << 9 | 1 << 11 }; /* edges that belong to voxel i + 1 */
 
-ISO_FN struct numbers numbers_load(const struct row *const row[4], const struct row *const next[4])
+ISO_FN struct numbers numbers_load(const struct row *const row[4], const struct row *const next[4], const uint32_t inner[4])
 {
     const __m512i of_row = EDGES(0, 4, 8, 12, 0, 0, 8, 8, 0, 0, 4, 4), one = _mm512_set1_epi32(1);
     const __m512i all = rows_load(row), beyond = rows_load(next), at_y = _mm512_add_epi32(of_row, one),
                   at_z = _mm512_add_epi32(at_y, one), at_first = _mm512_add_epi32(at_z, one);
+    const __m512i in_cells = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)inner));
     struct numbers n = { _mm512_permutexvar_epi32(of_row, all), _mm512_permutexvar_epi32(at_y, all),
-                         _mm512_permutexvar_epi32(at_z, all), _mm512_permutexvar_epi32(at_first, all) };
+                         _mm512_permutexvar_epi32(at_z, all), _mm512_permutexvar_epi32(at_first, all),
+                         _mm512_permutexvar_epi32(_mm512_srli_epi32(of_row, 2), in_cells) };
     const __mmask16 x_too = NEXT_Y | NEXT_Z, y_too = NEXT_Z;
     n.first = _mm512_mask_add_epi32(n.first, x_too, n.first, _mm512_and_si512(n.x, one));
     n.first = _mm512_mask_add_epi32(n.first, y_too, n.first, _mm512_and_si512(n.y, one));
@@ -167,14 +170,38 @@ ISO_FN __m512i count_below(__m512i word, __m512i end, __m128i lane)
     return _mm512_popcnt_epi32(_mm512_and_si512(word, below));
 }
 
-/* Return the numbers of all vertices that the cell at `lane` can have. */
-ISO_FN __m512i numbers_at(const struct numbers *n, unsigned lane)
+/* Return the numbers of all vertices that the cell at `lane` can have on its edges. */
+ISO_FN __m512i numbers_at(const struct numbers *n, unsigned lane, bool any_inner)
 {
     const __m128i at = _mm_cvtsi32_si128((int)lane);
+    const __m512i last = EDGES(1, 1, 1, 1, 1, 2, 1, 2, 1, 2, 1, 2);
     const __m512i x = count_below(n->x, EDGES(1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2), at);
     const __m512i y = count_below(n->y, EDGES(1, 1, 1, 1, 1, 2, 1, 2, 2, 2, 2, 2), at);
-    const __m512i z = count_below(n->z, EDGES(1, 1, 1, 1, 1, 2, 1, 2, 1, 2, 1, 2), at);
-    return _mm512_add_epi32(_mm512_add_epi32(n->first, x), _mm512_add_epi32(y, z));
+    const __m512i z = count_below(n->z, last, at);
+    const __m512i all = _mm512_add_epi32(_mm512_add_epi32(n->first, x), _mm512_add_epi32(y, z));
+    if (!any_inner) return all;
+    const __m512i inner = count_below(n->inner, last, at);
+    return _mm512_add_epi32(all, _mm512_add_epi32(inner, inner));
+}
+
+/* Write the indices of owned row i to `out`. */
+ISO_FN void row_indices(const struct mc_tables *tables, const struct record *record, unsigned i,
+                        const struct numbers *numbers, bool any_inner, uint32_t *out)
+{
+    for (uint32_t left = record->active[i]; left; left &= left - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
+        const __m512i number = numbers_at(numbers, lane, any_inner);
+        if (record->open[i] >> lane & 1) {
+            uint32_t each[16];
+            _mm512_storeu_si512(each, number);
+            out += open_indices(open_cell(tables, record, i, lane), each, record->row[i].z >> lane & 1, out);
+            continue;
+        }
+        const unsigned n = 3u * tables->triangles[index];
+        const __m512i edges = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)tables->edge[index]));
+        _mm512_mask_storeu_epi32(out, (__mmask16)((1u << n) - 1), _mm512_permutexvar_epi32(edges, number));
+        out += n;
+    }
 }
 
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
@@ -188,21 +215,19 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             rows[dx][SPAN * k + BRICK_Y] = line[1][dx]->row[from];
         }
     for (unsigned r = 0; r < TOUCHED; r++) rows[0][r].vertex += near->base[r / SPAN / BRICK_Z];
+    const bool any_inner = near->at[0][0][0]->any_inner | near->at[0][1][0]->any_inner | near->at[1][0][0]->any_inner |
+                           near->at[1][1][0]->any_inner;
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
         const unsigned at = i % BRICK_Y + SPAN * (i / BRICK_Y);
         const struct row *const row[4] = { rows[0] + at, rows[0] + at + 1, rows[0] + at + SPAN, rows[0] + at + SPAN + 1 };
         const struct row *const next[4] = { rows[1] + at, rows[1] + at + 1, rows[1] + at + SPAN, rows[1] + at + SPAN + 1 };
-        const struct numbers numbers = numbers_load(row, next);
+        const uint32_t inner[4] = { near_inner(near, at), near_inner(near, at + 1), near_inner(near, at + SPAN),
+                                    near_inner(near, at + SPAN + 1) };
+        const struct numbers numbers = numbers_load(row, next, inner);
         uint32_t *out = d->mesh.indices + (size_t)3 * record->triangle[i];
-        for (uint32_t left = record->active[i]; left; left &= left - 1) {
-            const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
-            const unsigned n = 3u * d->tables->triangles[index];
-            const __m512i edges = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)d->tables->edge[index]));
-            _mm512_mask_storeu_epi32(out, (__mmask16)((1u << n) - 1),
-                                     _mm512_permutexvar_epi32(edges, numbers_at(&numbers, lane)));
-            out += n;
-        }
+        if (any_inner) row_indices(d->tables, record, i, &numbers, true, out);
+        else row_indices(d->tables, record, i, &numbers, false, out);
     }
 }
 

@@ -23,9 +23,9 @@
  * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
  * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). */
 #include "cuda_util.cuh"
-#include "edge_vertex.h"
 #include "fused.h"
 #include "fused_cuda_brick.cuh"
+#include "mc_cells.cuh"
 
 #include <cuda_runtime.h>
 
@@ -319,7 +319,7 @@ static __device__ __forceinline__ void store_vertex(struct vertex *to, struct ve
 
 /* Write the first `count` noted vertices. */
 template <enum voxel_type T>
-static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso,
+static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso, float margin,
                                                       const struct block_vertices<T> *block, uint32_t count)
 {
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK) {
@@ -330,8 +330,8 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
         const uint3 at = { p->at.x + lane, p->at.y + j, p->at.z + k };
         if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
                             at.z + (axis == 2) + 1 < p->n.z))
-            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, p->at, lane, j, k, axis));
-        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, p->n, at, axis));
+            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, margin, p->at, lane, j, k, axis));
+        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, margin, p->n, at, axis));
     }
 }
 
@@ -387,7 +387,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
                 __syncthreads();
             }
             const uint32_t count = total - begin < PART_VERTICES ? total - begin : (uint32_t)PART_VERTICES;
-            write_vertices<T>(d.mesh.vertices + base + begin, d.grid.voxels, d.iso, &block, count);
+            write_vertices<T>(d.mesh.vertices + base + begin, d.grid.voxels, d.iso, d.grid.margin, &block, count);
         }
         __syncthreads(); /* before the next bricks */
     }
@@ -402,6 +402,7 @@ enum {
     CELL_BITS = 10, /* a cell: voxel | touched row << CELL_ROW */
     EDGE_BITS = 12, /* three cube edges */
     TRIANGLE_WARP = CELL_BITS + EDGE_BITS,
+    OPEN_SHIFT = 16, /* a number of noted triangles | one of open cells' << OPEN_SHIFT; a block has at most 7168 of these */
     ENTRIES_NEXT = 3 * TOUCHED * 8, /* bytes from an entry to that of the brick past voxel 31 */
     HALF = WARP / 2,
 };
@@ -413,6 +414,7 @@ struct triangle_work {                       /* of a warp */
     struct edge_entry entry[2][TOUCHED * 3]; /* [voxels 0 to 31, or 32][3 * touched row + axis] */
     uint2 inside[TOUCHED];                   /* 33 bits of each touched row */
     uint16_t cell[ROWS * WARP];              /* the active ones */
+    uint3 brick;                             /* its first voxel */
 };
 
 struct block_triangles {
@@ -496,11 +498,61 @@ static __device__ __forceinline__ unsigned case_of(const uint2 *inside, unsigned
 }
 
 struct cells {
-    uint64_t packed[CELL_TURNS];
+    uint64_t packed[CELL_TURNS]; /* their triangles as in the table, or as below */
     unsigned at[CELL_TURNS];
-}; /* of a lane: their triangles as in the table */
+}; /* of a lane */
 
-/* Look up the listed cells [first, end); return the number of triangles of this lane's. */
+/* An open cell (mc_tables.h): MC_PACKED_OPEN | its first vertex inside << OPEN_INNER | its subcase. */
+enum { OPEN_INNER = 10 };
+
+static __device__ __forceinline__ bool is_open(uint64_t packed) { return packed >= MC_PACKED_OPEN; }
+
+static __device__ __forceinline__ const struct mc_subcase *subcase_of(const struct mc_tables *tables, uint64_t packed)
+{
+    return &tables->subcase[packed & ((1u << OPEN_INNER) - 1)];
+}
+
+/* Find the subcase of an open cell, and make the vertices inside it. Out of line: such cells are few. Their voxels lie
+ * in a cache, since the vertices of the brick have just been made from them. */
+static __device__ __noinline__ uint64_t resolve(const struct fused_desc *d, struct state *state, uint3 brick, unsigned cell,
+                                                unsigned index)
+{
+    const unsigned r = cell >> CELL_ROW;
+    const uint32_t x = brick.x + cell % WARP, y = brick.y + r % SPAN, z = brick.z + r / SPAN;
+    const struct grid g = d->grid;
+    const unsigned number = mc_cell(d->tables, &g, d->iso, ((size_t)z * g.ny + y) * g.nx + x, index);
+    uint64_t base = 0;
+    if (d->tables->subcase[number].inner) {
+        base = reserve(&state->vertices, MC_INNER_PAIR);
+        for (unsigned k = 0; k < MC_INNER_PAIR && base + MC_INNER_PAIR <= d->vertex_capacity; k++)
+            store_vertex(&d->mesh.vertices[base + k], inner_of(g, d->iso, d->tables, x, y, z, number, MC_INNER + k));
+        __threadfence(); /* before this block says that it has reserved all */
+    }
+    return MC_PACKED_OPEN | (base & UINT32_MAX) << OPEN_INNER | number;
+}
+
+/* Find the subcases of a lane's open cells. One loop for all turns: the lanes of a warp then wait for each other about
+ * once, not once a turn. */
+static __device__ __forceinline__ unsigned resolve_cells(struct cells *c, const struct triangle_work *work,
+                                                         const struct fused_desc *d, struct state *state)
+{
+    unsigned todo = 0, triangles = 0;
+#pragma unroll
+    for (unsigned turn = 0; turn < CELL_TURNS; turn++) todo |= (unsigned)is_open(c->packed[turn]) << turn;
+    for (; todo; todo &= todo - 1) {
+        const unsigned which = __ffs(todo) - 1;
+        unsigned at = 0;
+#pragma unroll
+        for (unsigned turn = 0; turn < CELL_TURNS; turn++) at = turn == which ? c->at[turn] : at;
+        const uint64_t packed = resolve(d, state, work->brick, at, case_of(work->inside, at));
+        triangles += subcase_of(d->tables, packed)->triangles;
+#pragma unroll
+        for (unsigned turn = 0; turn < CELL_TURNS; turn++) c->packed[turn] = turn == which ? packed : c->packed[turn];
+    }
+    return triangles;
+}
+
+/* Look up the listed cells [first, end); return the number of triangles of this lane's, without those of open cells. */
 static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const struct triangle_work *work, uint32_t first,
                                                          uint32_t end, const struct mc_tables *tables)
 {
@@ -512,7 +564,7 @@ static __device__ __forceinline__ unsigned look_up_cells(struct cells *c, const 
         if (i < end) {
             c->at[turn] = work->cell[i];
             c->packed[turn] = tables->packed[case_of(work->inside, c->at[turn])];
-            triangles += (unsigned)(c->packed[turn] >> 60);
+            if (!is_open(c->packed[turn])) triangles += (unsigned)(c->packed[turn] >> 60);
         }
     }
     return triangles;
@@ -523,6 +575,7 @@ static __device__ __forceinline__ void note_triangles(uint32_t *note, const stru
 #pragma unroll
     for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
         uint64_t packed = c->packed[turn];
+        if (is_open(packed)) continue;
         const uint32_t rest = c->at[turn] | warp << TRIANGLE_WARP, *end = note + (unsigned)(packed >> 60);
 #pragma unroll 1
         for (; note < end; packed >>= EDGE_BITS) *note++ = rest | ((uint32_t)packed & ((1u << EDGE_BITS) - 1)) << CELL_BITS;
@@ -548,6 +601,28 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
+/* Write the triangles of a lane's open cells, one after the other. */
+static __device__ __forceinline__ void write_open(uint32_t *out, const struct cells *c, const struct block_triangles *block,
+                                                  const struct triangle_work *work, const struct mc_tables *tables)
+{
+#pragma unroll 1
+    for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
+        const uint64_t packed = turn == 0   ? c->packed[0]
+                                : turn == 1 ? c->packed[1]
+                                : turn == 2 ? c->packed[2]
+                                            : c->packed[3];
+        const unsigned at = turn == 0 ? c->at[0] : turn == 1 ? c->at[1] : turn == 2 ? c->at[2] : c->at[3];
+        if (!is_open(packed)) continue;
+        const struct mc_subcase *cell = subcase_of(tables, packed);
+        const char *row = (const char *)&work->entry[0][3 * (at >> CELL_ROW)];
+        const uint32_t inner = (uint32_t)(packed >> OPEN_INNER);
+        for (unsigned k = 0; k < 3u * cell->triangles; k++) {
+            const unsigned e = cell->edge[k];
+            *out++ = e < MC_INNER ? corner_vertex(row, block->offset[e], at % WARP) : inner + (e - MC_INNER);
+        }
+    }
+}
+
 #define BLOCK_DONE ((uint64_t)1 << 40) /* more than all triangles */
 
 /* Write the counts and reset the state for the next run. The last block to reserve calls this; the addition itself
@@ -555,6 +630,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles)
 {
     volatile const struct state *all = state;
+    __threadfence(); /* after the last reservation */
     const uint64_t bricks = (all->bricks >> 32) + (uint32_t)all->bricks, vertices = all->vertices;
     *d->counts = { vertices, triangles, bricks, { 0, 0 } };
     if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_capacity ? triangles : UINT64_MAX / 3);
@@ -584,6 +660,7 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             const struct brick_pos p = brick_pos_of(&d, brick);
             const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(WARP_ALL, word, TOUCHED);
             if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
+            if (lane == 0) work->brick = p.at;
             load_rows(work, &d, &m, brick);
             __syncwarp();
             cells = list_cells(work, &p);
@@ -593,20 +670,29 @@ static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
             const uint32_t end = cells - done < PART_CELLS ? cells : done + PART_CELLS;
             struct cells c;
             uint32_t own;
-            const uint32_t before = warp_prefix(look_up_cells(&c, work, done, end, d.tables), &own);
+            const unsigned closed = look_up_cells(&c, work, done, end, d.tables);
+            const unsigned open = resolve_cells(&c, work, &d, m.state);
+            const uint32_t before = warp_prefix(closed | open << OPEN_SHIFT, &own);
             done = end;
             if (lane == 0) block.shares.of[warp] = own;
             more = __syncthreads_or(done < cells);
             const bool last = !more && turn + gridDim.x >= turns;
-            const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
+            const uint32_t both = shares_before(&block.shares, BLOCK_WARPS),
+                           first = shares_before(&block.shares, warp) + before;
+            const uint32_t noted = both % (1u << OPEN_SHIFT), total = noted + (both >> OPEN_SHIFT);
             uint64_t reserved = 0;
             if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? BLOCK_DONE : 0));
-            note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
+            note_triangles(block.note + first % (1u << OPEN_SHIFT), &c, warp);
             if (threadIdx.x == 0) block.base = reserved % BLOCK_DONE; /* used only now: it takes long */
             if (threadIdx.x == 0 && last && reserved / BLOCK_DONE == blocks - 1)
                 finish(&d, m.state, reserved % BLOCK_DONE + total);
             __syncthreads();
-            if (block.base + total <= d.triangle_capacity) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
+            if (block.base + total <= d.triangle_capacity) {
+                write_triangles(d.mesh.indices + 3 * block.base, &block, noted);
+                if (open)
+                    write_open(d.mesh.indices + 3 * (block.base + noted + (first >> OPEN_SHIFT)), &c, &block, work,
+                               d.tables);
+            }
             __syncthreads(); /* before the next notes */
         } while (more);
     }

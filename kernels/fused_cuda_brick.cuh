@@ -193,14 +193,14 @@ static __device__ __forceinline__ float brick_slope(const typename voxel<T>::typ
 
 /* Return the same vertex as edge_vertex(), from shared memory. No neighbour may be missing. */
 template <enum voxel_type T>
-static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_voxels<T> *voxels, float iso, uint3 at,
-                                                             unsigned lane, unsigned j, unsigned k, unsigned axis)
+static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_voxels<T> *voxels, float iso, float margin,
+                                                             uint3 at, unsigned lane, unsigned j, unsigned k, unsigned axis)
 {
     typedef struct brick_voxels<T> voxels_t;
     const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
     const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + lane + j * along_y + k * along_z;
     const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
-    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
+    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, margin, va, vb);
     return vertex_at(at.x + lane, at.y + j, at.z + k, axis, t, va >= iso, brick_slope<T>(a, b, 1, t),
                      brick_slope<T>(a, b, along_y, t), brick_slope<T>(a, b, along_z, t));
 }
@@ -211,7 +211,7 @@ template <enum voxel_type T>
 static __device__ __forceinline__ float brick_difference(const typename voxel<T>::type *p, unsigned c, unsigned n, int step)
 {
     if (T == VOXEL_FLOAT32) {
-        const struct grid g = { p - (c ? 2 * step : 0), T, 0, 0, 0 };
+        const struct grid g = { p - (c ? 2 * step : 0), T, 0, 0, 0, 0 };
         return grid_difference(&g, c ? 2 * step : 0, c, n, step);
     }
     const int here = (int)*p;
@@ -224,18 +224,18 @@ static __device__ __forceinline__ float brick_difference(const typename voxel<T>
  * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
-                                                           float iso, uint3 n, uint3 at, unsigned axis)
+                                                           float iso, float margin, uint3 n, uint3 at, unsigned axis)
 {
     typedef struct brick_voxels<T> voxels_t;
     const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
     if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
-        const struct grid g = { volume, T, n.x, n.y, n.z };
+        const struct grid g = { volume, T, n.x, n.y, n.z, margin };
         return edge_vertex(&g, iso, at.x, at.y, at.z, axis);
     }
     const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
     const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + i + j * along_y + k * along_z;
     const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
-    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, va, vb);
+    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, margin, va, vb);
     const float x = slope_between(brick_difference<T>(a, at.x, n.x, 1), brick_difference<T>(b, at.x + (axis == 0), n.x, 1),
                                   t);
     const float y = slope_between(brick_difference<T>(a, at.y, n.y, along_y),

@@ -2,12 +2,20 @@
  * Run: isoscope ladder generate --bench --backend cpu */
 #include "generate.h"
 
-#include "edge_vertex.h"
+#include "inner_vertex.h"
 
 #include <stdbool.h>
 
 /* ---- soup ----------------------------------------------------------------------------------------------------------
  * The field's textbook: cell by cell, a new vertex for every triangle corner, one thread. */
+
+/* Return how the surface passes through cell `lane` of a strip. */
+ISO_FN const struct mc_subcase *cell_of(const struct generate_desc *d, const struct grid *g, struct strip_at at,
+                                        unsigned lane, unsigned index)
+{
+    const size_t i = (at.z * g->ny + at.y) * g->nx + at.x + lane;
+    return &d->tables->subcase[mc_cell(d->tables, g, d->iso, i, index)];
+}
 
 ISO_FN void soup_body(const struct generate_desc *d, const struct grid *g)
 {
@@ -18,10 +26,9 @@ ISO_FN void soup_body(const struct generate_desc *d, const struct grid *g)
         size_t out = (size_t)3 * d->strips.first_triangle[strip];
         for (uint32_t left = strip_active(&c); left; left &= left - 1) {
             const unsigned lane = (unsigned)__builtin_ctz(left), index = strip_case(&c, lane);
-            for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++, out++) {
-                const unsigned e = d->tables->edge[index][k];
-                d->mesh.vertices[out] = edge_vertex(g, d->iso, at.x + lane + mc_edge_dx(e), at.y + mc_edge_dy(e),
-                                                    at.z + mc_edge_dz(e), mc_edge_axis(e));
+            const struct mc_subcase *s = cell_of(d, g, at, lane, index);
+            for (unsigned k = 0; k < 3u * s->triangles; k++, out++) {
+                d->mesh.vertices[out] = cell_vertex(g, d->iso, at.x + lane, at.y, at.z, s, s->edge[k]);
                 d->mesh.indices[out] = (uint32_t)out;
             }
         }
@@ -39,16 +46,19 @@ static int soup(const struct generate_desc *desc, struct exec *x)
  * A vertex belongs to up to four cells, and the soup makes it for each of some six corners. Idea: the voxel that owns
  * the edge makes it once, and corners are numbers. Cost: every corner looks up its number from scratch, on one thread. */
 
-/* Write the vertices on the edges that a strip owns, in order. */
+/* Write the vertices that a strip owns, in order. */
 ISO_FN void strip_vertices(const struct generate_desc *d, const struct grid *g, size_t strip, struct strip_at at,
-                           struct strip_edges e)
+                           struct strip_edges e, const struct strip_corners *c)
 {
     struct vertex *out = d->mesh.vertices + d->strips.first_vertex[strip];
-    for (uint32_t left = e.x | e.y | e.z; left; left &= left - 1) {
+    for (uint32_t left = e.x | e.y | e.z | e.inner; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
         if (e.x >> lane & 1) *out++ = edge_vertex(g, d->iso, at.x + lane, at.y, at.z, 0);
         if (e.y >> lane & 1) *out++ = edge_vertex(g, d->iso, at.x + lane, at.y, at.z, 1);
         if (e.z >> lane & 1) *out++ = edge_vertex(g, d->iso, at.x + lane, at.y, at.z, 2);
+        if (!(e.inner >> lane & 1)) continue;
+        const struct mc_subcase *s = cell_of(d, g, at, lane, strip_case(c, lane));
+        for (unsigned k = 0; k < s->inner; k++) *out++ = inner_vertex(g, d->iso, at.x + lane, at.y, at.z, s, MC_INNER + k);
     }
 }
 
@@ -57,15 +67,15 @@ ISO_FN void indexed_body(const struct generate_desc *d, const struct grid *g)
     for (size_t i = 0; i < d->list_count; i++) {
         const size_t strip = d->list[i];
         const struct strip_at at = strip_locate(&d->strips, strip);
-        strip_vertices(d, g, strip, at, strip_crossed(&d->strips, strip, at));
-
         const struct strip_corners c = strip_cells(&d->strips, strip, at);
+        strip_vertices(d, g, strip, at, strip_crossed(&d->strips, strip, at), &c);
+
         uint32_t *out = d->mesh.indices + (size_t)3 * d->strips.first_triangle[strip];
         for (unsigned lane = 0; lane < d->strips.width; lane++) {
             if (!(c.cells >> lane & 1)) continue;
-            const unsigned index = strip_case(&c, lane);
-            for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++)
-                *out++ = strip_cell_vertex(&d->strips, strip, at, lane, d->tables->edge[index][k]);
+            const struct mc_subcase *cell = cell_of(d, g, at, lane, strip_case(&c, lane));
+            for (unsigned k = 0; k < 3u * cell->triangles; k++)
+                *out++ = strip_cell_vertex(&d->strips, strip, at, lane, cell->edge[k]);
         }
     }
 }
@@ -106,20 +116,22 @@ ISO_FN void rows_strip(const struct generate_desc *d, const struct grid *g, size
     const struct strip_corners c = strip_cells(s, strip, at);
     uint32_t left = strip_active(&c);
     if (!left) {
-        strip_vertices(d, g, strip, at, strip_crossed(s, strip, at));
+        strip_vertices(d, g, strip, at, strip_crossed(s, strip, at), &c);
         return;
     }
     struct owners o;
     owners_find(&o, s, strip, at);
-    strip_vertices(d, g, strip, at, o.edges[0][0]);
+    strip_vertices(d, g, strip, at, o.edges[0][0], &c);
 
     uint32_t *out = d->mesh.indices + (size_t)3 * s->first_triangle[strip];
     for (; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(left), index = strip_case(&c, lane);
-        for (unsigned k = 0; k < 3u * d->tables->triangles[index]; k++) {
-            const unsigned e = d->tables->edge[index][k], there = lane + mc_edge_dx(e);
+        const unsigned lane = (unsigned)__builtin_ctz(left);
+        const struct mc_subcase *cell = cell_of(d, g, at, lane, strip_case(&c, lane));
+        for (unsigned k = 0; k < 3u * cell->triangles; k++) {
+            const unsigned e = cell->edge[k], there = lane + mc_edge_dx(e), second = e > MC_INNER;
             const unsigned row = mc_edge_dy(e) + 2 * mc_edge_dz(e), next = there == s->width;
-            *out++ = strip_vertex(o.edges[row][next], o.first_vertex[row][next], next ? 0 : there, mc_edge_axis(e));
+            *out++ = strip_vertex(o.edges[row][next], o.first_vertex[row][next], next ? 0 : there, mc_edge_axis(e)) +
+                     second;
         }
     }
 }

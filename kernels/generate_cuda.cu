@@ -6,7 +6,7 @@
  * Times: H200, bonsai CT at 40.5, strips of 32, uint8, 256^3 (1.1 M triangles) and enlarged to 1024^3 (17 M). */
 #include "generate.h"
 #include "cuda_util.cuh"
-#include "edge_vertex.h"
+#include "mc_cells.cuh"
 
 #include <cuda_runtime.h>
 
@@ -16,6 +16,12 @@
  * Cost: a closed surface has about six corners per vertex, and each is interpolated, with its normal, and written
  * again: 60 bytes per triangle with the indices; shared vertices need 20. 183 us on strips of 1, its natural layout;
  * 587 us on strips of 32, whose threads do all cells of a strip in sequence, warps at the pace of the fullest. */
+
+/* Return the index of voxel `lane` of a strip. */
+static __device__ __forceinline__ size_t voxel_at(const struct grid *g, struct strip_at at, unsigned lane)
+{
+    return (at.z * g->ny + at.y) * g->nx + at.x + lane;
+}
 
 template <enum voxel_type T> static __global__ void generate_soup(struct generate_desc d)
 {
@@ -29,10 +35,13 @@ template <enum voxel_type T> static __global__ void generate_soup(struct generat
         size_t out = 3 * (size_t)s->first_triangle[strip];
         for (uint32_t left = strip_active(&corners); left; left &= left - 1) {
             const unsigned lane = __ffs(left) - 1, mc_case = strip_case(&corners, lane);
-            for (unsigned k = 0; k < 3u * d.tables->triangles[mc_case]; k++, out++) {
-                const unsigned e = d.tables->edge[mc_case][k];
-                d.mesh.vertices[out] = edge_vertex(&g, d.iso, at.x + lane + mc_edge_dx(e), at.y + mc_edge_dy(e),
-                                                   at.z + mc_edge_dz(e), mc_edge_axis(e));
+            const unsigned number = cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), mc_case);
+            const struct mc_subcase *cell = &d.tables->subcase[number];
+            for (unsigned k = 0; k < 3u * cell->triangles; k++, out++) {
+                const unsigned e = cell->edge[k], x = at.x + lane;
+                d.mesh.vertices[out] = e < MC_INNER ? edge_vertex(&g, d.iso, x + mc_edge_dx(e), at.y + mc_edge_dy(e),
+                                                                  at.z + mc_edge_dz(e), mc_edge_axis(e))
+                                                    : inner_of(g, d.iso, d.tables, x, at.y, at.z, number, e);
                 d.mesh.indices[out] = (uint32_t)out;
             }
         }
@@ -64,20 +73,26 @@ template <enum voxel_type T> static __global__ void generate_indexed(struct gene
         const struct strip_at at = strip_locate(s, strip);
 
         const struct strip_edges e = strip_crossed(s, strip, at);
+        const struct strip_corners corners = strip_cells(s, strip, at);
         size_t vertex = s->first_vertex[strip];
-        for (uint32_t left = e.x | e.y | e.z; left; left &= left - 1) {
+        for (uint32_t left = e.x | e.y | e.z | e.inner; left; left &= left - 1) {
             const unsigned lane = __ffs(left) - 1;
             for (unsigned axis = 0; axis < 3; axis++)
                 if ((axis == 0 ? e.x : axis == 1 ? e.y : e.z) >> lane & 1)
                     d.mesh.vertices[vertex++] = edge_vertex(&g, d.iso, at.x + lane, at.y, at.z, axis);
+            if (!(e.inner >> lane & 1)) continue;
+            const unsigned cell = cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), strip_case(&corners, lane));
+            for (unsigned k = 0; k < MC_INNER_PAIR; k++)
+                d.mesh.vertices[vertex++] = inner_of(g, d.iso, d.tables, at.x + lane, at.y, at.z, cell, MC_INNER + k);
         }
 
-        const struct strip_corners corners = strip_cells(s, strip, at);
         size_t index = 3 * (size_t)s->first_triangle[strip];
         for (uint32_t left = strip_active(&corners); left; left &= left - 1) {
             const unsigned lane = __ffs(left) - 1, mc_case = strip_case(&corners, lane);
-            for (unsigned k = 0; k < 3u * d.tables->triangles[mc_case]; k++)
-                d.mesh.indices[index++] = strip_cell_vertex(s, strip, at, lane, d.tables->edge[mc_case][k]);
+            const unsigned number = cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), mc_case);
+            const struct mc_subcase *cell = &d.tables->subcase[number];
+            for (unsigned k = 0; k < 3u * cell->triangles; k++)
+                d.mesh.indices[index++] = strip_cell_vertex(s, strip, at, lane, cell->edge[k]);
         }
     }
 }
@@ -109,6 +124,7 @@ enum {
     WARPS = 4, /* per block: little to wait for, and small blocks leave an SM sooner */
     SLOT_LANE = 31,
     SLOT_SHIFT = 5, /* a slot is lane | (axis or number of the triangle) << SLOT_SHIFT */
+    SLOT_INNER = 3, /* in place of an axis: the first vertex inside the cell, and 4 the other one */
 };
 
 /* Store at once: four separate words would touch each line of a warp's vertices four times. */
@@ -118,9 +134,10 @@ static __device__ __forceinline__ void store_vertex(struct vertex *to, struct ve
 }
 
 struct warp_notes {
-    uint4 owner[8];                        /* crossed edges along x, y, z, and number of the first vertex */
-    uint8_t mc_case[WARP];                 /* of each cell */
-    uint8_t slot[WARP * MC_MAX_TRIANGLES]; /* vertices first, at most 3 a voxel, then triangles */
+    uint4 owner[8];                                 /* crossed edges along x, y, z, and number of the first vertex */
+    uint32_t inner[8];                              /* cells with vertices inside */
+    uint16_t cell[WARP];                            /* subcase of each, a number in the tables */
+    uint16_t slot[WARP * MC_MAX_SUBCASE_TRIANGLES]; /* vertices first, at most 5 a voxel, then triangles */
 };
 
 static __device__ __forceinline__ void note_owner(const struct strips *s, size_t strip, struct strip_at at, unsigned which,
@@ -128,21 +145,36 @@ static __device__ __forceinline__ void note_owner(const struct strips *s, size_t
 {
     const unsigned dy = which >> 1 & 1, dz = which >> 2, dx = which & 1;
     uint4 owner = { 0, 0, 0, 0 };
+    uint32_t inner = 0;
     at.x += dx * WARP, at.y += dy, at.z += dz;
     if (at.x < s->nx && at.y < s->ny && at.z < s->nz) {
         strip += dx + dy * s->per_row + dz * s->per_row * s->ny;
         const struct strip_edges e = strip_crossed(s, strip, at);
         owner = { e.x, e.y, e.z, s->first_vertex[strip] };
+        inner = e.inner;
     }
     notes->owner[which] = owner;
+    notes->inner[which] = inner;
 }
 
-static __device__ __forceinline__ uint32_t noted_vertex(const uint4 *owners, unsigned lane, unsigned edge)
+static __device__ __forceinline__ uint32_t noted_vertex(const uint4 *owners, const uint32_t *inner, unsigned lane,
+                                                        unsigned edge)
 {
     lane += mc_edge_dx(edge);
-    const uint4 owner = owners[4 * mc_edge_dz(edge) + 2 * mc_edge_dy(edge) + lane / WARP];
-    const struct strip_edges e = { owner.x, owner.y, owner.z };
-    return strip_vertex(e, owner.w, lane % WARP, mc_edge_axis(edge));
+    const unsigned which = 4 * mc_edge_dz(edge) + 2 * mc_edge_dy(edge) + lane / WARP, second = edge > MC_INNER;
+    const uint4 owner = owners[which];
+    const struct strip_edges e = { owner.x, owner.y, owner.z, inner[which] };
+    return strip_vertex(e, owner.w, lane % WARP, mc_edge_axis(edge)) + second;
+}
+
+/* Note the vertices that voxel `lane` of a strip owns, beginning at `slot`; `note` is the rest of a slot. */
+static __device__ __forceinline__ void note_owned(uint16_t *slot, struct strip_edges e, unsigned lane, unsigned note)
+{
+    if (e.x >> lane & 1) *slot++ = (uint16_t)note;
+    if (e.y >> lane & 1) *slot++ = (uint16_t)(note | 1u << SLOT_SHIFT);
+    if (e.z >> lane & 1) *slot++ = (uint16_t)(note | 2u << SLOT_SHIFT);
+    for (unsigned k = 0; k < MC_INNER_PAIR && e.inner >> lane & 1; k++)
+        *slot++ = (uint16_t)(note | (SLOT_INNER + k) << SLOT_SHIFT);
 }
 
 template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct generate_desc d)
@@ -158,38 +190,39 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
         const size_t strip = d.list[i];
         const struct strip_at at = strip_locate(s, strip);
         if (lane < 8) note_owner(s, strip, at, lane, notes);
+        const struct strip_corners corners = strip_cells(s, strip, at);
+        const bool active = strip_active(&corners) >> lane & 1;
+        const unsigned number = active ? cell_of(&g, d.iso, d.tables, voxel_at(&g, at, lane), strip_case(&corners, lane))
+                                       : 0;
+        notes->cell[lane] = (uint16_t)number;
         __syncwarp();
 
         /* vertices */
         const uint4 own = notes->owner[0];
-        const struct strip_edges e = { own.x, own.y, own.z };
-        const uint32_t vertices = popcount32(e.x) + popcount32(e.y) + popcount32(e.z);
-        uint32_t slot = strip_vertex(e, 0, lane, 0);
-        if (e.x >> lane & 1) notes->slot[slot++] = (uint8_t)(lane);
-        if (e.y >> lane & 1) notes->slot[slot++] = (uint8_t)(lane | 1u << SLOT_SHIFT);
-        if (e.z >> lane & 1) notes->slot[slot++] = (uint8_t)(lane | 2u << SLOT_SHIFT);
+        const struct strip_edges e = { own.x, own.y, own.z, notes->inner[0] };
+        const uint32_t vertices = strip_owned(e);
+        note_owned(notes->slot + strip_vertex(e, 0, lane, 0), e, lane, lane);
         __syncwarp();
         for (uint32_t k = lane; k < vertices; k += WARP) {
-            const unsigned note = notes->slot[k];
+            const unsigned note = notes->slot[k], axis = note >> SLOT_SHIFT, voxel = note & SLOT_LANE;
             store_vertex(&d.mesh.vertices[(size_t)own.w + k],
-                         edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT));
+                         axis < SLOT_INNER ? edge_vertex(&g, d.iso, at.x + voxel, at.y, at.z, axis)
+                                           : inner_of(g, d.iso, d.tables, at.x + voxel, at.y, at.z, notes->cell[voxel],
+                                                      MC_INNER + axis - SLOT_INNER));
         }
         __syncwarp(); /* before slots are rewritten */
 
         /* triangles */
-        const struct strip_corners corners = strip_cells(s, strip, at);
-        const unsigned mc_case = strip_case(&corners, lane);
-        const unsigned mine = strip_active(&corners) >> lane & 1 ? d.tables->triangles[mc_case] : 0;
+        const unsigned mine = d.tables->subcase[number].triangles;
         uint32_t triangles;
-        slot = warp_prefix7(mine, &triangles);
-        notes->mc_case[lane] = (uint8_t)mc_case;
-        for (unsigned k = 0; k < mine; k++) notes->slot[slot + k] = (uint8_t)(lane | k << SLOT_SHIFT);
+        const uint32_t slot = warp_prefix_short<4>(mine, &triangles);
+        for (unsigned k = 0; k < mine; k++) notes->slot[slot + k] = (uint16_t)(lane | k << SLOT_SHIFT);
         __syncwarp();
         uint32_t *indices = d.mesh.indices + 3 * (size_t)s->first_triangle[strip];
         for (uint32_t k = lane; k < 3 * triangles; k += WARP) {
             const unsigned note = notes->slot[k / 3], cell = note & SLOT_LANE;
-            const unsigned edge = d.tables->edge[notes->mc_case[cell]][3 * (note >> SLOT_SHIFT) + k % 3];
-            indices[k] = noted_vertex(notes->owner, cell, edge);
+            const unsigned edge = d.tables->subcase[notes->cell[cell]].edge[3 * (note >> SLOT_SHIFT) + k % 3];
+            indices[k] = noted_vertex(notes->owner, notes->inner, cell, edge);
         }
         __syncwarp(); /* before the next strip's notes */
     }
@@ -215,17 +248,22 @@ static int run_warp(const struct generate_desc *desc, struct exec *x)
  * are noted with them, not loaded again. 57 us, 0.83 ms.
  * Cost: 4 KiB of shared memory per warp, which limits the warps on an SM; few strips leave lanes idle. */
 
-enum { GROUP = 8, STRIP_SHIFT = 8 }; /* a slot of the warp rung | strip << STRIP_SHIFT */
+enum {
+    GROUP = 8,
+    STRIP_SHIFT = 9,          /* a slot of the warp rung | strip << STRIP_SHIFT */
+    SLOTS = GROUP * WARP * 5, /* all vertices of a group, and all triangles of most */
+};
 
 struct group_notes {
-    uint4 owner[GROUP][8];     /* as in struct warp_notes */
+    uint4 owner[GROUP][8]; /* as in struct warp_notes */
+    uint32_t inner[GROUP][8];
     struct strip_at at[GROUP]; /* first voxel */
     uint32_t inside[GROUP][8]; /* bits of the owners */
     uint32_t cells[GROUP];     /* bits of the voxels that start a cell */
     uint32_t first_triangle[GROUP];
     uint32_t shift[GROUP]; /* number of the vertex or triangle in the mesh, less its slot */
-    uint8_t mc_case[GROUP][WARP];
-    uint16_t slot[GROUP * WARP * MC_MAX_TRIANGLES];
+    uint16_t cell[GROUP][WARP];
+    uint16_t slot[SLOTS];
 };
 
 /* Note where strip `k` of the group is and what its owner `which` holds. */
@@ -239,7 +277,7 @@ static __device__ __forceinline__ void note_strip(const struct strips *s, size_t
         notes->first_triangle[k] = s->first_triangle[strip];
     }
     uint4 owner = { 0, 0, 0, 0 };
-    uint32_t inside = 0;
+    uint32_t inside = 0, inner = 0;
     const unsigned dx = which & 1, dy = which >> 1 & 1, dz = which >> 2;
     at.x += dx * WARP, at.y += dy, at.z += dz;
     if (at.x < s->nx && at.y < s->ny && at.z < s->nz) {
@@ -247,8 +285,10 @@ static __device__ __forceinline__ void note_strip(const struct strips *s, size_t
         const struct strip_edges e = strip_crossed(s, strip, at);
         owner = { e.x, e.y, e.z, s->first_vertex[strip] };
         inside = s->inside[strip];
+        inner = e.inner;
     }
     notes->owner[k][which] = owner;
+    notes->inner[k][which] = inner;
     notes->inside[k][which] = inside;
 }
 
@@ -259,24 +299,19 @@ static __device__ __forceinline__ uint32_t note_vertices(struct group_notes *not
     uint32_t total = 0;
     for (unsigned k = 0; k < strips; k++) {
         const uint4 own = notes->owner[k][0];
-        const struct strip_edges e = { own.x, own.y, own.z };
-        const unsigned note = lane | k << STRIP_SHIFT;
-        uint32_t slot = strip_vertex(e, total, lane, 0);
-        if (e.x >> lane & 1) notes->slot[slot++] = (uint16_t)note;
-        if (e.y >> lane & 1) notes->slot[slot++] = (uint16_t)(note | 1u << SLOT_SHIFT);
-        if (e.z >> lane & 1) notes->slot[slot++] = (uint16_t)(note | 2u << SLOT_SHIFT);
+        const struct strip_edges e = { own.x, own.y, own.z, notes->inner[k][0] };
+        note_owned(notes->slot + strip_vertex(e, total, lane, 0), e, lane, lane | k << STRIP_SHIFT);
         if (lane == 0) notes->shift[k] = own.w - total;
-        total += popcount32(e.x) + popcount32(e.y) + popcount32(e.z);
+        total += strip_owned(e);
     }
     return total;
 }
 
-/* Fill the slots with the triangles; return how many. */
-static __device__ __forceinline__ uint32_t note_triangles(struct group_notes *notes, unsigned strips,
-                                                          const struct mc_tables *tables)
+/* Find the subcases of the cells. */
+static __device__ __forceinline__ void note_cells(struct group_notes *notes, unsigned strips, const struct grid *g,
+                                                  const struct generate_desc *d)
 {
     const unsigned lane = lane_index();
-    uint32_t total = 0;
     for (unsigned k = 0; k < strips; k++) {
         struct strip_corners corners;
         for (unsigned row = 0; row < 4; row++) {
@@ -284,12 +319,25 @@ static __device__ __forceinline__ uint32_t note_triangles(struct group_notes *no
             corners.corner[2 * row + 1] = notes->inside[k][2 * row] >> 1 | notes->inside[k][2 * row + 1] << (WARP - 1);
         }
         corners.cells = notes->cells[k];
-        const unsigned mc_case = strip_case(&corners, lane);
-        const unsigned mine = strip_active(&corners) >> lane & 1 ? tables->triangles[mc_case] : 0;
+        const bool active = strip_active(&corners) >> lane & 1;
+        notes->cell[k][lane] = active ? (uint16_t)cell_of(g, d->iso, d->tables, voxel_at(g, notes->at[k], lane),
+                                                          strip_case(&corners, lane))
+                                      : 0;
+    }
+}
+
+/* Fill the slots with the triangles from number `begin` on, as many as there is space for; return how many there are. */
+static __device__ __forceinline__ uint32_t note_triangles(struct group_notes *notes, unsigned strips, uint32_t begin,
+                                                          const struct mc_tables *tables)
+{
+    const unsigned lane = lane_index();
+    uint32_t total = 0;
+    for (unsigned k = 0; k < strips; k++) {
+        const unsigned mine = tables->subcase[notes->cell[k][lane]].triangles;
         uint32_t sum;
-        const uint32_t slot = total + warp_prefix7(mine, &sum);
-        for (unsigned t = 0; t < mine; t++) notes->slot[slot + t] = (uint16_t)(lane | t << SLOT_SHIFT | k << STRIP_SHIFT);
-        notes->mc_case[k][lane] = (uint8_t)mc_case;
+        const uint32_t slot = total + warp_prefix_short<4>(mine, &sum) - begin;
+        for (unsigned t = 0; t < mine; t++)
+            if (slot + t < SLOTS) notes->slot[slot + t] = (uint16_t)(lane | t << SLOT_SHIFT | k << STRIP_SHIFT);
         if (lane == 0) notes->shift[k] = notes->first_triangle[k] - total;
         total += sum;
     }
@@ -311,25 +359,34 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
             note_strip(&d.strips, d.list[first + task / 8], task / 8, task % 8, notes);
         __syncwarp();
 
+        note_cells(notes, strips, &g, &d);
         const uint32_t vertices = note_vertices(notes, strips);
         __syncwarp();
         for (uint32_t i = lane; i < vertices; i += WARP) {
-            const unsigned note = notes->slot[i], k = note >> STRIP_SHIFT;
+            const unsigned note = notes->slot[i], k = note >> STRIP_SHIFT, axis = note >> SLOT_SHIFT & 15;
+            const unsigned voxel = note & SLOT_LANE;
             const struct strip_at at = notes->at[k];
             store_vertex(&d.mesh.vertices[i + notes->shift[k]],
-                         edge_vertex(&g, d.iso, at.x + (note & SLOT_LANE), at.y, at.z, note >> SLOT_SHIFT & 3));
+                         axis < SLOT_INNER ? edge_vertex(&g, d.iso, at.x + voxel, at.y, at.z, axis)
+                                           : inner_of(g, d.iso, d.tables, at.x + voxel, at.y, at.z, notes->cell[k][voxel],
+                                                      MC_INNER + axis - SLOT_INNER));
         }
         __syncwarp(); /* before slots and shifts are rewritten */
 
-        const uint32_t triangles = note_triangles(notes, strips, d.tables);
-        __syncwarp();
-        for (uint32_t i = lane; i < 3 * triangles; i += WARP) {
-            const unsigned note = notes->slot[i / 3], k = note >> STRIP_SHIFT, cell = note & SLOT_LANE;
-            const uint32_t triangle = i / 3 + notes->shift[k];
-            const unsigned edge = d.tables->edge[notes->mc_case[k][cell]][3 * (note >> SLOT_SHIFT & 7) + i % 3];
-            d.mesh.indices[3 * (size_t)triangle + i % 3] = noted_vertex(notes->owner[k], cell, edge);
-        }
-        __syncwarp(); /* before the next group's notes */
+        uint32_t triangles, begin = 0;
+        do {
+            triangles = note_triangles(notes, strips, begin, d.tables);
+            __syncwarp();
+            const uint32_t end = triangles - begin < SLOTS ? triangles : begin + SLOTS;
+            for (uint32_t i = 3 * begin + lane; i < 3 * end; i += WARP) {
+                const unsigned note = notes->slot[i / 3 - begin], k = note >> STRIP_SHIFT, cell = note & SLOT_LANE;
+                const uint32_t triangle = i / 3 + notes->shift[k];
+                const unsigned edge = d.tables->subcase[notes->cell[k][cell]].edge[3 * (note >> SLOT_SHIFT & 15) + i % 3];
+                d.mesh.indices[3 * (size_t)triangle + i % 3] = noted_vertex(notes->owner[k], notes->inner[k], cell, edge);
+            }
+            __syncwarp(); /* before the next notes */
+            begin += SLOTS;
+        } while (begin < triangles);
     }
 }
 

@@ -21,6 +21,7 @@ struct grid {
     const void *voxels; /* (nz, ny, nx), x fastest, native byte order; memory of the backend that runs the op */
     enum voxel_type type;
     size_t nx, ny, nz; /* voxels along each axis, at least 1; nx * ny * nz fits size_t */
+    float margin;      /* how far a vertex stays from the voxels of its edge, in voxels; 0: it may meet one */
 };
 
 struct vertex {      /* 16 bytes, as OpenGL reads it */
@@ -36,6 +37,16 @@ struct mesh_out {            /* output of a generate rung; memory of its backend
 ISO_FN size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 ISO_FN size_t voxel_bytes(enum voxel_type type) { return type == VOXEL_FLOAT32 ? 4 : type >= VOXEL_UINT16 ? 2 : 1; }
+
+/* Return a margin for a grid: large enough that no two vertices meet when their coordinates are rounded to float, and
+ * that no triangle loses its area. */
+ISO_FN float grid_margin(const struct grid *g)
+{
+    size_t most = g->nx > g->ny ? g->nx : g->ny;
+    if (g->nz > most) most = g->nz;
+    const float ulps = (float)most * 2.4e-7f; /* two, or up to four, units in the last place */
+    return ulps > 1e-4f ? ulps : 1e-4f;
+}
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }
 

@@ -65,7 +65,7 @@ template <enum voxel_type T> static __global__ void marching_squares_warp(struct
         uint32_t total;
         unsigned long long index = 0;
         if (i < n) c = cell_of(&d.grid, &s, i, d.iso);
-        const uint32_t before = warp_prefix7(marching_squares_count(c.inside), &total);
+        const uint32_t before = warp_prefix_short<3>(marching_squares_count(c.inside), &total);
         if (!total) continue;
         if (lane_index() == 0) index = reserve(d, total);
         index = __shfl_sync(WARP_ALL, index, 0);

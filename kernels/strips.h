@@ -7,7 +7,8 @@
  *    inside bits     0110...         1111...
  *
  * A vertex belongs to a crossed grid edge, and a grid edge to its lower voxel: voxel v owns its +x, +y and +z edge, in
- * this order. A triangle belongs to its cell, and a cell to its lowest voxel. Later stages derive everything else from
+ * this order. A triangle belongs to its cell, and a cell to its lowest voxel, which owns the vertices inside the cell
+ * too: the few cells that have any have two, numbered after those on the edges. Later stages derive everything else from
  * the inside bits by XOR and population count; nothing more is stored per voxel. */
 #ifndef ISO_STRIPS_H
 #define ISO_STRIPS_H
@@ -21,6 +22,7 @@ struct strips {
     size_t count;           /* nz * ny * per_row; at most UINT32_MAX */
     size_t nx, ny, nz;      /* of the grid */
     uint32_t *inside;       /* [count] bit i: voxel i of the strip is inside */
+    uint32_t *inner;        /* [count] bit i: the cell of voxel i has vertices inside */
     uint32_t *vertices;     /* [count] vertices owned by the strip */
     uint32_t *triangles;    /* [count] triangles owned by the strip */
     uint32_t *first_vertex; /* [count] exclusive sums of these two, written by scan */
@@ -32,8 +34,8 @@ struct strip_at {
 }; /* first voxel of a strip */
 
 struct strip_edges {
-    uint32_t x, y, z;
-}; /* bit i: the +x, +y, +z edge of voxel i is crossed */
+    uint32_t x, y, z, inner;
+}; /* bit i: the +x, +y, +z edge of voxel i is crossed; its cell has vertices inside */
 
 ISO_FN struct strip_at strip_locate(const struct strips *s, size_t strip)
 {
@@ -62,30 +64,38 @@ ISO_FN uint32_t strip_x_bits(const struct strips *s, size_t x)
 ISO_FN struct strip_edges strip_crossed(const struct strips *s, size_t strip, struct strip_at at)
 {
     const uint32_t inside = s->inside[strip];
-    struct strip_edges e = { 0, 0, 0 };
+    struct strip_edges e = { 0, 0, 0, s->inner[strip] };
     e.x = (inside ^ strip_shifted(s, strip, at.x)) & strip_x_bits(s, at.x);
     if (at.y + 1 < s->ny) e.y = inside ^ s->inside[strip + s->per_row];
     if (at.z + 1 < s->nz) e.z = inside ^ s->inside[strip + s->per_row * s->ny];
     return e;
 }
 
-/* Return the number of the vertex on the edge along `axis` that voxel `lane` of a strip owns. */
+/* Return the number of vertices that a strip owns. */
+ISO_FN uint32_t strip_owned(struct strip_edges e)
+{
+    return popcount32(e.x) + popcount32(e.y) + popcount32(e.z) + MC_INNER_PAIR * popcount32(e.inner);
+}
+
+/* Return the number of the vertex on the edge along `axis` that voxel `lane` of a strip owns; axis 3: of the first one
+ * inside its cell. */
 ISO_FN uint32_t strip_vertex(struct strip_edges e, uint32_t first_vertex, unsigned lane, unsigned axis)
 {
     const uint32_t below = (1u << lane) - 1;
-    const uint32_t rank = popcount32(e.x & below) + popcount32(e.y & below) + popcount32(e.z & below);
-    return first_vertex + rank + (axis > 0 ? e.x >> lane & 1 : 0) + (axis > 1 ? e.y >> lane & 1 : 0);
+    const struct strip_edges before = { e.x & below, e.y & below, e.z & below, e.inner & below };
+    return first_vertex + strip_owned(before) + (axis > 0 ? e.x >> lane & 1 : 0) + (axis > 1 ? e.y >> lane & 1 : 0) +
+           (axis > 2 ? e.z >> lane & 1 : 0);
 }
 
-/* Return the number of the vertex on cube edge `edge` of the cell whose lowest voxel is `lane` of the strip: the full
- * look-up of its owner, which may be in a neighbouring row and in the next strip. */
+/* Return the number of the vertex on cube edge `edge` (or inside, from MC_INNER) of the cell whose lowest voxel is `lane`
+ * of the strip: the full look-up of its owner, which may be in a neighbouring row and in the next strip. */
 ISO_FN uint32_t strip_cell_vertex(const struct strips *s, size_t strip, struct strip_at at, unsigned lane, unsigned edge)
 {
-    const unsigned dy = mc_edge_dy(edge), dz = mc_edge_dz(edge);
+    const unsigned dy = mc_edge_dy(edge), dz = mc_edge_dz(edge), second = edge > MC_INNER;
     strip += dy * s->per_row + dz * s->per_row * s->ny;
     at.y += dy, at.z += dz, lane += mc_edge_dx(edge);
     if (lane == s->width) strip++, at.x += s->width, lane = 0;
-    return strip_vertex(strip_crossed(s, strip, at), s->first_vertex[strip], lane, mc_edge_axis(edge));
+    return strip_vertex(strip_crossed(s, strip, at), s->first_vertex[strip], lane, mc_edge_axis(edge)) + second;
 }
 
 /* The inside bits of a strip's cells, corner by corner: bit i of corner[c] is corner c of cell i. `cells` excludes
@@ -117,6 +127,9 @@ ISO_FN uint32_t strip_active(const struct strip_corners *c)
     }
     return any & ~all & c->cells;
 }
+
+/* Return the bits of the cells whose case is open. */
+ISO_FN uint32_t strip_open(const struct strip_corners *c) { return mc_open_cells(c->corner) & c->cells; }
 
 /* Return the case index of cell `lane`. */
 ISO_FN unsigned strip_case(const struct strip_corners *c, unsigned lane)

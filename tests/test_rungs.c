@@ -86,7 +86,7 @@ static bool rungs_give(struct iso *iso, float value, struct kept *kept, const st
         printf("%s\n", err.text);
         return false;
     }
-    bool same = download(iso, kept, &got) && iso->counts.crossed_edges == want->mesh.vertex_count;
+    bool same = download(iso, kept, &got) && iso->counts.shared_vertices == want->mesh.vertex_count;
     if (!iso_is_ordered(iso)) {
         const struct mesh_digest sums = mesh_sums(&got);
         same = same && got.vertex_count == want->mesh.vertex_count && got.triangle_count == want->mesh.triangle_count &&

@@ -64,8 +64,8 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     report_number(r, "iso", value);
     report_whole(r, "voxels_inside", s->cells.inside);
     report_whole(r, "active_cells", s->cells.active);
-    report_whole(r, "edge_vertices", counts->crossed_edges);
-    report_whole(r, "interior_vertices", 0);
+    report_whole(r, "edge_vertices", counts->shared_vertices - s->cells.inner);
+    report_whole(r, "interior_vertices", s->cells.inner);
     report_whole(r, "vertices", counts->vertices);
     report_whole(r, "triangles", counts->triangles);
     report_number(r, "area", s->measure.area);

@@ -20,6 +20,8 @@ const struct command commands[] = {
       "write surfaces as PLY, STL, OBJ, GLB or VTP, in world coordinates", cmd_extract, EXTRACT },
     { "info", "FILE", "isoscope info FILE [OPTION]...", "describe a volume, and measure its surface at --iso", cmd_info,
       INFO },
+    { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh, and its topology against the voxels",
+      cmd_verify, VERIFY },
     { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung by rung",
       cmd_bench, BENCH },
     { "ladder", "OP", "isoscope ladder [OP|all] [OPTION]...",
@@ -82,6 +84,17 @@ static int parse_backend(struct options *o, const char *option, const char *valu
             return ERR_NONE;
         }
     return bad(err, option, value, "auto, cpu or cuda");
+}
+
+static int parse_topology(struct options *o, const char *option, const char *value, struct err *err)
+{
+    static const char *const names[TOPOLOGY_COUNT] = { "trilinear", "fixed" };
+    for (int i = 0; i < TOPOLOGY_COUNT; i++)
+        if (!strcmp(value, names[i])) {
+            o->setup.topology = (enum topology)i;
+            return ERR_NONE;
+        }
+    return bad(err, option, value, "trilinear or fixed");
 }
 
 static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
@@ -401,6 +414,7 @@ FLAG(json, json)
 FLAG(verbose, view.verbose)
 FLAG(watch, view.watch)
 FLAG(data_anywhere, setup.load.anywhere)
+FLAG(exact_positions, setup.exact_positions)
 FLAG(gzip, gzip)
 #undef FLAG
 
@@ -413,7 +427,12 @@ const struct option_row option_rows[] = {
       parse_values },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
+    { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
     { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
+    { "topology", 0, "RULE", "ambiguous cells: trilinear (as interpolated, the default) or fixed (by the case table alone)",
+      FILES, parse_topology },
+    { "exact-positions", 0, NULL, "let vertices lie on voxels, at the price of triangles without area", FILES,
+      parse_exact_positions },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
     { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb or .vtp); % in its name: one per isovalue", EXTRACT,
@@ -465,7 +484,7 @@ const struct option_row option_rows[] = {
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
     { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
-    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT, parse_json },
+    { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT | VERIFY, parse_json },
     { "watch", 0, NULL, "open the file again when it changes", VIEW, parse_watch },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
     { NULL, 0, NULL, NULL, 0, NULL },

@@ -18,7 +18,8 @@ enum {
     BENCH = 32,
     LADDER = 64,
     EXTRACT = 128,
-    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT /* those that read a volume */
+    VERIFY = 256,
+    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT | VERIFY /* those that read a volume */
 };
 
 extern const struct command commands[]; /* the first is the window, which needs no word; name NULL closes the table */

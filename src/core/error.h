@@ -15,7 +15,8 @@ enum err_code {
     ERR_USAGE = 2,  /* the command line */
     ERR_INPUT = 3,  /* the volume file */
     ERR_GL = 4,     /* no usable OpenGL */
-    ERR_CUDA = 5    /* CUDA was asked for and is not there */
+    ERR_CUDA = 5,   /* CUDA was asked for and is not there */
+    ERR_WRONG = 6   /* verify: the mesh is not the surface */
 };
 
 /* What a caller may try instead. */

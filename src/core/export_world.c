@@ -6,9 +6,6 @@
 #include <float.h>
 #include <math.h>
 
-/* The smallest distance between two vertices, in voxels: crossings keep this far from the ends of their grid edge. */
-#define LEAST_STEP 1e-4
-
 static double column_cross(const struct volume *v, int b, int c, int r)
 {
     const int p = (r + 1) % 3, q = (r + 2) % 3;
@@ -42,7 +39,7 @@ int export_set_world(struct export_file *e, const struct volume *v, struct err *
                        least, farthest);
     set_normals(e, v);
     const double step = (double)(nextafterf((float)farthest, INFINITY) - (float)farthest);
-    e->wide = step > LEAST_STEP * least;
+    e->wide = step > (double)grid_margin(&v->grid) * least; /* vertices of neighbouring edges come as near as that */
     const double decimals = fmin(6 - floor(log10(least)), 17 - ceil(log10(farthest))); /* all in 63 bits */
     e->decimals = (int)fmax(0, fmin(15, decimals));
     return ERR_NONE;

@@ -16,7 +16,7 @@ const char *const stage_name[STAGE_ALL] = { "bricks",   "classify",         "sca
 /* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, since the caller allocates in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
-enum { MIN_BRICK_CAPACITY = 4096 };
+enum { MIN_BRICK_CAPACITY = 4096, STRIP_ARRAYS = 6 };
 
 struct totals {
     uint64_t vertices, triangles, active_strips;
@@ -78,16 +78,8 @@ int iso_open(struct iso *iso, enum backend backend, int device, int threads, str
         return kind;
     }
 
-    struct mc_tables tables;
-    mc_tables_build(&tables);
     if (buffer_reserve(&iso->results, iso->ops, &iso->exec, ISO_RESULT_BYTES, "the result buffer", err) ||
-        buffer_reserve(&iso->tables, iso->ops, &iso->exec, sizeof tables, "the case table", err)) {
-        iso_close(iso);
-        return ERR_FAILED;
-    }
-    code = iso->ops->upload(iso->tables.memory, &tables, sizeof tables, &iso->exec);
-    if (code) {
-        iso_fail(iso, code, "uploading the case table", err);
+        iso_set_topology(iso, TOPOLOGY_TRILINEAR, err)) {
         iso_close(iso);
         return ERR_FAILED;
     }
@@ -107,6 +99,25 @@ void iso_close(struct iso *iso)
     if (iso->owned) iso->ops->free((void *)iso->original.voxels);
     iso->ops->close(&iso->exec);
     memset(iso, 0, sizeof *iso);
+}
+
+int iso_set_topology(struct iso *iso, enum topology topology, struct err *err)
+{
+    struct mc_tables tables;
+    if (iso->tables.memory && iso->topology == topology) return ERR_NONE;
+    if (buffer_reserve(&iso->tables, iso->ops, &iso->exec, sizeof tables, "the case tables", err)) return ERR_FAILED;
+    mc_tables_build(&tables, topology);
+    const int code = iso->ops->upload(iso->tables.memory, &tables, sizeof tables, &iso->exec);
+    if (code) return iso_fail(iso, code, "uploading the case tables", err);
+    iso->topology = topology;
+    iso->counted = false;
+    return ERR_NONE;
+}
+
+void iso_set_exact(struct iso *iso, bool exact)
+{
+    iso->exact = exact;
+    iso->counted = false;
 }
 
 static void set_rung(struct iso *iso, enum stage stage, const struct rung *rung)
@@ -212,16 +223,16 @@ static int update_strips(struct iso *iso, struct err *err)
     const size_t scan_bytes = scan->scratch ? scan->scratch(n, &iso->exec) : 0;
     const size_t compact_bytes = compact->scratch ? compact->scratch(n, &iso->exec) : 0;
     const size_t array = scratch_round(n * sizeof(uint32_t));
-    const struct buffer_demand demand[] = { { &iso->words, 5 * (uint64_t)array },
+    const struct buffer_demand demand[] = { { &iso->words, STRIP_ARRAYS * (uint64_t)array },
                                             { &iso->list, n * sizeof(uint32_t) },
                                             { &iso->scratch, scan_bytes > compact_bytes ? scan_bytes : compact_bytes } };
     if (buffer_reserve_all(demand, 3, iso->ops, &iso->exec, "the strips", err)) return ERR_FAILED;
 
     char *memory = iso->words.memory;
-    uint32_t *words[5];
-    for (int i = 0; i < 5; i++) words[i] = (uint32_t *)(memory + (size_t)i * array);
-    iso->strips = (struct strips){ classify->width, per_row,  n,        g->nx,    g->ny,   g->nz,
-                                   words[0],        words[1], words[2], words[3], words[4] };
+    uint32_t *words[STRIP_ARRAYS];
+    for (int i = 0; i < STRIP_ARRAYS; i++) words[i] = (uint32_t *)(memory + (size_t)i * array);
+    iso->strips = (struct strips){ classify->width, per_row,  n,        g->nx,    g->ny,    g->nz,
+                                   words[0],        words[1], words[2], words[3], words[4], words[5] };
     return ERR_NONE;
 }
 
@@ -258,8 +269,9 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
     iso->value = value;
     iso->counts = (struct iso_counts){ .vertices = 0 };
     iso->strips.count = 0;
-    iso->cells = (struct cell_counts){ 0, 0 };
+    iso->cells = (struct cell_counts){ 0, 0, 0 };
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
+    iso->grid.margin = iso->exact ? 0 : grid_margin(&iso->grid);
     *empty = !iso_has_cells(iso) || isinf(value); /* linear interpolation never reaches infinity */
     return ERR_NONE;
 }
@@ -298,7 +310,7 @@ int iso_count(struct iso *iso, float value, struct err *err)
     if (check_totals(vertices, totals.triangles, err)) return ERR_FAILED;
 
     iso->counts = (struct iso_counts){ vertices, totals.triangles, totals.vertices, n, totals.active_strips };
-    note_time(iso, STAGE_CLASSIFY, MARK_CLASSIFY, MARK_SCAN, grid_bytes(&iso->grid) + 12 * n);
+    note_time(iso, STAGE_CLASSIFY, MARK_CLASSIFY, MARK_SCAN, grid_bytes(&iso->grid) + 16 * n);
     note_time(iso, STAGE_SCAN, MARK_SCAN, MARK_COMPACT, 16 * n);
     note_time(iso, STAGE_COMPACT, MARK_COMPACT, MARK_COUNTED, 8 * n + 4 * totals.active_strips);
     iso->counted = true;

@@ -67,7 +67,7 @@ struct stage_stats {
 
 struct iso_counts {
     uint64_t vertices, triangles; /* of the mesh; a soup has three vertices per triangle */
-    uint64_t crossed_edges;       /* vertices of the mesh with shared vertices */
+    uint64_t shared_vertices;     /* vertices of the mesh with shared vertices */
     uint64_t units, active_units; /* strips that compact looked at, and kept; after iso_fuse: bricks */
 };
 
@@ -87,9 +87,11 @@ struct iso {
     const struct rung *aux_rung;        /* what runs between iso_aux_begin and iso_aux_end */
     struct bricks bricks;
     bool bricks_stale;
-    float value;  /* of the last count */
-    bool counted; /* iso_emit may run */
-    bool fusing;  /* the last value went to iso_fuse, not to iso_count */
+    enum topology topology; /* of the tables */
+    bool exact;             /* vertices may lie on voxels */
+    float value;            /* of the last count */
+    bool counted;           /* iso_emit may run */
+    bool fusing;            /* the last value went to iso_fuse, not to iso_count */
     struct strips strips;
     struct iso_counts counts;
     struct cell_counts cells; /* of an ordered iso_fuse */
@@ -119,6 +121,14 @@ int iso_force_rung(struct iso *iso, enum stage stage, const char *name, struct e
 
 /* iso_force_rung for a list of rungs that a pipeline will get later. */
 void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enum stage stage, const struct rung *rung);
+
+/* Chooses how the surface passes through ambiguous cells (mc_tables.h): as the trilinear interpolant, which is where a
+ * pipeline starts, or by the fixed rule. */
+int iso_set_topology(struct iso *iso, enum topology topology, struct err *err);
+
+/* Lets vertices lie on voxels, where the value there is the isovalue, instead of keeping them a ten-thousandth of an edge
+ * away. Triangles between such vertices may have no area. */
+void iso_set_exact(struct iso *iso, bool exact);
 
 /* Sets every stage to its first rung (the textbook), or to its default. Auxiliary ops keep theirs. */
 void iso_set_all(struct iso *iso, bool textbook);

@@ -77,7 +77,7 @@ static int compare_corners(const void *a, const void *b)
 static bool is_one_fan(const struct corner *c, size_t n)
 {
     uint32_t parent[64];
-    if (n > 64) return false; /* a vertex is in at most 4 cells of 5 triangles */
+    if (n > 64) return false; /* a vertex is in at most 4 cells of 14 triangles */
     for (size_t i = 0; i < n; i++) parent[i] = (uint32_t)i;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < i; j++)
@@ -127,6 +127,7 @@ static bool near_iso(const struct grid *g, const struct vertex *v, float iso)
         high[i] = p[i] > (float)low[i] ? low[i] + 1 : low[i];
         between += high[i] != low[i];
     }
+    if (between == 3) return true; /* inside a cell */
     if (between > 1) return false;
     const float a = grid_value(g, (low[2] * g->ny + low[1]) * g->nx + low[0]);
     const float b = grid_value(g, (high[2] * g->ny + high[1]) * g->nx + high[0]);

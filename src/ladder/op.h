@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { OP_ARRAYS = 18, OP_NAME = 160, OP_PARAM = 128 };
+enum { OP_ARRAYS = 20, OP_NAME = 160, OP_PARAM = 128 };
 
 struct op_case;
 

@@ -8,7 +8,7 @@ struct classify_case {
     bool ranges;    /* pass the ranges of the bricks */
 };
 
-enum { RANGES = GRID_OWN, INSIDE, VERTICES, TRIANGLES };
+enum { RANGES = GRID_OWN, INSIDE, INNER, VERTICES, TRIANGLES }; /* the last four as in op_grid.h */
 
 static void each(struct op_walk *walk, const struct grid_case *g)
 {
@@ -63,16 +63,16 @@ static int run(struct op_case *c, const struct rung *rung)
     struct bricks b = bricks_for(&g);
     struct strips out = strips_device(c, &p->grid, p->width);
     if (p->ranges) b.range = c->array[RANGES].device;
-    out.inside = c->array[INSIDE].device;
+    out.inside = c->array[INSIDE].device, out.inner = c->array[INNER].device;
     out.vertices = c->array[VERTICES].device, out.triangles = c->array[TRIANGLES].device;
     return ((const struct classify_rung *)rung)->run(&g, p->grid.iso, &b, c->array[GRID_TABLES].device, &out, c->exec);
 }
 
 static bool check(struct op_case *c, const struct rung *rung)
 {
-    static const char *const what[] = { "inside bits", "vertex counts", "triangle counts" };
+    static const char *const what[] = { "inside bits", "inner bits", "vertex counts", "triangle counts" };
     (void)rung;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (memcmp(c->array[INSIDE + i].got, c->array[STRIP_INSIDE + i].host, c->array[INSIDE + i].bytes) != 0)
             return op_wrong(c, "the %s differ", what[i]);
     return true;

@@ -3,7 +3,7 @@
 
 #include "mesh_check.h"
 #include "synth.h"
-#include "kernels/edge_vertex.h"
+#include "kernels/inner_vertex.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,11 @@ struct generate_case {
     bool shuffled;  /* the list of strips is unordered, as some compact rungs return it */
 };
 
-enum { VERTICES = GRID_OWN, INDICES, NUMBERS }; /* NUMBERS: of the vertex on each voxel's +x, +y and +z edge */
+enum {
+    VERTICES = GRID_OWN,
+    INDICES,
+    NUMBERS
+}; /* NUMBERS: of the vertices on each voxel's +x, +y and +z edge, and inside */
 
 static void each(struct op_walk *walk, const struct grid_case *g)
 {
@@ -30,7 +34,7 @@ static void plan(struct op_case *c)
     const struct generate_case *p = c->param;
     strips_plan(c, &p->grid, p->width, OP_INPUT);
     op_name(c, ", width %u%s%s", p->width, p->soup ? ", soup" : "", p->shuffled ? ", shuffled" : "");
-    op_add(c, NUMBERS, OP_HOST, op_product(3, grid_count(&p->grid)), sizeof(uint32_t));
+    op_add(c, NUMBERS, OP_HOST, op_product(4, grid_count(&p->grid)), sizeof(uint32_t));
 }
 
 static void shuffle(uint32_t *list, size_t n)
@@ -51,6 +55,13 @@ static bool crossed(const struct op_case *c, size_t i, unsigned axis)
     return i / step[axis] % n[axis] + 1 < n[axis] && inside[i] != inside[i + step[axis]];
 }
 
+/* Return how the surface passes through the cell at voxel i. */
+static const struct mc_subcase *cell_at(const struct op_case *c, size_t i)
+{
+    const struct mc_tables *tables = c->array[GRID_TABLES].host;
+    return &tables->subcase[((const uint16_t *)c->array[TRUTH_CELLS].host)[i]];
+}
+
 static void fill(struct op_case *c)
 {
     const struct generate_case *p = c->param;
@@ -58,7 +69,11 @@ static void fill(struct op_case *c)
     strips_fill(c, &p->grid, p->width);
     const struct strip_totals *t = strips_totals(c);
     if (p->shuffled) shuffle(c->array[STRIP_LIST].host, t->strips);
-    for (size_t i = 0; i < 3 * grid_count(&p->grid); i++) numbers[i] = crossed(c, i / 3, i % 3) ? next++ : UINT32_MAX;
+    for (size_t i = 0; i < grid_count(&p->grid); i++) {
+        for (unsigned axis = 0; axis < 3; axis++) numbers[4 * i + axis] = crossed(c, i, axis) ? next++ : UINT32_MAX;
+        numbers[4 * i + 3] = next;
+        next += cell_at(c, i)->inner;
+    }
     op_add(c, VERTICES, OP_OUTPUT, p->soup ? 3 * t->triangles : t->vertices, sizeof(struct vertex));
     op_add(c, INDICES, OP_OUTPUT, 3 * t->triangles, sizeof(uint32_t));
 }
@@ -104,7 +119,8 @@ static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axi
     const size_t step[3] = { 1, g->nx, g->nx * g->ny };
     size_t p[3] = { i % g->nx, i / g->nx % g->ny, i / g->nx / g->ny }, q[3] = { p[0], p[1], p[2] };
     q[axis]++;
-    const double a = grid_value(g, i), b = grid_value(g, i + step[axis]), t = (iso - a) / (b - a);
+    const double a = grid_value(g, i), b = grid_value(g, i + step[axis]);
+    const double t = fmin(fmax((iso - a) / (b - a), g->margin), 1 - g->margin);
     double length = 0, largest = 0;
     for (unsigned k = 0; k < 3; k++) {
         const double d = difference(g, p, (int)k), e = difference(g, q, (int)k);
@@ -120,7 +136,7 @@ static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axi
 
 static bool check_vertex(struct op_case *c, const struct grid *g, float iso, size_t i, unsigned axis)
 {
-    const uint32_t number = ((const uint32_t *)c->array[NUMBERS].host)[3 * i + axis];
+    const uint32_t number = ((const uint32_t *)c->array[NUMBERS].host)[4 * i + axis];
     const struct vertex *v = (const struct vertex *)c->array[VERTICES].got + number;
     double p[3], m[3], u[3];
     normal_unpack(v->normal, u);
@@ -136,36 +152,35 @@ static bool check_vertex(struct op_case *c, const struct grid *g, float iso, siz
 
 /* ---- corners ----------------------------------------------------------------------------------------------------------- */
 
-/* Checks corner number `corner` of the mesh, on the +axis edge of voxel `owner`. A soup must repeat the shared vertex bit for
- * bit, as the CPU's build of edge_vertex() computes it. */
-static bool check_corner(struct op_case *c, const struct grid *g, size_t corner, size_t owner, unsigned axis)
+/* Checks corner number `corner` of the mesh, which is corner `e` of a triangle of the cell at voxel i. A soup must repeat the
+ * shared vertex bit for bit, as the CPU's build of cell_vertex() computes it. */
+static bool check_corner(struct op_case *c, const struct grid *g, size_t corner, size_t i, unsigned e)
 {
     const struct generate_case *p = c->param;
     const struct vertex *vertices = c->array[VERTICES].got;
     const uint32_t index = ((const uint32_t *)c->array[INDICES].got)[corner];
-    const size_t row = owner / g->nx;
+    const uint32_t *numbers = c->array[NUMBERS].host;
+    const size_t owner = i + mc_edge_dx(e) + (mc_edge_dy(e) + mc_edge_dz(e) * g->ny) * g->nx, row = i / g->nx;
+    const unsigned second = e > MC_INNER;
     if (!p->soup)
-        return index == ((const uint32_t *)c->array[NUMBERS].host)[3 * owner + axis] ||
+        return index == numbers[4 * owner + mc_edge_axis(e)] + second ||
                op_wrong(c, "corner %zu is vertex %u", corner, index);
-    const struct vertex want = edge_vertex(g, p->grid.iso, owner % g->nx, row % g->ny, row / g->ny, axis);
+    const struct vertex want = cell_vertex(g, p->grid.iso, i % g->nx, row % g->ny, row / g->ny, cell_at(c, i), e);
     return (index == corner && !memcmp(&vertices[corner], &want, sizeof want)) ||
            op_wrong(c, "corner %zu is vertex %u, or this vertex is wrong", corner, index);
 }
 
-/* Checks the corners of the cell at voxel i, which start at number `corner`. */
-static bool check_cell(struct op_case *c, const struct grid *g, size_t i, size_t corner)
+/* The vertices inside a cell, bit for bit. */
+static bool check_inner(struct op_case *c, const struct grid *g, size_t i)
 {
-    const uint32_t *triangles = c->array[TRUTH_TRIANGLES].host;
-    const uint8_t *inside = c->array[TRUTH_INSIDE].host;
-    const struct mc_tables *tables = c->array[GRID_TABLES].host;
-    const size_t up = g->nx, back = up * g->ny;
-    unsigned index = 0;
-    if (!triangles[i]) return true;
-    for (unsigned k = 0; k < 8; k++) index |= (unsigned)inside[i + (k & 1) + (k >> 1 & 1) * up + (k >> 2) * back] << k;
-    for (unsigned j = 0; j < 3 * triangles[i]; j++) {
-        const unsigned e = tables->edge[index][j];
-        const size_t owner = i + mc_edge_dx(e) + mc_edge_dy(e) * up + mc_edge_dz(e) * back;
-        if (!check_corner(c, g, corner + j, owner, mc_edge_axis(e))) return false;
+    const struct generate_case *p = c->param;
+    const struct vertex *vertices = c->array[VERTICES].got;
+    const uint32_t first = ((const uint32_t *)c->array[NUMBERS].host)[4 * i + 3];
+    const struct mc_subcase *cell = cell_at(c, i);
+    const size_t row = i / g->nx;
+    for (unsigned k = 0; k < cell->inner; k++) {
+        const struct vertex want = cell_vertex(g, p->grid.iso, i % g->nx, row % g->ny, row / g->ny, cell, MC_INNER + k);
+        if (memcmp(&vertices[first + k], &want, sizeof want) != 0) return op_wrong(c, "vertex %u is wrong", first + k);
     }
     return true;
 }
@@ -174,13 +189,15 @@ static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct generate_case *p = c->param;
     const struct grid g = grid_host(c, &p->grid);
-    const uint32_t *triangles = c->array[TRUTH_TRIANGLES].host;
     size_t corner = 0;
     (void)rung;
-    for (size_t i = 0; i < grid_voxels(&g); corner += 3 * triangles[i++]) {
+    for (size_t i = 0; i < grid_voxels(&g); i++) {
+        const struct mc_subcase *cell = cell_at(c, i);
         for (unsigned axis = 0; axis < 3 && !p->soup; axis++)
             if (crossed(c, i, axis) && !check_vertex(c, &g, p->grid.iso, i, axis)) return false;
-        if (!check_cell(c, &g, i, corner)) return false;
+        if (!p->soup && !check_inner(c, &g, i)) return false;
+        for (unsigned k = 0; k < 3u * cell->triangles; k++)
+            if (!check_corner(c, &g, corner++, i, cell->edge[k])) return false;
     }
     return true;
 }

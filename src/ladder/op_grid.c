@@ -2,6 +2,8 @@
 
 #include "synth.h"
 
+#include "kernels/mc_subcase.h"
+
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -108,14 +110,18 @@ void grid_fill(struct op_case *c, const struct grid_case *g)
         for (size_t i = 0; i < grid_count(g); i++) store(voxels, g->type, i, field_value(g, i));
 }
 
-struct grid grid_host(const struct op_case *c, const struct grid_case *g)
+static struct grid grid_on(const void *voxels, const struct grid_case *g)
 {
-    return (struct grid){ c->array[GRID_VOXELS].host, g->type, g->n[0], g->n[1], g->n[2] };
+    struct grid grid = { voxels, g->type, g->n[0], g->n[1], g->n[2], 0 };
+    grid.margin = grid_margin(&grid);
+    return grid;
 }
+
+struct grid grid_host(const struct op_case *c, const struct grid_case *g) { return grid_on(c->array[GRID_VOXELS].host, g); }
 
 struct grid grid_device(const struct op_case *c, const struct grid_case *g)
 {
-    return (struct grid){ c->array[GRID_VOXELS].device, g->type, g->n[0], g->n[1], g->n[2] };
+    return grid_on(c->array[GRID_VOXELS].device, g);
 }
 
 /* ---- its truth and its strips -------------------------------------------------------------------------------------- */
@@ -138,7 +144,7 @@ void strips_plan(struct op_case *c, const struct grid_case *g, unsigned width, e
     op_add(c, GRID_TABLES, OP_INPUT, 1, sizeof(struct mc_tables));
     op_add(c, TRUTH_INSIDE, OP_HOST, n, 1);
     op_add(c, TRUTH_VERTICES, OP_HOST, n, sizeof(uint32_t));
-    op_add(c, TRUTH_TRIANGLES, OP_HOST, n, sizeof(uint32_t));
+    op_add(c, TRUTH_CELLS, OP_HOST, n, sizeof(uint16_t));
     op_add(c, TRUTH_TOTALS, OP_HOST, 1, sizeof(struct strip_totals));
     for (int a = STRIP_INSIDE; a <= STRIP_LIST; a++) op_add(c, a, use, count, sizeof(uint32_t));
 }
@@ -155,7 +161,8 @@ static void fill_truth(struct op_case *c, const struct grid *g, float iso)
     const size_t up = g->nx, back = g->nx * g->ny;
     const struct mc_tables *tables = c->array[GRID_TABLES].host;
     uint8_t *inside = c->array[TRUTH_INSIDE].host;
-    uint32_t *vertices = c->array[TRUTH_VERTICES].host, *triangles = c->array[TRUTH_TRIANGLES].host;
+    uint32_t *vertices = c->array[TRUTH_VERTICES].host;
+    uint16_t *cells = c->array[TRUTH_CELLS].host;
     struct strip_totals *totals = c->array[TRUTH_TOTALS].host;
     bool seen[256] = { false };
     assert(g->nx && g->ny);
@@ -170,7 +177,8 @@ static void fill_truth(struct op_case *c, const struct grid *g, float iso)
         if (z) vertices[i] += inside[i] != inside[i + back];
         if (!x || !y || !z) continue;
         const unsigned index = case_of(inside, i, up, back);
-        triangles[i] = tables->triangles[index];
+        cells[i] = (uint16_t)mc_cell(tables, g, iso, i, index);
+        vertices[i] += tables->subcase[cells[i]].inner;
         totals->active_cells += index != 0 && index != 255;
         totals->cases += !seen[index];
         seen[index] = true;
@@ -181,19 +189,23 @@ void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width)
 {
     const struct strips s = strips_shape(g, width);
     const uint8_t *inside = c->array[TRUTH_INSIDE].host;
-    const uint32_t *vertices = c->array[TRUTH_VERTICES].host, *triangles = c->array[TRUTH_TRIANGLES].host;
+    const uint32_t *vertices = c->array[TRUTH_VERTICES].host;
+    const uint16_t *cells = c->array[TRUTH_CELLS].host;
+    const struct mc_tables *tables = c->array[GRID_TABLES].host;
     struct strip_totals *totals = c->array[TRUTH_TOTALS].host;
     uint32_t *word[STRIP_LIST + 1];
     for (int a = STRIP_INSIDE; a <= STRIP_LIST; a++) word[a] = c->array[a].host;
     grid_fill(c, g);
     const struct grid grid = grid_host(c, g);
-    mc_tables_build(c->array[GRID_TABLES].host);
+    mc_tables_build(c->array[GRID_TABLES].host, TOPOLOGY_TRILINEAR);
     fill_truth(c, &grid, g->iso);
     for (size_t i = 0; i < grid_count(g); i++) {
         const size_t strip = i / g->n[0] * s.per_row + i % g->n[0] / width;
         word[STRIP_INSIDE][strip] |= (uint32_t)inside[i] << (i % g->n[0] % width);
         word[STRIP_VERTICES][strip] += vertices[i];
-        word[STRIP_TRIANGLES][strip] += triangles[i];
+        const struct mc_subcase *cell = &tables->subcase[cells[i]];
+        word[STRIP_INNER][strip] |= (uint32_t)(cell->inner > 0) << (i % g->n[0] % width);
+        word[STRIP_TRIANGLES][strip] += cell->triangles;
     }
     for (size_t i = 0; i < s.count; i++) {
         word[STRIP_FIRST_VERTEX][i] = (uint32_t)totals->vertices;
@@ -207,7 +219,7 @@ void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width)
 struct strips strips_device(const struct op_case *c, const struct grid_case *g, unsigned width)
 {
     struct strips s = strips_shape(g, width);
-    s.inside = c->array[STRIP_INSIDE].device;
+    s.inside = c->array[STRIP_INSIDE].device, s.inner = c->array[STRIP_INNER].device;
     s.vertices = c->array[STRIP_VERTICES].device, s.triangles = c->array[STRIP_TRIANGLES].device;
     s.first_vertex = c->array[STRIP_FIRST_VERTEX].device, s.first_triangle = c->array[STRIP_FIRST_TRIANGLE].device;
     return s;

@@ -40,12 +40,13 @@ struct grid_case {
 /* Arrays of a case on a grid; the op's own start at GRID_OWN. */
 enum {
     GRID_VOXELS,
-    GRID_TABLES,     /* struct mc_tables */
-    TRUTH_INSIDE,    /* uint8 per voxel */
-    TRUTH_VERTICES,  /* uint32 per voxel: vertices on its edges */
-    TRUTH_TRIANGLES, /* uint32 per voxel: triangles of the cell at this voxel */
-    TRUTH_TOTALS,    /* struct strip_totals */
-    STRIP_INSIDE,    /* uint32 per strip, as in struct strips */
+    GRID_TABLES,    /* struct mc_tables */
+    TRUTH_INSIDE,   /* uint8 per voxel */
+    TRUTH_VERTICES, /* uint32 per voxel: vertices on its edges and inside its cell */
+    TRUTH_CELLS,    /* uint16 per voxel: subcase of the cell at this voxel, a number in struct mc_tables; 0: not active */
+    TRUTH_TOTALS,   /* struct strip_totals */
+    STRIP_INSIDE,   /* uint32 per strip, as in struct strips */
+    STRIP_INNER,
     STRIP_VERTICES,
     STRIP_TRIANGLES,
     STRIP_FIRST_VERTEX,

@@ -32,6 +32,17 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
 
 /* ---- who computes -------------------------------------------------------------------------------------------------- */
 
+/* iso_open, for surfaces as the setup wants them. */
+static int open_as(struct iso *iso, enum backend backend, int device, const struct setup *setup, struct err *err)
+{
+    const int code = iso_open(iso, backend, device, setup->threads, err);
+    if (code) return code;
+    iso_set_exact(iso, setup->exact_positions);
+    if (!iso_set_topology(iso, setup->topology, err)) return ERR_NONE;
+    iso_close(iso);
+    return ERR_FAILED;
+}
+
 int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char *why, size_t why_size, struct err *err)
 {
     char cuda[256], cpu[256];
@@ -44,11 +55,11 @@ int setup_open_iso(struct iso *iso, const struct setup *setup, int device, char 
         if (works) snprintf(why, why_size, "CUDA on %s", cuda);
         else snprintf(why, why_size, "%s; no CUDA: %s", cpu, cuda);
     }
-    if (iso_open(iso, backend, device, setup->threads, err)) {
+    if (open_as(iso, backend, device, setup, err)) {
         if (backend == BACKEND_CPU || setup->backend == CHOICE_CUDA) return err->code;
         snprintf(why, why_size, "%s; %s", cpu, err->text);
         fprintf(stderr, "isoscope: %s; the CPU goes on\n", err->text);
-        if (iso_open(iso, BACKEND_CPU, -1, setup->threads, err)) return err->code;
+        if (open_as(iso, BACKEND_CPU, -1, setup, err)) return err->code;
     }
     for (int s = 0; s < STAGE_ALL; s++)
         if (iso_force_rung(iso, (enum stage)s, setup->rung[s], err)) {
@@ -85,7 +96,7 @@ bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size
         backend_cpu.available(cpu, sizeof cpu);
         snprintf(why, why_size, "%s; %s", cpu, err->text);
         iso_close(iso);
-        if (iso_open(iso, BACKEND_CPU, -1, setup->threads, &unused)) return false;
+        if (open_as(iso, BACKEND_CPU, -1, setup, &unused)) return false;
     }
     fprintf(stderr, "isoscope: %s\n", text);
     return true;

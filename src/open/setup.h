@@ -20,6 +20,8 @@ struct setup {                   /* zero is the default everywhere */
     int threads;                 /* 0: one per core */
     const char *rung[STAGE_ALL]; /* NULL: the default */
     double smooth;               /* sigma in voxels; 0: off */
+    enum topology topology;      /* how the surface passes through ambiguous cells */
+    bool exact_positions;        /* vertices may lie on voxels */
     bool preview;                /* large files: a part of the voxels first */
     struct load_desc load;
 };

@@ -1,0 +1,108 @@
+/* Which subcase of its case a cell is: how the surface of the trilinear interpolant passes through its ambiguous faces
+ * and its inside. In double, without contraction: the same answer on every backend.
+ *
+ * Faces: on a face with corner values a, b, c, d in turn, a and c inside, the bilinear interpolant joins the inside
+ * corners where its saddle value (a c - b d) / (a + c - b - d) is inside, that is >= iso (the asymptotic decider, Nielson
+ * and Hamann 1991). For integers both sides of the comparison are exact. The answer depends on the face's four values
+ * alone, so the two cells that share the face agree, also on ties and beside NaN or infinite values.
+ *
+ * Inside: where a cell holds several pieces of surface, two of them are joined by a tunnel exactly if the hexagon that
+ * the interpolant's asymptotes form lies in the cell (Grosso 2016, section 4): along each axis, the slice's determinant,
+ * a quadratic polynomial, has two roots between 0 and 1. */
+#ifndef ISO_MC_SUBCASE_H
+#define ISO_MC_SUBCASE_H
+
+#include "mc_tables.h"
+
+/* The values at a cell's corners, in corner order. */
+struct mc_values {
+    float at[8];
+};
+
+/* Return the values of the cell whose lowest voxel has index i. */
+ISO_FN struct mc_values mc_values_at(const struct grid *g, size_t i)
+{
+    const size_t row = g->nx, layer = g->nx * g->ny;
+    const struct mc_values v = { { grid_value(g, i), grid_value(g, i + 1), grid_value(g, i + row),
+                                   grid_value(g, i + row + 1), grid_value(g, i + layer), grid_value(g, i + layer + 1),
+                                   grid_value(g, i + layer + row), grid_value(g, i + layer + row + 1) } };
+    return v;
+}
+
+/* Return whether the inside corners a and c of an ambiguous face are joined; b and d are its outside corners. */
+ISO_FN bool mc_face_is_joined(enum voxel_type type, float iso, double a, double b, double c, double d)
+{
+    /* Products of 16-bit integers have 32 bits, their sum times the isovalue 18 + 24. */
+    if (type != VOXEL_FLOAT32) return a * c - b * d >= iso * (a + c - b - d);
+    return (a - iso) * (c - iso) >= (b - iso) * (d - iso);
+}
+
+/* The determinant f00 f11 - f10 f01 of a cell's slices across an axis is a t^2 + b t + c at point t. */
+struct mc_slices {
+    double a, b, c;
+};
+
+ISO_FN struct mc_slices mc_slices_across(const struct mc_values *v, double iso, unsigned axis)
+{
+    const unsigned t = 1u << axis, s = 1u << (axis + 1) % 3, r = 1u << (axis + 2) % 3;
+    const double f00 = v->at[0] - iso, f10 = v->at[s] - iso, f01 = v->at[r] - iso, f11 = v->at[s | r] - iso;
+    const double g00 = v->at[t] - iso - f00, g10 = v->at[t | s] - iso - f10, g01 = v->at[t | r] - iso - f01,
+                 g11 = v->at[t | s | r] - iso - f11;
+    const struct mc_slices q = { g00 * g11 - g10 * g01, (f00 * g11 + g00 * f11) - (f10 * g01 + g10 * f01),
+                                 f00 * f11 - f10 * f01 };
+    return q;
+}
+
+/* Return whether the determinant has two roots between 0 and 1, given that there are two. */
+ISO_FN bool mc_roots_inside(struct mc_slices q)
+{
+    const double middle = -q.b / (2 * q.a); /* of the roots */
+    return q.a * q.c > 0 && q.a * (q.a + q.b + q.c) > 0 && middle > 0 && middle < 1;
+}
+
+/* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */
+ISO_FN double mc_interpolate(const struct mc_values *v, double iso, double x, double y, double z)
+{
+    double row[4];
+    for (unsigned k = 0; k < 4; k++) row[k] = (1 - x) * (v->at[2 * k] - iso) + x * (v->at[2 * k + 1] - iso);
+    return (1 - z) * ((1 - y) * row[0] + y * row[1]) + z * ((1 - y) * row[2] + y * row[3]);
+}
+
+/* Return whether a tunnel joins pieces of the cell: 0 none, 1 through the outside, 2 through the inside. */
+ISO_FN unsigned mc_tunnel(const struct mc_values *v, double iso)
+{
+    const struct mc_slices x = mc_slices_across(v, iso, 0), y = mc_slices_across(v, iso, 1),
+                           z = mc_slices_across(v, iso, 2);
+    const bool real = x.b * x.b - 4 * x.a * x.c > 0; /* the same for all three axes */
+    if (!real || !mc_roots_inside(x) || !mc_roots_inside(y) || !mc_roots_inside(z)) return 0;
+    return mc_interpolate(v, iso, -x.b / (2 * x.a), -y.b / (2 * y.a), -z.b / (2 * z.a)) >= 0 ? 2 : 1;
+}
+
+/* Return the number of the subcase within its case, whose index is `index`. */
+ISO_FN unsigned mc_subcase_of(const struct mc_tables *tables, enum voxel_type type, const struct mc_values *v, float iso,
+                              unsigned index)
+{
+    unsigned number = 0, bit = 0;
+    for (unsigned f = 0; f < 6; f++) {
+        const struct mc_face face = mc_face_of(f);
+        if (!mc_face_is_ambiguous(face, index)) continue;
+        const unsigned turn = ~index >> face.corner[0] & 1; /* start at an inside corner */
+        number |= (unsigned)mc_face_is_joined(type, iso, v->at[face.corner[turn]], v->at[face.corner[turn + 1]],
+                                              v->at[face.corner[turn + 2]], v->at[face.corner[(turn + 3) % 4]])
+                  << bit++;
+    }
+    const struct mc_subcase *subcase = &tables->subcase[tables->first[index] + number];
+    const unsigned tunnel = subcase->tunnel ? mc_tunnel(v, iso) : 0;
+    return tunnel ? subcase->tunnel + (subcase->pieces > 2 ? tunnel - 1 : 0) : number;
+}
+
+/* Return the number in tables->subcase of the subcase of an active cell, whose lowest voxel has index i and whose case is
+ * `index`. */
+ISO_FN unsigned mc_cell(const struct mc_tables *tables, const struct grid *g, float iso, size_t i, unsigned index)
+{
+    if (!tables->open[index]) return tables->fixed[index];
+    const struct mc_values v = mc_values_at(g, i);
+    return tables->first[index] + mc_subcase_of(tables, g->type, &v, iso, index);
+}
+
+#endif

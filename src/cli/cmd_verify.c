@@ -1,0 +1,209 @@
+/* verify: whether the mesh is the surface that the voxels have. The mesh is checked by itself, and its topology against what
+ * verify.h finds without any of the code that made it. */
+#include "cmd.h"
+
+#include "report.h"
+#include "table.h"
+#include "terminal.h"
+#include "verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* What the pipeline follows, and whether its vertices may meet at voxels that equal the isovalue. */
+static const enum topology rule = TOPOLOGY_FIXED;
+static const bool may_be_flat = true;
+
+struct job {
+    struct volume volume;
+    struct setup_value value;
+    struct iso iso;
+    struct mesh_host mesh;
+    struct mesh_topology found;
+    struct grid_topology truth;
+    char why[512], wrong[256]; /* wrong: "" if the mesh is right */
+};
+
+/* ---- the mesh and the voxels behind it --------------------------------------------------------------------------------- */
+
+/* The mesh as the window gets it: by the fused rung if one is chosen, in whatever order. */
+static int make_mesh(struct job *job, float value, struct err *err)
+{
+    struct iso *iso = &job->iso;
+    struct buffer buffer = { NULL, 0 };
+    struct mesh_buffers out = { { NULL, NULL }, 0, 0 };
+    bool fits = false;
+    if (!iso_is_fused(iso) || iso_is_ordered(iso)) return iso_extract(iso, value, &job->mesh, err);
+    int code = iso_fuse(iso, value, &out, &fits, err);
+    if (!code && !fits) code = iso_reserve_mesh(iso, &buffer, &out, err);
+    if (!code && !fits) code = iso_fuse(iso, value, &out, &fits, err);
+    if (!code) code = mesh_host_alloc(&job->mesh, iso->counts.vertices, iso->counts.triangles, err);
+    if (!code && job->mesh.vertex_count) {
+        const size_t vertices = job->mesh.vertex_count * sizeof *job->mesh.vertices;
+        int failed = iso->ops->download(job->mesh.vertices, out.mesh.vertices, vertices, &iso->exec);
+        if (!failed)
+            failed = iso->ops->download(job->mesh.indices, out.mesh.indices, 12 * job->mesh.triangle_count, &iso->exec);
+        if (failed) code = iso_fail(iso, failed, "downloading the mesh", err);
+    }
+    buffer_release(&buffer, iso->ops);
+    return code;
+}
+
+/* Sets `grid` to the voxels that the stages saw, in host memory; *copy is to be freed. */
+static int find_voxels(struct job *job, struct grid *grid, void **copy, struct err *err)
+{
+    const struct iso *iso = &job->iso;
+    *copy = NULL;
+    *grid = iso->grid;
+    if (iso->exec.backend == BACKEND_CPU) return ERR_NONE;
+    if (iso->sigma == 0) grid->voxels = job->volume.grid.voxels;
+    if (iso->sigma == 0) return ERR_NONE;
+    grid->voxels = *copy = malloc(grid_bytes(grid));
+    if (!*copy) return err_set(err, ERR_FAILED, "no memory for the smoothed volume (%zu bytes)", grid_bytes(grid));
+    const int code = iso->ops->download(*copy, iso->grid.voxels, grid_bytes(grid), &job->iso.exec);
+    return code ? iso_fail(iso, code, "downloading the smoothed volume", err) : ERR_NONE;
+}
+
+static int find_truth(struct job *job, float value, struct err *err)
+{
+    struct terminal_progress terminal;
+    struct progress progress = { NULL, NULL };
+    struct grid grid;
+    void *copy;
+    int code = find_voxels(job, &grid, &copy, err);
+    if (!code) {
+        terminal_begin(&terminal, "looking at the voxels", &progress);
+        code = grid_topology_find(&job->truth, &grid, value, rule, &progress, err);
+        terminal_end(&terminal);
+    }
+    free(copy);
+    return code;
+}
+
+static int check_mesh(struct job *job, struct err *err)
+{
+    const size_t n[3] = { job->volume.grid.nx, job->volume.grid.ny, job->volume.grid.nz };
+    struct terminal_progress terminal;
+    struct progress progress = { NULL, NULL };
+    terminal_begin(&terminal, "checking the mesh", &progress);
+    const int code = mesh_topology_find(&job->found, &job->mesh, n, &progress, err);
+    terminal_end(&terminal);
+    return code;
+}
+
+static int verify(struct job *job, const struct options *options, struct err *err)
+{
+    mesh_host_free(&job->mesh);
+    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
+    if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
+    if (code) return code;
+    const float value = volume_iso(&job->volume, job->value.value);
+    code = make_mesh(job, value, err);
+    if (!code) code = check_mesh(job, err);
+    if (!code) code = find_truth(job, value, err);
+    if (!code && verify_judge(&job->found, &job->truth, may_be_flat, job->wrong, sizeof job->wrong)) job->wrong[0] = 0;
+    return code;
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------------------------- */
+
+static const char *topology_name(void) { return rule == TOPOLOGY_FIXED ? "fixed" : "trilinear"; }
+
+static void print_row(const struct table *table, const char *name, int64_t mesh, int64_t grid)
+{
+    struct table_cells row = { .used = 0 };
+    cells_text(&row, name);
+    snprintf(row.text[1], TABLE_CELL, "%" PRId64, mesh);
+    snprintf(row.text[2], TABLE_CELL, "%" PRId64, grid);
+    table_row(table, &row);
+}
+
+/* Of the faults, only those that were found. */
+static void print_answer(const struct job *job)
+{
+    static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
+    const struct table table = { stdout, false, columns, 3 };
+    struct verify_row row[VERIFY_ROWS];
+    printf("%s, iso %.9g, topology %s, %s\n\n", job->volume.name, job->value.value, topology_name(), job->iso.ops->name);
+    table_titles(&table);
+    verify_compare(row, &job->found, &job->truth);
+    for (int i = 0; i < VERIFY_ROWS; i++) print_row(&table, row[i].name, row[i].mesh, row[i].grid);
+    for (int f = 0; f < MESH_FAULTS; f++)
+        if (job->found.fault[f]) print_row(&table, mesh_fault_text[f], (int64_t)job->found.fault[f], 0);
+    printf("\n%" PRIu64 " triangles; cells: %" PRIu64 " crossed, %" PRIu64 " by several pieces, %" PRIu64
+           " with a tunnel\n",
+           job->found.triangles, job->truth.cells, job->truth.several, job->truth.tunnels);
+    if (!job->wrong[0]) printf("right: a sound mesh of the surface that the voxels have\n");
+}
+
+/* "Euler characteristic" as euler_characteristic. */
+static void report_as(struct report *r, const char *name, int64_t value)
+{
+    char key[64];
+    size_t n = 0;
+    for (; name[n] && n < sizeof key - 1; n++) key[n] = (char)(name[n] == ' ' ? '_' : name[n] | ('a' - 'A'));
+    key[n] = 0;
+    report_number(r, key, (double)value);
+}
+
+static void report_answer(const struct job *job)
+{
+    struct report r = { .json = true };
+    struct verify_row row[VERIFY_ROWS];
+    verify_compare(row, &job->found, &job->truth);
+    report_text(&r, "file", job->volume.name);
+    report_number(&r, "iso", job->value.value);
+    report_text(&r, "topology", topology_name());
+    report_text(&r, "backend", job->why);
+    report_whole(&r, "triangles", job->found.triangles);
+    report_whole(&r, "interior_vertices", job->found.inner_vertices);
+    for (int side = 0; side < 2; side++) {
+        report_open(&r, side ? "voxels" : "mesh", '{');
+        for (int i = 0; i < VERIFY_ROWS; i++) report_as(&r, row[i].name, side ? row[i].grid : row[i].mesh);
+        report_close(&r, '}');
+    }
+    report_open(&r, "faults", '{');
+    for (int f = 0; f < MESH_FAULTS; f++) report_as(&r, mesh_fault_text[f], (int64_t)job->found.fault[f]);
+    report_close(&r, '}');
+    report_whole(&r, "cells", job->truth.cells);
+    report_whole(&r, "cells_of_several_pieces", job->truth.several);
+    report_whole(&r, "tunnels", job->truth.tunnels);
+    report_flag(&r, "right", !job->wrong[0]);
+    report_text(&r, "wrong", job->wrong[0] ? job->wrong : NULL);
+    report_end(&r);
+}
+
+static int answer(const struct job *job, const struct options *options, struct err *err)
+{
+    if (options->json) report_answer(job);
+    else print_answer(job);
+    if (!job->wrong[0]) return ERR_NONE;
+    return err_set(err, ERR_WRONG, "the mesh is not the surface that the voxels have: %s", job->wrong);
+}
+
+/* A soup has three vertices per triangle: no topology to check. */
+static int refuse_soup(const struct iso *iso, struct err *err)
+{
+    const struct generate_rung *generate = (const struct generate_rung *)iso->rung[STAGE_GENERATE];
+    if (iso_is_fused(iso) || !generate->soup) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "generate=%s makes a mesh without shared vertices; choose another rung to verify",
+                   generate->rung.name);
+}
+
+int cmd_verify(const struct options *options, struct err *err)
+{
+    struct job job = { .wrong = "" };
+    int code = setup_open_volume(&job.volume, &job.value.value, &options->setup, err);
+    if (!code) code = setup_open_iso(&job.iso, &options->setup, -1, job.why, sizeof job.why, err);
+    if (!code) code = refuse_soup(&job.iso, err);
+    if (!code) {
+        do code = verify(&job, options, err);
+        while (code && setup_fall_back(&job.iso, &options->setup, job.why, sizeof job.why, err));
+    }
+    if (!code) code = answer(&job, options, err);
+    mesh_host_free(&job.mesh);
+    iso_close(&job.iso);
+    volume_free(&job.volume);
+    return code;
+}

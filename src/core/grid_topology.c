@@ -1,0 +1,178 @@
+#include "grid_topology.h"
+
+#include "forest.h"
+
+#include <stdlib.h>
+
+/* A layer of voxels: what is inside, and the numbers of the crossed edges along x and y. */
+struct layer {
+    uint8_t *inside;
+    uint32_t *number[2];
+};
+
+struct sweep { /* through the grid, from one pair of layers to the next */
+    const struct grid *grid;
+    double iso;
+    enum topology rule;
+    struct layer layer[2];      /* below and above */
+    uint32_t *upright;          /* numbers of the crossed edges between them */
+    struct forest all, border;  /* of crossed edges; border: joined only by arcs on the border of the grid */
+    uint64_t border_edges;      /* crossed edges on the border */
+    struct grid_topology found; /* without components and loops */
+};
+
+static int open_sweep(struct sweep *s, struct err *err)
+{
+    const size_t n = s->grid->nx * s->grid->ny;
+    bool good = (s->upright = malloc(n * sizeof *s->upright)) != NULL;
+    for (int i = 0; i < 2; i++) {
+        good = (s->layer[i].inside = malloc(n)) && good;
+        for (int a = 0; a < 2; a++) good = (s->layer[i].number[a] = malloc(n * sizeof *s->upright)) && good;
+    }
+    return good ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to look at layers of %zu voxels", n);
+}
+
+static void close_sweep(struct sweep *s)
+{
+    for (int i = 0; i < 2; i++) {
+        free(s->layer[i].inside);
+        for (int a = 0; a < 2; a++) free(s->layer[i].number[a]);
+    }
+    free(s->upright);
+    forest_free(&s->all);
+    forest_free(&s->border);
+}
+
+/* ---- numbering --------------------------------------------------------------------------------------------------------- */
+
+/* Numbers the edge, if it is crossed, of the voxel i of a layer to a neighbour. */
+static void number_edge(struct sweep *s, uint32_t *number, size_t i, bool crossed, bool on_border)
+{
+    if (!crossed) return;
+    number[i] = (uint32_t)s->found.crossed_edges++; /* grow_forests checks it */
+    s->border_edges += on_border;
+}
+
+static int grow_forests(struct sweep *s, struct err *err)
+{
+    const int code = forest_grow(&s->all, s->found.crossed_edges, err);
+    return code ? code : forest_grow(&s->border, s->found.crossed_edges, err);
+}
+
+static bool is_end(size_t i, size_t n) { return i == 0 || i == n - 1; }
+
+static int read_layer(struct sweep *s, size_t z, struct err *err)
+{
+    const struct grid *g = s->grid;
+    const size_t nx = g->nx, ny = g->ny, from = z * nx * ny;
+    const float iso = (float)s->iso;
+    struct layer *l = &s->layer[1];
+    GRID_TYPED(g, for (size_t i = 0; i < nx * ny; i++) l->inside[i] = grid_value(&GRID, from + i) >= iso);
+    for (size_t y = 0, i = 0; y < ny; y++)
+        for (size_t x = 0; x < nx; x++, i++) {
+            const bool at_end = is_end(z, g->nz);
+            if (x + 1 < nx) number_edge(s, l->number[0], i, l->inside[i] != l->inside[i + 1], at_end || is_end(y, ny));
+            if (y + 1 < ny) number_edge(s, l->number[1], i, l->inside[i] != l->inside[i + nx], at_end || is_end(x, nx));
+        }
+    return grow_forests(s, err);
+}
+
+static int join_layers(struct sweep *s, struct err *err)
+{
+    const size_t nx = s->grid->nx, ny = s->grid->ny;
+    for (size_t y = 0, i = 0; y < ny; y++)
+        for (size_t x = 0; x < nx; x++, i++)
+            number_edge(s, s->upright, i, s->layer[0].inside[i] != s->layer[1].inside[i], is_end(x, nx) || is_end(y, ny));
+    return grow_forests(s, err);
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------------- */
+
+/* The number of a cell's edge; i: the cell's first voxel in its layer. */
+static uint32_t number_of(const struct sweep *s, size_t i, unsigned edge)
+{
+    const unsigned axis = edge >> 2, first = edge & 1, second = edge >> 1 & 1;
+    const size_t nx = s->grid->nx;
+    if (axis == 2) return s->upright[i + first + nx * second];
+    return s->layer[second].number[axis][i + (axis == 0 ? nx : 1) * first];
+}
+
+static void join_loops(struct sweep *s, size_t i, const struct cell_contour *c)
+{
+    uint32_t first[CONTOUR_LOOPS];
+    for (unsigned loop = 0; loop < c->loops; loop++) {
+        unsigned e = 0;
+        while (c->loop[e] != loop) e++;
+        first[loop] = number_of(s, i, e);
+    }
+    for (unsigned e = 0; e < 12; e++)
+        if (c->loop[e] != CONTOUR_NONE) forest_join(&s->all, first[c->loop[e]], number_of(s, i, e));
+    if (c->tunnel) forest_join(&s->all, first[c->ends[0]], first[c->ends[1]]);
+}
+
+/* Counts the arcs on the faces that the cell owns: its lower ones, and those on the far border of the grid. */
+static void count_arcs(struct sweep *s, size_t i, const size_t at[3], const struct cell_contour *c)
+{
+    const size_t n[3] = { s->grid->nx, s->grid->ny, s->grid->nz };
+    for (unsigned f = 0; f < 6; f++) {
+        const unsigned axis = f >> 1;
+        const bool far = (f & 1) && at[axis] + 2 == n[axis], near = !(f & 1) && at[axis] == 0;
+        if (!(f & 1) || far) s->found.arcs += c->arcs[f];
+        for (int a = 0; a < c->arcs[f] && (far || near); a++)
+            forest_join(&s->border, number_of(s, i, c->arc[f][a][0]), number_of(s, i, c->arc[f][a][1]));
+    }
+}
+
+static void take_cell(struct sweep *s, size_t x, size_t y, size_t z)
+{
+    const struct grid *g = s->grid;
+    const size_t i = y * g->nx + x, at[3] = { x, y, z };
+    unsigned inside = 0;
+    for (unsigned c = 0; c < 8; c++) inside += s->layer[c >> 2].inside[i + (c & 1) + g->nx * (c >> 1 & 1)];
+    if (inside == 0 || inside == 8) return;
+    double value[8];
+    struct cell_contour contour;
+    for (unsigned c = 0; c < 8; c++)
+        value[c] = (double)grid_value(g, ((z + (c >> 2)) * g->ny + y + (c >> 1 & 1)) * g->nx + x + (c & 1)) - s->iso;
+    cell_contour_find(&contour, value, s->rule);
+    join_loops(s, i, &contour);
+    count_arcs(s, i, at, &contour);
+    s->found.cells++;
+    s->found.several += contour.loops > 1;
+    s->found.tunnels += contour.tunnel;
+    s->found.euler += contour.loops - 2 * contour.tunnel;
+}
+
+static int sweep_grid(struct sweep *s, const struct progress *progress, struct err *err)
+{
+    const struct grid *g = s->grid;
+    for (size_t z = 0; z < g->nz; z++) {
+        const struct layer below = s->layer[1];
+        s->layer[1] = s->layer[0], s->layer[0] = below;
+        if (read_layer(s, z, err) || (z && join_layers(s, err))) return ERR_FAILED;
+        for (size_t y = 0; z && y + 1 < g->ny; y++)
+            for (size_t x = 0; x + 1 < g->nx; x++) take_cell(s, x, y, z - 1);
+        if (progress && progress->step && !progress->step(progress->context, (double)(z + 1) / (double)g->nz))
+            return err_set(err, ERR_FAILED, "cancelled");
+    }
+    return ERR_NONE;
+}
+
+int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
+                       const struct progress *progress, struct err *err)
+{
+    struct sweep s = { .grid = grid, .iso = (double)iso, .rule = rule };
+    *out = (struct grid_topology){ 0 };
+    if (isnan(iso)) return err_set(err, ERR_USAGE, "the isovalue is NaN; it must be a number");
+    if (isinf(iso) || grid->nx < 2 || grid->ny < 2 || grid->nz < 2) return ERR_NONE;
+    int code = open_sweep(&s, err);
+    if (!code) code = sweep_grid(&s, progress, err);
+    if (!code) {
+        *out = s.found;
+        out->euler += (int64_t)out->crossed_edges - (int64_t)out->arcs;
+        out->components = s.all.count - s.all.joins;
+        out->border_loops = s.border_edges - s.border.joins;
+    }
+    close_sweep(&s);
+    return code;
+}

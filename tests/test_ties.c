@@ -1,0 +1,136 @@
+/* Values that equal the isovalue, saddles at the isovalue, values that are no numbers: the mesh stays closed, sound, and that of
+ * the voxels.
+ * Usage: test_ties cpu|cuda [full]   full: ten times the grids */
+#include "verify_util.h"
+
+static long times = 1; /* 10: full */
+
+/* ---- few values ------------------------------------------------------------------------------------------------------------ */
+
+struct palette {
+    const char *name;
+    int count;
+    float value[6];
+};
+
+/* Sets 5^3 voxels (27 inner ones, and every kind of border) from a palette; closed: the outer layer is the lowest value. */
+static void fill(struct small *s, const struct palette *p, bool closed)
+{
+    const size_t n = 5;
+    small_floats(s, n, n, n);
+    for (size_t i = 0; i < n * n * n; i++) {
+        const size_t x = i % n, y = i / n % n, z = i / n / n;
+        const bool outer = !x || !y || !z || x == n - 1 || y == n - 1 || z == n - 1;
+        s->value[i] = p->value[closed && outer ? 0 : check_random() % (unsigned)p->count];
+    }
+}
+
+/* The same whole numbers in an integer type, by which the isovalue moves, too. */
+static float shift(struct small *to, const struct small *from, enum voxel_type type)
+{
+    const int by = type == VOXEL_UINT8 || type == VOXEL_UINT16 ? 128 : 0;
+    *to = *from;
+    to->grid.voxels = type == VOXEL_FLOAT32 ? (const void *)to->value : to->bytes;
+    to->grid.type = type;
+    for (size_t i = 0; i < grid_voxels(&to->grid) && type != VOXEL_FLOAT32; i++) {
+        const int whole = (int)from->value[i] + by;
+        if (voxel_bytes(type) == 1) to->bytes[i] = (uint8_t)whole;
+        else memcpy(to->bytes + 2 * i, &(uint16_t){ (uint16_t)whole }, 2);
+    }
+    return (float)by;
+}
+
+static void few_values_are_right(struct ways *ways)
+{
+    static const struct palette palettes[] = {
+        { "-1, 0, 1", 3, { -1, 0, 1 } },
+        { "0, 1", 2, { 0, 1 } },
+        { "-2 to 2", 5, { -2, -1, 0, 1, 2 } },
+        { "saddles at 0", 4, { -2, -1, 1, 2 } }, /* 2 * 2 = 1 * 4, 1 * 1, 2 * 1 */
+        { "with 0 between", 6, { -3, -1, 0, 2, 5, 7 } },
+    };
+    for (size_t p = 0; p < sizeof palettes / sizeof palettes[0]; p++) {
+        uint64_t flat = 0, ambiguous = 0;
+        long wrong = 0;
+        check_subject(palettes[p].name);
+        for (long k = 0; k < 1000 * times; k++) {
+            const enum voxel_type type = (enum voxel_type)(k % VOXEL_TYPE_COUNT);
+            const float at = k % 3 ? 0 : palettes[p].value[check_random() % (unsigned)palettes[p].count];
+            struct small floats, s;
+            struct grid_topology truth;
+            struct mesh_topology found = { 0 };
+            struct err err;
+            fill(&floats, &palettes[p], k % 2);
+            const float iso = shift(&s, &floats, type) + at;
+            CHECK(!grid_topology_find(&truth, &s.grid, iso, ways_rule, NULL, &err));
+            for (int way = 0; way < ways->count; way++) {
+                const bool good = ways_judge(ways, way, &s.grid, iso, ways_meet, &truth, &found);
+                if (!good && !wrong++) small_print(&s, iso);
+            }
+            flat += found.fault[FAULT_ZERO_AREA], ambiguous += truth.several;
+        }
+        printf("  %-16s %ld wrong; %d cells of several pieces, %d triangles without area\n", palettes[p].name, wrong,
+               (int)ambiguous, (int)flat);
+        CHECK(ambiguous > 0 || palettes[p].count == 2);
+    }
+    check_subject("");
+}
+
+/* ---- noisy spheres --------------------------------------------------------------------------------------------------------- */
+
+/* A sphere in 24^3 voxels, large enough for plateaus and small ones beside the surface; noise of +-8, rounded, at whole
+ * isovalues that thousands of voxels have. */
+static void noisy_spheres_are_right(struct ways *ways)
+{
+    enum { N = 24, ALL = N * N * N };
+    static uint8_t bytes[ALL];
+    static float floats[ALL];
+    check_subject("noisy spheres");
+    for (long k = 0; k < 12 * times; k++) {
+        const float iso = (float)(120 + check_random() % 16);
+        for (size_t i = 0; i < ALL; i++) {
+            const double x = (double)(i % N) - 11.5, y = (double)(i / N % N) - 11.5, z = (double)(i / N / N) - 11.5;
+            const double value = 128 + 12 * (8 - sqrt(x * x + y * y + z * z)) + uniform(-8, 8);
+            bytes[i] = (uint8_t)fmin(255, fmax(0, rint(value)));
+            floats[i] = (float)bytes[i];
+        }
+        const struct grid grids[] = { { bytes, VOXEL_UINT8, N, N, N }, { floats, VOXEL_FLOAT32, N, N, N } };
+        for (int g = 0; g < 2; g++) CHECK(ways_check(ways, &grids[g], iso, ways_meet) == 0);
+    }
+    check_subject("");
+}
+
+/* ---- no numbers ------------------------------------------------------------------------------------------------------------ */
+
+/* One voxel in ten is NaN, infinite or as large as a float can be. NaN is outside; vertices beside them are finite. */
+static void odd_values_make_sound_meshes(struct ways *ways)
+{
+    static const float odd[] = { NAN, INFINITY, -INFINITY, 3.4e38f, -3.4e38f, 1e-45f };
+    long wrong = 0;
+    check_subject("NaN and infinities");
+    for (long k = 0; k < 1000 * times; k++) {
+        struct small s;
+        small_floats(&s, 6, 6, 6);
+        for (size_t i = 0; i < 216; i++)
+            s.value[i] = check_random() % 10 ? (float)uniform(-1, 1) : odd[check_random() % (sizeof odd / sizeof *odd)];
+        const long bad = ways_check(ways, &s.grid, 0, true); /* beside an infinite value a vertex lies on the voxel */
+        if (bad && !wrong) small_print(&s, 0);
+        wrong += bad;
+    }
+    printf("  NaN and infinities: %ld wrong\n", wrong);
+    check_subject("");
+}
+
+int main(int argc, char **argv)
+{
+    static struct ways ways;
+    const int code = ways_begin(&ways, argc, argv);
+    if (code) return code;
+    if (argc > 2 && !strcmp(argv[2], "full")) times = 10;
+    check_seed(20261124);
+    few_values_are_right(&ways);
+    noisy_spheres_are_right(&ways);
+    odd_values_make_sound_meshes(&ways);
+    ways_close(&ways);
+    return check_summary("test_ties");
+}
