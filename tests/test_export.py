@@ -2,6 +2,7 @@
 """What is in surface files beyond the surface: several values, normals, units, smoothing and fewer triangles.
 Usage: test_export.py ISOSCOPE"""
 import array
+import fractions
 import itertools
 import json
 import math
@@ -146,6 +147,31 @@ class Export(cli.CommandTest):
             if 1 < p[0] < 7:  # voxel coordinates: x falls from odd voxels
                 down = -1 if int(p[0]) % 2 == 0 else 1
                 self.assertLess(angle(n, [down, 0, 0]), 1e-3)
+
+    # ---- coordinates -------------------------------------------------------------------------------------------------
+
+    def test_no_triangle_without_area(self):
+        """Where voxels equal the isovalue, vertices of several edges come near each other: a file still tells them apart, also
+        far from the origin, and with voxels flat or oblique. --exact-positions lets them meet."""
+        steps = itertools.cycle([0, 1, 0, 2, 1, 1, 0, 2, 2, 1, 0])
+        spaces = {"plain": ["spacings: 1 1 1"],
+                  "flat": ["spacings: 0.7 0.7 6.5"],
+                  "far": ["space dimension: 3", "space directions: (0.4,0,0) (0,0.4,0) (0,0,0.4)", "space origin: (-250.3,1e5,3e3)"],
+                  "turned": ["space dimension: 3", "space directions: (0.36,0.48,0.8) (-0.8,0.6,0) (-0.48,-0.64,0.6)",
+                             "space origin: (-123.4,56.7,89.1)"]}
+        for space, head in spaces.items():
+            name = self.volume(f"{space}.nrrd", [12, 11, 9], lambda x, y, z: next(steps), *head, kind="uint8")
+            for ending in READ:
+                found = self.surface(name, f"{space}.{ending}", "--iso", "1")
+                flat = [t for t in found.triangles if not any(self.normal(found, t))]
+                self.assertEqual(len(flat), 0, f"{space}, {ending}, of {len(found.triangles)}")
+        exact = self.surface("plain.nrrd", "exact.ply", "--iso", "1", "--exact-positions")
+        self.assertGreater(sum(not any(self.normal(exact, t)) for t in exact.triangles), 50)
+
+    @staticmethod
+    def normal(found, triangle):
+        p, q, r = ([fractions.Fraction(x) for x in found.positions[i]] for i in triangle)
+        return cross(minus(q, p), minus(r, p))
 
     # ---- units -------------------------------------------------------------------------------------------------------
 
