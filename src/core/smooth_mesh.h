@@ -8,10 +8,10 @@
 extern "C" {
 #endif
 
-/* Runs `rounds` rounds: each moves every vertex half the way to the mean of its neighbours, and then as far
- * away from it again, which smooths without shrinking. Vertices on a border stay where they are. The result follows when all
- * positions are scaled or sheared, so that voxel and world coordinates give the same surface. Needs 40 bytes a vertex.
- * Error: ERR_FAILED, and the mesh is as before. */
+/* Runs `rounds` rounds over a mesh in voxel coordinates: each moves every vertex half the way to the mean of its neighbours,
+ * and then as far away from it again, which smooths and hardly shrinks; what a connected piece still loses in volume is given
+ * back by moving it outwards. Vertices on a border stay where they are. Needs 68 bytes a vertex. Error: ERR_FAILED, and the
+ * mesh is as before. */
 int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err);
 
 #ifdef __cplusplus
