@@ -37,27 +37,45 @@ ISO_FN bool mc_face_is_joined(enum voxel_type type, float iso, double a, double 
     return (a - iso) * (c - iso) >= (b - iso) * (d - iso);
 }
 
-/* The determinant f00 f11 - f10 f01 of a cell's slices across an axis is a t^2 + b t + c at point t. */
+/* The determinant f00 f11 - f10 f01 of a cell's slices across an axis is a t^2 + b t + c at point t. Values that equal the
+ * isovalue are inside, as if all were higher by an infinitesimal e: then it is a t^2 + (b + e b_rise) t + c + e c_rise.
+ * `end` is its value at 1, without the rounding of the sum. */
 struct mc_slices {
-    double a, b, c;
+    double a, b, c, end, b_rise, c_rise;
 };
 
 ISO_FN struct mc_slices mc_slices_across(const struct mc_values *v, double iso, unsigned axis)
 {
     const unsigned t = 1u << axis, s = 1u << (axis + 1) % 3, r = 1u << (axis + 2) % 3;
     const double f00 = v->at[0] - iso, f10 = v->at[s] - iso, f01 = v->at[r] - iso, f11 = v->at[s | r] - iso;
-    const double g00 = v->at[t] - iso - f00, g10 = v->at[t | s] - iso - f10, g01 = v->at[t | r] - iso - f01,
-                 g11 = v->at[t | s | r] - iso - f11;
-    const struct mc_slices q = { g00 * g11 - g10 * g01, (f00 * g11 + g00 * f11) - (f10 * g01 + g10 * f01),
-                                 f00 * f11 - f10 * f01 };
+    const double e00 = v->at[t] - iso, e10 = v->at[t | s] - iso, e01 = v->at[t | r] - iso, e11 = v->at[t | s | r] - iso;
+    const double g00 = e00 - f00, g10 = e10 - f10, g01 = e01 - f01, g11 = e11 - f11;
+    const struct mc_slices q = { g00 * g11 - g10 * g01,
+                                 (f00 * g11 + g00 * f11) - (f10 * g01 + g10 * f01),
+                                 f00 * f11 - f10 * f01,
+                                 e00 * e11 - e10 * e01,
+                                 (g00 + g11) - (g10 + g01),
+                                 (f00 + f11) - (f10 + f01) };
     return q;
 }
 
-/* Return whether the determinant has two roots between 0 and 1, given that there are two. */
+/* Return whether x + e rise has the sign of `sign`. */
+ISO_FN bool mc_same_sign(double sign, double x, double rise) { return x != 0 ? sign * x > 0 : sign * rise > 0; }
+
+/* Return whether the determinant has two roots. It has for all axes or none. */
+ISO_FN bool mc_has_roots(struct mc_slices q)
+{
+    const double discriminant = q.b * q.b - 4 * (q.a * q.c), rise = 2 * (q.b * q.b_rise) - 4 * (q.a * q.c_rise);
+    if (discriminant != 0) return discriminant > 0;
+    return rise != 0 ? rise > 0 : q.b_rise != 0;
+}
+
+/* Return whether the roots lie between 0 and 1, given that there are two. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
     const double middle = -q.b / (2 * q.a); /* of the roots */
-    return q.a * q.c > 0 && q.a * (q.a + q.b + q.c) > 0 && middle > 0 && middle < 1;
+    return middle > 0 && middle < 1 && mc_same_sign(q.a, q.c, q.c_rise) &&
+           mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
 }
 
 /* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */
@@ -73,8 +91,7 @@ ISO_FN unsigned mc_tunnel(const struct mc_values *v, double iso)
 {
     const struct mc_slices x = mc_slices_across(v, iso, 0), y = mc_slices_across(v, iso, 1),
                            z = mc_slices_across(v, iso, 2);
-    const bool real = x.b * x.b - 4 * x.a * x.c > 0; /* the same for all three axes */
-    if (!real || !mc_roots_inside(x) || !mc_roots_inside(y) || !mc_roots_inside(z)) return 0;
+    if (!mc_has_roots(x) || !mc_roots_inside(x) || !mc_roots_inside(y) || !mc_roots_inside(z)) return 0;
     return mc_interpolate(v, iso, -x.b / (2 * x.a), -y.b / (2 * y.a), -z.b / (2 * z.a)) >= 0 ? 2 : 1;
 }
 

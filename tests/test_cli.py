@@ -18,6 +18,7 @@ class CommandLine(cli.CommandTest):
 
     def test_help_and_version_go_to_stdout(self):
         for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
+                      ["verify", "--help"],
                       ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
@@ -284,6 +285,25 @@ class CommandLine(cli.CommandTest):
         (self.folder / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + bytes([len(header), 0]) + header + bytes(range(8)))
         self.assertEqual(json.loads(self.run_program("info", "a.npy", "--json").stdout)["dims"], [2, 2, 2])
         self.refuses(USAGE, "info", "a.npy", "--order", "zyx", says=["--order", "NumPy"])
+
+    def test_verify_compares_mesh_and_voxels(self):
+        name = self.ramp()  # the surface is a plane: a disc that ends at the border
+        done = self.run_program("verify", name, "--iso", 15.5)
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        self.assertRegex(done.stdout, r"border loops +1 +1\n")
+        self.assertIn("right: a sound mesh of the surface that the voxels have", done.stdout)
+        for rung in ([], ["--rung", "fused=none"], ["--smooth", "0.5"]):
+            done = self.run_program("verify", name, "--iso", 15.5, "--json", *rung)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            answer = json.loads(done.stdout)
+            self.assertEqual(answer["mesh"], answer["voxels"])
+            self.assertEqual((answer["mesh"]["components"], answer["mesh"]["euler_characteristic"]), (1, 1))
+            self.assertEqual((answer["right"], answer["wrong"]), (True, None))
+            self.assertEqual({**answer["faults"], "triangles_without_area": 0}, dict.fromkeys(answer["faults"], 0))
+        empty = self.run_program("verify", name, "--iso", 1000)
+        self.assertEqual((empty.returncode, empty.stderr), (OK, ""))
+        self.refuses(USAGE, "verify", name, "--rung", "fused=none", "--rung", "generate=soup",
+                     says=["generate=soup", "shared vertices"])
 
     def test_a_soup_is_reported_as_one(self):
         words = [self.vessels(), "--iso", "60", "--json", "--backend", "cpu"]

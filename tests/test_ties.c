@@ -62,9 +62,9 @@ static void few_values_are_right(struct ways *ways)
             struct err err;
             fill(&floats, &palettes[p], k % 2);
             const float iso = shift(&s, &floats, type) + at;
-            CHECK(!grid_topology_find(&truth, &s.grid, iso, ways_rule, NULL, &err));
+            CHECK(!grid_topology_find(&truth, &s.grid, iso, ways->rule, NULL, &err));
             for (int way = 0; way < ways->count; way++) {
-                const bool good = ways_judge(ways, way, &s.grid, iso, ways_meet, &truth, &found);
+                const bool good = ways_judge(ways, way, &s.grid, iso, &truth, &found);
                 if (!good && !wrong++) small_print(&s, iso);
             }
             flat += found.fault[FAULT_ZERO_AREA], ambiguous += truth.several;
@@ -95,7 +95,7 @@ static void noisy_spheres_are_right(struct ways *ways)
             floats[i] = (float)bytes[i];
         }
         const struct grid grids[] = { { bytes, VOXEL_UINT8, N, N, N }, { floats, VOXEL_FLOAT32, N, N, N } };
-        for (int g = 0; g < 2; g++) CHECK(ways_check(ways, &grids[g], iso, ways_meet) == 0);
+        for (int g = 0; g < 2; g++) CHECK(ways_check(ways, &grids[g], iso) == 0);
     }
     check_subject("");
 }
@@ -113,7 +113,7 @@ static void odd_values_make_sound_meshes(struct ways *ways)
         small_floats(&s, 6, 6, 6);
         for (size_t i = 0; i < 216; i++)
             s.value[i] = check_random() % 10 ? (float)uniform(-1, 1) : odd[check_random() % (sizeof odd / sizeof *odd)];
-        const long bad = ways_check(ways, &s.grid, 0, true); /* beside an infinite value a vertex lies on the voxel */
+        const long bad = ways_check(ways, &s.grid, 0);
         if (bad && !wrong) small_print(&s, 0);
         wrong += bad;
     }
@@ -124,13 +124,20 @@ static void odd_values_make_sound_meshes(struct ways *ways)
 int main(int argc, char **argv)
 {
     static struct ways ways;
-    const int code = ways_begin(&ways, argc, argv);
+    enum backend backend;
+    bool full;
+    const int code = ways_begin(argc, argv, &backend, &full);
     if (code) return code;
-    if (argc > 2 && !strcmp(argv[2], "full")) times = 10;
+    if (full) times = 10;
     check_seed(20261124);
-    few_values_are_right(&ways);
-    noisy_spheres_are_right(&ways);
-    odd_values_make_sound_meshes(&ways);
-    ways_close(&ways);
+    for (int rule = 0; rule < TOPOLOGY_COUNT; rule++)
+        for (int exact = 0; exact < 2; exact++) {
+            printf("%s rule%s\n", rule == TOPOLOGY_FIXED ? "fixed" : "trilinear", exact ? ", exact positions" : "");
+            if (!CHECK(ways_open(&ways, backend, (enum topology)rule, exact))) return check_summary("test_ties");
+            few_values_are_right(&ways);
+            noisy_spheres_are_right(&ways);
+            odd_values_make_sound_meshes(&ways);
+            ways_close(&ways);
+        }
     return check_summary("test_ties");
 }

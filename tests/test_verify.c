@@ -100,11 +100,6 @@ static void break_pinched(struct mesh_host *m)
     m->vertex_count--;
 }
 static void break_outside(struct mesh_host *m) { m->vertices[11].y = NAN; }
-static void break_off_edge(struct mesh_host *m)
-{
-    struct vertex *v = &m->vertices[0];
-    v->x = floorf(v->x) + 0.5f, v->y = floorf(v->y) + 0.25f, v->z = floorf(v->z);
-}
 static void break_normal(struct mesh_host *m) { m->vertices[4].normal = 0; }
 static void break_area(struct mesh_host *m)
 {
@@ -116,10 +111,10 @@ static void break_area(struct mesh_host *m)
 static void every_fault_is_found(void)
 {
     static void (*const breaks[MESH_FAULTS])(struct mesh_host *) = {
-        [FAULT_INDEX] = break_index,       [FAULT_REPEATED] = break_repeated, [FAULT_DUPLICATE] = break_duplicate,
-        [FAULT_UNUSED] = break_unused,     [FAULT_OPEN] = break_open,         [FAULT_CROWDED] = break_crowded,
-        [FAULT_TURNED] = break_turned,     [FAULT_PINCHED] = break_pinched,   [FAULT_OUTSIDE] = break_outside,
-        [FAULT_OFF_EDGE] = break_off_edge, [FAULT_NORMAL] = break_normal,     [FAULT_ZERO_AREA] = break_area,
+        [FAULT_INDEX] = break_index,   [FAULT_REPEATED] = break_repeated, [FAULT_DUPLICATE] = break_duplicate,
+        [FAULT_UNUSED] = break_unused, [FAULT_OPEN] = break_open,         [FAULT_CROWDED] = break_crowded,
+        [FAULT_TURNED] = break_turned, [FAULT_PINCHED] = break_pinched,   [FAULT_OUTSIDE] = break_outside,
+        [FAULT_NORMAL] = break_normal, [FAULT_ZERO_AREA] = break_area,
     };
     for (int f = 0; f < MESH_FAULTS; f++) {
         struct volume v;
@@ -142,7 +137,7 @@ static void every_fault_is_found(void)
     check_subject("");
 }
 
-/* A sound mesh of another surface. */
+/* A sound mesh of another surface; and a vertex that has left its edge. */
 static void wrong_numbers_are_found(void)
 {
     struct volume v, other = field_volume(torus, 17);
@@ -154,8 +149,12 @@ static void wrong_numbers_are_found(void)
     char text[256];
     CHECK(!mesh_topology_find(&found, &mesh, n, NULL, &err));
     CHECK(!grid_topology_find(&truth, &v.grid, 0.1f, TOPOLOGY_FIXED, NULL, &err));
-    truth.crossed_edges++;
+    const struct vertex kept = mesh.vertices[0];
+    mesh.vertices[0].x = floorf(kept.x) + 0.5f, mesh.vertices[0].y = floorf(kept.y) + 0.25f;
+    CHECK(!mesh_topology_find(&found, &mesh, n, NULL, &err) && found.inner_vertices == 1);
     CHECK(!verify_judge(&found, &truth, false, text, sizeof text) && strstr(text, "vertices on grid edges"));
+    mesh.vertices[0] = kept;
+    CHECK(!mesh_topology_find(&found, &mesh, n, NULL, &err) && verify_judge(&found, &truth, false, text, sizeof text));
     CHECK(!grid_topology_find(&truth, &other.grid, 0, TOPOLOGY_FIXED, NULL, &err) && truth.euler == 0);
     truth.crossed_edges = found.vertices;
     CHECK(!verify_judge(&found, &truth, false, text, sizeof text) && strstr(text, "handles: 0 in the mesh, 1 by the"));

@@ -54,8 +54,10 @@ static inline void small_print(const struct small *s, float iso)
 
 enum { WAYS = 16 };
 
-/* A pipeline per fused rung, and one of the stages; opened once, since grids are tiny. */
+/* A pipeline per fused rung, and one of the stages, that follow a rule; opened once, since grids are tiny. */
 struct ways {
+    enum topology rule;
+    bool exact; /* vertices may lie on voxels, and triangles there have no area */
     int count;
     struct iso iso[WAYS];
     const char *name[WAYS];
@@ -63,11 +65,11 @@ struct ways {
     struct mesh_buffers out[WAYS];
 };
 
-static inline bool ways_open(struct ways *w, enum backend backend)
+static inline bool ways_open(struct ways *w, enum backend backend, enum topology rule, bool exact)
 {
     const struct rung *rung;
     struct err err = { 0 };
-    *w = (struct ways){ 0 };
+    *w = (struct ways){ .rule = rule, .exact = exact };
     for (size_t i = 0; (rung = ladder_rung(ladder_of("fused"), backend, i)) && w->count < WAYS; i++) {
         struct iso *iso = &w->iso[w->count];
         if (iso_open(iso, backend, -1, 1, &err)) return false;
@@ -76,7 +78,8 @@ static inline bool ways_open(struct ways *w, enum backend backend)
             continue;
         }
         w->name[w->count++] = rung->name;
-        if (iso_set_rung(iso, STAGE_FUSED, rung->name, &err)) return false;
+        if (iso_set_rung(iso, STAGE_FUSED, rung->name, &err) || iso_set_topology(iso, rule, &err)) return false;
+        iso_set_exact(iso, exact);
     }
     return true;
 }
@@ -125,12 +128,6 @@ static inline bool ways_mesh(struct ways *w, int way, const struct grid *grid, f
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------------- */
 
-/* What the pipelines follow. One place to change when they can be told. */
-static const enum topology ways_rule = TOPOLOGY_FIXED;
-
-/* Whether vertices may lie on voxels that equal the isovalue, and triangles there have no area. */
-static const bool ways_meet = true;
-
 /* Whether two vertices lie in one face of a cell. */
 static inline bool in_one_face(const struct vertex *v, const struct vertex *w)
 {
@@ -159,8 +156,8 @@ static inline uint64_t edges_in_faces(const struct mesh_host *m, const struct gr
     return twice / 2;
 }
 
-/* Whether the mesh of one way is that of the `truth`; if not, says why. meets: its vertices may lie on voxels. */
-static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, float value, bool meets,
+/* Whether the mesh of one way is that of the `truth`; if not, says why. */
+static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, float value,
                               const struct grid_topology *truth, struct mesh_topology *found)
 {
     const size_t n[3] = { grid->nx, grid->ny, grid->nz };
@@ -168,8 +165,8 @@ static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, 
     struct err err = { 0 };
     char text[256] = "no mesh";
     bool good = ways_mesh(w, way, grid, value, &mesh) && !mesh_topology_find(found, &mesh, n, NULL, &err) &&
-                verify_judge(found, truth, meets, text, sizeof text);
-    if (good && !meets && edges_in_faces(&mesh, grid) != truth->arcs) {
+                verify_judge(found, truth, w->exact, text, sizeof text);
+    if (good && !w->exact && edges_in_faces(&mesh, grid) != truth->arcs) {
         snprintf(text, sizeof text, "%d edges lie in faces, of %d arcs", (int)edges_in_faces(&mesh, grid),
                  (int)truth->arcs);
         good = false;
@@ -180,26 +177,27 @@ static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, 
 }
 
 /* Judges the mesh of each way. Returns how many are wrong. */
-static inline long ways_check(struct ways *w, const struct grid *grid, float value, bool meets)
+static inline long ways_check(struct ways *w, const struct grid *grid, float value)
 {
     struct grid_topology truth;
     struct mesh_topology found;
     struct err err = { 0 };
     long wrong = 0;
-    if (!CHECK(!grid_topology_find(&truth, grid, value, ways_rule, NULL, &err))) return 1;
-    for (int way = 0; way < w->count; way++) wrong += !ways_judge(w, way, grid, value, meets, &truth, &found);
+    if (!CHECK(!grid_topology_find(&truth, grid, value, w->rule, NULL, &err))) return 1;
+    for (int way = 0; way < w->count; way++) wrong += !ways_judge(w, way, grid, value, &truth, &found);
     return wrong;
 }
 
-/* Opens all ways of the backend that argv[1] names. Returns 0, or the exit code of a test that cannot run. */
-static inline int ways_begin(struct ways *w, int argc, char **argv)
+/* Finds the backend that argv[1] names, and whether `full` follows. Returns 0, or the exit code of a test that cannot run. */
+static inline int ways_begin(int argc, char **argv, enum backend *backend, bool *full)
 {
     struct iso probe;
     const int code = open_backend(&probe, argc, argv);
+    *full = argc > 2 && !strcmp(argv[2], "full");
     if (code) return code;
-    const enum backend backend = probe.exec.backend;
+    *backend = probe.exec.backend;
     iso_close(&probe);
-    return ways_open(w, backend) ? 0 : 1;
+    return 0;
 }
 
 #endif

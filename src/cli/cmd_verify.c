@@ -11,10 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the pipeline follows, and whether its vertices may meet at voxels that equal the isovalue. */
-static const enum topology rule = TOPOLOGY_FIXED;
-static const bool may_be_flat = true;
-
 struct job {
     struct volume volume;
     struct setup_value value;
@@ -22,7 +18,8 @@ struct job {
     struct mesh_host mesh;
     struct mesh_topology found;
     struct grid_topology truth;
-    char why[512], wrong[256]; /* wrong: "" if the mesh is right */
+    bool right;
+    char why[512], wrong[256]; /* wrong: why the mesh is not right */
 };
 
 /* ---- the mesh and the voxels behind it --------------------------------------------------------------------------------- */
@@ -65,7 +62,7 @@ static int find_voxels(struct job *job, struct grid *grid, void **copy, struct e
     return code ? iso_fail(iso, code, "downloading the smoothed volume", err) : ERR_NONE;
 }
 
-static int find_truth(struct job *job, float value, struct err *err)
+static int find_truth(struct job *job, float value, enum topology rule, struct err *err)
 {
     struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
@@ -101,14 +98,18 @@ static int verify(struct job *job, const struct options *options, struct err *er
     const float value = volume_iso(&job->volume, job->value.value);
     code = make_mesh(job, value, err);
     if (!code) code = check_mesh(job, err);
-    if (!code) code = find_truth(job, value, err);
-    if (!code && verify_judge(&job->found, &job->truth, may_be_flat, job->wrong, sizeof job->wrong)) job->wrong[0] = 0;
+    if (!code) code = find_truth(job, value, options->setup.topology, err);
+    job->right = !code &&
+                 verify_judge(&job->found, &job->truth, options->setup.exact_positions, job->wrong, sizeof job->wrong);
     return code;
 }
 
 /* ---- the answer -------------------------------------------------------------------------------------------------------- */
 
-static const char *topology_name(void) { return rule == TOPOLOGY_FIXED ? "fixed" : "trilinear"; }
+static const char *topology_name(const struct job *job)
+{
+    return job->iso.topology == TOPOLOGY_FIXED ? "fixed" : "trilinear";
+}
 
 static void print_row(const struct table *table, const char *name, int64_t mesh, int64_t grid)
 {
@@ -125,7 +126,7 @@ static void print_answer(const struct job *job)
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
     const struct table table = { stdout, false, columns, 3 };
     struct verify_row row[VERIFY_ROWS];
-    printf("%s, iso %.9g, topology %s, %s\n\n", job->volume.name, job->value.value, topology_name(), job->iso.ops->name);
+    printf("%s, iso %.9g, topology %s, %s\n\n", job->volume.name, job->value.value, topology_name(job), job->iso.ops->name);
     table_titles(&table);
     verify_compare(row, &job->found, &job->truth);
     for (int i = 0; i < VERIFY_ROWS; i++) print_row(&table, row[i].name, row[i].mesh, row[i].grid);
@@ -134,7 +135,7 @@ static void print_answer(const struct job *job)
     printf("\n%" PRIu64 " triangles; cells: %" PRIu64 " crossed, %" PRIu64 " by several pieces, %" PRIu64
            " with a tunnel\n",
            job->found.triangles, job->truth.cells, job->truth.several, job->truth.tunnels);
-    if (!job->wrong[0]) printf("right: a sound mesh of the surface that the voxels have\n");
+    if (job->right) printf("right: a sound mesh of the surface that the voxels have\n");
 }
 
 /* "Euler characteristic" as euler_characteristic. */
@@ -154,7 +155,7 @@ static void report_answer(const struct job *job)
     verify_compare(row, &job->found, &job->truth);
     report_text(&r, "file", job->volume.name);
     report_number(&r, "iso", job->value.value);
-    report_text(&r, "topology", topology_name());
+    report_text(&r, "topology", topology_name(job));
     report_text(&r, "backend", job->why);
     report_whole(&r, "triangles", job->found.triangles);
     report_whole(&r, "interior_vertices", job->found.inner_vertices);
@@ -169,8 +170,8 @@ static void report_answer(const struct job *job)
     report_whole(&r, "cells", job->truth.cells);
     report_whole(&r, "cells_of_several_pieces", job->truth.several);
     report_whole(&r, "tunnels", job->truth.tunnels);
-    report_flag(&r, "right", !job->wrong[0]);
-    report_text(&r, "wrong", job->wrong[0] ? job->wrong : NULL);
+    report_flag(&r, "right", job->right);
+    report_text(&r, "wrong", job->right ? NULL : job->wrong);
     report_end(&r);
 }
 
@@ -178,7 +179,7 @@ static int answer(const struct job *job, const struct options *options, struct e
 {
     if (options->json) report_answer(job);
     else print_answer(job);
-    if (!job->wrong[0]) return ERR_NONE;
+    if (job->right) return ERR_NONE;
     return err_set(err, ERR_WRONG, "the mesh is not the surface that the voxels have: %s", job->wrong);
 }
 
@@ -193,7 +194,7 @@ static int refuse_soup(const struct iso *iso, struct err *err)
 
 int cmd_verify(const struct options *options, struct err *err)
 {
-    struct job job = { .wrong = "" };
+    struct job job = { .right = false };
     int code = setup_open_volume(&job.volume, &job.value.value, &options->setup, err);
     if (!code) code = setup_open_iso(&job.iso, &options->setup, -1, job.why, sizeof job.why, err);
     if (!code) code = refuse_soup(&job.iso, err);

@@ -68,9 +68,8 @@ static void print_help(const struct command *command)
         print_rungs("Stages and their rungs", 0, STAGE_COUNT);
         print_rungs("Auxiliary ops and their rungs", STAGE_COUNT, STAGE_ALL);
     }
-    printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent, 6 a "
-           "mesh "
-           "is wrong (verify).\n");
+    printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent,\n"
+           "6 verify found a wrong mesh.\n");
 }
 
 static void print_version(void)

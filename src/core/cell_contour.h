@@ -1,6 +1,6 @@
 /* The surface in one cell, as the trilinear interpolant of its eight values has it (or the fixed rule): how it cuts the
- * cell's faces and what it joins inside. It is found from the values alone, without case tables, so that it can judge what
- * is made from tables.
+ * cell's faces and what it joins inside. It is found from the values alone, so that it can judge what is made from case
+ * tables; of those it knows the name of the rule only.
  *
  * Corners, edges and faces: corner c is at x = c & 1, y = c >> 1 & 1, z = c >> 2. Edge e runs along axis e >> 2 from the
  * corner whose other two coordinates are the bits of e & 3, lower axis first. Face f has the axis f >> 1 and lies at
@@ -11,14 +11,13 @@
 #ifndef ISO_CELL_CONTOUR_H
 #define ISO_CELL_CONTOUR_H
 
+#include "kernels/mc_tables.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-enum topology { TOPOLOGY_TRILINEAR, TOPOLOGY_FIXED };
 
 enum { CONTOUR_NONE = 255, CONTOUR_LOOPS = 4 };
 

@@ -23,7 +23,6 @@ enum mesh_fault {
     FAULT_TURNED,    /* edges whose two triangles are wound against each other */
     FAULT_PINCHED,   /* vertices whose triangles do not form one fan */
     FAULT_OUTSIDE,   /* vertices outside the grid, or not finite */
-    FAULT_OFF_EDGE,  /* vertices inside a face of a cell: they belong on its edges or between its faces */
     FAULT_NORMAL,    /* vertices with a normal that is not of unit length */
     FAULT_ZERO_AREA, /* triangles without area, exactly, in the mesh's own floats */
     MESH_FAULTS
@@ -34,7 +33,7 @@ extern const char *const mesh_fault_text[MESH_FAULTS]; /* for a person: what is 
 struct mesh_topology {
     uint64_t fault[MESH_FAULTS];
     uint64_t vertices, edges, triangles;
-    uint64_t inner_vertices;             /* inside cells, not on grid edges */
+    uint64_t inner_vertices;             /* on no grid edge, but inside a cell */
     uint64_t border_edges, border_loops; /* border_edges: of one triangle; border_loops: the closed curves they form */
     uint64_t components;
     int64_t euler; /* vertices - edges + triangles */

@@ -11,9 +11,8 @@ struct mesh_findings {
     uint64_t components;
 };
 
-/* Rules: indices in range, no triangle with the same corner twice, no vertex unused, every edge in two triangles in opposite
- * directions (in one only within the box's surface), one fan of triangles around each vertex, every vertex on a grid edge
- * with the isovalue between the edge's ends, unit normals. */
+/* Rules: those of mesh_topology.h, but triangles may have no area, since vertices meet where a voxel equals the isovalue; and
+ * the isovalue lies between the ends of a vertex's edge, or the corners of its cell. */
 struct mesh_findings mesh_check(const struct mesh_host *mesh, const struct grid *grid, float iso);
 
 /* Digests the mesh as a set: sums of hashes that depend neither on the order of vertices and triangles nor on the corner
