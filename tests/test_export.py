@@ -230,6 +230,34 @@ class Export(cli.CommandTest):
             self.assertLess(abs(same["triangles"] / told["triangles"] - 1), 0.1)
             self.assertLess(abs(same["error"] / told["error"] * 10 - 1), 0.05)
 
+    def test_decimate_keeps_the_topology(self):
+        """Thin vessels, loops and specks: closed, two triangles at each edge, as many pieces and handles as before."""
+        self.run_program("synth", "vessels", "--size", "32", "-o", "vessels.nrrd")
+        for words in (("--iso", "60.5"), ("--iso", "20.5", "--smooth-mesh", "3")):
+            whole = self.surface("vessels.nrrd", "whole.ply", *words)
+            for share in ("60%", "20%", "1%"):
+                few = self.surface("vessels.nrrd", "few.ply", "--decimate", share, *words)
+                self.assertLess(len(few.triangles), len(whole.triangles))
+                self.assertEqual(len(open_sides(few.triangles)), len(open_sides(whole.triangles)))
+                self.assertEqual(repeated_sides(few.triangles), [])
+                self.assertEqual(len({frozenset(t) for t in few.triangles}), len(few.triangles), "a triangle is there twice")
+                self.assertEqual(self.topology(few), self.topology(whole))
+                self.assertTrue(all(any(self.normal(few, t)) for t in few.triangles), "a triangle has no area")
+
+    @staticmethod
+    def topology(found):
+        """Pieces, and vertices - edges + triangles."""
+        parent = list(range(len(found.positions)))
+
+        def root(i):
+            while parent[i] != i:
+                parent[i] = i = parent[parent[i]]
+            return i
+        edges = {frozenset((t[k], t[k - 1])) for t in found.triangles for k in range(3)}
+        for a, b in edges:
+            parent[root(a)] = root(b)
+        return sum(parent[i] == i for i in range(len(parent))), len(parent) - len(edges) + len(found.triangles)
+
     def test_borders_stay(self):
         """A ball that the border cuts open, smoothed and decimated: the rim keeps its vertices, in place."""
         name = self.volume("cut.nrrd", [24, 24, 12], lambda *p: -math.dist(p, [11.5, 11.5, 3.2]))
@@ -254,6 +282,16 @@ class Export(cli.CommandTest):
             self.assertLess(abs(area_and_volume(after.positions, after.triangles)[1] / volume - 1), 0.01)
             mean = sum(math.dist(p, [14.5] * 3) for p in after.positions) / len(after.positions)
             self.assertLess(sum(abs(math.dist(p, [14.5] * 3) - mean) for p in after.positions) / len(after.positions), left * rough)
+
+    def test_smooth_mesh_keeps_thin_pieces(self):
+        """Balls of a voxel and of four, which would vanish and shrink without what is given back: each keeps its volume."""
+        name = self.volume("two.nrrd", [24, 14, 14], lambda *p: max(1.1 - math.dist(p, [18.6, 6.6, 6.4]), 4.2 - math.dist(p, [7.1] * 3)))
+        before, after = self.surface(name, "before.ply", "--iso=0"), self.surface(name, "after.ply", "--iso=0", "--smooth-mesh", "40")
+        for wanted in (True, False):
+            volumes = [area_and_volume(s.positions, [t for t in s.triangles if (s.positions[t[0]][0] > 14) == wanted])[1]
+                       for s in (before, after)]
+            self.assertGreater(volumes[0], 1)
+            self.assertLess(abs(volumes[1] / volumes[0] - 1), 0.01)
 
     def test_refusals(self):
         name = self.ball(8)
