@@ -58,19 +58,20 @@ static const struct export_section *next_section(const struct export_file *e, co
     return NULL;
 }
 
-#define FOR_SECTIONS(e, s) \
+/* Runs through the sections `s` of the file. */
+#define FOR_SECTIONS(e) \
     for (const struct export_section *s = next_section(e, (e)->format->section); s; s = next_section(e, s + 1))
 
 static bool write_by_part(struct writer *w)
 {
-    for (const struct export_part *p = w->e->parts; p < w->e->parts + w->e->count; p++) FOR_SECTIONS(w->e, s)
+    for (const struct export_part *p = w->e->parts; p < w->e->parts + w->e->count; p++) FOR_SECTIONS(w->e)
     if ((s->begin && !s->begin(w->e, p, w->file)) || !write_records(w, s, p)) return false;
     return true;
 }
 
 static bool write_by_section(struct writer *w)
 {
-    FOR_SECTIONS(w->e, s)
+    FOR_SECTIONS(w->e)
     {
         if (s->begin && !s->begin(w->e, NULL, w->file)) return false;
         for (size_t i = 0; i < w->e->count; i++)
@@ -82,7 +83,7 @@ static bool write_by_section(struct writer *w)
 static bool write_all(struct writer *w)
 {
     const struct export_format *const f = w->e->format;
-    FOR_SECTIONS(w->e, s) w->all += s->of_triangles ? w->e->triangles : w->e->vertices;
+    FOR_SECTIONS(w->e) w->all += s->of_triangles ? w->e->triangles : w->e->vertices;
     if (!f->head(w->e, w->file) || !(f->by_part ? write_by_part : write_by_section)(w)) return false;
     return (!f->tail || f->tail(w->e, w->file)) && !fflush(w->file);
 }

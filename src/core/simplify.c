@@ -84,9 +84,10 @@ static uint32_t own_corner(const struct simplifier *s, uint32_t v, uint32_t *lin
     return *link;
 }
 
-#define FOR_CORNERS(s, v, c)                                                       \
-    for (uint32_t *link_ = &(s)->first[v], c = own_corner(s, v, link_); c != NONE; \
-         link_ = &(s)->next[c], c = own_corner(s, v, link_))
+/* Runs through the corners `c` of vertex v. */
+#define FOR_CORNERS(s, v)                                                        \
+    for (uint32_t *link = &(s)->first[v], c = own_corner(s, v, link); c != NONE; \
+         link = &(s)->next[c], c = own_corner(s, v, link))
 
 /* The vertex at the corner behind, and the one at the corner before. */
 static uint32_t ahead(const struct simplifier *s, uint32_t corner)
@@ -105,8 +106,8 @@ static bool keeps_topology(struct simplifier *s, uint32_t u, uint32_t v)
     unsigned common = 0;
     bool across = false;
     s->marking += 2;
-    FOR_CORNERS(s, u, c) s->mark[ahead(s, c)] = s->marking;
-    FOR_CORNERS(s, v, c)
+    FOR_CORNERS(s, u) s->mark[ahead(s, c)] = s->marking;
+    FOR_CORNERS(s, v)
     {
         const uint32_t two[2] = { ahead(s, c), behind(s, c) };
         across = across || (s->mark[two[0]] >= s->marking && s->mark[two[1]] >= s->marking);
@@ -145,13 +146,13 @@ static bool may_collapse(struct simplifier *s, uint32_t u, uint32_t v)
 {
     double round[3] = { 0 };
     if (!keeps_topology(s, u, v)) return false;
-    FOR_CORNERS(s, u, c)
+    FOR_CORNERS(s, u)
     {
         double normal[3];
         plane(s->at[u], s->at[ahead(s, c)], s->at[behind(s, c)], normal);
         for (int a = 0; a < 3; a++) round[a] += normal[a];
     }
-    FOR_CORNERS(s, u, c)
+    FOR_CORNERS(s, u)
     if (ahead(s, c) != v && behind(s, c) != v && !keeps_shape(s, u, v, c, round)) return false;
     return true;
 }
@@ -164,7 +165,7 @@ static void find_target(struct simplifier *s, uint32_t u)
     int n = 0;
     s->target[u] = NONE;
     if (s->border[u]) return;
-    FOR_CORNERS(s, u, c)
+    FOR_CORNERS(s, u)
     {
         if (n == NEIGHBOURS) return;
         neighbour[n] = ahead(s, c);
@@ -239,26 +240,26 @@ static void update(struct simplifier *s, uint32_t v)
 static void collapse(struct simplifier *s, uint32_t u, uint32_t v)
 {
     uint32_t *const index = s->mesh->indices;
-    uint32_t c = s->first[u], next;
-    for (; c != NONE; c = next) {
-        next = s->next[c];
-        if (index[c] != u) continue;
-        if (ahead(s, c) == v || behind(s, c) == v) {
-            for (uint32_t k = 0; k < 3; k++) index[c - c % 3 + k] = NONE;
+    uint32_t own = s->first[u], next;
+    for (; own != NONE; own = next) {
+        next = s->next[own];
+        if (index[own] != u) continue;
+        if (ahead(s, own) == v || behind(s, own) == v) {
+            for (uint32_t k = 0; k < 3; k++) index[own - own % 3 + k] = NONE;
             s->triangles--;
         } else {
-            index[c] = v;
-            s->next[c] = s->first[v], s->first[v] = c;
+            index[own] = v;
+            s->next[own] = s->first[v], s->first[v] = own;
         }
     }
     s->first[u] = NONE;
     add_quadric(&s->quadric[v], &s->quadric[u]);
     leave_heap(s, u);
     update(s, v);
-    FOR_CORNERS(s, v, at)
+    FOR_CORNERS(s, v)
     {
-        update(s, ahead(s, at));
-        if (s->border[v]) update(s, behind(s, at)); /* the last of an open fan is nowhere ahead */
+        update(s, ahead(s, c));
+        if (s->border[v]) update(s, behind(s, c)); /* the last of an open fan is nowhere ahead */
     }
 }
 
@@ -319,6 +320,10 @@ static void end(const struct simplifier *s)
         if (number[v]) m->vertices[used] = m->vertices[v], number[v] = used++;
     for (uint64_t i = 0; i < to; i++) m->indices[i] = number[m->indices[i]];
     m->vertex_count = used;
+    if (!used || !to) {
+        mesh_host_free(m);
+        return;
+    }
     void *vertices = realloc(m->vertices, used * sizeof *m->vertices); /* smaller; where that fails nothing is lost */
     void *indices = realloc(m->indices, to * sizeof *m->indices);
     if (vertices) m->vertices = vertices;
