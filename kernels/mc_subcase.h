@@ -50,12 +50,9 @@ ISO_FN struct mc_slices mc_slices_across(const struct mc_values *v, double iso, 
     const double f00 = v->at[0] - iso, f10 = v->at[s] - iso, f01 = v->at[r] - iso, f11 = v->at[s | r] - iso;
     const double e00 = v->at[t] - iso, e10 = v->at[t | s] - iso, e01 = v->at[t | r] - iso, e11 = v->at[t | s | r] - iso;
     const double g00 = e00 - f00, g10 = e10 - f10, g01 = e01 - f01, g11 = e11 - f11;
-    const struct mc_slices q = { g00 * g11 - g10 * g01,
-                                 (f00 * g11 + g00 * f11) - (f10 * g01 + g10 * f01),
-                                 f00 * f11 - f10 * f01,
-                                 e00 * e11 - e10 * e01,
-                                 (g00 + g11) - (g10 + g01),
-                                 (f00 + f11) - (f10 + f01) };
+    const struct mc_slices q = { g00 * g11 - g10 * g01,     (f00 * g11 + g00 * f11) - (f10 * g01 + g10 * f01),
+                                 f00 * f11 - f10 * f01,     e00 * e11 - e10 * e01,
+                                 (g00 + g11) - (g10 + g01), (f00 + f11) - (f10 + f01) };
     return q;
 }
 
@@ -74,8 +71,7 @@ ISO_FN bool mc_has_roots(struct mc_slices q)
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
     const double middle = -q.b / (2 * q.a); /* of the roots */
-    return middle > 0 && middle < 1 && mc_same_sign(q.a, q.c, q.c_rise) &&
-           mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
+    return middle > 0 && middle < 1 && mc_same_sign(q.a, q.c, q.c_rise) && mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
 }
 
 /* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */

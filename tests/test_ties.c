@@ -3,6 +3,8 @@
  * Usage: test_ties cpu|cuda [full]   full: ten times the grids */
 #include "verify_util.h"
 
+#include <inttypes.h>
+
 static long times = 1; /* 10: full */
 
 /* ---- few values ------------------------------------------------------------------------------------------------------------ */
@@ -102,22 +104,52 @@ static void noisy_spheres_are_right(struct ways *ways)
 
 /* ---- no numbers ------------------------------------------------------------------------------------------------------------ */
 
-/* One voxel in ten is NaN, infinite or as large as a float can be. NaN is outside; vertices beside them are finite. */
-static void odd_values_make_sound_meshes(struct ways *ways)
+/* Small grids with one voxel in ten from `odd`. */
+static void odd_grid(struct small *s, const float *odd, size_t count)
 {
-    static const float odd[] = { NAN, INFINITY, -INFINITY, 3.4e38f, -3.4e38f, 1e-45f };
+    small_floats(s, 6, 6, 6);
+    for (size_t i = 0; i < 216; i++)
+        s->value[i] = check_random() % 10 ? (float)uniform(-1, 1) : odd[check_random() % count];
+}
+
+/* NaN is outside; vertices beside such voxels are finite. */
+static void odd_values_make_right_meshes(struct ways *ways)
+{
+    static const float odd[] = { NAN, INFINITY, -INFINITY, 1e-45f };
     long wrong = 0;
     check_subject("NaN and infinities");
     for (long k = 0; k < 1000 * times; k++) {
         struct small s;
-        small_floats(&s, 6, 6, 6);
-        for (size_t i = 0; i < 216; i++)
-            s.value[i] = check_random() % 10 ? (float)uniform(-1, 1) : odd[check_random() % (sizeof odd / sizeof *odd)];
+        odd_grid(&s, odd, sizeof odd / sizeof *odd);
         const long bad = ways_check(ways, &s.grid, 0);
         if (bad && !wrong) small_print(&s, 0);
         wrong += bad;
     }
     printf("  NaN and infinities: %ld wrong\n", wrong);
+    check_subject("");
+}
+
+/* Beside values of 10^38 a double cannot hold the others: a tunnel may be decided otherwise than by exact arithmetic. The
+ * mesh has no fault all the same. */
+static void huge_values_make_sound_meshes(struct ways *ways)
+{
+    static const float odd[] = { 3.4e38f, -3.4e38f, 1e-45f, INFINITY };
+    check_subject("huge values");
+    for (long k = 0; k < 1000 * times; k++) {
+        struct small s;
+        odd_grid(&s, odd, sizeof odd / sizeof *odd);
+        for (int way = 0; way < ways->count; way++) {
+            const size_t n[3] = { s.grid.nx, s.grid.ny, s.grid.nz };
+            struct mesh_topology found = { 0 };
+            struct mesh_host mesh = { 0 };
+            struct err err = { 0 };
+            CHECK(ways_mesh(ways, way, &s.grid, 0, &mesh) && !mesh_topology_find(&found, &mesh, n, NULL, &err));
+            for (int f = 0; f < MESH_FAULTS; f++)
+                if (!CHECK(!found.fault[f] || (f == FAULT_ZERO_AREA && ways->exact)))
+                    printf("  %" PRIu64 " %s\n", found.fault[f], mesh_fault_text[f]);
+            mesh_host_free(&mesh);
+        }
+    }
     check_subject("");
 }
 
@@ -136,7 +168,8 @@ int main(int argc, char **argv)
             if (!CHECK(ways_open(&ways, backend, (enum topology)rule, exact))) return check_summary("test_ties");
             few_values_are_right(&ways);
             noisy_spheres_are_right(&ways);
-            odd_values_make_sound_meshes(&ways);
+            odd_values_make_right_meshes(&ways);
+            huge_values_make_sound_meshes(&ways);
             ways_close(&ways);
         }
     return check_summary("test_ties");
