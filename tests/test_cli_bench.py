@@ -55,6 +55,7 @@ class Bench(cli.CommandTest):
         name = self.vessels()
         rows = self.bench(name, "--iso-sweep", "40:80:3")["sweep"]
         self.assertEqual([row["iso"] for row in rows], [40, 60, 80])
+        self.assertEqual([row["iso"] for row in self.bench(name, "--iso-sweep", "80,40.5")["sweep"]], [80, 40.5])
         for row in rows:
             info = json.loads(self.run_program("info", name, "--iso", row["iso"], "--json").stdout)
             self.assertEqual((row["vertices"], row["triangles"]), (info["vertices"], info["triangles"]))
@@ -141,7 +142,7 @@ class Bench(cli.CommandTest):
     def test_bench_errors(self):
         name = self.ramp()
         self.refuses(USAGE, "bench", name, "--compare", "sort", says=["sort", *self.STAGES])
-        for sweep in ("10", "10:20", "10:20:1", "10:20:1001", "10:20:x", "10:nan:3", "10:20:3:", "a:20:3", "10-20-3"):
+        for sweep in ("10", "10:20", "10:20:1", "10:20:1001", "10:20:x", "10:nan:3", "10:20:3:", "a:20:3", "10-20-3", "10,", "10,20:30:4"):
             self.refuses(USAGE, "bench", name, "--iso-sweep", sweep, says=[sweep, "FROM:TO:COUNT"])
         for runs in ("0", "4", "-5", "10001", "many"):
             self.refuses(USAGE, "bench", name, "--runs", runs, says=["5 to 10000"])

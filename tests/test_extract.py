@@ -2,13 +2,11 @@
 """Surfaces as files: reads files with independent readers and compares them with `info`, with each other, with a known
 transform, and with the exact counts of real volumes. Usage: test_extract.py ISOSCOPE [FOLDER], where FOLDER may hold
 manifest.json and the files that it names."""
-import array
 import json
 import math
 import pathlib
 import resource
 import signal
-import struct
 import subprocess
 import sys
 import time
@@ -16,85 +14,9 @@ import unittest
 
 import cli
 from cli import FAILED, INPUT, OK, USAGE
+from surfaces import READ, area_and_volume, cross, dot, minus, read, times
 
 DATA = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("/nowhere")
-
-# ---- readers: lists of positions, normals (of vertices; STL: of facets), and triangles -------------------------------------
-
-
-def read_ply(path):
-    data = path.read_bytes()
-    head, body = data.split(b"end_header\n", 1)
-    lines = head.decode().splitlines()
-    assert lines[:2] == ["ply", "format binary_little_endian 1.0"], lines
-    vertices, faces = (int(line.split()[2]) for line in lines if line.startswith("element"))
-    assert [line.split()[-1] for line in lines if line.startswith("property")] == \
-        ["x", "y", "z", "nx", "ny", "nz", "vertex_indices"]
-    assert len(body) == 24 * vertices + 13 * faces, "the file is longer or shorter than it says"
-    numbers = array.array("f", body[:24 * vertices])
-    triangles = []
-    for at in range(24 * vertices, len(body), 13):
-        n, *corners = struct.unpack_from("<B3I", body, at)
-        assert n == 3
-        triangles.append(corners)
-    rows = [tuple(numbers[i:i + 6]) for i in range(0, len(numbers), 6)]
-    return [row[:3] for row in rows], [row[3:] for row in rows], triangles
-
-
-def read_stl(path):
-    data = path.read_bytes()
-    assert not data.startswith(b"solid")
-    count, = struct.unpack_from("<I", data, 80)
-    assert len(data) == 84 + 50 * count, "the file is longer or shorter than it says"
-    positions, normals = [], []
-    for at in range(84, len(data), 50):
-        n = struct.unpack_from("<12fH", data, at)
-        normals.append(n[:3])
-        positions += [n[3:6], n[6:9], n[9:12]]
-    return positions, normals, [(i, i + 1, i + 2) for i in range(0, 3 * count, 3)]
-
-
-def read_obj(path):
-    found = {"v": [], "vn": [], "f": []}
-    for line in path.read_text().splitlines():
-        word, *rest = line.split()
-        if word == "f":
-            pairs = [corner.split("//") for corner in rest]
-            assert all(a == b for a, b in pairs)
-            found["f"].append([int(a) - 1 for a, _ in pairs])
-        elif word != "#":
-            found[word].append(tuple(map(float, rest)))
-    return found["v"], found["vn"], found["f"]
-
-
-READ = {"ply": read_ply, "stl": read_stl, "obj": read_obj}
-
-
-def minus(a, b):
-    return [p - q for p, q in zip(a, b)]
-
-
-def dot(a, b):
-    return sum(p * q for p, q in zip(a, b))
-
-
-def cross(a, b):
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-
-
-def times(matrix, v):
-    return [dot(row, v) for row in matrix]
-
-
-def area_and_volume(positions, triangles):
-    area = volume = 0
-    middle = positions[0]
-    for a, b, c in triangles:
-        p, q, r = (minus(positions[i], middle) for i in (a, b, c))
-        normal = cross(minus(q, p), minus(r, p))
-        area += math.sqrt(dot(normal, normal)) / 2
-        volume += dot(p, cross(q, r)) / 6
-    return area, volume
 
 
 class Extract(cli.CommandTest):
@@ -109,7 +31,8 @@ class Extract(cli.CommandTest):
 
     def surface(self, name, out, *words):
         self.extract(name, out, *words)
-        return READ[out[-3:]](self.folder / out)
+        found = read(self.folder / out)
+        return found.positions, found.normals, found.triangles
 
     def turned(self, name, directions, origin, to="turned.nrrd"):
         """The same voxels with another position in space. directions: one row per axis of the volume."""
@@ -126,11 +49,12 @@ class Extract(cli.CommandTest):
         """Checks counts, bytes, area, volume, and outward orientation."""
         told = self.extract(name, out, *words)
         info = json.loads(self.run_program("info", name, "--json", *words).stdout)
-        positions, normals, triangles = READ[out[-3:]](self.folder / out)
-        self.assertEqual((told["triangles"], told["vertices"]), (info["triangles"], info["edge_vertices"]))
+        found = read(self.folder / out)
+        positions, normals, triangles = found.positions, found.normals, found.triangles
+        self.assertEqual((told["triangles"], told["vertices"]), (info["triangles"], info["edge_vertices"] + info["interior_vertices"]))
         self.assertEqual(told["bytes"], (self.folder / out).stat().st_size)
         self.assertEqual(len(triangles), info["triangles"])
-        self.assertEqual(len(positions), 3 * info["triangles"] if out.endswith("stl") else info["edge_vertices"])
+        self.assertEqual(len(positions), 3 * info["triangles"] if out.endswith("stl") else told["vertices"])
         self.assertEqual(len(normals), len(triangles) if out.endswith("stl") else len(positions))
         area, volume = area_and_volume(positions, triangles)
         self.assertLess(abs(area - info["area"]), 1e-5 * info["area"])
@@ -141,7 +65,7 @@ class Extract(cli.CommandTest):
             p, q, r = (positions[i] for i in corners)
             face = cross(minus(q, p), minus(r, p))
             for n in [normals[t]] if out.endswith("stl") else [normals[i] for i in corners]:
-                self.assertTrue(dot(n, n) == 0 or abs(dot(n, n) - 1) < 1e-3)
+                self.assertTrue(dot(n, n) == 0 or abs(dot(n, n) - 1) < 1e-6)
                 against += dot(n, face) < 0
         return against / (3 * len(triangles))
 
@@ -183,7 +107,7 @@ class Extract(cli.CommandTest):
                              zip(*[cross(columns[(a + 1) % 3], columns[(a + 2) % 3]) for a in range(3)])]  # determinant < 0
         self.assertLess(dot(columns[0], cross(columns[1], columns[2])), 0)
         turned = self.turned(name, columns, origin)
-        for ending in ("ply", "obj"):
+        for ending in ("ply", "obj", "glb", "vtp"):
             plain = self.surface(name, f"plain.{ending}", "--iso", "0.05")
             world = self.surface(turned, f"world.{ending}", "--iso", "0.05")
             first = self.turned(name, [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [0, 0, 0], "first.nrrd")
@@ -199,20 +123,30 @@ class Extract(cli.CommandTest):
         for ending in READ:
             self.assertEqual(self.check_file(turned, f"check.{ending}", "--iso", "0.05"), 0)
 
-    @unittest.skipIf(cli.COMMA, "a message")
-    def test_far_from_the_origin(self):
-        """Coordinates beyond 32 bits: PLY and STL round once and say so; OBJ keeps the digits."""
+    def far(self):
+        """The sphere at the origin, and where 32 bits hold multiples of 0.5 only."""
         name = self.synth("sphere", 16)
         unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-        near, far = self.turned(name, unit, [0, 0, 0], "near.nrrd"), self.turned(name, unit, [4e6, 0, -4e6], "far.nrrd")
-        here, there = (self.surface(n, f"{n}.obj", "--iso", "0.05") for n in (near, far))
-        for p, q in zip(here[0], there[0], strict=True):
-            self.assertLess(max(map(abs, minus([p[0] + 4e6, p[1], p[2] - 4e6], q))), 3e-6)
-        done = self.run_program("extract", far, "-o", "far.ply", "--iso", "0.05")
-        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*rounded by up to 0\.24[^\n]*OBJ keeps them\n\Z")
-        for p, q in zip(here[0], read_ply(self.folder / "far.ply")[0], strict=True):
-            self.assertLessEqual(max(map(abs, minus([p[0] + 4e6, p[1], p[2] - 4e6], q))), 0.25)
-        self.assertEqual(self.run_program("extract", near, "-o", "near.ply", "--iso", "0.05").stderr, "")
+        return self.turned(name, unit, [0, 0, 0], "near.nrrd"), self.turned(name, unit, [4e6, 0, -4e6], "far.nrrd")
+
+    @unittest.skipIf(cli.COMMA, "a message")
+    def test_far_from_the_origin(self):
+        """Coordinates beyond 32 bits: 64 bits or digits hold them; STL and GLB are centred, and say where."""
+        near, far = self.far()
+        here = self.surface(near, "near.obj", "--iso", "0.05")[0]
+        for ending in ("obj", "ply", "vtp", "glb"):
+            there = self.surface(far, f"far.{ending}", "--iso", "0.05")[0]
+            for p, q in zip(here, there, strict=True):
+                self.assertLess(max(map(abs, minus([p[0] + 4e6, p[1], p[2] - 4e6], q))), 3e-6, ending)
+        centred = [q for t in self.surface(near, "near.stl", "--iso", "0.05")[0] for q in [minus(t, [7.5, 7.5, 7.5])]]
+        for p, q in zip(centred, self.surface(far, "far.stl", "--iso", "0.05")[0], strict=True):
+            self.assertLess(max(map(abs, minus(p, q))), 3e-6)
+        for ending, end in (("stl", ""), ("glb", ", which its node adds")):
+            done = self.run_program("extract", far, "-o", f"far.{ending}", "--iso", "0.05")
+            self.assertRegex(done.stderr, rf"\Aisoscope: [^\n]*relative to 4000007\.5, 7\.5, -3999992\.5{end}\n\Z")
+        for ending in ("ply", "obj", "vtp"):
+            self.assertEqual(self.run_program("extract", far, "-o", f"far.{ending}", "--iso", "0.05").stderr, "")
+            self.assertEqual(self.run_program("extract", near, "-o", f"near.{ending}", "--iso", "0.05").stderr, "")
 
     def test_the_same_bytes_from_every_rung_and_thread_count(self):
         name = self.turned(self.synth("noise", "37x21x19"), [[0.5, 0.1, 0], [0.2, 0.75, 0.3], [0, -0.5, 2]], [1, 2, 3])
@@ -247,7 +181,7 @@ class Extract(cli.CommandTest):
             for iso in entry["iso"]:
                 if not iso["crossed_edges"]:
                     continue
-                told = self.extract(DATA / entry["file"], "out.ply", "--iso", repr(iso["value"]))
+                told = self.extract(DATA / entry["file"], "out.ply", "--iso", repr(iso["value"]), "--topology", "fixed")
                 head = (self.folder / "out.ply").read_bytes()[:400].split(b"end_header")[0].decode()
                 self.assertIn(f"element vertex {iso['crossed_edges']}\n", head, entry["file"])
                 self.assertEqual(told["vertices"], iso["crossed_edges"])
@@ -260,7 +194,7 @@ class Extract(cli.CommandTest):
         name = self.synth("sphere", 16)
         self.refuses(USAGE, "extract", name, says=["-o OUT.ply"])
         for out in ("out.xyz", "out", "-", "ply"):
-            self.refuses(USAGE, "extract", name, "-o", out, says=[".ply, .stl or .obj"])
+            self.refuses(USAGE, "extract", name, "-o", out, says=[".ply, .stl, .obj, .glb or .vtp"])
         self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "1e9", says=["on both sides of 1e+09; nothing was written"])
         self.refuses(FAILED, "extract", name, "-o", "no/out.ply", "--iso", "0.05", says=["no/out.ply"])
         self.refuses(INPUT, "extract", "absent.nrrd", "-o", "out.ply", says=["absent.nrrd"])

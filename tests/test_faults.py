@@ -162,6 +162,8 @@ def test_commands():
              (["synth", "metaballs", "--size", "16", "--gzip", "-o", "made.nrrd"], ["malloc"], [FAILED]),
              (["synth", "vessels", "--size", "16", "-o", "made.nrrd"], ["malloc"], [FAILED]),
              (["extract", volume, "--iso", "84.5", "-o", "made.obj"], ["malloc"], [FAILED]),
+             (["extract", volume, "--iso", "84.5,90%", "--smooth-mesh", "2", "--decimate", "50%", "-o", "made.glb"], ["malloc"],
+              [FAILED]),
              (bench + ["--save", "made.md"], ["malloc"], [FAILED]),
              (bench + ["--compare", "all"], ["malloc"], [FAILED]),
              (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL]),

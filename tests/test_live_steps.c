@@ -309,7 +309,7 @@ static void quit(void)
 /* Those below are in the random sequences only. */
 static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
 static void translucent(void) { w.wish.translucent = !w.wish.translucent; }
-static void write_file(void) { live_export(&w.live, 0); }
+static void write_file(void) { live_export(&w.live, 0, export_formats[0]); }
 
 static void turn(void)
 {

@@ -159,6 +159,13 @@ class Window(drive.WindowTest):
                 data = file.read()
             self.assertIn(f"element vertex {done[3]}\n".encode(), data)
             self.assertEqual(len(data), int(done[4]))
+        window.click("export format", "widget export as GLB: ")
+        window.click("export as GLB", "")
+        window.settle()
+        done = window.click("write", r"export (\S+): (\d+) triangles, |isoscope: ")
+        self.assertEqual((done[1], done[2]), (f"{name}_{float(value):.6g}.glb", triangles))
+        with open(self.path(done[1]), "rb") as file:
+            self.assertEqual(file.read(4), b"glTF")
         window.press("equal", FULL)
         self.assertEqual(window.press("a", FULL)[2], triangles, "the surface is as before")
         window.quit()

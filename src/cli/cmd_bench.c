@@ -44,15 +44,15 @@ static int measure_point(struct bench_report *r, struct bench *b, struct err *er
 
 static int measure_sweep(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
 {
-    const double from = options->sweep.from, to = options->sweep.to;
-    const size_t n = options->sweep.count;
+    double value[VALUES_MOST];
+    const size_t n = options->values.count;
+    if (values_find(&options->values, value, b->iso, r->volume, err)) return err->code;
     r->sweep = calloc(n, sizeof *r->sweep);
     if (!r->sweep) return err_set(err, ERR_FAILED, "no memory for %zu isovalues", n);
     r->sweep_count = n;
     for (size_t i = 0; i < n; i++) {
-        const double t = (double)i / (double)(n - 1);
-        r->sweep[i].value = from * (1 - t) + to * t; /* exact at both ends */
-        if (bench_change(b, volume_iso(r->volume, r->sweep[i].value), &r->sweep[i].point, err)) return err->code;
+        r->sweep[i].value = value[i];
+        if (bench_change(b, volume_iso(r->volume, value[i]), &r->sweep[i].point, err)) return err->code;
     }
     return ERR_NONE;
 }
@@ -88,7 +88,7 @@ static void measure_copy(struct bench_report *r, struct bench *b)
 static int measure(struct bench_report *r, struct bench *b, const struct options *options, struct err *err)
 {
     int code;
-    if (options->sweep.count) code = measure_sweep(r, b, options, err);
+    if (options->values.count) code = measure_sweep(r, b, options, err);
     else if (options->compare) code = measure_rungs(r, b, options->compare, err);
     else code = measure_point(r, b, err);
     if (!code) measure_copy(r, b);
@@ -122,7 +122,7 @@ static int bench(struct bench *b, struct bench_report *r, const struct options *
 {
     struct setup_value chosen = { .value = demo_value };
     int code = setup_set_volume(b->iso, r->volume, &options->setup, err);
-    if (!code && !options->sweep.count) code = setup_choose_value(&chosen, b->iso, r->volume, &options->setup, err);
+    if (!code && !options->values.count) code = setup_choose_value(&chosen, b->iso, r->volume, &options->setup, err);
     r->value = chosen.value;
     if (!code) code = measure(r, b, options, err);
     if (code) return code;
@@ -132,9 +132,9 @@ static int bench(struct bench *b, struct bench_report *r, const struct options *
 
 static int check_options(const struct options *options, struct err *err)
 {
-    if (options->sweep.count && options->setup.iso_given)
+    if (options->values.count && options->setup.iso_given)
         return err_set(err, ERR_USAGE, "--iso and --iso-sweep cannot go together: give one value or many");
-    if (options->sweep.count && options->compare)
+    if (options->values.count && options->compare)
         return err_set(err, ERR_USAGE, "--iso-sweep and --compare cannot go together: rungs are compared at one value");
     return ERR_NONE;
 }

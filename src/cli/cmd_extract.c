@@ -1,102 +1,285 @@
-/* extract: the surface as a file for other programs, in world coordinates. */
+/* extract: surfaces as files for other programs, in world coordinates. */
 #include "cmd.h"
 
 #include "export.h"
+#include "export_format.h"
+#include "replace.h"
 #include "report.h"
 #include "terminal.h"
 #include "text.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-struct job {
-    struct export_file file;
-    struct volume volume;
-    struct setup_value value;
-    struct iso iso;
-    char why[512];
+struct row { /* a file of several, for the answer in JSON: only when all are there */
+    double value, transform_ms;
+    struct export_file file; /* its parts are gone */
 };
 
-static int make(struct job *job, const struct options *options, struct err *err)
+struct job {
+    const struct options *options;
+    const struct export_format *format;
+    struct export_file file;
+    struct volume volume;
+    struct setup_value value; /* where --iso says none */
+    double values[VALUES_MOST];
+    bool empty[VALUES_MOST]; /* a value has no surface */
+    size_t count;            /* of values */
+    struct iso iso;
+    char why[512];
+    struct row *rows; /* where --json lists files */
+    size_t row_count;
+};
+
+/* ---- names ------------------------------------------------------------------------------------------------------------- */
+
+static bool file_each(const struct job *job) { return strchr(job->options->output, '%') != NULL; }
+
+/* Puts the value, with nine digits, in the place of every % of `pattern`. False: the name is too long. */
+static bool name_file(char path[PATH_MAX], const char *pattern, double value)
 {
-    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
-    if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
-    return code ? code : export_make(&job->file, &job->iso, &job->volume, &options->setup.filter, job->value.value, err);
+    char text[32];
+    size_t used = 0;
+    snprintf(text, sizeof text, "%.9g", value);
+    text[strcspn(text, ",")] = text[strcspn(text, ",")] ? '.' : 0; /* of a locale */
+    for (; *pattern && used < PATH_MAX; pattern++) {
+        const char one[] = { *pattern, 0 };
+        used += (size_t)snprintf(path + used, PATH_MAX - used, "%s", *pattern == '%' ? text : one);
+    }
+    return used < PATH_MAX;
 }
 
-/* An empty surface is an error here: a file was asked for. */
+static int check_name(const char *path, const struct options *options, struct err *err)
+{
+    if (!options->setup.file || !replace_is_same(path, options->setup.file)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name to write to", path);
+}
+
+/* Values that differ by less than their names show would overwrite each other's files. */
+static int check_names(const struct job *job, struct err *err)
+{
+    char path[PATH_MAX], other[PATH_MAX];
+    for (size_t i = 0; i < job->count; i++) {
+        if (!name_file(path, job->options->output, job->values[i]))
+            return err_set(err, ERR_USAGE, "%s: the name is too long", job->options->output);
+        if (check_name(path, job->options, err)) return ERR_USAGE;
+        for (size_t k = 0; k < i; k++)
+            if (name_file(other, job->options->output, job->values[k]) && !strcmp(path, other))
+                return err_set(err, ERR_USAGE, "%s would be the file of two isovalues, %.17g and %.17g", path,
+                               job->values[k], job->values[i]);
+    }
+    return ERR_NONE;
+}
+
+/* ---- making -------------------------------------------------------------------------------------------------------------- */
+
+static int choose_values(struct job *job, struct err *err)
+{
+    const struct options *o = job->options;
+    job->count = o->values.count;
+    if (job->count) return values_find(&o->values, job->values, &job->iso, &job->volume, err);
+    const int code = setup_choose_value(&job->value, &job->iso, &job->volume, &o->setup, err);
+    job->values[job->count++] = job->value.value;
+    return code;
+}
+
+static int prepare(struct job *job, struct err *err)
+{
+    const int code = setup_set_volume(&job->iso, &job->volume, &job->options->setup, err);
+    return code ? code : choose_values(job, err);
+}
+
+/* Makes the surfaces at n values from number `from` on. */
+static int make(struct job *job, size_t from, size_t n, struct err *err)
+{
+    export_free(&job->file);
+    job->file.edit = job->options->edit;
+    job->file.edit.filter = job->options->setup.filter;
+    if (setup_set_volume(&job->iso, &job->volume, &job->options->setup, err)) return err->code;
+    if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
+    for (size_t i = from; i < from + n; i++) {
+        const size_t before = job->file.count;
+        if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
+        job->empty[i] = job->file.count == before;
+    }
+    return ERR_NONE;
+}
+
+static bool fall_back(struct job *job, const struct err *err)
+{
+    return setup_fall_back(&job->iso, &job->options->setup, job->why, sizeof job->why, err);
+}
+
+/* No surface at all is an error here: a file was asked for. */
 static int refuse_empty(const struct job *job, struct err *err)
 {
     char text[512];
-    if (job->file.left_out)
+    if (job->file.edited.left_out)
         return err_set(err, ERR_FAILED, "every part of the surface is shorter than --min-size; nothing was written");
-    setup_explain_empty(text, sizeof text, &job->volume, job->value.stats_known ? &job->value.stats : NULL,
-                        job->value.value);
+    if (job->count > 1)
+        return err_set(err, ERR_FAILED, "no surface at any of %zu isovalues; nothing was written", job->count);
+    setup_explain_empty(text, sizeof text, &job->volume, job->value.stats_known ? &job->value.stats : NULL, job->values[0]);
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
 }
 
-static void answer(const struct job *job, const struct options *options)
+/* ---- the answer ---------------------------------------------------------------------------------------------------------- */
+
+static void say(const struct job *job, const char *path)
 {
     const struct export_file *e = &job->file;
-    struct report r = { .json = true };
-    if (e->note[0]) text_say(stderr, "isoscope: %s", e->note);
-    if (!options->json) {
-        char left[64] = "";
-        if (e->left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", e->left_out);
-        text_say(stdout, "wrote %s: %s, iso %.9g, %" PRIu64 " triangles%s, %" PRIu64 " vertices, %" PRIu64 " bytes, %s",
-                 options->output, e->format->name, job->value.value, e->triangles, left, e->vertices, e->bytes,
-                 job->iso.ops->name);
-        return;
+    char values[96], error[64] = "", left[64] = "";
+    snprintf(values, sizeof values, "iso %.9g", e->parts[0].value);
+    if (e->count > 1)
+        snprintf(values, sizeof values, "%zu isovalues from %.9g to %.9g", e->count, e->parts[0].value,
+                 e->parts[e->count - 1].value);
+    if (e->edit.keep > 0 || e->edit.most > 0)
+        snprintf(error, sizeof error, ", error %.3g%s%s", e->edited.error, *e->unit ? " " : "", e->unit);
+    if (e->edited.left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", e->edited.left_out);
+    text_say(stdout, "wrote %s: %s, %s, %" PRIu64 " triangles%s, %" PRIu64 " vertices, %" PRIu64 " bytes%s, %s", path,
+             e->format->name, values, e->triangles, left, e->vertices, e->bytes, error, job->iso.ops->name);
+}
+
+static void report_surfaces(struct report *r, const struct export_file *e)
+{
+    report_open(r, "surfaces", '[');
+    for (size_t i = 0; i < e->count; i++) {
+        report_open(r, NULL, '{');
+        report_number(r, "iso", e->parts[i].value);
+        report_whole(r, "vertices", e->parts[i].mesh.vertex_count);
+        report_whole(r, "triangles", e->parts[i].mesh.triangle_count);
+        report_close(r, '}');
     }
-    report_text(&r, "file", options->output);
-    report_text(&r, "format", e->format->name);
-    report_number(&r, "iso", job->value.value);
-    report_whole(&r, "vertices", e->vertices);
-    report_whole(&r, "triangles", e->triangles);
-    report_whole(&r, "left_out_triangles", e->left_out);
-    report_whole(&r, "bytes", e->bytes);
-    report_measured(&r, "make_ms", e->make_ms);
-    report_measured(&r, "transform_ms", job->iso.stage[AUX_GEMM].ms);
-    report_measured(&r, "write_ms", e->write_ms);
-    report_text(&r, "backend", job->why);
-    report_text(&r, "note", e->note[0] ? e->note : NULL);
+    report_close(r, ']');
+}
+
+static void report_file(struct report *r, const struct job *job, const struct row *row, const char *path)
+{
+    const struct export_file *e = &row->file;
+    report_text(r, "file", path);
+    report_text(r, "format", e->format->name);
+    if (e->count == 1) report_number(r, "iso", row->value);
+    else report_surfaces(r, e);
+    report_whole(r, "vertices", e->vertices);
+    report_whole(r, "triangles", e->triangles);
+    report_whole(r, "left_out_triangles", e->edited.left_out);
+    report_whole(r, "bytes", e->bytes);
+    report_measured(r, "error", e->edit.keep > 0 || e->edit.most > 0 ? e->edited.error : NAN);
+    report_measured(r, "make_ms", e->make_ms);
+    report_measured(r, "transform_ms", row->transform_ms);
+    report_measured(r, "write_ms", e->write_ms);
+    report_text(r, "backend", job->why);
+    report_text(r, "note", e->note[0] ? e->note : NULL);
+}
+
+static void report_rows(const struct job *job)
+{
+    struct report r = { .json = true };
+    char path[PATH_MAX];
+    report_open(&r, "files", '[');
+    for (size_t i = 0; i < job->row_count; i++) {
+        name_file(path, job->options->output, job->rows[i].value);
+        report_open(&r, NULL, '{');
+        report_file(&r, job, &job->rows[i], path);
+        report_close(&r, '}');
+    }
+    report_close(&r, ']');
     report_end(&r);
 }
 
-static int write_file(struct job *job, const char *path, struct err *err)
+static void answer(struct job *job, const char *path)
+{
+    const struct export_file *e = &job->file;
+    struct report r = { .json = true };
+    struct row row = { e->parts[0].value, job->iso.stage[AUX_GEMM].ms, *e };
+    if (e->note[0]) text_say(stderr, "isoscope: %s", e->note);
+    if (!job->options->json) say(job, path);
+    else if (job->rows) {
+        row.file.parts = NULL;
+        job->rows[job->row_count++] = row;
+    } else {
+        report_file(&r, job, &row, path);
+        report_end(&r);
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------------- */
+
+/* Makes and writes the file of n values from number `from` on; *written unless none has a surface. */
+static int write_file(struct job *job, const char *path, size_t from, size_t n, bool *written, struct err *err)
 {
     struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
+    int code;
+    do code = make(job, from, n, err);
+    while (code && fall_back(job, err));
+    if (code || !job->file.count) return code;
+    job->file.format = job->format;
     terminal_begin(&terminal, "writing", &progress);
-    const int code = export_write(&job->file, path, &progress, err);
+    code = export_write(&job->file, path, &progress, err);
     terminal_end(&terminal);
-    return code;
+    if (code) return code;
+    *written = true;
+    answer(job, path);
+    return ERR_NONE;
 }
 
-static int run(struct job *job, const struct options *options, struct err *err)
+static int write_each(struct job *job, bool *written, struct err *err)
 {
-    const struct export_format *format = export_format_of(options->output, err);
-    if (!format) return ERR_USAGE;
-    int code = setup_open_volume(&job->volume, &job->value.value, &options->setup, err);
-    if (!code) code = setup_open_iso(&job->iso, &options->setup, -1, job->why, sizeof job->why, err);
+    char path[PATH_MAX];
+    if (check_names(job, err)) return ERR_USAGE;
+    const bool list = job->options->json && job->count > 1;
+    if (list && !(job->rows = calloc(job->count, sizeof *job->rows)))
+        return err_set(err, ERR_FAILED, "no memory for %zu answers", job->count);
+    for (size_t i = 0; i < job->count; i++) {
+        name_file(path, job->options->output, job->values[i]);
+        const int code = write_file(job, path, i, 1, written, err);
+        if (code) return code;
+    }
+    if (list && *written) report_rows(job);
+    return ERR_NONE;
+}
+
+static int run(struct job *job, struct err *err)
+{
+    const struct options *o = job->options;
+    bool written = false;
+    int code = setup_open_volume(&job->volume, &job->value.value, &o->setup, err);
+    if (!code) code = setup_open_iso(&job->iso, &o->setup, -1, job->why, sizeof job->why, err);
     if (code) return code;
-    do code = make(job, options, err);
-    while (code && setup_fall_back(&job->iso, &options->setup, job->why, sizeof job->why, err));
+    do code = prepare(job, err);
+    while (code && fall_back(job, err));
+    if (!code)
+        code = file_each(job) ? write_each(job, &written, err) : write_file(job, o->output, 0, job->count, &written, err);
     if (code) return code;
-    if (!job->file.triangles) return refuse_empty(job, err);
-    job->file.format = format;
-    code = write_file(job, options->output, err);
-    if (!code) answer(job, options);
-    return code;
+    if (!written) return refuse_empty(job, err);
+    for (size_t i = 0; i < job->count; i++)
+        if (job->empty[i]) setup_say_empty(&job->volume, NULL, job->values[i]);
+    return ERR_NONE;
+}
+
+static int check_options(struct job *job, struct err *err)
+{
+    const struct options *o = job->options;
+    if (!o->output)
+        return err_set(err, ERR_USAGE, "extract needs a file to write: -o OUT.ply, OUT.stl, OUT.obj, OUT.glb or OUT.vtp");
+    job->format = export_format_of(o->output, err);
+    if (!job->format) return ERR_USAGE;
+    if (o->values.count < 2 || !job->format->single || file_each(job)) return ERR_NONE;
+    return err_set(err, ERR_USAGE,
+                   "%s: %s holds a single surface: put %% into the name, like surface_%%%s, for a file per isovalue",
+                   o->output, job->format->name, job->format->ending);
 }
 
 int cmd_extract(const struct options *options, struct err *err)
 {
-    struct job job = { .file = { .format = NULL } };
-    if (!options->output) return err_set(err, ERR_USAGE, "extract needs a file to write: -o OUT.ply, OUT.stl or OUT.obj");
-    const int code = run(&job, options, err);
+    struct job job = { .options = options };
+    if (check_options(&job, err)) return ERR_USAGE;
+    const int code = run(&job, err);
     export_free(&job.file);
+    free(job.rows);
     iso_close(&job.iso);
     volume_free(&job.volume);
     return code;

@@ -17,7 +17,7 @@ const struct command commands[] = {
     { "render", "FILE", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render,
       RENDER },
     { "extract", "FILE", "isoscope extract [FILE] -o OUT [OPTION]...",
-      "write the surface as PLY, STL or OBJ, in world coordinates", cmd_extract, EXTRACT },
+      "write surfaces as PLY, STL, OBJ, GLB or VTP, in world coordinates", cmd_extract, EXTRACT },
     { "info", "FILE", "isoscope info FILE [OPTION]...", "describe a volume, and measure its surface at --iso", cmd_info,
       INFO },
     { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh, and its topology against the voxels",
@@ -341,13 +341,31 @@ static int parse_runs(struct options *o, const char *option, const char *value, 
 
 static int parse_sweep(struct options *o, const char *option, const char *value, struct err *err)
 {
-    const char *at;
+    return values_parse(&o->values, value, 2) ? ERR_NONE : bad(err, option, value, "at least two " VALUES_GRAMMAR);
+}
+
+static int parse_values(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return values_parse(&o->values, value, 1) ? ERR_NONE : bad(err, option, value, VALUES_GRAMMAR);
+}
+
+/* "25%" of the triangles, or the largest error. */
+static int parse_decimate(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *end;
+    double n;
+    const bool good = text_double(value, &end, &n) && isfinite(n) && n > 0;
+    if (good && !*end) o->edit.most = n, o->edit.keep = 0;
+    else if (good && !strcmp(end, "%") && n <= 100) o->edit.keep = n / 100, o->edit.most = 0;
+    else return bad(err, option, value, "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
+    return ERR_NONE;
+}
+
+static int parse_smooth_mesh(struct options *o, const char *option, const char *value, struct err *err)
+{
     uint64_t n;
-    const bool good = text_double(value, &at, &o->sweep.from) && isfinite(o->sweep.from) && *at == ':' &&
-                      text_double(at + 1, &at, &o->sweep.to) && isfinite(o->sweep.to) && *at == ':' &&
-                      whole(at + 1, 2, 1000, &n);
-    if (!good) return bad(err, option, value, "FROM:TO:COUNT, like 20:200:10, with a count from 2 to 1000");
-    o->sweep.count = (size_t)n;
+    if (!whole(value, 1, 1000, &n)) return bad(err, option, value, "a number of rounds from 1 to 1000");
+    o->edit.smooth = (int)n;
     return ERR_NONE;
 }
 
@@ -422,7 +440,9 @@ FLAG(gzip, gzip)
 
 const struct option_row option_rows[] = {
     { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",
-      VIEW | RENDER | BENCH | EXTRACT, parse_iso },
+      VIEW | RENDER | BENCH, parse_iso },
+    { "iso", 'i', "V,...", "isovalues like 20,40 or 95%, or A:B:N for N of them; default: one, by the histogram", EXTRACT,
+      parse_values },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
     { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
@@ -433,7 +453,11 @@ const struct option_row option_rows[] = {
       parse_exact_positions },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
-    { "output", 'o', "OUT", "file to write (.ply, .stl or .obj)", EXTRACT, parse_output },
+    { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb or .vtp); % in its name: one per isovalue", EXTRACT,
+      parse_output },
+    { "smooth-mesh", 0, "N", "smooth the surface itself by N rounds that do not shrink it", EXTRACT, parse_smooth_mesh },
+    { "decimate", 0, "HOW", "fewer triangles: a share like 25%, or what an error like 0.1 in world units allows", EXTRACT,
+      parse_decimate },
     { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
@@ -466,7 +490,7 @@ const struct option_row option_rows[] = {
     { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },
     { "pipeline", 0, "NAME", "staged or fused; default: as the rung of fused says", BENCH, parse_pipeline },
     { "runs", 'n', "N", "runs to time, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
-    { "iso-sweep", 0, "A:B:N", "time N isovalues from A to B, a row each", BENCH, parse_sweep },
+    { "iso-sweep", 0, "V,...", "time isovalues like 20,40 or 95%, or A:B:N for N of them, a row each", BENCH, parse_sweep },
     { "compare", 0, "STAGE", "time all rungs of a stage in turns, with the textbook; all: every stage", BENCH,
       parse_compare },
     { "save", 0, "FILE.md", "append the table to FILE.md, or replace what is between <!-- bench --> and <!-- /bench -->",

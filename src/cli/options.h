@@ -2,7 +2,9 @@
 #ifndef ISO_OPTIONS_H
 #define ISO_OPTIONS_H
 
+#include "export_edit.h"
 #include "setup.h"
+#include "values.h"
 #include "view_options.h"
 
 #ifdef __cplusplus
@@ -17,15 +19,13 @@ struct options { /* zero is the default everywhere */
     const char *output; /* render, synth, extract */
     const char *trace;  /* a JSON file for the trace; NULL: none */
     bool json;
-    uint64_t size[3];     /* synth: voxels; 0: 256 */
-    uint64_t seed;        /* synth; 0: the field's usual one */
-    bool gzip;            /* synth */
-    const char *pipeline; /* bench; NULL: the default */
-    int runs;             /* bench; 0: its default */
-    struct {
-        double from, to;
-        size_t count;
-    } sweep;                       /* bench: isovalues, real units; count 0: none */
+    uint64_t size[3];              /* synth: voxels; 0: 256 */
+    uint64_t seed;                 /* synth; 0: the field's usual one */
+    bool gzip;                     /* synth */
+    const char *pipeline;          /* bench; NULL: the default */
+    int runs;                      /* bench; 0: its default */
+    struct values values;          /* extract: --iso; bench: --iso-sweep */
+    struct export_edit edit;       /* extract */
     unsigned compare;              /* bench: a bit per stage whose rungs are compared */
     const char *save;              /* bench, ladder: a Markdown file for the table */
     bool test, bench;              /* ladder: check the rungs; check and time them */

@@ -1,5 +1,5 @@
 /* Vertices from voxel coordinates to the world: the volume's direction matrix times each position, by the gemm op. */
-#include "export.h"
+#include "export_format.h"
 
 #include "text.h"
 #include "kernels/gemm.h"
@@ -72,15 +72,16 @@ static int transform_chunk(struct transform *t, struct iso *iso, struct vertex *
 }
 
 /* Notes all chunks as one run of gemm. */
-int export_transform(struct export_file *e, struct iso *iso, const struct volume *volume, struct err *err)
+int export_transform(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
+                     struct err *err)
 {
     struct stage_stats *stats = &iso->stage[AUX_GEMM], sum = { 0, 0, stats->runs + 1 };
     struct transform t = { .rung = exact_rung(iso, e->note) };
-    const uint64_t count = e->mesh.vertex_count;
+    const uint64_t count = p->mesh.vertex_count;
     int code = open_transform(&t, iso, volume, count < CHUNK ? (size_t)count : CHUNK, err);
     for (uint64_t at = 0; at < count && !code; at += CHUNK) {
         const size_t n = count - at < CHUNK ? (size_t)(count - at) : CHUNK;
-        code = transform_chunk(&t, iso, e->mesh.vertices + at, n, err);
+        code = transform_chunk(&t, iso, p->mesh.vertices + at, n, err);
         sum.ms += stats->ms, sum.bytes += stats->bytes;
     }
     if (!code) *stats = sum;

@@ -47,6 +47,7 @@
 
 #include "coarse.h"
 #include "filtered.h"
+#include "export.h"
 #include "setup.h"
 #include "slice.h"
 #include "sorted.h"
@@ -194,10 +195,11 @@ struct live {
     uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
     uint64_t grid_epoch;       /* grows with every change of the volume */
     struct live_need smoothing, counting;
+    const struct export_format *due_format;
     bool refine;                    /* the volume is a preview: the whole is to be loaded once its surface is there */
     bool upload_again;              /* with another rung */
     double due_at;                  /* when a full surface is begun although the value is held */
-    unsigned due_export;            /* 1 + the surface to write when nothing else is missing; 0: none */
+    unsigned due_export;            /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
     struct live_surface *sorting;   /* the sorter's; NULL: it does not sort */
     struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
     struct err failed;              /* between two turns; code 0: nothing */
@@ -245,8 +247,8 @@ uint64_t live_memory(const struct live *live);
 /* Repeats STATS if it failed or was given up. */
 void live_count(struct live *live);
 
-/* live_export.c: writes the surface to a file in the current folder as soon as nothing else is missing. */
-void live_export(struct live *live, unsigned surface);
+/* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing. */
+void live_export(struct live *live, unsigned surface, const struct export_format *format);
 
 /* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
 int live_aux_percentile(struct live *live, double part, double *value, struct err *err);

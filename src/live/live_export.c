@@ -2,6 +2,8 @@
  * and written by the worker. */
 #include "live_parts.h"
 
+#include "export_format.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +15,12 @@ static void say_empty(const struct live *live)
     live_notice(live, "there is no surface to write");
 }
 
-void live_export(struct live *live, unsigned surface)
+void live_export(struct live *live, unsigned surface, const struct export_format *format)
 {
     if (!live->volume.grid.voxels) say_empty(live);
     else if (live->due_export || live->work.task == LIVE_EXPORT)
         live_notice(live, "one file at a time: wait for the first, or press Esc");
-    else live->due_export = surface + 1;
+    else live->due_export = surface + 1, live->due_format = format;
 }
 
 static void fail(struct live *live, const struct err *err)
@@ -48,8 +50,9 @@ void live_export_begin(struct live *live)
     t->volume = &live->volume;
     t->value = value;
     t->filter = live->wish->filter;
+    t->format = live->due_format;
     snprintf(middle, sizeof middle, "_%.6g", value);
-    export_free_name(t->path, live->volume.name, middle, export_formats[0].ending);
+    export_free_name(t->path, live->volume.name, middle, t->format->ending);
     live_steps_start(live, LIVE_EXPORT, cpu, live_tasks_export);
 }
 

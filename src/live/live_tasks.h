@@ -69,6 +69,7 @@ struct task_export {
     const struct volume *volume;
     struct component_filter filter;
     double value; /* real units */
+    const struct export_format *format;
     char path[512];
     struct export_file file; /* its mesh is gone when the job is done */
 };

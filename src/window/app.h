@@ -64,6 +64,7 @@ struct app {
     struct slices slices;
     struct probe probe;
     double opacity;   /* of a translucent surface */
+    int export_as;    /* row of export_formats that E writes */
     bool sliding;     /* a slice is moved by the mouse */
     bool fit;         /* the camera is to be fitted to the surface before the next drawing */
     bool scene_stale; /* the scene is to be drawn again */

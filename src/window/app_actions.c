@@ -10,7 +10,7 @@
 
 void app_export(struct app *app)
 {
-    live_export(&app->live, 0);
+    live_export(&app->live, 0, export_formats[app->export_as]);
     app_mark(app);
 }
 

@@ -201,7 +201,7 @@ const struct key keys[] = {
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
     { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL },
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL },
-    { 'e', 0, "E", "write the surface as PLY to the current folder", key_export, 0, NULL },
+    { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },

@@ -1,6 +1,8 @@
 /* The panel's facts about the volume, its surface and the machine. */
 #include "panel_parts.h"
 
+#include "export_format.h"
+
 #include <stdio.h>
 
 namespace
@@ -61,6 +63,24 @@ void control(const char *name)
     ImGui::TableNextColumn();
 }
 
+/* The format, which is the button's name, and the button. */
+void export_button(struct app *app)
+{
+    ImGui::SetNextItemWidth(70 * (float)app->scale);
+    if (ImGui::BeginCombo("##format", export_formats[app->export_as]->name)) {
+        for (int i = 0; export_formats[i]; i++) {
+            if (ImGui::Selectable(export_formats[i]->name, i == app->export_as)) app->export_as = i;
+            widget(app, "export as %s", export_formats[i]->name);
+        }
+        ImGui::EndCombo();
+    }
+    widget(app, "export format");
+    ImGui::SameLine();
+    if (ImGui::Button("write")) app_export(app);
+    widget(app, "write");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_export, 0), "Coordinates are those of the volume's world");
+}
+
 void opacity_row(struct app *app)
 {
     bool translucent = app->wish.translucent;
@@ -74,8 +94,7 @@ void opacity_row(struct app *app)
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
     if (ImGui::IsItemHovered()) tooltip("of a translucent surface that is seen straight on");
     ImGui::SameLine();
-    if (ImGui::Button("write PLY")) app_export(app);
-    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_export, 0), "Coordinates are those of the volume's world");
+    export_button(app);
 }
 
 /* How much of the surface is left out, and a button that measures the rest. */

@@ -35,7 +35,7 @@ BUGS = [
      "volumes of mirrored data are negative"),
     ("src/core/export*.c", "const double sign = volume_handedness(v) < 0 ? -1 : 1;", "const double sign = 1;",
      "exported surfaces of mirrored data are inside out"),
-    ("src/core/export*.c", "(uint64_t)corner_of(e, i, c) + 1", "(uint64_t)corner_of(e, i, c)",
+    ("src/core/export*.c", "export_corner(e, p, i, c) + 1", "export_corner(e, p, i, c)",
      "OBJ counts corners from 0"),
     ("src/core/replace.c", "if (!(old->st_mode & 0222) || faccessat(AT_FDCWD, target, W_OK, AT_EACCESS))", "if (0)",
      "read-only files are replaced"),

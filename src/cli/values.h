@@ -1,0 +1,31 @@
+/* Several isovalues on the command line: "20,40,95%", or "20:200:10" for ten from 20 to 200. */
+#ifndef ISO_VALUES_H
+#define ISO_VALUES_H
+
+#include "iso.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { VALUES_MOST = 1000 };
+
+struct values {
+    size_t count; /* 0: none were given */
+    double value[VALUES_MOST];
+    bool percent[VALUES_MOST]; /* a percentile, 0 to 100; else in real units */
+};
+
+#define VALUES_GRAMMAR "values in the file's own units or percentiles, like 20,40,95%, or FROM:TO:COUNT with at most 1000"
+
+/* Reads at least `least` values. False: that is not what `text` is. */
+bool values_parse(struct values *values, const char *text, size_t least);
+
+/* Sets real[i] to each value in real units; percentiles are those of the present volume. Error: ERR_FAILED. */
+int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,49 @@
+#include "export_edit.h"
+
+#include "simplify.h"
+#include "smooth_mesh.h"
+
+struct edit_job {
+    const struct export_edit *edit;
+    struct iso *iso;
+    const struct volume *volume;
+    struct export_edited *edited;
+};
+
+static int filter(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
+{
+    const uint64_t all = mesh->triangle_count;
+    if (!component_filter_is_on(&job->edit->filter)) return ERR_NONE;
+    if (component_list_filter_host(mesh, job->iso, job->volume, &job->edit->filter, err)) return ERR_FAILED;
+    job->edited->left_out += all - mesh->triangle_count;
+    return ERR_NONE;
+}
+
+static int smooth(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
+{
+    return job->edit->smooth ? smooth_mesh(mesh, job->edit->smooth, err) : ERR_NONE;
+}
+
+static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
+{
+    double error;
+    if (!(job->edit->keep > 0 || job->edit->most > 0)) return ERR_NONE;
+    if (simplify_mesh(mesh, job->volume, job->edit->keep, job->edit->most, &error, err)) return ERR_FAILED;
+    if (error > job->edited->error) job->edited->error = error;
+    return ERR_NONE;
+}
+
+/* In the order of running: what adds or removes pieces, what moves vertices, what leaves some out. */
+static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job, struct err *err) = { filter, smooth,
+                                                                                                       simplify };
+
+bool export_edit_moves(const struct export_edit *edit) { return edit->smooth || edit->keep > 0 || edit->most > 0; }
+
+int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
+                     struct export_edited *edited, struct err *err)
+{
+    const struct edit_job job = { edit, iso, volume, edited };
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        if (filters[i](mesh, &job, err)) return ERR_FAILED;
+    return ERR_NONE;
+}

@@ -1,0 +1,37 @@
+/* What may be done to a surface between extracting and writing it. */
+#ifndef ISO_EXPORT_EDIT_H
+#define ISO_EXPORT_EDIT_H
+
+#include "component_list.h"
+#include "volume.h"
+
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct export_edit {                /* zero: nothing */
+    struct component_filter filter; /* which parts of the surface to write */
+    int smooth;                     /* rounds of smooth_mesh */
+    double keep;                    /* share of the triangles that simplify keeps, up to 1; 0: see most */
+    double most;                    /* largest error of simplify, world units; 0: do not simplify */
+};
+
+struct export_edited { /* of all surfaces so far */
+    double error;      /* of simplify, world units: the largest */
+    uint64_t left_out; /* triangles of the parts that the filter left out */
+};
+
+/* Whether vertices no longer lie where the voxels put them, so that normals come from the triangles. */
+bool export_edit_moves(const struct export_edit *edit);
+
+/* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made; *edited grows. Error: ERR_FAILED; the
+ * mesh stays whole. */
+int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
+                     struct export_edited *edited, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,146 @@
+/* Normals of the vertices in full precision: those of a mesh on the GPU have 10 bits a component, which turns them by up to
+ * 0.1 degrees. They are minus the gradient that kernels/edge_vertex.h describes, linear along a grid edge, and trilinear
+ * inside a cell. A mesh that was edited takes the normals of its triangles instead, weighted by area. */
+#include "export_format.h"
+#include "kernels/edge_vertex.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- one normal ---------------------------------------------------------------------------------------------------------- */
+
+/* Signed 10 bits; of any scale. */
+static void unpack(uint32_t packed, double n[3])
+{
+    for (int a = 0; a < 3; a++) n[a] = (double)((int32_t)(packed << (22 - 10 * a)) >> 22);
+}
+
+/* Turns n from voxel coordinates into the world. False: it has no direction. */
+static bool turn(const struct export_file *e, const double n[3], float world[3])
+{
+    double turned[3], square = 0;
+    for (int r = 0; r < 3; r++) {
+        turned[r] = e->normal[r][0] * n[0] + e->normal[r][1] * n[1] + e->normal[r][2] * n[2];
+        square += turned[r] * turned[r];
+    }
+    if (!(square > 0 && isfinite(square))) return false;
+    for (int r = 0; r < 3; r++) world[r] = (float)(turned[r] / sqrt(square));
+    return true;
+}
+
+/* Where neither has a direction, any will do: files hold unit normals only. */
+static void set_normal(const struct export_file *e, const double n[3], uint32_t packed, float world[3])
+{
+    double instead[3];
+    if (turn(e, n, world)) return;
+    unpack(packed, instead);
+    if (!turn(e, instead, world)) world[0] = world[1] = 0, world[2] = 1;
+}
+
+/* Keeps squares of very large and very small numbers in the range of double. */
+static void scale_down(double n[3])
+{
+    const double big = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+    if (big > 0)
+        for (int a = 0; a < 3; a++) n[a] /= big;
+}
+
+/* ---- from the voxels ----------------------------------------------------------------------------------------------------- */
+
+static double difference(const struct grid *g, const size_t at[3], int axis)
+{
+    const size_t n[3] = { g->nx, g->ny, g->nz }, step[3] = { 1, g->nx, g->nx * g->ny };
+    return (double)grid_difference(g, at[0] + at[1] * step[1] + at[2] * step[2], at[axis], n[axis], step[axis]);
+}
+
+/* Minus the gradient at a point of voxel coordinates: between the voxels that it lies between, two on an edge. */
+static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
+{
+    const double point[3] = { (double)v->x, (double)v->y, (double)v->z };
+    const size_t last[3] = { g->nx - 1, g->ny - 1, g->nz - 1 };
+    size_t low[3];
+    double part[3];
+    for (int a = 0; a < 3; a++) {
+        low[a] = min_size((size_t)fmax(0, point[a]), last[a]);
+        part[a] = low[a] < last[a] ? fmax(0, point[a] - (double)low[a]) : 0;
+        n[a] = 0;
+    }
+    for (int corner = 0; corner < 8; corner++) {
+        double weight = 1;
+        size_t at[3];
+        for (int a = 0; a < 3; a++) {
+            const int up = corner >> a & 1;
+            at[a] = low[a] + (size_t)up;
+            weight *= up ? part[a] : 1 - part[a];
+        }
+        for (int a = 0; a < 3 && weight > 0; a++) n[a] -= weight * difference(g, at, a);
+    }
+}
+
+static void from_voxels(const struct export_file *e, struct export_part *p, const struct grid *g)
+{
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (uint64_t i = 0; i < p->mesh.vertex_count; i++) {
+        const struct vertex *v = &p->mesh.vertices[i];
+        double n[3];
+        fall_at(g, v, n);
+        scale_down(n);
+        set_normal(e, n, v->normal, &p->normals[3 * i]);
+    }
+}
+
+/* The voxels that the surface was made of, in host memory: the volume's, or the smoothed ones. *copy: to be freed. */
+static int find_voxels(struct grid *grid, void **copy, struct iso *iso, const struct volume *volume, struct err *err)
+{
+    *copy = NULL;
+    *grid = iso->sigma > 0 ? iso->grid : volume->grid;
+    if (!(iso->sigma > 0) || iso->exec.backend == BACKEND_CPU) return ERR_NONE;
+    const size_t bytes = grid_bytes(grid);
+    *copy = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
+    if (!*copy) return err_set(err, ERR_FAILED, "no memory for the smoothed voxels (%.1f MiB)", (double)bytes / 1048576);
+    const int code = iso->ops->download(*copy, grid->voxels, bytes, &iso->exec);
+    grid->voxels = *copy;
+    return code ? iso_fail(iso, code, "downloading the smoothed voxels", err) : ERR_NONE;
+}
+
+/* ---- from the triangles -------------------------------------------------------------------------------------------------- */
+
+/* Adds the triangle's normal, of twice its area, to its three vertices. */
+static void add_triangle(double (*sum)[3], const struct vertex *vertices, const uint32_t corner[3])
+{
+    const struct vertex a = vertices[corner[0]], b = vertices[corner[1]], c = vertices[corner[2]];
+    const double u[3] = { (double)b.x - (double)a.x, (double)b.y - (double)a.y, (double)b.z - (double)a.z };
+    const double w[3] = { (double)c.x - (double)a.x, (double)c.y - (double)a.y, (double)c.z - (double)a.z };
+    for (int k = 0; k < 3; k++) {
+        const int p = (k + 1) % 3, q = (k + 2) % 3;
+        const double n = u[p] * w[q] - u[q] * w[p];
+        for (int v = 0; v < 3; v++) sum[corner[v]][k] += n;
+    }
+}
+
+static int from_triangles(const struct export_file *e, struct export_part *p, struct err *err)
+{
+    const struct mesh_host *m = &p->mesh;
+    const uint64_t bytes = m->vertex_count * 3 * sizeof(double);
+    double(*sum)[3] = bytes <= backend_cpu.memory_free() ? calloc(m->vertex_count, sizeof *sum) : NULL;
+    if (!sum) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
+    for (uint64_t t = 0; t < m->triangle_count; t++) add_triangle(sum, m->vertices, &m->indices[3 * t]);
+    for (uint64_t i = 0; i < m->vertex_count; i++) set_normal(e, sum[i], m->vertices[i].normal, &p->normals[3 * i]);
+    free(sum);
+    return ERR_NONE;
+}
+
+int export_normals(const struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
+                   struct err *err)
+{
+    const uint64_t bytes = p->mesh.vertex_count * 3 * sizeof(float);
+    struct grid grid;
+    void *copy;
+    p->normals = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
+    if (!p->normals) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
+    if (export_edit_moves(&e->edit)) return from_triangles(e, p, err);
+    const int code = find_voxels(&grid, &copy, iso, volume, err);
+    if (!code) from_voxels(e, p, &grid);
+    free(copy);
+    return code;
+}

@@ -1,0 +1,42 @@
+/* STL (3D Systems 1989): binary, a soup, each triangle with the normal of its plane. */
+#include "export_format.h"
+
+#include <math.h>
+
+static bool head(const struct export_file *e, FILE *file)
+{
+    char text[80] = { 0 };                         /* must not begin with "solid": that is STL as text */
+    const uint32_t count = (uint32_t)e->triangles; /* no surface has more: iso.h */
+    snprintf(text, sizeof text, "isoscope " ISO_VERSION " binary STL%s%s", *e->unit ? ", unit " : "", e->unit);
+    return fwrite(text, 1, sizeof text, file) == sizeof text && fwrite(&count, sizeof count, 1, file) == 1;
+}
+
+/* Sets n to the normal of a plane through three points; 0 if they lie on a line. */
+static void plane_normal(double corner[3][3], double n[3])
+{
+    double u[3], v[3];
+    for (int a = 0; a < 3; a++) u[a] = corner[1][a] - corner[0][a], v[a] = corner[2][a] - corner[0][a];
+    for (int a = 0; a < 3; a++) n[a] = u[(a + 1) % 3] * v[(a + 2) % 3] - u[(a + 2) % 3] * v[(a + 1) % 3];
+    const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    for (int a = 0; a < 3; a++) n[a] = length > 0 ? n[a] / length : 0;
+}
+
+static char *put_facet(const struct export_file *e, const struct export_part *p, uint64_t i, char *at)
+{
+    double corner[3][3], n[3];
+    for (int c = 0; c < 3; c++)
+        for (int a = 0; a < 3; a++) corner[c][a] = export_position(e, p, export_corner(e, p, i, c), a);
+    plane_normal(corner, n);
+    for (int a = 0; a < 3; a++) at = put_float(at, n[a]);
+    for (int c = 0; c < 3; c++) at = put_position(e, p, export_corner(e, p, i, c), false, at);
+    return put_bytes(at, "\0", 2); /* attributes: none */
+}
+
+const struct export_format export_stl = {
+    .name = "STL",
+    .ending = ".stl",
+    .narrow = "",
+    .single = true,
+    .head = head,
+    .section = { { .of_triangles = true, .most = 50, .put = put_facet } },
+};

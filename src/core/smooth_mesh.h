@@ -1,0 +1,20 @@
+/* Smoothing of a mesh, its triangles kept (Taubin 1995: a signal processing approach to fair surface design). */
+#ifndef ISO_SMOOTH_MESH_H
+#define ISO_SMOOTH_MESH_H
+
+#include "mesh_host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Runs `rounds` rounds over a mesh in voxel coordinates: each moves every vertex half the way to the mean of its neighbours,
+ * and then as far away from it again, which smooths and hardly shrinks; what a connected piece still loses in volume is given
+ * back by moving it outwards. Vertices on a border stay where they are. Needs 68 bytes a vertex. Error: ERR_FAILED, and the
+ * mesh is as before. */
+int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
