@@ -106,9 +106,10 @@ class Window(drive.WindowTest):
 
         def green(picture, x, y):
             red, green, blue = picture[x, y]
-            return green > red + 25 and green > blue + 10
+            return green > 100 and green > red + 25 and green > blue + 10
         one, other = pictures
-        rows = [y for y in range(one.height) if any(green(one, x, y) != green(other, x, y) for x in range(one.width))]
+        left, top, right, bottom = self.place(window, "help")
+        rows = [y for y in range(top, bottom) if any(green(one, x, y) != green(other, x, y) for x in range(left, right))]
         lines = [y for y, above in zip(rows, [-9] + rows) if y - above > 4]
         self.assertEqual(len(lines), 2, rows)
         window.quit()
@@ -134,22 +135,25 @@ class Window(drive.WindowTest):
             self.assertEqual(len(window.says(says, since)), 1, key)
         window.quit()
 
-    def check_without_a_scene(self, *words, size):
-        """A panel that fills the window does not stop loading; the scene appears when the panel is hidden."""
+    def place(self, window, widget):
+        return *window.point(widget, 0, 0), *window.point(widget, 1, 1)
+
+    def check_narrow(self, *words, size):
+        """Where panel and scene have no room beside each other, the panel is a line, or on demand over the scene."""
         window = self.open(*words, size=size)
-        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
-        left, top, right, bottom = map(int, re.findall(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log())[-1])
-        self.assertEqual((picture.width, picture.height), (right, bottom))
-        self.assertEqual(left, right)
-        self.assertGreater(len({picture[x, y] for x in range(right) for y in range(100)}), 10)  # text
-        self.assertFalse(window.says(DRAWN, re.search(FULL, window.log()).end()))
-        window.press("equal", FULL)
-        window.press("ctrl+F12", "no scene")
-        since = window.mark()
-        window.press("p", r"panel one line[\s\S]*widget scene: 0 ")
-        window.wait_for(DRAWN, since)
+        width, height = map(int, size.split("x"))
+        window.wait_for(DRAWN)
+        picture = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        self.assertEqual((picture.width, picture.height), (width, height))
+        window.press("p", r"panel off")
+        window.press("p", r"panel full over the scene")
+        window.wait_for(r"widget histogram")
+        left, _, right, _ = self.place(window, "histogram")
+        self.assertTrue(0 <= left < right < width, (left, right))
+        self.assertEqual(len(window.says(r"widget scene", 0)), 1, "the scene keeps its place")
+        window.click("histogram", FULL, 0.7)
+        window.press("p", r"panel one line")
         window.quit()
-        return right, bottom
 
     def test_the_window_grows_with_its_text(self):
         window = self.open("--ui-scale", "3", size=None)
@@ -159,10 +163,39 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_panel_wider_than_the_window(self):
-        self.assertEqual(self.check_without_a_scene("--ui-scale", "3", size="1280x800"), (1280, 800))
+        self.check_narrow("--ui-scale", "2.5", size="1120x800")
 
     def test_a_window_as_narrow_as_the_panel(self):
-        self.assertEqual(self.check_without_a_scene(size="400x300"), (400, 300))
+        self.check_narrow(size="440x600")
+
+    def test_the_help_lies_in_the_window(self):
+        for size, scale in (("1280x800", "1"), ("640x400", "1"), ("400x300", "2")):
+            window = self.open("--ui-scale", scale, size=size)
+            width, height = map(int, size.split("x"))
+            window.press("h", r"widget help:")
+            window.settle()
+            left, top, right, bottom = self.place(window, "help")
+            self.assertTrue(0 <= left and 0 <= top and right < width and bottom < height, (left, top, right, bottom))
+            self.assertLessEqual(abs(left - (width - right)), 4, "it stands in the middle of the window")
+            window.press("h", "help off")
+            window.quit()
+
+    def test_the_help_finds_keys(self):
+        window = self.open()
+        window.press("h", r"widget help:")
+        window.settle()
+        _, top, _, bottom = self.place(window, "help")
+        window.xdo("key", "slash")
+        window.settle()
+        window.xdo("type", "opacity")  # with letters that are keys
+        window.settle()
+        _, above, _, below = self.place(window, "help")
+        self.assertLess(below - above, 0.3 * (bottom - top), "few rows are left")
+        self.assertFalse(window.says("panel one line|up ", 0))
+        window.xdo("key", "Escape")  # leaves the field
+        window.settle()
+        window.press("Escape", "help off")
+        window.quit()
 
     def test_what_is_held_is_released_when_the_panel_goes(self):
         window = self.open()

@@ -76,7 +76,10 @@ struct app {
 
     struct input input;
     enum panel_form panel;
+    bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
+    char help_find[40];                      /* what the help is filtered by */
+    bool help_asks;                          /* its field is to take the keyboard */
     double scale;                            /* of text and controls */
     int width, height;                       /* framebuffer, pixels; 0 when minimised */
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
@@ -126,7 +129,16 @@ void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
 void app_flip_help(struct app *app);
+void app_find_help(struct app *app);
 void app_escape(struct app *app); /* closes or cancels the topmost thing */
+
+/* The form that the panel has, as far as there is room for panel and scene: it may be a line instead. */
+enum panel_form app_panel_form(const struct app *app);
+
+/* Pixels at the left of the window that are not the scene's; and those where the panel takes the mouse, also where it lies over
+ * the scene. */
+int app_panel_beside(const struct app *app);
+int app_panel_over(const struct app *app);
 
 /* The panel must be drawn again; and the scene too. */
 void app_mark(struct app *app);

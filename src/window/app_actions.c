@@ -248,22 +248,23 @@ void app_screenshot(struct app *app, bool scene_only)
     app_mark(app);
 }
 
-void app_next_panel(struct app *app)
-{
-    static const char *const names[PANEL_FORMS] = { "full", "one line", "off" };
-    app->panel = (enum panel_form)((app->panel + 1) % PANEL_FORMS);
-    app_log(app, "panel %s", names[app->panel]);
-}
-
 void app_flip_help(struct app *app)
 {
     app->help = !app->help;
+    app->help_find[0] = '\0';
+    app_log(app, "help %s", app->help ? "on" : "off");
     app_mark(app);
+}
+
+void app_find_help(struct app *app)
+{
+    if (!app->help) app_flip_help(app);
+    app->help_asks = true;
 }
 
 void app_escape(struct app *app)
 {
-    if (app->help) app->help = false;
+    if (app->help) app_flip_help(app);
     else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
     else if (app->files.import.shown) app_cancel_import(app);
     else if (app->error.code) app->error.code = ERR_NONE;

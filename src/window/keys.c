@@ -28,6 +28,7 @@ void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axi
 void key_move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
 void key_step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
 void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
+void key_find_help(struct app *app, double unused) { (void)unused, app_find_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
@@ -123,7 +124,7 @@ static void panel_now(const struct app *app, double unused, char *text, size_t s
 {
     static const char *const names[PANEL_FORMS] = { "full", "line", "off" };
     (void)unused;
-    snprintf(text, size, "%s", names[app->panel]);
+    snprintf(text, size, "%s", names[app_panel_form(app)]);
 }
 
 static void next_panel(struct app *app, double argument)
@@ -140,7 +141,7 @@ static void next_panel(struct app *app, double argument)
 
 /* clang-format off */
 const struct key keys[] = {
-    { 0, 0, "left drag", "turn the view", NULL, 0, view_now },
+    { 0, 0, "left drag", "turn the view", NULL, 0, view_now, .group = "View" },
     { 0, 0, "right, middle or Shift drag", "move the view", NULL, 0, NULL },
     { 0, 0, "wheel", "zoom to the cursor", NULL, 0, NULL },
     { 'f', 0, "F, Home, Enter", "fit the surface into the window", fit, 0, NULL },
@@ -153,7 +154,7 @@ const struct key keys[] = {
     { 'u', 0, "U, Shift+U", "next, previous axis points up", next_up, 1, up_now },
     { 'u', KEY_SHIFT, NULL, NULL, next_up, -1, NULL },
 
-    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true },
+    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true, "Isovalue and smoothing" },
     { '=', 0, NULL, NULL, step_value, 0.01, NULL, true },
     { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL, true },
     { '+', 0, NULL, NULL, step_value, 0.1, NULL, true },
@@ -165,7 +166,8 @@ const struct key keys[] = {
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true },
     { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, NULL, true },
 
-    { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL },
+    { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL,
+      .group = "Positions and slices" },
     { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now },
     { '4', 0, NULL, NULL, key_flip_slice, 1, NULL },
     { '6', 0, NULL, NULL, key_flip_slice, 2, NULL },
@@ -176,7 +178,8 @@ const struct key keys[] = {
     { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* and on the others */
     { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true },
 
-    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now },
+    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now,
+      .group = "Rungs" },
     { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, NULL },
     { 'c', 0, "C, Shift+C", "classify: next, previous rung", key_next_rung, STAGE_CLASSIFY, rung_now },
     { 'c', KEY_SHIFT, NULL, NULL, last_rung, STAGE_CLASSIFY, NULL },
@@ -191,7 +194,7 @@ const struct key keys[] = {
     { 'n', 0, "N", "all stages: textbook or fastest rungs", key_flip_rungs, 0, rungs_now },
     { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now },
 
-    { 'm', 0, "M, Shift+M", "next, previous shading mode", next_mode, 1, mode_now },
+    { 'm', 0, "M, Shift+M", "next, previous shading mode", next_mode, 1, mode_now, .group = "Drawing, panel and files" },
     { 'm', KEY_SHIFT, NULL, NULL, next_mode, -1, NULL },
     { 'w', 0, "W", "triangle edges", flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
@@ -199,6 +202,7 @@ const struct key keys[] = {
     { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
     { 'h', 0, "H, F1", "this help", key_flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
+    { '/', 0, "/", "find keys in this help", key_find_help, 0, NULL },
     { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL },
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL },
     { 'e', 0, "E", "write the surface as PLY to the current folder", key_export, 0, NULL },

@@ -21,7 +21,8 @@ struct key {
     void (*action)(struct app *app, double argument); /* NULL: handled elsewhere, listed for the help */
     double argument;
     void (*now)(const struct app *app, double argument, char *text, size_t size); /* present value; NULL: none */
-    bool repeats; /* acts again and again while it is held */
+    bool repeats;      /* acts again and again while it is held */
+    const char *group; /* heading in the help of the rows from here on; NULL: that of the row before */
 };
 
 extern const struct key keys[]; /* closed by a row with code 0 and name NULL */
@@ -47,6 +48,7 @@ void key_flip_rungs(struct app *app, double unused);
 void key_flip_translucent(struct app *app, double unused);
 void key_export(struct app *app, double unused);
 void key_flip_help(struct app *app, double unused);
+void key_find_help(struct app *app, double unused);
 void key_screenshot(struct app *app, double scene_only);
 void key_escape(struct app *app, double unused);
 

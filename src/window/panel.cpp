@@ -10,7 +10,6 @@
 namespace
 {
 
-const float PANEL_PIXELS = 452;                                                 /* width at scale 1 */
 const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* a click leaves boxes above it */
 
 const struct section {
@@ -39,7 +38,7 @@ void footer(void)
 void full_panel(struct app *app)
 {
     ImGui::SetNextWindowPos(ImVec2(0, 0));
-    ImGui::SetNextWindowSize(ImVec2((float)panel_width(app), (float)app->height));
+    ImGui::SetNextWindowSize(ImVec2((float)app_panel_over(app), (float)app->height));
     if (ImGui::Begin("panel", NULL, BEHIND)) {
         for (const struct section &section : sections) {
             if (section.title) {
@@ -67,9 +66,9 @@ void line_panel(struct app *app)
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
-        ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->live.volume.name,
-                    app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
-                    app->gl.is_software ? " (software rendering)" : "", coarse);
+        ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->live.volume.name,
+                           app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
+                           app->gl.is_software ? " (software rendering)" : "", coarse);
     ImGui::End();
 }
 
@@ -108,19 +107,12 @@ void panel_close(void)
     ImGui::DestroyContext();
 }
 
-int panel_width(const struct app *app)
-{
-    const bool full = app->panel == PANEL_FULL && app->live.volume.grid.voxels;
-    const int wanted = full ? (int)(PANEL_PIXELS * app->scale) : 0;
-    return wanted < app->width ? wanted : app->width;
-}
-
 void panel_draw(struct app *app)
 {
-    const bool full = app->live.volume.grid.voxels && app->panel == PANEL_FULL;
+    const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
     begin_frame();
     if (full) full_panel(app);
-    else if (app->live.volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
+    else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
         app_hold_value(app, false);
         app_hold_slice(app, false);

@@ -15,9 +15,6 @@ struct app;
 bool panel_open(struct app *app);
 void panel_close(void);
 
-/* Width of the panel that stands beside the scene, pixels: at most app->width. */
-int panel_width(const struct app *app);
-
 /* Draws into the present framebuffer. */
 void panel_draw(struct app *app);
 

@@ -42,6 +42,9 @@ void key_tooltip(const struct key *key, const char *more);
  * framebuffer pixels. */
 void widget(const struct app *app, const char *name, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for the present window, which is called `name`. */
+void window_widget(const struct app *app, const char *name);
+
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);
 
@@ -59,7 +62,7 @@ void machine_section(struct app *app); /* panel_facts.cpp */
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
-void help_window(const struct app *app); /* panel_over.cpp */
+void help_window(struct app *app);       /* panel_help.cpp */
 void import_box(struct app *app);        /* panel_files.cpp */
 void empty_box(struct app *app);         /* panel_files.cpp */
 void recent_menu(struct app *app);       /* panel_files.cpp: a button after the last item, and its list */

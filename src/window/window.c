@@ -125,7 +125,7 @@ static void fit_camera(struct app *app)
     app->fit = app->live.surface[0].coarse_shown;
 }
 
-/* False: the window is minimised, or the panel fills it. */
+/* False: the window is minimised. */
 static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
 
 static void draw_scene(struct app *app)
@@ -162,7 +162,7 @@ static void update_scene(struct app *app)
 static void lay_out(struct app *app)
 {
     glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
-    const int left = panel_width(app);
+    const int left = app_panel_beside(app);
     const int scene[4] = { left, 0, app->width - left, app->height };
     if (!memcmp(scene, app->scene, sizeof scene)) return;
     memcpy(app->scene, scene, sizeof scene);
@@ -176,11 +176,6 @@ static void save_screenshot(struct app *app)
     struct err err = { 0 };
     const bool scene_only = app->screenshot_scene;
     app->screenshot = app->screenshot_scene = false;
-    if (scene_only && !has_scene(app)) {
-        app_log(app, "screenshot: no scene");
-        app_notice(app, "there is no scene to save: the panel fills the window");
-        return;
-    }
     export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", ".png");
     const int code = scene_only ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
                                 : image_save(0, 0, 0, app->width, app->height, path, &err);
