@@ -50,14 +50,18 @@ void live_fail(const struct live *live, const struct err *err)
 
 /* ---- what has run -------------------------------------------------------------------------------------------------- */
 
+/* What has run may have been asked for before the rungs were changed: that is no time of the present ones. */
 void live_note(struct live *live)
 {
-    for (int s = 0; s < STAGE_ALL; s++)
-        if (live->iso.stage[s].runs != live->runs[s]) {
-            live->stage[s] = live->iso.stage[s];
-            live->runs[s] = live->stage[s].runs;
-            series_add(&live->times.stage[s], live->stage[s].ms);
-        }
+    const struct live_wish *wish = live->wish ? live->wish : &live->seen;
+    bool present = true; /* this rung and, of a stage, those before it */
+    for (int s = 0; s < STAGE_ALL; s++) {
+        present = (present || s >= STAGE_COUNT) && live->iso.rung[s] == wish->rung[s];
+        if (live->iso.stage[s].runs == live->runs[s]) continue;
+        live->stage[s] = live->iso.stage[s];
+        live->runs[s] = live->stage[s].runs;
+        if (present) series_add(&live->times.stage[s], live->stage[s].ms);
+    }
 }
 
 void live_note_aux(struct live *live, enum stage side, const struct iso *iso)
@@ -70,10 +74,16 @@ void live_note_aux(struct live *live, enum stage side, const struct iso *iso)
     series_add(&live->times.stage[side], iso->stage[side].ms);
 }
 
+void live_reset_stages(struct live *live, enum stage first)
+{
+    for (int s = first; s < STAGE_COUNT; s++) live->times.stage[s] = (struct series){ 0 };
+    live->times.compute = (struct series){ 0 };
+}
+
 void live_reset_times(struct live *live)
 {
     live->times = (struct live_times){ 0 };
-    for (int i = 0; i < LIVE_SURFACES; i++) live->surface[i].full_ms = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) live->surface[i].full_ms = 0, live->surface[i].warm = false;
     for (int s = 0; s < STAGE_ALL; s++) {
         live->stage[s] = live->iso.stage[s];
         live->runs[s] = live->stage[s].runs;

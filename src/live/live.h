@@ -134,11 +134,12 @@ struct live_surface {
     struct mesh spare;           /* the worker writes here */
     struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
     struct sorted sorted, sorted_coarse;
+    bool warm;              /* a full surface of this volume was made by this backend */
     double full_ms;         /* estimate for the next full surface; 0: none */
     double map_ms, make_ms; /* of the surface being made: mapping so far, the rest until it was queued */
 };
 
-struct live_times { /* ms; cleared when the volume or the backend changes */
+struct live_times { /* ms; cleared when the volume or the backend changes, and whatever else changes their work */
     struct series stage[STAGE_ALL];
     struct series map;     /* getting the mesh to the target */
     struct series compute; /* value -> mesh, without map */

@@ -49,9 +49,10 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
     s->empty[0] = '\0';
     s->coarse_shown = false;
     if (!s->counts.triangles) setup_explain_empty(s->empty, sizeof s->empty, &live->volume, &live->stats, cut.value);
-    if (live->times.compute.count) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
+    if (s->warm) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
+    s->warm = true;
     series_add(&live->times.map, s->map_ms);
-    series_add(&live->times.compute, compute);
+    if (cut.epoch == live->epoch) series_add(&live->times.compute, compute);
     live_note(live);
     for (int stage = 0, used = 0; stage < STAGE_COUNT; stage++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[stage], iso->rung[stage]->name);
