@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 import time
 
 import drive
@@ -113,6 +114,85 @@ class Window(drive.WindowTest):
         lines = [y for y, above in zip(rows, [-9] + rows) if y - above > 4]
         self.assertEqual(len(lines), 2, rows)
         window.quit()
+
+    def type_value(self, window, text, pattern, widget="value"):
+        since = window.mark()
+        window.click(widget, "")
+        window.settle()
+        window.xdo("key", "ctrl+a")
+        window.xdo("type", text)
+        window.xdo("key", "Return")
+        return window.wait_for(pattern, since)
+
+    def test_typed_values(self):
+        """Also taps that are shorter than a frame, percentages, and a comma for the dot."""
+        window = self.open()
+        window.wait_for(DRAWN)
+        for i in range(8):
+            window.click("value", "")
+            window.xdo("key", "--delay", "1", "1", str(i + 1), "period", "5", "Return")  # all in about one frame
+            window.wait_for(rf"iso 1{i + 1}\.5: ")
+        self.type_value(window, "12,25", r"iso 12\.25: ")
+        low = float(self.type_value(window, "50%", FULL)[1])
+        high = float(self.type_value(window, "95 %", FULL)[1])
+        self.assertLess(low, high)
+        self.type_value(window, "95,5", FULL, "percent")
+        since = window.mark()
+        self.type_value(window, "much", r"")
+        window.settle()
+        self.assertFalse(window.says(FULL, since))
+        window.quit()
+
+    def test_a_caret_costs_little(self):
+        """An open text field blinks; it does not draw as fast as it can."""
+        window = self.open()
+        window.wait_for(DRAWN)
+        window.click("value", "")
+        window.settle()
+        before = self.ticks(window)
+        time.sleep(4)
+        self.assertLess(self.ticks(window) - before, 0.5 * 4 * os.sysconf("SC_CLK_TCK"), "half a core")
+        window.quit()
+
+    def test_a_mouse_that_rests_on_nothing_costs_little(self):
+        """Over the scene nothing looks different while the mouse moves, so nothing is drawn: a frame takes 20 ms of llvmpipe."""
+        window = self.open()
+        window.wait_for(DRAWN)
+        window.point_at("scene")
+        window.settle()
+        x, y = window.point("scene")
+        words = [word for i in range(200) for word in ("mousemove", x + i % 40, y, "sleep", 0.01)]
+        before = self.ticks(window)
+        window.xdo(*words)
+        self.assertLess(self.ticks(window) - before, 0.5 * 2 * os.sysconf("SC_CLK_TCK"), "half a core")
+        window.quit()
+
+    def ticks(self, window):
+        """Processor time of the program so far."""
+        with open(f"/proc/{window.process.pid}/stat") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+
+    def test_the_label_goes_with_its_surface(self):
+        window = self.open("--smooth", "0.5")
+        window.wait_for(DRAWN)
+        for key in ("equal", "d"):
+            window.click("scene", "probe surface")
+            window.press(key, "probe gone")
+        window.press("6", "slice z on")
+        window.quit()
+
+    def test_keys_of_other_alphabets(self):
+        """A Cyrillic layout has its own letters: the keys are those of the same place on a US keyboard."""
+        if drive.as_is or not shutil.which("setxkbmap"):
+            self.skipTest("no setxkbmap, or somebody's own keyboard")
+        window = self.open()
+        window.wait_for(DRAWN)
+        subprocess.run(["setxkbmap", "ru"], env=window.environment, check=True)
+        self.addCleanup(subprocess.run, ["setxkbmap", "us"], env=window.environment)
+        for key, says in (("Cyrillic_tse", "wireframe on"), ("1", "view 0 0"), ("Cyrillic_che", "rung fused")):
+            window.press(key, says)
+        window.xdo("key", "ctrl+Cyrillic_shorti")
+        window.ends(drive.OK)
 
     def hold(self, window, key, until):
         """Holds a key for twice the server's repeat delay of 660 ms, or until the log matches."""

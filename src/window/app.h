@@ -25,6 +25,8 @@ extern "C" {
 
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
+enum { INPUT_TAPS = 16 };
+
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
 
 struct probe {              /* of a point of the scene: app_probe.c */
@@ -33,15 +35,17 @@ struct probe {              /* of a point of the scene: app_probe.c */
     int axis;               /* of the slice that it lies on; -1: the surface */
     double voxel[3], at[3]; /* voxel coordinates; world */
     double value;           /* real units */
+    float sigma;            /* of the surface that it lies on */
 };
 
 struct input { /* mouse and keyboard */
     enum drag drag;
-    double pressed[2]; /* where the cursor was when the button went down, */
-    bool clicking;     /* and from where it has not moved far: it may become a click */
-    double cursor[2];  /* framebuffer pixels, y downwards */
-    int modifiers;     /* of the last key, as GLFW gives them */
-    bool repeated;     /* the last key event came from a key that is held */
+    double pressed[2];               /* where the cursor was when the button went down, */
+    bool clicking;                   /* and from where it has not moved far: it may become a click */
+    double cursor[2];                /* framebuffer pixels, y downwards */
+    int modifiers;                   /* of the last key, as GLFW gives them */
+    bool repeated;                   /* the last key event came from a key that is held */
+    int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, also those that are up again */
 };
 
 struct app {
@@ -87,7 +91,8 @@ struct app {
     bool screenshot, screenshot_scene, quit; /* to take at the end of this frame: all, or without the panel; to end */
 
     double opened, frame_ms,
-        tick; /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
+        tick;     /* timing_ms() at the start; of the last frame; when the work's progress is drawn again, */
+    double blink; /* and the caret of a text field */
 };
 
 /* ---- what keys, mouse and panel do ---- */
@@ -96,11 +101,12 @@ void app_load(struct app *app, const char *path); /* asks for the shape of a RAW
 bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc); /* false: there is nothing to ask */
 void app_import(struct app *app);                                                    /* as the box says */
 void app_cancel_import(struct app *app);
-void app_take_import(struct app *app);             /* does what the box was told in the frame before */
-void app_step_file(struct app *app, int step);     /* through the volumes of the folder */
-void app_set_value(struct app *app, double value); /* real units; what is not finite is refused */
-void app_hold_value(struct app *app, bool held);   /* the mouse has it, or has let it go */
-void app_step_value(struct app *app, double part); /* of the range */
+void app_take_import(struct app *app);                  /* does what the box was told in the frame before */
+void app_step_file(struct app *app, int step);          /* through the volumes of the folder */
+void app_set_value(struct app *app, double value);      /* real units; what is not finite is refused */
+void app_type_value(struct app *app, const char *text); /* a value, or "95%" of the voxels; else it says why not */
+void app_hold_value(struct app *app, bool held);        /* the mouse has it, or has let it go */
+void app_step_value(struct app *app, double part);      /* of the range */
 void app_auto_value(struct app *app);
 void app_step_percent(struct app *app, double percent); /* of the voxels */
 void app_set_percent(struct app *app, double percent);  /* the value below which so many lie */
@@ -171,6 +177,9 @@ void app_keep_up(struct app *app);
  * the scene is drawn. */
 void app_follow_slices(struct app *app);
 void app_take_probe(struct app *app);
+
+/* Closes the label of a point that is no longer on the surface, or on its slice. */
+void app_follow_probe(struct app *app);
 
 /* What the worker does, for the window; NULL: nothing that has taken long. *fraction: how far it is, negative: not known;
  * NULL: nobody asks. */

@@ -5,6 +5,8 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 
+#include <GLFW/glfw3.h>
+
 #include <stdio.h>
 
 namespace
@@ -72,11 +74,20 @@ void line_panel(struct app *app)
     ImGui::End();
 }
 
-void begin_frame(void)
+/* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
+ * its fields for numbers drop a comma, so that 12,5 would become 125. */
+void begin_frame(struct app *app)
 {
+    ImGuiIO &io = ImGui::GetIO();
+    struct input *input = &app->input;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
+    for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     ImGui::NewFrame();
+    for (int i = 0; i < input->tap_count; i++)
+        io.KeysDown[input->taps[i]] = glfwGetKey(app->gl.window, input->taps[i]) == GLFW_PRESS;
+    input->tap_count = 0;
 }
 
 void end_frame(void)
@@ -110,7 +121,7 @@ void panel_close(void)
 void panel_draw(struct app *app)
 {
     const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
-    begin_frame();
+    begin_frame(app);
     if (full) full_panel(app);
     else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
@@ -124,6 +135,12 @@ void panel_draw(struct app *app)
     work_box(app);
     if (app->help) help_window(app);
     end_frame();
+}
+
+bool panel_wants_mouse(const struct app *app)
+{
+    const bool box = app->help || app->files.import.shown || !app->live.volume.grid.voxels;
+    return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
 bool panel_takes_text(void) { return ImGui::GetIO().WantTextInput; }

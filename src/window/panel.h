@@ -18,6 +18,9 @@ void panel_close(void);
 /* Draws into the present framebuffer. */
 void panel_draw(struct app *app);
 
+/* Whether a box or a menu, over the scene or beside it, may answer to the mouse. */
+bool panel_wants_mouse(const struct app *app);
+
 /* True while a text field has the keyboard. */
 bool panel_takes_text(void);
 

@@ -99,13 +99,16 @@ bool smooth_row(struct app *app)
 
 void value_field(struct app *app)
 {
-    double typed = app->wish.value[0];
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.6g", app->wish.value[0]);
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(130 * (float)app->scale);
-    if (ImGui::InputDouble("##value", &typed, 0, 0, "%.6g", ImGuiInputTextFlags_EnterReturnsTrue))
-        app_set_value(app, typed);
+    const ImGuiInputTextFlags flags = ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+    if (ImGui::InputText("##value", typed, sizeof typed, flags)) app_type_value(app, typed);
+    widget(app, "value");
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("a value, or a percentage of the voxels: 95%");
     ImGui::SameLine();
     if (ImGui::Button("auto")) app_auto_value(app);
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_auto_value, 0), "The one that splits the histogram best (Otsu)");
@@ -121,6 +124,7 @@ void percent_field(struct app *app)
     ImGui::SetNextItemWidth(field);
     if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))
         app_set_percent(app, percent);
+    widget(app, "percent");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_step_percent, -1), "Shift: by 0.1 %");
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "%s", below);

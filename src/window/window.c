@@ -20,8 +20,9 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define OPACITY 0.4  /* of a translucent surface, where nobody asked for another */
-#define TICK_MS 50.0 /* between two drawings of how far it is */
+#define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
+#define BLINK_MS 300.0 /* of a text field's caret */
+#define TICK_MS 50.0   /* between two drawings of how far it is */
 
 /* What live says. */
 static void take_message(void *context, enum live_kind kind, int code, const char *text)
@@ -106,6 +107,7 @@ static void follow_wish(struct app *app)
     live_poll(&app->live, &app->wish);
     for (int a = 0; a < SLICE_AXES; a++)
         app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
     if (loaded || backend != app->live.iso.exec.backend) app->draw = app->frame = (struct series){ 0 };
@@ -240,7 +242,7 @@ static double seconds_to_wait(const struct app *app)
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
-    else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
+    else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
@@ -252,7 +254,10 @@ static void wait_for_events(struct app *app)
     if (seconds > 0) glfwWaitEventsTimeout(seconds);
     else glfwPollEvents();
 
-    if (panel_takes_text()) app_mark(app);
+    if (panel_takes_text() && timing_ms() >= app->blink) {
+        if (app->redraw < 1) app->redraw = 1;
+        app->blink = timing_ms() + BLINK_MS;
+    }
     if (app->notice[0] && timing_ms() >= app->notice_end) {
         app->notice[0] = '\0';
         app_mark(app);
