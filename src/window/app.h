@@ -38,6 +38,11 @@ struct probe {              /* of a point of the scene: app_probe.c */
     float sigma;            /* of the surface that it lies on */
 };
 
+struct axis {        /* of the histogram */
+    double from, to; /* parts of all its bins; both 0: all are shown */
+    bool linear;     /* heights are counts, not their logarithms */
+};
+
 struct input { /* mouse and keyboard */
     enum drag drag;
     double pressed[2];               /* where the cursor was when the button went down, */
@@ -79,6 +84,8 @@ struct app {
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
 
     struct input input;
+    struct axis axis;  /* of the histogram */
+    unsigned auto_way; /* how the last automatic value was found */
     enum panel_form panel;
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
@@ -107,7 +114,8 @@ void app_set_value(struct app *app, double value);      /* real units; what is n
 void app_type_value(struct app *app, const char *text); /* a value, or "95%" of the voxels; else it says why not */
 void app_hold_value(struct app *app, bool held);        /* the mouse has it, or has let it go */
 void app_step_value(struct app *app, double part);      /* of the range */
-void app_auto_value(struct app *app);
+void app_reset_value(struct app *app);                  /* to the automatic one */
+void app_auto_value(struct app *app);                   /* the same; from there on to others that are often good */
 void app_step_percent(struct app *app, double percent); /* of the voxels */
 void app_set_percent(struct app *app, double percent);  /* the value below which so many lie */
 void app_set_sigma(struct app *app, double sigma);      /* of the smoothing, voxels; clamped */

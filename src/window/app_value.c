@@ -42,19 +42,74 @@ void app_step_value(struct app *app, double part)
 {
     const struct stats *stats = &app->live.stats;
     const double value = app->wish.value[0], stepped = value + part * (stats->real_max - stats->real_min);
+    const double least = fmin(value, stats->real_min), most = fmax(value, stats->real_max); /* typed ones are free */
     if (!stats->bins) live_count(&app->live); /* that may have failed, so that the range is not known */
-    app_set_value(app,
-                  part < 0 ? fmax(stepped, fmin(value, stats->real_min)) : fmin(stepped, fmax(value, stats->real_max)));
+    app_set_value(app, isnan(value) ? value : fmax(least, fmin(most, stepped)));
 }
 
-void app_auto_value(struct app *app)
+/* ---- automatic values ------------------------------------------------------------------------------------------ */
+
+static double first_value(struct app *app) { return app->live.first_value; }
+static double split_value(struct app *app) { return app->live.stats.split_value; }
+
+static double high_value(struct app *app)
+{
+    struct err unused;
+    double value = NAN;
+    return live_aux_percentile(&app->live, 0.99, &value, &unused) ? NAN : value;
+}
+
+static double middle_value(struct app *app) { return 0.5 * (app->live.stats.real_min + app->live.stats.real_max); }
+
+static double zero_value(struct app *app) { return app->live.stats.real_min < 0 && app->live.stats.real_max > 0 ? 0 : NAN; }
+
+static const struct {
+    double (*find)(struct app *app); /* NaN: there is none */
+    const char *what;
+} ways[] = { { first_value, "automatic" },
+             { split_value, "splits the histogram best (Otsu)" },
+             { high_value, "1 % of the voxels are above" },
+             { middle_value, "the middle of the range" },
+             { zero_value, "where the sign changes" } };
+
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static void take_way(struct app *app, unsigned way)
+{
+    const double value = ways[way].find(app);
+    app->auto_way = way;
+    app_set_value(app, value);
+    app_notice(app, "value %.6g: %s", value, ways[way].what);
+}
+
+void app_reset_value(struct app *app)
 {
     live_count(&app->live);
     app_mark(app);
-    if (isnan(app->live.first_value)) return; /* not counted yet */
-    app_set_value(app, app->live.first_value);
-    app_notice(app, "automatic value %.6g", app->live.first_value);
+    if (!isnan(app->live.first_value)) take_way(app, 0); /* else not counted yet */
 }
+
+/* The first way, or the next one that gives another value if the present value came from one. */
+void app_auto_value(struct app *app)
+{
+    const double value = app->wish.value[0];
+    unsigned way = app->auto_way;
+    if (isnan(app->live.first_value) || !app->live.stats.bins || value != ways[way].find(app)) {
+        app_reset_value(app);
+        return;
+    }
+    for (unsigned i = 0; i < WAYS; i++) {
+        way = (way + 1) % WAYS;
+        const double other = ways[way].find(app);
+        if (isfinite(other) && other != value) {
+            take_way(app, way);
+            return;
+        }
+    }
+    take_way(app, app->auto_way);
+}
+
+/* ---- percentiles ----------------------------------------------------------------------------------------------- */
 
 void app_step_percent(struct app *app, double percent)
 {

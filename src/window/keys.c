@@ -162,7 +162,7 @@ const struct key keys[] = {
     { ']', 0, NULL, NULL, key_step_percent, 1, NULL, true },
     { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true },
     { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true },
-    { 'a', 0, "A", "automatic value", key_auto_value, 0, auto_now },
+    { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now },
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true },
     { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, NULL, true },
 

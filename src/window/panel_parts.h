@@ -51,6 +51,7 @@ bool is_held(void);
 /* ---- sections ---- */
 
 void volume_section(struct app *app);  /* panel_facts.cpp */
+bool histogram(struct app *app);       /* panel_histogram.cpp; whether the mouse holds it */
 void value_section(struct app *app);   /* panel_value.cpp */
 void slices_section(struct app *app);  /* panel_slices.cpp */
 void stages_section(struct app *app);  /* panel_stages.cpp */

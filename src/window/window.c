@@ -93,6 +93,7 @@ static void take_volume(struct app *app)
     slices_set_volume(&app->slices, &app->live.volume.grid);
     if (!dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err)) app_fail(app, &err);
     app->probe = (struct probe){ .shown = false };
+    app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
     app->reloading = false;
     snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
