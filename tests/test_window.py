@@ -124,6 +124,94 @@ class Window(drive.WindowTest):
         window.xdo("key", "Return")
         return window.wait_for(pattern, since)
 
+    def value(self, window, since):
+        """The value of the last full surface since then, when all has come to rest."""
+        window.wait_for(FULL, since)
+        window.settle()
+        return float(window.says(FULL, since)[-1][0])
+
+    def test_automatic_values(self):
+        """A gives the automatic value first, then others, and comes round; a double click on the histogram gives it too."""
+        window = self.open("--iso", "31")
+        values = [float(window.press("a", FULL)[1])]
+        while len(values) < 8 and values[-1] not in values[:-1]:
+            values.append(float(window.press("a", FULL)[1]))
+        self.assertGreaterEqual(len(set(values)), 3, values)
+        self.assertEqual(values[0], values[-1], "once round")
+        window.press("equal", FULL)
+        since = window.mark()
+        window.xdo("mousemove", *window.point("histogram", 0.9), "click", "--repeat", 2, "--delay", 80, 1)
+        self.assertEqual(self.value(window, since), values[0])
+        window.quit()
+
+    def test_steps_end_with_the_range(self):
+        window = self.open()
+        low, high = map(float, window.wait_for(r"stats: (\S+) to (\S+),").groups())
+        for key, end in (("plus", high), ("underscore", low)):
+            since = window.mark()
+            window.xdo("key", *[key] * 15)
+            self.assertEqual(self.value(window, since), end)
+        window.quit()
+
+    def test_wheel_on_the_histogram(self):
+        """It steps the value; with Control it zooms, so that it and a click move the value by less."""
+        window = self.open("--iso", "100")
+        window.wait_for(DRAWN)
+        low, high = map(float, window.wait_for(r"stats: (\S+) to (\S+),").groups())
+        since = window.mark()
+        window.point_at("histogram")
+        window.xdo("click", 4)
+        step = self.value(window, since) - 100
+        self.assertAlmostEqual(step, 0.01 * (high - low), delta=0.001 * (high - low))
+        window.xdo("keydown", "ctrl", "click", "--repeat", 8, 4, "keyup", "ctrl")
+        window.wait_for("widget histogram all")
+        since = window.mark()
+        window.xdo("click", 4)
+        self.assertLess(self.value(window, since) - 100 - step, 0.3 * step)
+        ends = []
+        for x in (0.01, 0.99):
+            since = window.mark()
+            window.click("histogram", FULL, x)
+            ends.append(self.value(window, since))
+        self.assertLess(ends[1] - ends[0], 0.3 * (high - low))
+        since = window.mark()
+        window.click("histogram all", "")
+        window.settle()
+        window.click("histogram", FULL, 0.99)
+        self.assertGreater(self.value(window, since), low + 0.9 * (high - low))
+        window.quit()
+
+    def test_pages(self):
+        """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays in sight."""
+        window = self.open()
+        window.wait_for("widget section Slices")
+        window.press("x", "rung fused")
+        window.press("l", "page lab")
+        window.wait_for("widget section Stages")
+        window.press("x", "rung fused")
+        self.assertLess(self.place(window, "hints")[3], 800)
+        window.quit()
+        window = self.open()
+        window.wait_for("widget section Stages")
+        window.click("tab view", "page view")
+        window.wait_for("widget section Slices")
+        below = self.place(window, "section Look")[1]
+        window.click("section Slices", r"widget section Look", 0.5)
+        window.settle()
+        self.assertLess(self.place(window, "section Look")[1], below - 30, "Slices are folded")
+        window.quit()
+
+    def test_buttons_of_the_look(self):
+        window = self.open()
+        for name in ("-y", "+x", "+z"):
+            window.click("up " + name.replace("+", r"\+"), "up " + name.replace("+", r"\+"))
+        window.click("shading matcap", "shading matcap")
+        window.click("edges", "wireframe on")
+        window.click("fit", "fit")
+        window.click("picture", r"screenshot \S+")
+        window.click("export", r"export \S+")
+        window.quit()
+
     def test_typed_values(self):
         """Also taps that are shorter than a frame, percentages, and a comma for the dot."""
         window = self.open()
@@ -271,7 +359,7 @@ class Window(drive.WindowTest):
         window.settle()
         _, above, _, below = self.place(window, "help")
         self.assertLess(below - above, 0.3 * (bottom - top), "few rows are left")
-        self.assertFalse(window.says("panel one line|up ", 0))
+        self.assertFalse(window.says(r" rung | panel one|translucent", 0))
         window.xdo("key", "Escape")  # leaves the field
         window.settle()
         window.press("Escape", "help off")

@@ -1,4 +1,5 @@
 #include "app.h"
+#include "state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +54,16 @@ void app_next_panel(struct app *app)
     app->panel = (enum panel_form)((app_panel_form(app) + 1) % PANEL_FORMS);
     app->panel_over = app->panel == PANEL_FULL && !has_room(app);
     app_log(app, "panel %s%s", names[app->panel], app->panel_over ? " over the scene" : "");
+    app_mark(app);
+}
+
+const char *const app_page_name[PANEL_PAGES] = { "view", "lab" };
+
+void app_set_page(struct app *app, enum panel_page page)
+{
+    app->page = page;
+    state_write_word("page", app_page_name[page]);
+    app_log(app, "page %s", app_page_name[page]);
     app_mark(app);
 }
 

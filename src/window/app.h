@@ -23,6 +23,7 @@
 extern "C" {
 #endif
 
+enum panel_page { PAGE_VIEW, PAGE_LAB, PANEL_PAGES };
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
 enum { INPUT_TAPS = 16 };
@@ -87,6 +88,7 @@ struct app {
     struct axis axis;  /* of the histogram */
     unsigned auto_way; /* how the last automatic value was found */
     enum panel_form panel;
+    enum panel_page page;
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
     char help_find[40];                      /* what the help is filtered by */
@@ -126,11 +128,13 @@ void app_flip_rungs(struct app *app); /* all textbook <-> all default */
 bool app_is_textbook(const struct app *app);
 void app_flip_backend(struct app *app);
 void app_next_mode(struct app *app, int step);
+void app_set_mode(struct app *app, unsigned mode);
 void app_flip_wireframe(struct app *app);
 void app_flip_translucent(struct app *app);
 void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
 void app_look(struct app *app, double azimuth, double elevation);
 void app_next_up(struct app *app, int step); /* another axis points up */
+void app_set_up(struct app *app, enum camera_up up);
 void app_fit(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
@@ -142,9 +146,12 @@ void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
+void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
 void app_escape(struct app *app); /* closes or cancels the topmost thing */
+
+extern const char *const app_page_name[PANEL_PAGES];
 
 /* The form that the panel has, as far as there is room for panel and scene: it may be a line instead. */
 enum panel_form app_panel_form(const struct app *app);

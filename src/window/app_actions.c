@@ -72,7 +72,12 @@ void app_next_mode(struct app *app, int step)
 {
     int modes = 1;
     while (render_modes[modes].name) modes++;
-    app->mode = (unsigned)(((int)app->mode + step + modes) % modes);
+    app_set_mode(app, (unsigned)(((int)app->mode + step + modes) % modes));
+}
+
+void app_set_mode(struct app *app, unsigned mode)
+{
+    app->mode = mode;
     app_log(app, "shading %s", render_modes[app->mode].name);
     app_notice(app, "shading: %s - %s", render_modes[app->mode].name, render_modes[app->mode].idea);
     app_mark_scene(app);
@@ -112,7 +117,12 @@ void app_look(struct app *app, double azimuth, double elevation)
 
 void app_next_up(struct app *app, int step)
 {
-    app->camera.up = (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS);
+    app_set_up(app, (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS));
+}
+
+void app_set_up(struct app *app, enum camera_up up)
+{
+    app->camera.up = up;
     app->fit = true;
     app_keep_up(app);
     app_log(app, "up %s", camera_up_name[app->camera.up]);

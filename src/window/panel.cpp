@@ -15,19 +15,62 @@ namespace
 const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* a click leaves boxes above it */
 
 const struct section {
-    const char *title; /* NULL: none */
+    enum panel_page page;
+    const char *title;
     void (*draw)(struct app *app);
+    bool folded; /* at first */
 } sections[] = {
-    { NULL, volume_section },     { NULL, value_section },        { "Slices", slices_section },
-    { "Stages", stages_section }, { "Surface", surface_section }, { "Machine", machine_section },
+    { PAGE_VIEW, "Surface", surface_section, false }, { PAGE_VIEW, "Slices", slices_section, false },
+    { PAGE_VIEW, "Look", look_section, false },       { PAGE_VIEW, "Export", export_section, false },
+    { PAGE_LAB, "Stages", stages_section, false },    { PAGE_LAB, "Work", work_section, false },
+    { PAGE_LAB, "Machine", machine_section, true },
 };
 
-void footer(void)
+/* The pages' names, of which the present one is lit. */
+void tabs(struct app *app)
 {
-    static const struct {
+    static const char *const names[PANEL_PAGES] = { "View", "Lab" };
+    for (int page = 0; page < PANEL_PAGES; page++) {
+        const bool present = page == (int)app->page;
+        if (page) ImGui::SameLine(0, 0);
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(present ? ImGuiCol_Button : ImGuiCol_FrameBg));
+        ImGui::PushStyleColor(ImGuiCol_Text, present ? ACCENT_TEXT : DIM_TEXT);
+        if (ImGui::Button(names[page], ImVec2(90 * (float)app->scale, 0))) app_set_page(app, (enum panel_page)page);
+        ImGui::PopStyleColor(2);
+        widget(app, "tab %s", app_page_name[page]);
+        if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_next_page, 0), "");
+    }
+}
+
+/* The sections of the present page; a click on a title folds one. */
+void page_sections(struct app *app, float height)
+{
+    if (ImGui::BeginChild("page", ImVec2(0, height))) {
+        for (const struct section &section : sections) {
+            if (section.page != app->page) continue;
+            ImGui::PushStyleColor(ImGuiCol_Text, ACCENT_TEXT);
+            const bool open = ImGui::CollapsingHeader(section.title, section.folded ? ImGuiTreeNodeFlags_None
+                                                                                    : ImGuiTreeNodeFlags_DefaultOpen);
+            ImGui::PopStyleColor();
+            widget(app, "section %s", section.title);
+            if (open) section.draw(app);
+        }
+    }
+    ImGui::EndChild();
+}
+
+/* What is always in sight: the times, and how to go on. */
+void footer(const struct app *app)
+{
+    const struct {
         void (*action)(struct app *app, double argument);
         const char *text;
-    } hints[] = { { key_flip_help, "help" }, { key_flip_rungs, "textbook/fastest" }, { key_screenshot, "picture" } };
+    } hints[] = { { key_flip_help, "help" },
+                  { key_next_page, app->page == PAGE_VIEW ? "lab" : "view" },
+                  { key_flip_rungs, "textbook/fastest" },
+                  { key_screenshot, "picture" } };
+    ImGui::Separator();
+    times_line(app);
     for (const auto &hint : hints) {
         char key[8];
         keys_short_name(keys_find(hint.action, 0), key);
@@ -35,31 +78,33 @@ void footer(void)
         ImGui::SameLine(0, 2 * ImGui::CalcTextSize(" ").x);
     }
     ImGui::TextColored(DIM_TEXT, "drop a file");
+    widget(app, "hints");
 }
 
+/* Volume and value stay in sight, and the footer too; what is between them scrolls. */
 void full_panel(struct app *app)
 {
+    const float foot = 2 * ImGui::GetTextLineHeightWithSpacing() + 2 * ImGui::GetStyle().ItemSpacing.y;
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app_panel_over(app), (float)app->height));
     if (ImGui::Begin("panel", NULL, BEHIND)) {
-        for (const struct section &section : sections) {
-            if (section.title) {
-                ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-                ImGui::TextColored(ACCENT_TEXT, "%s", section.title);
-                ImGui::Separator();
-            }
-            section.draw(app);
-            if (!section.title) ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-        }
-        ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-        footer();
+        volume_section(app);
+        ImGui::Spacing();
+        value_section(app);
+        ImGui::Spacing();
+        tabs(app);
+        const float room = ImGui::GetContentRegionAvail().y - foot, least = 4 * ImGui::GetTextLineHeightWithSpacing();
+        page_sections(app, room > least ? room : least);
+        footer(app);
     }
     ImGui::End();
 }
 
 void line_panel(struct app *app)
 {
-    char triangles[40], compute[16], draw[16], coarse[40] = "";
+    char triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
+    keys_short_name(keys_find(key_next_panel, 0), key);
+    if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* there is no room for it */
     count_text(triangles, sizeof triangles, app->live.surface[0].mesh.triangles);
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
@@ -68,9 +113,9 @@ void line_panel(struct app *app)
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
-        ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->live.volume.name,
+        ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
                            app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
-                           app->gl.is_software ? " (software rendering)" : "", coarse);
+                           app->gl.is_software ? " (software rendering)" : "", coarse, open);
     ImGui::End();
 }
 

@@ -137,7 +137,7 @@ void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
     if (!(step > 0) || !isfinite(step)) return;
     for (double i = ceil(p->lo / step); i * step <= p->hi; i++) {
         char text[32];
-        snprintf(text, sizeof text, "%.6g", i * step);
+        snprintf(text, sizeof text, "%.6g", i * step + 0.0); /* no -0 */
         const float x = floorf(plot_x(p, i * step)) + 0.5f, wide = ImGui::CalcTextSize(text).x;
         const float most = p->at.x + p->size.x - wide, left = x - wide / 2;
         list->AddLine(ImVec2(x, foot), ImVec2(x, foot + TICK_HEIGHT * unit), TICK);

@@ -56,7 +56,14 @@ void value_section(struct app *app);   /* panel_value.cpp */
 void slices_section(struct app *app);  /* panel_slices.cpp */
 void stages_section(struct app *app);  /* panel_stages.cpp */
 void surface_section(struct app *app); /* panel_facts.cpp */
+void work_section(struct app *app);    /* panel_facts.cpp */
 void machine_section(struct app *app); /* panel_facts.cpp */
+void look_section(struct app *app);    /* panel_look.cpp */
+void export_section(struct app *app);  /* panel_look.cpp */
+
+/* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last surface. */
+bool begin_facts(const char *id);
+void times_line(const struct app *app);
 
 /* ---- over the scene ---- */
 

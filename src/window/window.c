@@ -5,6 +5,7 @@
 #include "input.h"
 #include "mesh_gl.h"
 #include "panel.h"
+#include "state.h"
 #include "trace.h"
 
 #include <GL/glew.h>
@@ -353,6 +354,14 @@ static int start_live(struct app *app, struct err *err)
     return ERR_NONE;
 }
 
+static void read_page(struct app *app)
+{
+    char word[32];
+    state_read_word("page", word);
+    for (int page = 0; page < PANEL_PAGES; page++)
+        if (!strcmp(word, app_page_name[page])) app->page = (enum panel_page)page;
+}
+
 int window_open(struct app *app, const struct setup *setup, const struct view_options *options, struct err *err)
 {
     memset(app, 0, sizeof *app);
@@ -371,6 +380,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     choose_size(app);
     input_open(app);
     recent_read(&app->files.recent);
+    read_page(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
     if (!code) code = start_live(app, err);
