@@ -151,6 +151,37 @@ static void times_are_of_one_work(const struct live_host *host, const struct set
     live_close(&live);
 }
 
+/* A coarse surface that takes long to draw is made coarser, and finer again when there is time. */
+static void coarse_levels_follow_the_time(const struct live_host *host, const struct setup *setup)
+{
+    static const struct {
+        double ms;
+        unsigned from, to;
+    } draws[] = { { 100, 2, 4 }, { 100, 2, 4 }, { 39, 4, 4 }, { 41, 4, 8 },
+                  { 20, 8, 8 },  { 1, 8, 4 },   { 1, 4, 2 },  { 1, 2, 2 } };
+    struct live_host slow = *host;
+    struct live live;
+    struct live_wish wish;
+    struct err err;
+    slow.limits.slow_ms = 0, slow.limits.rest_ms = 1e6; /* every held value has a coarse surface, and no full one */
+    if (!CHECK(!live_open(&live, &slow, setup, &wish, &err))) return;
+    rest(&live, &wish);
+    wish.held = true;
+    wish.draw_ms = 1;
+    CHECK(live.coarse.level.step == 2);
+    for (size_t i = 0; i < sizeof draws / sizeof draws[0]; i++) {
+        wish.coarse_ms = draws[i].ms, wish.coarse_step = draws[i].from;
+        wish.value[0] += 1;
+        turn(&live, &wish);
+        CHECK(live.surface[0].drawn.step == draws[i].to && live.coarse.level.step == draws[i].to);
+        CHECK(live.surface[0].coarse.mesh.triangles > 0);
+    }
+    wish.coarse_step = 0;
+    wish.held = false;
+    rest(&live, &wish);
+    live_close(&live);
+}
+
 int main(int argc, char **argv)
 {
     const int rounds = argc > 1 ? atoi(argv[1]) : 60;
@@ -160,6 +191,7 @@ int main(int argc, char **argv)
     const struct setup setup = { .file = path, .backend = CHOICE_CPU, .threads = 2 };
     host.limits.coarse_voxels = 1 << 14;
     times_are_of_one_work(&host, &setup);
+    coarse_levels_follow_the_time(&host, &setup);
     for (int i = 0; i < rounds; i++) {
         host.limits.turn_ms = host.limits.sort_ms = i % 2 ? 0 : 50; /* sorted by the sorter, or before drawing */
         play(&host, &setup);

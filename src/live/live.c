@@ -9,6 +9,7 @@
 const struct live_limits live_limits = { .coarse_voxels = COARSE_VOXELS,
                                          .preview_bytes = (uint64_t)1 << 30,
                                          .slow_ms = 50,
+                                         .coarse_ms = 40,
                                          .rest_ms = 150,
                                          .turn_ms = 10,
                                          .sort_ms = 50 };
@@ -180,7 +181,7 @@ bool live_bounds(struct live *live, unsigned surface, double low[3], double high
 {
     const struct live_surface *s = &live->surface[surface];
     struct iso *iso = s->coarse_shown ? &live->coarse.iso : &live->iso;
-    const double step = s->coarse_shown ? live->coarse.level.step : 1;
+    const double step = s->coarse_shown ? s->coarse.step : 1;
     if (!live->volume.grid.voxels || (!s->coarse_shown && (live->work.lent || s->mesh.queued))) return false;
     if (iso_bounds(iso, low, high, &live->failed)) {
         live->deadline = live_now(live);

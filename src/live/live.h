@@ -75,6 +75,7 @@ struct live_limits {
     uint64_t preview_bytes; /* files from this size on are shown in part first */
     double turn_ms;         /* the longest sort within a frame while the view turns, */
     double sort_ms;         /* and while it does not, unless drawing takes longer */
+    double coarse_ms;       /* a coarse surface that takes longer to draw is made coarser */
 };
 
 extern const struct live_limits live_limits; /* the defaults */
@@ -99,10 +100,12 @@ struct live_wish {
     bool slice_on[SLICE_AXES];
     size_t slice[SLICE_AXES]; /* index of each plane; a plane outside the volume has no contour */
     bool translucent;
-    float along[3]; /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
-    bool held;      /* the mouse holds the value or sigma: more changes will come */
-    bool moving;    /* the view turns, or a slice slides */
-    double draw_ms; /* time to draw a full surface */
+    float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
+    bool held;            /* the mouse holds the value or sigma: more changes will come */
+    bool moving;          /* the view turns, or a slice slides */
+    double draw_ms;       /* time to draw a full surface, */
+    double coarse_ms;     /* and the last coarse one, */
+    unsigned coarse_step; /* whose voxels were so many of the volume; 0: none was drawn */
 };
 
 /* ---- output --------------------------------------------------------------------------------------------------------- */
@@ -190,6 +193,7 @@ struct live {
     uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
     uint64_t grid_epoch;       /* grows with every change of the volume */
     struct live_need smoothing, counting;
+    unsigned finest;              /* step of the coarse level as it was picked for the volume */
     bool refine;                  /* the volume is a preview: the whole is to be loaded once its surface is there */
     bool upload_again;            /* with another rung */
     double due_at;                /* when a full surface is begun although the value is held */

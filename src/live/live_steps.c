@@ -172,7 +172,9 @@ static void finish_smooth(struct live *live, bool cancelled)
 {
     struct task_smooth *t = &live->job->smooth;
     if (!cancelled && !t->task.err.code) {
-        if (t->level.step) coarse_take_smoothed(&live->coarse, &t->level, t->sigma);
+        if (t->level.step && t->level.step == live->coarse.level.step)
+            coarse_take_smoothed(&live->coarse, &t->level, t->sigma);
+        coarse_drop(&t->level);
         take_smooth(live, t->task.epoch);
         return;
     }

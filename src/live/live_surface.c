@@ -181,6 +181,25 @@ void live_surface_finish(struct live *live, bool cancelled)
 
 /* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
+/* A level has a quarter of the triangles of the one that is half as coarse. The coarse surface gets coarser until it is drawn
+ * in time, and finer again where that leaves room; the factor between both keeps it from changing to and fro. */
+static void adapt_level(struct live *live)
+{
+    enum { FINER = 6 };
+    const struct live_wish *wish = live->wish;
+    const double most = live->host.limits.coarse_ms;
+    struct coarse_level level;
+    unsigned step = live->coarse.level.step;
+    if (!step || wish->coarse_step != step) return; /* that level was not drawn yet */
+    if (wish->coarse_ms > most) step *= 2;
+    else if (wish->coarse_ms < most / FINER && step > live->finest) step /= 2;
+    if (step == wish->coarse_step) return;
+    coarse_pick_step(&level, &live->volume.grid, step);
+    if (!level.step) return;
+    coarse_take(&live->coarse, &level);
+    live_log(live, "coarse level 1/%u, for the last took %.1f ms", step, wish->coarse_ms);
+}
+
 /* Of the wish, as far as the full surface is missing and would not follow the hand. */
 void live_surface_show_coarse(struct live *live, unsigned surface)
 {
@@ -190,6 +209,7 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
     const uint64_t before = s->coarse.mesh.version;
     struct err err = { 0 };
     if (!live_steps_miss(live, live->wish, surface) || !live_steps_are_slow(live, s)) return;
+    adapt_level(live);
     if (coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), sigma, &err)) {
         live_log(live, "no coarse surface: %s", err.text);
         s->coarse_shown = false;
@@ -209,6 +229,7 @@ static bool choose_coarse(struct live *live, struct live_surface *s, double valu
     if (s->coarse_shown || !wish->moving || !s->mesh.triangles || !live->coarse.level.step || isnan(value) ||
         wish->draw_ms < live->host.limits.slow_ms)
         return s->coarse_shown;
+    adapt_level(live);
     return !coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), wish->sigma, &unused);
 }
 
@@ -226,7 +247,7 @@ bool live_surface_choose(struct live *live, unsigned surface)
     }
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
-    s->drawn = (struct live_drawn){ mesh, coarse ? live->coarse.level.step : 1, false, mesh->version };
+    s->drawn = (struct live_drawn){ mesh, coarse ? s->coarse.step : 1, false, mesh->version };
     if (wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
     if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
     const struct live_drawn *now = &s->drawn;

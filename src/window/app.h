@@ -82,6 +82,8 @@ struct app {
     struct err error;          /* in a banner until Esc; code 0: none */
     char notice[512];          /* shown until notice_end */
     double notice_end;         /* timing_ms() */
+    double coarse_ms;          /* to draw the last coarse surface, by OpenGL's clock, */
+    unsigned coarse_step;      /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
 
     struct input input;

@@ -65,6 +65,8 @@ static void complete_wish(struct app *app)
     if (!down) app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
     wish->draw_ms = series_last(&app->draw);
+    wish->coarse_ms = app->coarse_ms;
+    wish->coarse_step = app->coarse_step;
     camera_along(&app->camera, wish->along);
     for (int a = 0; a < SLICE_AXES; a++) {
         wish->slice_on[a] = app->slices.plane[a].on;
@@ -112,7 +114,8 @@ static void follow_wish(struct app *app)
     app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
-    if (loaded || backend != app->live.iso.exec.backend) app->draw = app->frame = (struct series){ 0 };
+    if (loaded || backend != app->live.iso.exec.backend)
+        app->draw = app->frame = (struct series){ 0 }, app->coarse_step = 0;
     if (app->scene_of != app->live.scene || app->contours != app->live.contours_version) app_mark_scene(app);
     app->scene_of = app->live.scene;
 }
@@ -216,6 +219,7 @@ static void read_timers(struct app *app)
     unsigned step;
     while (render_time(&app->render, &ms, &step)) {
         if (step == 1) series_add(&app->draw, ms);
+        else app->coarse_ms = ms, app->coarse_step = step;
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
         app_mark(app);
     }
