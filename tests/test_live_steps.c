@@ -158,8 +158,8 @@ static void open_live(bool fresh)
                                     .clock = fake_workers_clock,
                                     .wake = wake,
                                     .tell = tell,
-                                    .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0,
-                                                fake_workers.eager ? 1e9 : 0 } };
+                                    .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0, fake_workers.eager ? 1e9 : 0,
+                                                40 } };
     struct err err = { 0 };
     w.setup.threads = 1;
     w.setup.file = file_path[0];

@@ -177,6 +177,10 @@ static void coarse_levels_follow_the_time(const struct live_host *host, const st
         CHECK(live.surface[0].coarse.mesh.triangles > 0);
     }
     wish.coarse_step = 0;
+    wish.draw_ms = 40 * 4 * 4 + 1; /* a step of 4 would take longer than 40 ms */
+    wish.value[0] += 1;
+    turn(&live, &wish);
+    CHECK(live.surface[0].drawn.step == 8);
     wish.held = false;
     rest(&live, &wish);
     live_close(&live);

@@ -182,22 +182,30 @@ void live_surface_finish(struct live *live, bool cancelled)
 /* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
 /* A level has a quarter of the triangles of the one that is half as coarse. The coarse surface gets coarser until it is drawn
- * in time, and finer again where that leaves room; the factor between both keeps it from changing to and fro. */
-static void adapt_level(struct live *live)
+ * in time, and finer again where that leaves room; the factor between both keeps it from changing to and fro. Before one was
+ * drawn, the full surface tells how long it may take. */
+static unsigned choose_step(const struct live *live)
 {
-    enum { FINER = 6 };
+    enum { FINER = 6, COARSEST = 1 << 10 };
     const struct live_wish *wish = live->wish;
     const double most = live->host.limits.coarse_ms;
-    struct coarse_level level;
     unsigned step = live->coarse.level.step;
-    if (!step || wish->coarse_step != step) return; /* that level was not drawn yet */
-    if (wish->coarse_ms > most) step *= 2;
-    else if (wish->coarse_ms < most / FINER && step > live->finest) step /= 2;
-    if (step == wish->coarse_step) return;
+    if (!wish->coarse_step)
+        while (wish->draw_ms > most * step * step && step < COARSEST) step *= 2;
+    else if (wish->coarse_step == step && wish->coarse_ms > most) step *= 2;
+    else if (wish->coarse_step == step && wish->coarse_ms < most / FINER && step > live->finest) step /= 2;
+    return step;
+}
+
+static void adapt_level(struct live *live)
+{
+    struct coarse_level level;
+    const unsigned before = live->coarse.level.step, step = before ? choose_step(live) : 0;
+    if (step == before) return;
     coarse_pick_step(&level, &live->volume.grid, step);
     if (!level.step) return;
     coarse_take(&live->coarse, &level);
-    live_log(live, "coarse level 1/%u, for the last took %.1f ms", step, wish->coarse_ms);
+    live_log(live, "coarse level 1/%u", step);
 }
 
 /* Of the wish, as far as the full surface is missing and would not follow the hand. */
