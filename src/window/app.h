@@ -77,6 +77,8 @@ struct app {
     bool sliding;     /* a slice is moved by the mouse */
     bool fit;         /* the camera is to be fitted to the surface before the next drawing */
     bool scene_stale; /* the scene is to be drawn again */
+    bool drawing;     /* a long drawing of the scene is under way, and the panel is drawn meanwhile */
+    double zooming;   /* until when more turns of the wheel are expected; timing_ms() */
     int redraw;       /* frames still to draw, so that the panel comes to rest */
 
     struct err error;          /* in a banner until Esc; code 0: none */

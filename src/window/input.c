@@ -9,6 +9,7 @@
 #include <math.h>
 
 #define CLICK_PIXELS 4.0  /* that the cursor may move in a click, at scale 1 */
+#define WHEEL_MS 200.0    /* between two notches of one movement */
 #define WHEEL_FACTOR 1.15 /* of the distance, per notch */
 
 /* After most events the panel is drawn again. */
@@ -85,6 +86,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     const double x = (app->input.cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
     const double y = (app->height - app->input.cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
     app->fit = false;
+    app->zooming = timing_ms() + WHEEL_MS;
     camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
     app_mark_scene(app);
 }

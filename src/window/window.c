@@ -55,7 +55,7 @@ static void reload_shaders(struct app *app)
 
 /* ---- following the wish ---------------------------------------------------------------------------------------- */
 
-static bool scene_moves(const struct app *app) { return app->input.drag != DRAG_NONE || app->sliding; }
+static bool scene_moves(const struct app *app) { return app->input.drag != DRAG_NONE || app->sliding || app->zooming > 0; }
 
 /* What the wish has from the scene and the mouse: all of it each time. */
 static void complete_wish(struct app *app)
@@ -135,48 +135,6 @@ static void fit_camera(struct app *app)
 /* False: the window is minimised. */
 static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
 
-static void draw_scene(struct app *app)
-{
-    const struct live_drawn *drawn = &app->live.surface[0].drawn;
-    struct err err = { 0 };
-    if (app->fit) fit_camera(app);
-    app_follow_slices(app);
-    const struct render_view view = { .mesh = drawn->mesh,
-                                      .step = drawn->step,
-                                      .camera = &app->camera,
-                                      .mode = app->mode,
-                                      .wireframe = app->wireframe,
-                                      .slices = &app->slices,
-                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
-                                      .width = app->scene[2],
-                                      .height = app->scene[3] };
-    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
-}
-
-/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
-static void update_scene(struct app *app)
-{
-    if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
-    app->scene_stale = false;
-    if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
-    draw_scene(app);
-    const uint64_t drawn = app->live.scene;
-    if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) draw_scene(app);
-    app->scene_of = app->live.scene;
-}
-
-/* Divides the framebuffer among panel and scene. */
-static void lay_out(struct app *app)
-{
-    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
-    const int left = app_panel_beside(app);
-    const int scene[4] = { left, 0, app->width - left, app->height };
-    if (!memcmp(scene, app->scene, sizeof scene)) return;
-    memcpy(app->scene, scene, sizeof scene);
-    app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
-    app_mark_scene(app);
-}
-
 static void save_screenshot(struct app *app)
 {
     char path[512], folder[3072];
@@ -197,7 +155,8 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->live.sorting || (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
+    return app->drawing || app->live.sorting ||
+           (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
 static void draw_window(struct app *app)
@@ -213,11 +172,94 @@ static void draw_window(struct app *app)
     glfwSwapBuffers(app->gl.window);
 }
 
+/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
+ * drawing, for it will be drawn again. */
+struct drawing {
+    struct app *app;
+    struct live_wish wish; /* at the beginning */
+};
+
+static bool go_on(void *context)
+{
+    const struct drawing *drawing = context;
+    struct app *app = drawing->app;
+    GLint framebuffer;
+    glfwPollEvents();
+    if (app->redraw > 0) {
+        app->redraw--;
+        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+        draw_window(app);
+        glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
+    }
+    return !app->scene_stale && !app->quit && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
+}
+
+static void draw_scene(struct app *app)
+{
+    const struct live_drawn *drawn = &app->live.surface[0].drawn;
+    const struct camera camera = app->camera;
+    struct err err = { 0 };
+    struct drawing drawing = { .app = app };
+    memcpy(&drawing.wish, &app->wish,
+           sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
+    const struct mesh_gl_pause pause = { go_on, &drawing };
+    const double start = timing_ms();
+    app_follow_slices(app);
+    const struct render_view view = { .mesh = drawn->mesh,
+                                      .step = drawn->step,
+                                      .camera = &camera,
+                                      .mode = app->mode,
+                                      .wireframe = app->wireframe,
+                                      .slices = &app->slices,
+                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
+                                      .width = app->scene[2],
+                                      .height = app->scene[3],
+                                      .pause = app->gl.is_software ? &pause : NULL };
+    app->drawing = true;
+    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+    app->drawing = false;
+    if (app->render.complete) return;
+    app->scene_stale = true;
+    const double ms = timing_ms() - start; /* it takes longer than this */
+    if (drawn->step == 1 && ms > series_last(&app->draw)) series_add(&app->draw, ms);
+    app_log(app, "drawing stopped after %.1f ms", ms);
+}
+
+/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
+static void update_scene(struct app *app)
+{
+    if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
+    app->scene_stale = false;
+    if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
+    if (app->fit) fit_camera(app);
+    draw_scene(app);
+    if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed meanwhile */
+    const uint64_t drawn = app->live.scene;
+    if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) {
+        if (app->fit) fit_camera(app);
+        draw_scene(app);
+    }
+    app->scene_of = app->live.scene;
+}
+
+/* Divides the framebuffer among panel and scene. */
+static void lay_out(struct app *app)
+{
+    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
+    const int left = app_panel_beside(app);
+    const int scene[4] = { left, 0, app->width - left, app->height };
+    if (!memcmp(scene, app->scene, sizeof scene)) return;
+    memcpy(app->scene, scene, sizeof scene);
+    app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
+    app_mark_scene(app);
+}
+
 static void read_timers(struct app *app)
 {
     double ms;
     unsigned step;
     while (render_time(&app->render, &ms, &step)) {
+        if (!step) continue;
         if (step == 1) series_add(&app->draw, ms);
         else app->coarse_ms = ms, app->coarse_step = step;
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
@@ -250,6 +292,7 @@ static double seconds_to_wait(const struct app *app)
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
     else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
+    if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -263,6 +306,10 @@ static void wait_for_events(struct app *app)
     if (panel_takes_text() && timing_ms() >= app->blink) {
         if (app->redraw < 1) app->redraw = 1;
         app->blink = timing_ms() + BLINK_MS;
+    }
+    if (app->zooming > 0 && timing_ms() >= app->zooming) {
+        app->zooming = 0;
+        app_mark_scene(app);
     }
     if (app->notice[0] && timing_ms() >= app->notice_end) {
         app->notice[0] = '\0';
@@ -289,12 +336,13 @@ bool window_frame(struct app *app)
     const bool scene_changes = app->scene_stale && has_scene(app);
     trace_push("frame", NULL);
     if (scene_changes) update_scene(app);
-    app_take_probe(app);
+    const bool stopped = scene_changes && app->scene_stale;
+    if (!stopped) app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
     trace_pop();
     app->frame_ms = timing_ms() - start;
-    if (scene_changes) series_add(&app->frame, app->frame_ms);
+    if (scene_changes && !stopped) series_add(&app->frame, app->frame_ms);
     return true;
 }
 
