@@ -12,8 +12,10 @@
 
 #include <GLFW/glfw3.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -383,6 +385,18 @@ static void wake(void *unused)
     glfwPostEmptyEvent();
 }
 
+/* Pictures and surfaces are written into the current folder. A launcher of the desktop may start programs in one that is not for
+ * that: then it is the user's own. */
+static void leave_foreign_folder(struct app *app)
+{
+    char here[PATH_MAX], path[PATH_MAX];
+    const char *home = getenv("HOME");
+    const bool fine = getcwd(here, sizeof here) && strcmp(here, "/") != 0 && !access(".", W_OK);
+    if (fine || !home || (app->path[0] && !realpath(app->path, path)) || chdir(home)) return;
+    if (app->path[0]) snprintf(app->path, sizeof app->path, "%s", path);
+    app_log(app, "folder %s", home);
+}
+
 /* The first frames load the first file. */
 static int start_live(struct app *app, struct err *err)
 {
@@ -398,6 +412,8 @@ static int start_live(struct app *app, struct err *err)
     app->wish.open.preview = true;
     app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
     snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
+    leave_foreign_folder(app);
+    if (app->path[0]) app->wish.open.file = app->path;
     if (app->path[0] && app_ask_shape(app, app->path, &app->setup->load)) {
         app->path[0] = 0;
         app->wish.opens = 0; /* as before the first file */
