@@ -42,24 +42,16 @@ struct plot make_plot(const struct app *app)
 
 /* ---- bars ---------------------------------------------------------------------------------------------------------- */
 
-unsigned common_divisor(unsigned a, unsigned b)
-{
-    while (b) {
-        const unsigned rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* How many bins lie from one that has any voxels to the next, at least: more than one if all values are multiples of something. */
+/* How many bins lie from one that has any voxels to the next, at least: several if the values are multiples of something. */
 unsigned bin_step(const struct stats *stats)
 {
-    unsigned first = 0, step = 0;
-    while (first < stats->bins && !stats->counts[first]) first++;
-    for (unsigned b = first + 1; b < stats->bins; b++)
-        if (stats->counts[b]) step = common_divisor(step, b - first);
-    return step ? step : 1;
+    unsigned last = stats->bins, step = stats->bins;
+    for (unsigned b = 0; b < stats->bins; b++) {
+        if (!stats->counts[b]) continue;
+        if (last < b && b - last < step) step = b - last;
+        last = b;
+    }
+    return step;
 }
 
 /* The largest count of the bins that column c shows: at least of one step. */
@@ -68,7 +60,7 @@ uint64_t column_count(const struct plot *p, const struct stats *stats, int c, un
     const double width = (p->to - p->from) * stats->bins / p->size.x, left = p->from * stats->bins + c * width;
     unsigned first = (unsigned)left, last = (unsigned)(left + width);
     last = last > first ? last : first + 1;
-    if (step > 1 && last - first < step) first -= first < step / 2 ? first : step / 2, last = first + step;
+    if (step > 1 && last - first < step) first -= first < step / 2 ? first : step / 2, last += step / 2 + 1;
     uint64_t count = 0;
     for (unsigned b = first; b < last && b < stats->bins; b++) count = stats->counts[b] > count ? stats->counts[b] : count;
     return count;
