@@ -201,6 +201,16 @@ class Window(drive.WindowTest):
         self.assertLess(self.place(window, "section Look")[1], below - 30, "Slices are folded")
         window.quit()
 
+    def test_the_first_view_is_filled(self):
+        """A ball takes nine tenths of the height, not only its box, and no more."""
+        window, _ = drive.WindowTest.open(self, self.synth("sphere", 80, "ball.nrrd"))
+        window.wait_for(DRAWN)
+        scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        rows = {y for _, y in scene.find(lambda colour: colour[0] > colour[2])}
+        part = (max(rows) - min(rows)) / scene.height
+        self.assertTrue(0.86 < part < 0.95, part)
+        window.quit()
+
     def test_buttons_of_the_look(self):
         window = self.open()
         for name in ("-y", "+x", "+z"):

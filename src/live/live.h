@@ -238,6 +238,12 @@ bool live_is_idle(const struct live *live);
  * not known yet, or on an error, which the next live_poll handles. */
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
 
+/* Gives the largest value of each plane, a function of a point in voxel coordinates (plane[0..2] . point + plane[3]), over what
+ * the surface encloses, as far as that lies in the box from `low` to `high`: from the voxels of the coarse level. Returns false
+ * if none of them is enclosed. */
+bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
+                 const double (*plane)[4], double *most, size_t planes);
+
 /* Memory in use, bytes: volume, working memory and meshes. */
 uint64_t live_memory(const struct live *live);
 
