@@ -209,7 +209,8 @@ bool live_extent(const struct live *live, unsigned surface, const double low[3],
     const float iso = volume_iso(&live->volume, live->wish ? live->wish->value[surface] : live->seen.value[surface]);
     bool any = false;
     for (size_t i = 0; i < planes; i++) most[i] = -INFINITY;
-    for (size_t row = 0; g->voxels && row < g->ny * g->nz; row++) {
+    if (!g->voxels) return false;
+    for (size_t row = 0; row < g->ny * g->nz; row++) {
         size_t ends[2] = { 0, g->nx };
         while (ends[0] < g->nx && !(grid_value(g, row * g->nx + ends[0]) >= iso)) ends[0]++;
         while (ends[1] > ends[0] && !(grid_value(g, row * g->nx + ends[1] - 1) >= iso)) ends[1]--;
@@ -221,6 +222,8 @@ bool live_extent(const struct live *live, unsigned surface, const double low[3],
         }
         any = true;
     }
+    for (size_t i = 0; i < planes; i++) /* half a step, on the average, lies between a picked voxel and the surface */
+        most[i] += 0.5 * step * sqrt(plane[i][0] * plane[i][0] + plane[i][1] * plane[i][1] + plane[i][2] * plane[i][2]);
     return any;
 }
 
