@@ -182,7 +182,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_pages(self):
-        """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays in sight."""
+        """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays."""
         window = self.open()
         window.wait_for("widget section Slices")
         window.press("x", "rung fused")
@@ -202,7 +202,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_the_first_view_is_filled(self):
-        """A ball takes most of the height, not only its box (0.6), and less than all: 0.92, and a coarse voxel of 40 less."""
+        """A ball takes most of the height, not only its box (0.6), and less than all: 0.92 without a coarse voxel."""
         window, _ = drive.WindowTest.open(self, self.synth("sphere", 80, "ball.nrrd"))
         window.wait_for(DRAWN)
         scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
@@ -254,7 +254,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_mouse_that_rests_on_nothing_costs_little(self):
-        """Over the scene nothing looks different while the mouse moves, so nothing is drawn: a frame takes 20 ms of llvmpipe."""
+        """Over the scene nothing looks different while the mouse moves, so nothing is drawn: a frame takes 20 ms."""
         window = self.open()
         window.wait_for(DRAWN)
         window.point_at("scene")
