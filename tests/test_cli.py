@@ -59,6 +59,8 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, "info", name, "--rung", "scan=fastest", "--backend", "cpu", says=["fastest", "textbook", "threads"])
         self.refuses(USAGE, "info", name, "--order", "zxy", says=["xyz or zyx"])
         self.refuses(USAGE, "info", name, "other.raw")
+        self.refuses(USAGE, "rendr", name, says=["unknown command 'rendr'", "did you mean render"])
+        self.refuses(USAGE, name, "-z", says=["unknown option -z: see isoscope --help"])
         self.refuses(USAGE, "info")
         self.refuses(USAGE, "render", name, "--size", "0x10")
         for scale in ("0.4", "9", "-1", "wide"):
@@ -459,7 +461,9 @@ class CommandLine(cli.CommandTest):
         self.assertIn("isoscope render", done.stderr)
 
     def test_doctor(self):
-        answer = json.loads(self.run_program("doctor", "--json").stdout)
+        text = self.run_program("doctor", "--json").stdout
+        answer = json.loads(text)
+        self.assertNotIn("\\u", text)
         for key in ("version", "cpu", "cuda", "window", "offscreen", "offscreen_tried"):
             self.assertIn(key, answer)
 

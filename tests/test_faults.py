@@ -187,7 +187,7 @@ class Window(drive.Window):
         if not base_too:
             env["ISO_FAULT"] = fault
         self.fault = fault
-        always = ["--iso", "84.5", "--verbose", "--size", "640x480"]
+        always = ["--iso", "84.5", "--verbose", "--size", "680x480"]
         super().__init__([program, file or volume, *always, *words], env, folder.name)
 
     def drive(self):

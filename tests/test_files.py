@@ -33,6 +33,19 @@ class Files(WindowTest):
         window.xdo("key", "ctrl+q")
         window.ends(INPUT)
 
+    def test_started_by_a_launcher(self):
+        """In / the program writes its pictures into the user's own folder, and still finds its file."""
+        home = self.path("home")
+        os.mkdir(home)
+        environment = {**os.environ, **drive.NO_LEAKS, "DISPLAY": self.display, "HOME": home}
+        words = ["sh", "-c", 'cd / && exec "$0" "$@"', drive.program, os.path.relpath(self.sphere, "/"), "--verbose", *drive.more]
+        self.window = drive.Window(words, environment, self.folder)
+        self.addCleanup(self.window.stop)
+        if not self.window.wait_for(drive.FULL) and self.window.wait_for_end(1) == drive.NO_GL:
+            self.skipTest("no OpenGL")
+        name = self.window.press("F12", r"screenshot (\S+)\n")[1]
+        self.assertTrue(os.path.exists(os.path.join(home, name)))
+
     def test_raw_is_asked_for(self):
         window = self.start(self.path("raws/cube.raw"))
         window.wait_for(r"import .*cube\.raw: 4096 bytes")

@@ -73,6 +73,37 @@ class Surfaces(drive.WindowTest):
         window.quit()
 
 
+class Drawing(drive.WindowTest):
+    """A surface of millions of triangles, for which software OpenGL takes seconds."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = cls.synth("noise", 96)
+
+    def test_events_come_in_while_it_is_drawn(self):
+        window, _ = self.open(self.volume, "--backend", "cpu")
+        draw = window.wait_for(r"iso [\s\S]*draw (\S+) ms, frame [\d.]+ ms\n")
+        if float(draw[1]) < 500:
+            self.skipTest("it is drawn too quickly here to be interrupted")
+        since = window.mark()
+        window.xdo("key", "--delay", 120, "7", "l", "1")  # another view, the panel, again another view
+        first = window.wait_for(r"view 0 90[\s\S]*page lab[\s\S]*view 0 0\n", since)
+        self.assertNotIn("draw ", first[0], "both came before the first drawing could end")
+        window.wait_for(r"drawing stopped after[\s\S]*?draw ", first.end())
+        since = window.mark()
+        window.xdo("key", "--delay", 120, "7", "l")
+        window.wait_for(r"page view[\s\S]*?draw ", since)
+        self.assertFalse(window.says("drawing stopped", since), "the panel stops nothing")
+        window.quit()
+
+    def test_quitting_while_it_is_drawn(self):
+        window, _ = self.open(self.volume, "--backend", "cpu")
+        window.wait_for(DRAWN)
+        window.xdo("key", "--delay", 120, "7", "ctrl+q")
+        window.ends(OK)
+
+
 class Loading(drive.WindowTest):
     @classmethod
     def setUpClass(cls):

@@ -160,7 +160,8 @@ static void open_live(bool fresh)
                                     .wake = wake,
                                     .tell = tell,
                                     .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0, fake_workers.eager ? 1e9 : 0,
-                                                .filter_ms = fake_workers.eager ? 1e9 : 0 } };
+                                                .filter_ms = fake_workers.eager ? 1e9 : 0,
+                                                .coarse_ms = 40 } };
     struct err err = { 0 };
     w.setup.threads = 1;
     w.setup.file = file_path[0];

@@ -63,6 +63,17 @@ static void turn(struct live *live, struct live_wish *wish)
 
 static void sleep_ms(double ms) { nanosleep(&(struct timespec){ 0, (long)(ms * 1e6) }, NULL); }
 
+/* Turns until nothing is missing. */
+static void rest(struct live *live, struct live_wish *wish)
+{
+    const double until = timing_ms() + 60000;
+    do {
+        turn(live, wish);
+        sleep_ms(1);
+    } while (!live_is_idle(live) && timing_ms() < until);
+    CHECK(live_is_idle(live));
+}
+
 static void change(struct live *live, struct live_wish *wish)
 {
     struct err err;
@@ -98,17 +109,85 @@ static void play(const struct live_host *host, const struct setup *setup)
     }
     if (check_random() % 4) { /* else it ends in the middle */
         wish.held = false;
-        const double until = timing_ms() + 60000;
-        do {
-            turn(&live, &wish);
-            sleep_ms(1);
-        } while (!live_is_idle(&live) && timing_ms() < until);
-        CHECK(live_is_idle(&live) && live.surface[0].made.value == wish.value[0]);
+        rest(&live, &wish);
+        CHECK(live.surface[0].made.value == wish.value[0]);
         CHECK(!wish.translucent || !live.surface[0].mesh.triangles || live.surface[0].drawn.ordered);
         CHECK(!component_filter_is_on(&wish.filter) || !live.surface[0].mesh.triangles ||
               filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter));
         CHECK(__atomic_load_n(&woken, __ATOMIC_RELAXED) > 0);
     }
+    live_close(&live);
+}
+
+static void check_counts(const struct live *live, const unsigned count[STAGE_COUNT])
+{
+    for (int s = 0; s < STAGE_COUNT; s++)
+        if (!CHECK(live->times.stage[s].count == count[s]))
+            printf("%s has %u times, not %u\n", stage_name[s], live->times.stage[s].count, count[s]);
+}
+
+/* The times of a stage are of one kind of work: another rung clears them, and those of the stages after it; smoothing all. */
+static void times_are_of_one_work(const struct live_host *host, const struct setup *setup)
+{
+    struct live live;
+    struct live_wish wish;
+    struct err err;
+    if (!CHECK(!live_open(&live, host, setup, &wish, &err))) return;
+    iso_list_rung(wish.rung, BACKEND_CPU, STAGE_FUSED, ladder_find(ladder_of("fused"), BACKEND_CPU, "none"));
+    for (int i = 0; i < 3; i++) {
+        wish.value[0] = 60.5 + i;
+        rest(&live, &wish);
+    }
+    const unsigned scans = live.times.stage[STAGE_SCAN].count, classified = live.times.stage[STAGE_CLASSIFY].count;
+    CHECK(scans >= 3 && live.times.compute.count == 3);
+    wish.rung[STAGE_SCAN] = ladder_rung(ladder_of("scan"), BACKEND_CPU, 0);
+    rest(&live, &wish);
+    check_counts(&live, (unsigned[]){ 1, classified + 1, 1, 1, 1, 0 });
+    CHECK(live.times.compute.count == 1);
+    wish.rung[STAGE_CLASSIFY] = ladder_rung(ladder_of("classify"), BACKEND_CPU, 0);
+    rest(&live, &wish);
+    wish.value[0] = 70.5;
+    rest(&live, &wish);
+    check_counts(&live, (unsigned[]){ 1, 2, 2, 2, 2, 0 });
+    wish.sigma = 1;
+    rest(&live, &wish);
+    check_counts(&live, (unsigned[]){ 1, 1, 1, 1, 1, 0 });
+    CHECK(live.times.stage[AUX_REDUCE].count == 1);
+    live_close(&live);
+}
+
+/* A coarse surface that takes long to draw is made coarser, and finer again when there is time. */
+static void coarse_levels_follow_the_time(const struct live_host *host, const struct setup *setup)
+{
+    static const struct {
+        double ms;
+        unsigned from, to;
+    } draws[] = { { 100, 2, 4 }, { 100, 2, 4 }, { 39, 4, 4 }, { 41, 4, 8 },
+                  { 20, 8, 8 },  { 1, 8, 4 },   { 1, 4, 2 },  { 1, 2, 2 } };
+    struct live_host slow = *host;
+    struct live live;
+    struct live_wish wish;
+    struct err err;
+    slow.limits.slow_ms = 0, slow.limits.rest_ms = 1e6; /* every held value has a coarse surface, and no full one */
+    if (!CHECK(!live_open(&live, &slow, setup, &wish, &err))) return;
+    rest(&live, &wish);
+    wish.held = true;
+    wish.draw_ms = 1;
+    CHECK(live.coarse.level.step == 2);
+    for (size_t i = 0; i < sizeof draws / sizeof draws[0]; i++) {
+        wish.coarse_ms = draws[i].ms, wish.coarse_step = draws[i].from;
+        wish.value[0] += 1;
+        turn(&live, &wish);
+        CHECK(live.surface[0].drawn.step == draws[i].to && live.coarse.level.step == draws[i].to);
+        CHECK(live.surface[0].coarse.mesh.triangles > 0);
+    }
+    wish.coarse_step = 0;
+    wish.draw_ms = 40 * 4 * 4 + 1; /* a step of 4 would take longer than 40 ms */
+    wish.value[0] += 1;
+    turn(&live, &wish);
+    CHECK(live.surface[0].drawn.step == 8);
+    wish.held = false;
+    rest(&live, &wish);
     live_close(&live);
 }
 
@@ -120,6 +199,8 @@ int main(int argc, char **argv)
     struct live_host host = { &mesh_memory, &worker_thread, clock_now, wake, tell, NULL, live_limits };
     const struct setup setup = { .file = path, .backend = CHOICE_CPU, .threads = 2 };
     host.limits.coarse_voxels = 1 << 14;
+    times_are_of_one_work(&host, &setup);
+    coarse_levels_follow_the_time(&host, &setup);
     for (int i = 0; i < rounds; i++) {
         host.limits.turn_ms = host.limits.sort_ms = i % 2 ? 0 : 50; /* sorted by the sorter, or before drawing */
         host.limits.filter_ms = i % 3 ? 0 : 50;

@@ -173,6 +173,39 @@ static void ties_of_floats_are_told_apart(void)
     CHECK(!stats_step(&s, &iso, &v, 0.01, &value, &err) && value == 1024);
 }
 
+/* A field of 32 voxels along each axis: values of `of`, plus noise. */
+static double first_value_of(double (*of)(double x, double y, double z), double noise)
+{
+    enum { N = 32 };
+    struct volume v = make_volume(VOXEL_FLOAT32, N);
+    struct stats s = { .first_value = NAN };
+    v.slope = 1, v.intercept = 0;
+    for (size_t i = 0; i < grid_voxels(&v.grid); i++) {
+        const double x = (double)(i % N) - 15.5, y = (double)(i / N % N) - 15.5, z = (double)(i / N / N) - 15.5;
+        const double random = (double)(check_random() >> 11) / 9007199254740992.0 - 0.5;
+        ((float *)v.grid.voxels)[i] = (float)(of(x, y, z) + noise * random);
+    }
+    compute(&s, &v);
+    volume_free(&v);
+    return s.first_value;
+}
+
+static double ball(double x, double y, double z) { return 9 - sqrt(x * x + y * y + z * z); }
+static double waves(double x, double y, double z) { return sin(x / 3) * cos(y / 3) + sin(y / 3) * cos(z / 3); }
+static double scan(double x, double y, double z) { return fmax(-100, fmin(60, 200 * ball(x, y, z))); } /* air, tissue */
+static double blob(double x, double y, double z) { return exp(-(x * x + y * y + z * z) / 30) - 0.001; }
+static double nothing(double x, double y, double z) { return 0 * (x + y + z); }
+
+/* 0 where the sign of a smooth field changes; noise, sharp edges and what is mostly near 0 are split as any others. */
+static void distances_begin_at_zero(void)
+{
+    CHECK(first_value_of(ball, 0) == 0 && first_value_of(waves, 0) == 0);
+    CHECK(first_value_of(ball, 0.2) == 0);
+    CHECK(first_value_of(nothing, 1) != 0);
+    CHECK(first_value_of(scan, 1) != 0);
+    CHECK(first_value_of(blob, 0) != 0);
+}
+
 int main(int argc, char **argv)
 {
     const struct rung *rung;
@@ -188,6 +221,7 @@ int main(int argc, char **argv)
         steps_get_past_everything(VOXEL_UINT8);
         steps_get_past_everything(VOXEL_FLOAT32);
         first_values_are_clamped();
+        distances_begin_at_zero();
         one_value_is_every_percentile();
         no_value_is_zero();
         one_voxel_is_one_value();

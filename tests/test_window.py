@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import subprocess
 import time
 
 import drive
@@ -106,12 +107,191 @@ class Window(drive.WindowTest):
 
         def green(picture, x, y):
             red, green, blue = picture[x, y]
-            return green > red + 25 and green > blue + 10
+            return green > 100 and green > red + 25 and green > blue + 10
         one, other = pictures
-        rows = [y for y in range(one.height) if any(green(one, x, y) != green(other, x, y) for x in range(one.width))]
+        left, top, right, bottom = self.place(window, "help")
+        rows = [y for y in range(top, bottom) if any(green(one, x, y) != green(other, x, y) for x in range(left, right))]
         lines = [y for y, above in zip(rows, [-9] + rows) if y - above > 4]
         self.assertEqual(len(lines), 2, rows)
         window.quit()
+
+    def type_value(self, window, text, pattern, widget="value"):
+        since = window.mark()
+        window.click(widget, "")
+        window.settle()
+        window.xdo("key", "ctrl+a")
+        window.xdo("type", text)
+        window.xdo("key", "Return")
+        return window.wait_for(pattern, since)
+
+    def value(self, window, since):
+        """The value of the last full surface since then, when all has come to rest."""
+        window.wait_for(FULL, since)
+        window.settle()
+        return float(window.says(FULL, since)[-1][0])
+
+    def test_automatic_values(self):
+        """A gives the automatic value first, then others, and comes round; a double click on the histogram gives it too."""
+        window = self.open("--iso", "31")
+        values = [float(window.press("a", FULL)[1])]
+        while len(values) < 8 and values[-1] not in values[:-1]:
+            values.append(float(window.press("a", FULL)[1]))
+        self.assertGreaterEqual(len(set(values)), 3, values)
+        self.assertEqual(values[0], values[-1], "once round")
+        window.press("equal", FULL)
+        since = window.mark()
+        window.xdo("mousemove", *window.point("histogram", 0.9), "click", "--repeat", 2, "--delay", 80, 1)
+        self.assertEqual(self.value(window, since), values[0])
+        window.quit()
+
+    def test_steps_end_with_the_range(self):
+        window = self.open()
+        low, high = map(float, window.wait_for(r"stats: (\S+) to (\S+),").groups())
+        for key, end in (("plus", high), ("underscore", low)):
+            since = window.mark()
+            window.xdo("key", *[key] * 15)
+            self.assertEqual(self.value(window, since), end)
+        window.quit()
+
+    def test_wheel_on_the_histogram(self):
+        """It steps the value; with Control it zooms, so that it and a click move the value by less."""
+        window = self.open("--iso", "100")
+        window.wait_for(DRAWN)
+        low, high = map(float, window.wait_for(r"stats: (\S+) to (\S+),").groups())
+        since = window.mark()
+        window.point_at("histogram")
+        window.xdo("click", 4)
+        step = self.value(window, since) - 100
+        self.assertAlmostEqual(step, 0.01 * (high - low), delta=0.001 * (high - low))
+        window.xdo("keydown", "ctrl", "click", "--repeat", 8, 4, "keyup", "ctrl")
+        window.wait_for("widget histogram all")
+        since = window.mark()
+        window.xdo("click", 4)
+        self.assertLess(self.value(window, since) - 100 - step, 0.3 * step)
+        ends = []
+        for x in (0.01, 0.99):
+            since = window.mark()
+            window.click("histogram", FULL, x)
+            ends.append(self.value(window, since))
+        self.assertLess(ends[1] - ends[0], 0.3 * (high - low))
+        since = window.mark()
+        window.click("histogram all", "")
+        window.settle()
+        window.click("histogram", FULL, 0.99)
+        self.assertGreater(self.value(window, since), low + 0.9 * (high - low))
+        window.quit()
+
+    def test_pages(self):
+        """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays."""
+        window = self.open()
+        window.wait_for("widget section Slices")
+        window.press("x", "rung fused")
+        window.press("l", "page lab")
+        window.wait_for("widget section Stages")
+        window.press("x", "rung fused")
+        self.assertLess(self.place(window, "hints")[3], 800)
+        window.quit()
+        window = self.open()
+        window.wait_for("widget section Stages")
+        window.click("tab view", "page view")
+        window.wait_for("widget section Slices")
+        below = self.place(window, "section Look")[1]
+        window.click("section Slices", r"widget section Look", 0.5)
+        window.settle()
+        self.assertLess(self.place(window, "section Look")[1], below - 30, "Slices are folded")
+        window.quit()
+
+    def test_the_first_view_is_filled(self):
+        """A ball takes most of the height, not only its box (0.6), and less than all: 0.92 without a coarse voxel."""
+        window, _ = drive.WindowTest.open(self, self.synth("sphere", 80, "ball.nrrd"))
+        window.wait_for(DRAWN)
+        scene = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        rows = {y for _, y in scene.find(lambda colour: colour[0] > colour[2])}
+        part = (max(rows) - min(rows)) / scene.height
+        self.assertTrue(0.8 < part < 0.95, (part, min(rows), max(rows)))
+        window.quit()
+
+    def test_buttons_of_the_look(self):
+        window = self.open()
+        for name in ("-y", "+x", "+z"):
+            window.click("up " + name.replace("+", r"\+"), "up " + name.replace("+", r"\+"))
+        window.click("shading matcap", "shading matcap")
+        window.click("edges", "wireframe on")
+        window.click("fit", "fit")
+        window.click("picture", r"screenshot \S+")
+        window.click("export", r"export \S+")
+        window.quit()
+
+    def test_typed_values(self):
+        """Also taps that are shorter than a frame, percentages, and a comma for the dot."""
+        window = self.open()
+        window.wait_for(DRAWN)
+        for i in range(5):
+            window.click("value", "")
+            window.settle()  # the field has the keyboard
+            window.xdo("key", "--delay", "1", "1", str(i + 1), "period", "5", "Return")  # all in about one frame
+            window.wait_for(rf"iso 1{i + 1}\.5: ")
+        self.type_value(window, "12,25", r"iso 12\.25: ")
+        low = float(self.type_value(window, "50%", FULL)[1])
+        high = float(self.type_value(window, "95 %", FULL)[1])
+        self.assertLess(low, high)
+        self.type_value(window, "95,5", FULL, "percent")
+        since = window.mark()
+        self.type_value(window, "much", r"")
+        window.settle()
+        self.assertFalse(window.says(FULL, since))
+        window.quit()
+
+    def test_a_caret_costs_little(self):
+        """An open text field blinks; it does not draw as fast as it can."""
+        window = self.open()
+        window.wait_for(DRAWN)
+        window.click("value", "")
+        window.settle()
+        before = self.ticks(window)
+        time.sleep(4)
+        self.assertLess(self.ticks(window) - before, 0.5 * 4 * os.sysconf("SC_CLK_TCK"), "half a core")
+        window.quit()
+
+    def test_a_mouse_that_rests_on_nothing_costs_little(self):
+        """Over the scene nothing looks different while the mouse moves, so nothing is drawn: a frame takes 20 ms."""
+        window = self.open()
+        window.wait_for(DRAWN)
+        window.point_at("scene")
+        window.settle()
+        x, y = window.point("scene")
+        words = [word for i in range(200) for word in ("mousemove", x + i % 40, y, "sleep", 0.01)]
+        before = self.ticks(window)
+        window.xdo(*words)
+        self.assertLess(self.ticks(window) - before, 0.5 * 2 * os.sysconf("SC_CLK_TCK"), "half a core")
+        window.quit()
+
+    def ticks(self, window):
+        """Processor time of the program so far."""
+        with open(f"/proc/{window.process.pid}/stat") as file:
+            return sum(map(int, file.read().rpartition(")")[2].split()[11:13]))
+
+    def test_the_label_goes_with_its_surface(self):
+        window = self.open("--smooth", "0.5")
+        window.wait_for(DRAWN)
+        for key in ("equal", "d"):
+            window.click("scene", "probe surface")
+            window.press(key, "probe gone")
+        window.press("6", "slice z on")
+        window.quit()
+
+    def test_keys_of_other_alphabets(self):
+        """A Cyrillic layout has its own letters: the keys are those of the same place on a US keyboard."""
+        if drive.as_is or not shutil.which("setxkbmap"):
+            self.skipTest("no setxkbmap, or somebody's own keyboard")
+        window = self.open()
+        window.wait_for(DRAWN)
+        subprocess.run(["setxkbmap", "ru"], env=window.environment, check=True)
+        self.addCleanup(subprocess.run, ["setxkbmap", "us"], env=window.environment)
+        for key, says in (("Cyrillic_tse", "wireframe on"), ("1", "view 0 0"), ("Cyrillic_che", "rung fused")):
+            window.press(key, says)
+        window.xdo("key", "ctrl+Cyrillic_shorti")
+        window.ends(drive.OK)
 
     def hold(self, window, key, until):
         """Holds a key for twice the server's repeat delay of 660 ms, or until the log matches."""
@@ -134,22 +314,25 @@ class Window(drive.WindowTest):
             self.assertEqual(len(window.says(says, since)), 1, key)
         window.quit()
 
-    def check_without_a_scene(self, *words, size):
-        """A panel that fills the window does not stop loading; the scene appears when the panel is hidden."""
+    def place(self, window, widget):
+        return *window.point(widget, 0, 0), *window.point(widget, 1, 1)
+
+    def check_narrow(self, *words, size):
+        """Where panel and scene have no room beside each other, the panel is a line, or on demand over the scene."""
         window = self.open(*words, size=size)
-        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
-        left, top, right, bottom = map(int, re.findall(r"widget scene: (\d+) (\d+) (\d+) (\d+)\n", window.log())[-1])
-        self.assertEqual((picture.width, picture.height), (right, bottom))
-        self.assertEqual(left, right)
-        self.assertGreater(len({picture[x, y] for x in range(right) for y in range(100)}), 10)  # text
-        self.assertFalse(window.says(DRAWN, re.search(FULL, window.log()).end()))
-        window.press("equal", FULL)
-        window.press("ctrl+F12", "no scene")
-        since = window.mark()
-        window.press("p", r"panel one line[\s\S]*widget scene: 0 ")
-        window.wait_for(DRAWN, since)
+        width, height = map(int, size.split("x"))
+        window.wait_for(DRAWN)
+        picture = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        self.assertEqual((picture.width, picture.height), (width, height))
+        window.press("p", r"panel off")
+        window.press("p", r"panel full over the scene")
+        window.wait_for(r"widget histogram")
+        left, _, right, _ = self.place(window, "histogram")
+        self.assertTrue(0 <= left < right < width, (left, right))
+        self.assertEqual(len(window.says(r"widget scene", 0)), 1, "the scene keeps its place")
+        window.click("histogram", FULL, 0.7)
+        window.press("p", r"panel one line")
         window.quit()
-        return right, bottom
 
     def test_the_window_grows_with_its_text(self):
         window = self.open("--ui-scale", "3", size=None)
@@ -159,10 +342,39 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_panel_wider_than_the_window(self):
-        self.assertEqual(self.check_without_a_scene("--ui-scale", "3", size="1280x800"), (1280, 800))
+        self.check_narrow("--ui-scale", "2.5", size="1120x800")
 
     def test_a_window_as_narrow_as_the_panel(self):
-        self.assertEqual(self.check_without_a_scene(size="400x300"), (400, 300))
+        self.check_narrow(size="440x600")
+
+    def test_the_help_lies_in_the_window(self):
+        for size, scale in (("1280x800", "1"), ("640x400", "1"), ("400x300", "2")):
+            window = self.open("--ui-scale", scale, size=size)
+            width, height = map(int, size.split("x"))
+            window.press("h", r"widget help:")
+            window.settle()
+            left, top, right, bottom = self.place(window, "help")
+            self.assertTrue(0 <= left and 0 <= top and right < width and bottom < height, (left, top, right, bottom))
+            self.assertLessEqual(abs(left - (width - right)), 4, "it stands in the middle of the window")
+            window.press("h", "help off")
+            window.quit()
+
+    def test_the_help_finds_keys(self):
+        window = self.open()
+        window.press("h", r"widget help:")
+        window.settle()
+        _, top, _, bottom = self.place(window, "help")
+        window.xdo("key", "slash")
+        window.settle()
+        window.xdo("type", "opacity")  # with letters that are keys
+        window.settle()
+        _, above, _, below = self.place(window, "help")
+        self.assertLess(below - above, 0.3 * (bottom - top), "few rows are left")
+        self.assertFalse(window.says(r" rung | panel one|translucent", 0))
+        window.xdo("key", "Escape")  # leaves the field
+        window.settle()
+        window.press("Escape", "help off")
+        window.quit()
 
     def test_what_is_held_is_released_when_the_panel_goes(self):
         window = self.open()

@@ -85,6 +85,8 @@ static void print_version(void)
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */
 
+enum { NEAR = 3 }; /* a distance that is too far for a slip of the fingers */
+
 /* Edit distance (Levenshtein 1966), for "did you mean"; both words are short. */
 static size_t distance(const char *a, const char *b)
 {
@@ -109,8 +111,8 @@ static int unknown_option(const char *word, const struct command *command, struc
     const char *nearest = NULL, *space = *command->name ? " " : ""; /* the window's has none */
     const int dashes = (int)strspn(word, "-"), length = (int)strcspn(word, "=");
     char name[64];
-    size_t best = 3;
     snprintf(name, sizeof name, "%.*s", length - dashes, word + dashes);
+    size_t best = strlen(name) < NEAR ? strlen(name) : NEAR; /* a single letter is like any other */
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (!strcmp(row->name, name))
             return err_set(err, ERR_USAGE, "%.*s is not an option of '%s': see isoscope%s%s --help", length, word,
@@ -147,11 +149,21 @@ static int parse_option(struct options *o, const struct command *command, char *
     return row->parse(o, row->name, value, err);
 }
 
+/* The command whose name is nearly `word`; NULL: none is. */
+static const struct command *find_near(const char *word)
+{
+    for (const struct command *c = commands + 1; c->name; c++)
+        if (strlen(word) < 16 && distance(word, c->name) < NEAR) return c;
+    return NULL;
+}
+
 /* FILE, OP or NAME. */
 static int parse_word(struct options *o, const struct command *command, const char *word, struct err *err)
 {
     if (!command->word)
         return err_set(err, ERR_USAGE, "%s takes options only: '%s' is one word too many", command->name, word);
+    const struct command *near = command == commands && o->setup.file ? find_near(o->setup.file) : NULL;
+    if (near) return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", o->setup.file, near->name);
     if (o->setup.file)
         return err_set(err, ERR_USAGE, "one %s at a time: '%s' is one too many after '%s'", command->word, word,
                        o->setup.file);

@@ -118,6 +118,42 @@ int stats_step(const struct stats *stats, struct iso *iso, const struct volume *
     return ERR_NONE;
 }
 
+/* ---- distances ----------------------------------------------------------------------------------------------------- */
+
+#define DISTANCE_SAMPLES ((size_t)1 << 20) /* voxels that are looked at: a few milliseconds */
+#define DISTANCE_CROSSINGS 16              /* fewer say nothing */
+#define DISTANCE_BEND 0.5                  /* of the slope; noise and the edges of a CT have 1.5 */
+#define DISTANCE_BAND 0.02                 /* of the range on both sides of 0, where at most */
+#define DISTANCE_SHARE 0.2                 /* of the voxels lie; most of a density map is near 0 */
+
+/* How much the values bend where a row crosses 0, as a part of their slope there; infinite if few rows do. */
+static double bend_at_zero(const struct volume *volume)
+{
+    const struct grid *g = &volume->grid;
+    const size_t skip = grid_voxels(g) / DISTANCE_SAMPLES + 1;
+    const double zero = -volume->intercept / volume->slope;
+    double bend = 0, slope = 0;
+    size_t crossings = 0;
+    for (size_t row = 0; row < g->ny * g->nz; row += skip) {
+        const float *v = (const float *)g->voxels + row * g->nx;
+        for (size_t x = 1; x + 2 < g->nx; x++) {
+            if ((v[x] < zero) == (v[x + 1] < zero) || !isfinite(v[x - 1] + v[x] + v[x + 1] + v[x + 2])) continue;
+            bend += fabs((double)v[x + 1] - 2.0 * v[x] + v[x - 1]) + fabs((double)v[x + 2] - 2.0 * v[x + 1] + v[x]);
+            slope += fabs((double)v[x + 2] - v[x - 1]);
+            crossings++;
+        }
+    }
+    return crossings < DISTANCE_CROSSINGS ? INFINITY : bend / slope;
+}
+
+static bool is_distance(const struct stats *s, const struct volume *volume)
+{
+    const double band = DISTANCE_BAND * (s->real_max - s->real_min);
+    if (volume->grid.type != VOXEL_FLOAT32 || !(s->real_min < 0 && s->real_max > 0)) return false;
+    if (stats_part_below(s, volume, band) - stats_part_below(s, volume, -band) > DISTANCE_SHARE) return false;
+    return bend_at_zero(volume) < DISTANCE_BEND;
+}
+
 /* ---- all of them --------------------------------------------------------------------------------------------------- */
 
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
@@ -130,7 +166,7 @@ int stats_compute(struct stats *stats, struct iso *iso, const struct volume *vol
     stats->real_max = volume_real(volume, s->max);
     stats->real_mean = volume_real(volume, s->mean);
     stats->real_deviation = fabs(volume->slope) * sqrt(s->m2 / (double)s->count);
-    stats->first_value = stats->real_min;
+    stats->split_value = stats->first_value = stats->real_min;
     choose_bins(stats, iso->grid.type);
     if (!stats->bins) return ERR_NONE;
     if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
@@ -140,6 +176,7 @@ int stats_compute(struct stats *stats, struct iso *iso, const struct volume *vol
     const double split = otsu(stats);
     double limit[2];
     if (percentiles_stored(stats, iso, ends, limit, 2, err)) return ERR_FAILED;
-    stats->first_value = volume_real(volume, split < limit[0] ? limit[0] : split > limit[1] ? limit[1] : split);
+    stats->split_value = volume_real(volume, split < limit[0] ? limit[0] : split > limit[1] ? limit[1] : split);
+    stats->first_value = is_distance(stats, volume) ? 0 : stats->split_value;
     return ERR_NONE;
 }

@@ -17,7 +17,8 @@ struct stats {
     float lo, hi;  /* histogram interval, stored units; integer types: half a unit past both ends */
     unsigned bins; /* 0: no histogram, since fewer than two distinct finite values */
     uint64_t counts[STATS_MAX_BINS];
-    double first_value; /* real units: Otsu's threshold, clamped to the 5 % and 99.5 % percentiles */
+    double split_value; /* real units: Otsu's threshold, clamped to the 5 % and 99.5 % percentiles */
+    double first_value; /* the same, but 0 for a field of distances, whose surface is where the sign changes */
 };
 
 /* Computes `stats` by the reduce, histogram and lower_bound ops of `iso`, on the volume it holds. `volume` gives the units.

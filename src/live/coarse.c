@@ -28,9 +28,15 @@ void coarse_pick(struct coarse_level *level, const struct grid *grid, size_t mos
 {
     const unsigned step = choose_step(grid, most);
     *level = (struct coarse_level){ .step = 0 };
-    if (!step) return;
+    if (step) coarse_pick_step(level, grid, step);
+}
+
+void coarse_pick_step(struct coarse_level *level, const struct grid *grid, unsigned step)
+{
     const size_t bytes = voxel_bytes(grid->type);
     struct grid g = { NULL, grid->type, picked(grid->nx, step), picked(grid->ny, step), picked(grid->nz, step) };
+    *level = (struct coarse_level){ .step = 0 };
+    if (g.nx < 2 || g.ny < 2 || g.nz < 2) return;
     char *voxels = malloc(grid_voxels(&g) * bytes);
     if (!voxels) return;
     for (size_t z = 0; z < g.nz; z++)
@@ -109,6 +115,7 @@ int coarse_update(struct coarse *coarse, struct coarse_mesh *mesh, float value, 
         coarse_take(coarse, &none);
         return code;
     }
+    mesh->step = coarse->level.step;
     mesh->value = value;
     mesh->sigma = sigma;
     mesh->epoch = coarse->epoch;

@@ -24,6 +24,8 @@ struct coarse_level {
 /* Picks the level from a volume in host memory: at most `most` voxels. There is no level (step 0) if the volume has no more
  * than an eighth of that, if every step would leave an axis without cells, or if memory is short. */
 void coarse_pick(struct coarse_level *level, const struct grid *grid, size_t most);
+void coarse_pick_step(struct coarse_level *level, const struct grid *grid,
+                      unsigned step); /* that step, on the same terms */
 void coarse_drop(struct coarse_level *level);
 
 struct coarse {                   /* of one volume */
@@ -36,6 +38,7 @@ struct coarse {                   /* of one volume */
 
 struct coarse_mesh {    /* of one of its surfaces */
     struct mesh mesh;   /* in voxels of the level */
+    unsigned step;      /* of that level */
     float value, sigma; /* that it was made at; stored units, voxels of the volume */
     uint64_t epoch;     /* of the levels that it was made from; 0: it was not made */
 };

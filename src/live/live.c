@@ -9,6 +9,7 @@
 const struct live_limits live_limits = { .coarse_voxels = COARSE_VOXELS,
                                          .preview_bytes = (uint64_t)1 << 30,
                                          .slow_ms = 50,
+                                         .coarse_ms = 40,
                                          .rest_ms = 150,
                                          .turn_ms = 10,
                                          .sort_ms = 50,
@@ -51,14 +52,18 @@ void live_fail(const struct live *live, const struct err *err)
 
 /* ---- what has run -------------------------------------------------------------------------------------------------- */
 
+/* What has run may have been asked for before the rungs were changed: that is no time of the present ones. */
 void live_note(struct live *live)
 {
-    for (int s = 0; s < STAGE_ALL; s++)
-        if (live->iso.stage[s].runs != live->runs[s]) {
-            live->stage[s] = live->iso.stage[s];
-            live->runs[s] = live->stage[s].runs;
-            series_add(&live->times.stage[s], live->stage[s].ms);
-        }
+    const struct live_wish *wish = live->wish ? live->wish : &live->seen;
+    bool present = true; /* this rung and, of a stage, those before it */
+    for (int s = 0; s < STAGE_ALL; s++) {
+        present = (present || s >= STAGE_COUNT) && live->iso.rung[s] == wish->rung[s];
+        if (live->iso.stage[s].runs == live->runs[s]) continue;
+        live->stage[s] = live->iso.stage[s];
+        live->runs[s] = live->stage[s].runs;
+        if (present) series_add(&live->times.stage[s], live->stage[s].ms);
+    }
 }
 
 void live_note_aux(struct live *live, enum stage side, const struct iso *iso)
@@ -71,10 +76,16 @@ void live_note_aux(struct live *live, enum stage side, const struct iso *iso)
     series_add(&live->times.stage[side], iso->stage[side].ms);
 }
 
+void live_reset_stages(struct live *live, enum stage first)
+{
+    for (int s = first; s < STAGE_COUNT; s++) live->times.stage[s] = (struct series){ 0 };
+    live->times.compute = (struct series){ 0 };
+}
+
 void live_reset_times(struct live *live)
 {
     live->times = (struct live_times){ 0 };
-    for (int i = 0; i < LIVE_SURFACES; i++) live->surface[i].full_ms = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) live->surface[i].full_ms = 0, live->surface[i].warm = false;
     for (int s = 0; s < STAGE_ALL; s++) {
         live->stage[s] = live->iso.stage[s];
         live->runs[s] = live->stage[s].runs;
@@ -172,7 +183,7 @@ bool live_bounds(struct live *live, unsigned surface, double low[3], double high
 {
     const struct live_surface *s = &live->surface[surface];
     struct iso *iso = s->coarse_shown ? &live->coarse.iso : &live->iso;
-    const double step = s->coarse_shown ? live->coarse.level.step : 1;
+    const double step = s->coarse_shown ? s->coarse.step : 1;
     if (!live->volume.grid.voxels || (!s->coarse_shown && (live->work.lent || s->mesh.queued))) return false;
     if (iso_bounds(iso, low, high, &live->failed)) {
         live->deadline = live_now(live);
@@ -180,6 +191,42 @@ bool live_bounds(struct live *live, unsigned surface, double low[3], double high
     }
     for (int a = 0; a < 3; a++) low[a] *= step, high[a] *= step;
     return true;
+}
+
+static void extend(const double (*plane)[4], double *most, size_t planes, const double point[3])
+{
+    for (size_t i = 0; i < planes; i++) {
+        const double value = plane[i][0] * point[0] + plane[i][1] * point[1] + plane[i][2] * point[2] + plane[i][3];
+        most[i] = fmax(most[i], value);
+    }
+}
+
+/* A linear function is largest at the ends of a row. */
+bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
+                 const double (*plane)[4], double *most, size_t planes)
+{
+    const struct coarse_level *level = &live->coarse.level;
+    const struct grid *g = level->step ? &level->grid : &live->volume.grid;
+    const double step = level->step ? level->step : 1;
+    const float iso = volume_iso(&live->volume, live->wish ? live->wish->value[surface] : live->seen.value[surface]);
+    bool any = false;
+    for (size_t i = 0; i < planes; i++) most[i] = -INFINITY;
+    if (!g->voxels) return false;
+    for (size_t row = 0; row < g->ny * g->nz; row++) {
+        size_t ends[2] = { 0, g->nx };
+        while (ends[0] < g->nx && !(grid_value(g, row * g->nx + ends[0]) >= iso)) ends[0]++;
+        while (ends[1] > ends[0] && !(grid_value(g, row * g->nx + ends[1] - 1) >= iso)) ends[1]--;
+        if (ends[0] == ends[1]) continue;
+        for (int e = 0; e < 2; e++) {
+            double point[3] = { (double)(ends[e] - (size_t)e), (double)(row % g->ny), (double)(row / g->ny) };
+            for (int a = 0; a < 3; a++) point[a] = fmax(low[a], fmin(high[a], point[a] * step));
+            extend(plane, most, planes, point);
+        }
+        any = true;
+    }
+    for (size_t i = 0; i < planes; i++) /* half a step, on the average, lies between a picked voxel and the surface */
+        most[i] += 0.5 * step * sqrt(plane[i][0] * plane[i][0] + plane[i][1] * plane[i][1] + plane[i][2] * plane[i][2]);
+    return any;
 }
 
 uint64_t live_memory(const struct live *live)

@@ -78,6 +78,7 @@ struct live_limits {
     double turn_ms;         /* the longest sort within a frame while the view turns, */
     double sort_ms;         /* and while it does not, unless drawing takes longer */
     double filter_ms;       /* the longest time to leave out parts within a frame */
+    double coarse_ms;       /* a coarse surface that takes longer to draw is made coarser */
 };
 
 extern const struct live_limits live_limits; /* the defaults */
@@ -104,10 +105,12 @@ struct live_wish {
     struct component_filter filter; /* parts of the surface to leave out */
     bool measured;                  /* parts, area, volume and box are wanted even if none is left out */
     bool translucent;
-    float along[3]; /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
-    bool held;      /* the mouse holds the value or sigma: more changes will come */
-    bool moving;    /* the view turns, or a slice slides */
-    double draw_ms; /* time to draw a full surface */
+    float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
+    bool held;            /* the mouse holds the value or sigma: more changes will come */
+    bool moving;          /* the view turns, or a slice slides */
+    double draw_ms;       /* time to draw a full surface, */
+    double coarse_ms;     /* and the last coarse one, */
+    unsigned coarse_step; /* whose voxels were so many of the volume; 0: none was drawn */
 };
 
 /* ---- output --------------------------------------------------------------------------------------------------------- */
@@ -140,11 +143,12 @@ struct live_surface {
     struct mesh spare;           /* the worker writes here */
     struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
     struct sorted sorted, sorted_coarse;
+    bool warm;              /* a full surface of this volume was made by this backend */
     double full_ms;         /* estimate for the next full surface; 0: none */
     double map_ms, make_ms; /* of the surface being made: mapping so far, the rest until it was queued */
 };
 
-struct live_times { /* ms; cleared when the volume or the backend changes */
+struct live_times { /* ms; cleared when the volume or the backend changes, and whatever else changes their work */
     struct series stage[STAGE_ALL];
     struct series map;     /* getting the mesh to the target */
     struct series compute; /* value -> mesh, without map */
@@ -196,6 +200,7 @@ struct live {
     uint64_t grid_epoch;       /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
+    unsigned finest;                /* step of the coarse level as it was picked for the volume */
     bool refine;                    /* the volume is a preview: the whole is to be loaded once its surface is there */
     bool upload_again;              /* with another rung */
     double due_at;                  /* when a full surface is begun although the value is held */
@@ -240,6 +245,12 @@ bool live_is_idle(const struct live *live);
 /* Gives a box around the surface, or around the coarse one if only that is there, in voxel coordinates. Returns false if it is
  * not known yet, or on an error, which the next live_poll handles. */
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
+
+/* Gives the largest value of each plane, a function of a point in voxel coordinates (plane[0..2] . point + plane[3]), over what
+ * the surface encloses, as far as that lies in the box from `low` to `high`: from the voxels of the coarse level. Returns false
+ * if none of them is enclosed. */
+bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
+                 const double (*plane)[4], double *most, size_t planes);
 
 /* Memory in use, bytes: volume, working memory and meshes. */
 uint64_t live_memory(const struct live *live);

@@ -66,6 +66,7 @@ static void replace_volume(struct live *live, struct task_load *t)
     t->volume = (struct volume){ .slope = 0 };
     live->volumes++;
     coarse_take(&live->coarse, &t->level);
+    live->finest = live->coarse.level.step;
     live_steps_renew(live);
     live_reset_times(live);
     live->first_value = live->demo_value = t->demo_value;

@@ -21,6 +21,9 @@ void live_fail(const struct live *live, const struct err *err);
 void live_note(struct live *live);
 void live_note_aux(struct live *live, enum stage side, const struct iso *iso);
 
+/* Clears the times of a stage and of those after it, whose work depends on it, and of the whole. */
+void live_reset_stages(struct live *live, enum stage first);
+
 /* Clears the times, which are of another volume or backend. */
 void live_reset_times(struct live *live);
 

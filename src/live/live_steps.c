@@ -55,6 +55,8 @@ void live_steps_renew(struct live *live)
     live->grid_epoch++;
     live->epoch++;
     live->counting.wanted++;
+    live_reset_stages(live, STAGE_BRICKS);
+    live->times.stage[AUX_REDUCE] = live->times.stage[AUX_HISTOGRAM] = (struct series){ 0 };
 }
 
 /* ---- the wish ------------------------------------------------------------------------------------------------------ */
@@ -62,7 +64,8 @@ void live_steps_renew(struct live *live)
 /* What is to be done again to see another rung at work. */
 static void compare_rung(struct live *live, enum stage stage)
 {
-    live->times.stage[stage] = (struct series){ 0 }; /* times of another rung say nothing about this one */
+    live->times.stage[stage] = (struct series){ 0 };         /* times of another rung say nothing about this one, */
+    if (stage < STAGE_COUNT) live_reset_stages(live, stage); /* nor about what works on its results */
     if (stage < STAGE_COUNT) live->epoch++;
     if (stage == AUX_UPLOAD) live->upload_again = live->iso.exec.backend != BACKEND_CPU;
     if (stage == AUX_REDUCE || stage == AUX_HISTOGRAM || stage == AUX_LOWER_BOUND) live->counting.wanted++;
@@ -169,7 +172,9 @@ static void finish_smooth(struct live *live, bool cancelled)
 {
     struct task_smooth *t = &live->job->smooth;
     if (!cancelled && !t->task.err.code) {
-        if (t->level.step) coarse_take_smoothed(&live->coarse, &t->level, t->sigma);
+        if (t->level.step && t->level.step == live->coarse.level.step)
+            coarse_take_smoothed(&live->coarse, &t->level, t->sigma);
+        coarse_drop(&t->level);
         take_smooth(live, t->task.epoch);
         return;
     }

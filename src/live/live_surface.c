@@ -49,9 +49,10 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
     s->empty[0] = '\0';
     s->coarse_shown = false;
     if (!s->counts.triangles) setup_explain_empty(s->empty, sizeof s->empty, &live->volume, &live->stats, cut.value);
-    if (live->times.compute.count) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
+    if (s->warm) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
+    s->warm = true;
     series_add(&live->times.map, s->map_ms);
-    series_add(&live->times.compute, compute);
+    if (cut.epoch == live->epoch) series_add(&live->times.compute, compute);
     live_note(live);
     for (int stage = 0, used = 0; stage < STAGE_COUNT; stage++)
         used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[stage], iso->rung[stage]->name);
@@ -181,6 +182,33 @@ void live_surface_finish(struct live *live, bool cancelled)
 
 /* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
+/* A level has a quarter of the triangles of the one that is half as coarse. The coarse surface gets coarser until it is drawn
+ * in time, and finer again where that leaves room; the factor between both keeps it from changing to and fro. Before one was
+ * drawn, the full surface tells how long it may take. */
+static unsigned choose_step(const struct live *live)
+{
+    enum { FINER = 6, COARSEST = 1 << 10 };
+    const struct live_wish *wish = live->wish;
+    const double most = live->host.limits.coarse_ms;
+    unsigned step = live->coarse.level.step;
+    if (!wish->coarse_step)
+        while (wish->draw_ms > most * step * step && step < COARSEST) step *= 2;
+    else if (wish->coarse_step == step && wish->coarse_ms > most) step *= 2;
+    else if (wish->coarse_step == step && wish->coarse_ms < most / FINER && step > live->finest) step /= 2;
+    return step;
+}
+
+static void adapt_level(struct live *live)
+{
+    struct coarse_level level;
+    const unsigned before = live->coarse.level.step, step = before ? choose_step(live) : 0;
+    if (step == before) return;
+    coarse_pick_step(&level, &live->volume.grid, step);
+    if (!level.step) return;
+    coarse_take(&live->coarse, &level);
+    live_log(live, "coarse level 1/%u", step);
+}
+
 /* Of the wish, as far as the full surface is missing and would not follow the hand. */
 void live_surface_show_coarse(struct live *live, unsigned surface)
 {
@@ -190,6 +218,7 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
     const uint64_t before = s->coarse.mesh.version;
     struct err err = { 0 };
     if (!live_steps_miss(live, live->wish, surface) || !live_steps_are_slow(live, s)) return;
+    adapt_level(live);
     if (coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), sigma, &err)) {
         live_log(live, "no coarse surface: %s", err.text);
         s->coarse_shown = false;
@@ -209,6 +238,7 @@ static bool choose_coarse(struct live *live, struct live_surface *s, double valu
     if (s->coarse_shown || !wish->moving || !s->mesh.triangles || !live->coarse.level.step || isnan(value) ||
         wish->draw_ms < live->host.limits.slow_ms)
         return s->coarse_shown;
+    adapt_level(live);
     return !coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), wish->sigma, &unused);
 }
 
@@ -227,7 +257,7 @@ bool live_surface_choose(struct live *live, unsigned surface)
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
     if (!coarse) fine = live_filtered_choose(live, s, &mesh);
-    s->drawn = (struct live_drawn){ mesh, coarse ? live->coarse.level.step : 1, false, mesh->version };
+    s->drawn = (struct live_drawn){ mesh, coarse ? s->coarse.step : 1, false, mesh->version };
     if (fine && wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
     if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
     const struct live_drawn *now = &s->drawn;

@@ -156,6 +156,8 @@ void setup_explain_empty(char *text, size_t size, const struct volume *volume, c
     else if (stats && stats->real_max == stats->real_min)
         snprintf(text, size, "no surface: every voxel has the value %g", stats->real_min);
     else if (stats && (value > stats->real_max || value < stats->real_min)) explain_outside(text, size, stats, value);
+    else if (stats && value == stats->real_min)
+        snprintf(text, size, "no surface: every voxel is %g or more, so all are inside; choose a higher value", value);
     else snprintf(text, size, "no surface: no cell has values on both sides of %g", value);
 }
 

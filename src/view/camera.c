@@ -6,7 +6,9 @@
 #include <string.h>
 
 #define FIELD_OF_VIEW 30.0 /* degrees, from the bottom of the image to the top */
-#define FIT_MARGIN 0.94    /* part of the image that the box may fill */
+#define FIT_MARGIN 0.94    /* part of the image that the box may fill, */
+#define SIDES_MARGIN 0.92  /* and what is fitted more tightly */
+#define NEAREST 0.05       /* distance of a fit */
 
 static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
 
@@ -69,7 +71,7 @@ void camera_fit(struct camera *camera, double aspect, const double low[3], const
         camera->target[i] = camera->corner[i];
         for (int a = 0; a < 3; a++) camera->target[i] += camera->axis[i][a] * 0.5 * (low[a] + high[a]);
     }
-    camera->distance = 0.05;
+    camera->distance = NEAREST;
     for (int corner = 0; corner < 8; corner++) {
         double p[3] = { 0, 0, 0 }; /* from the target to the corner */
         for (int a = 0; a < 3; a++)
@@ -78,6 +80,26 @@ void camera_fit(struct camera *camera, double aspect, const double low[3], const
         camera->distance = fmax(camera->distance, need);
     }
 }
+
+/* A point at x, y to the right and above of the target and z towards the camera is inside if |x| <= right * (distance - z) and
+ * |y| <= up * (distance - z). */
+void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4])
+{
+    double row[3][3];
+    camera_basis(camera, row);
+    const double up = half_height() * SIDES_MARGIN, across[2] = { up * aspect, up };
+    for (int side = 0; side < CAMERA_SIDES; side++) {
+        const double sign = side % 2 ? -1 : 1, width = across[side / 2];
+        memset(plane[side], 0, sizeof plane[side]);
+        for (int i = 0; i < 3; i++) {
+            const double normal = sign * row[side / 2][i] / width + row[2][i];
+            for (int a = 0; a < 3; a++) plane[side][a] += normal * camera->axis[i][a];
+            plane[side][3] += normal * (camera->corner[i] - camera->target[i]);
+        }
+    }
+}
+
+void camera_stand(struct camera *camera, double distance) { camera->distance = fmax(NEAREST, distance); }
 
 void camera_orbit(struct camera *camera, double dx, double dy)
 {

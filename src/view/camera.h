@@ -46,6 +46,14 @@ void camera_look(struct camera *camera, double azimuth, double elevation);
 /* Fits the box from `low` to `high` (voxel coordinates) into an image of `aspect` = width / height, and orbits its centre. */
 void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3]);
 
+/* The sides of the image as functions of a point (voxel coordinates): plane[i][0..2] . point + plane[i][3] is the distance from
+ * which the point is just inside of side i, with a margin, when the camera orbits its present target. */
+enum { CAMERA_SIDES = 4 };
+void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4]);
+
+/* Sets the distance. */
+void camera_stand(struct camera *camera, double distance);
+
 /* Lengths are in image heights, y upwards. */
 void camera_orbit(struct camera *camera, double dx, double dy); /* one height is 180 degrees */
 void camera_pan(struct camera *camera, double dx, double dy);

@@ -93,7 +93,7 @@ int gl_open_window(struct gl *gl, const char *title, int width, int height, stru
 static void note(struct gl *gl, const char *label, const char *text)
 {
     const size_t used = strlen(gl->tried);
-    snprintf(gl->tried + used, sizeof gl->tried - used, "%s: %s\n", label, text);
+    snprintf(gl->tried + used, sizeof gl->tried - used, "%s%s: %s", used ? "; " : "", label, text);
 }
 
 static void drop_display(EGLDisplay display, EGLContext context)
@@ -183,14 +183,10 @@ int gl_open_offscreen(struct gl *gl, struct err *err)
 {
     memset(gl, 0, sizeof *gl);
     if (try_devices(gl, false) || try_surfaceless(gl) || try_devices(gl, true)) return ERR_NONE;
-    char list[sizeof gl->tried];
-    snprintf(list, sizeof list, "%s", gl->tried);
-    for (char *c = list; *c; c++)
-        if (*c == '\n') *c = c[1] ? ';' : '\0';
     return err_set(err, ERR_GL,
                    "no OpenGL 4.5 without a display: %s; Mesa's software driver would do "
                    "(libegl1, libgl1-mesa-dri)",
-                   list);
+                   gl->tried);
 }
 
 void gl_forget_errors(void)

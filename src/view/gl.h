@@ -21,7 +21,7 @@ struct gl {
     char renderer[160];        /* GL_RENDERER */
     char version[160];         /* GL_VERSION */
     bool is_software;          /* the renderer runs on the processor */
-    char tried[1024];          /* offscreen: one line per display tried, with the outcome; for `doctor` */
+    char tried[1024];          /* offscreen: the displays tried, with the outcome of each; for `doctor` */
 };
 
 /* Opens a window of width x height screen units and makes its context current. Error: ERR_GL. */

@@ -1,15 +1,21 @@
 #include "mesh_gl.h"
 #include "gl.h"
 #include "mesh_cuda.h"
+#include "timing.h"
 
 #include <GL/glew.h>
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
 /* Indices in one draw call: a multiple of 3 whose bytes still fit 32 bits with room, since drivers are not all exact
  * beyond that. */
 #define DRAW_INDICES (((uint64_t)1 << 30) / 3 * 3)
+
+/* Of a drawing that others may interrupt: so many indices first, and then as many as take so long. */
+#define FIRST_BATCH ((uint64_t)3 << 15)
+#define BATCH_MS 20.0
 
 #define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
 #define ATTRIBUTE_NORMAL 1
@@ -180,22 +186,37 @@ static void share_vertices(struct mesh *mesh, const struct mesh *with)
     glVertexArrayVertexBuffer(store->array, 0, from->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
 }
 
-void mesh_gl_draw(const struct mesh *mesh)
+/* How many indices to draw next, after `count` have taken some ms. */
+static uint64_t next_batch(uint64_t count, double ms)
+{
+    const double most = 2, factor = ms > 0 ? fmax(1 / most, fmin(most, BATCH_MS / ms)) : most;
+    return 3 * (uint64_t)fmax(FIRST_BATCH / 3, fmin(DRAW_INDICES / 3, (double)count * factor / 3));
+}
+
+bool mesh_gl_draw(const struct mesh *mesh, const struct mesh_gl_pause *pause)
 {
     const struct store *store = mesh->store;
-    if (!store) return;
+    if (!store) return true;
     glBindVertexArray(store->array);
     if (mesh->queued) {
         glBindBuffer(GL_DRAW_INDIRECT_BUFFER, store->buffer[MESH_COMMAND]);
         glDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, NULL);
         glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
-        return;
+        return true;
     }
     const uint64_t indices = mesh->triangles * 3;
-    for (uint64_t at = 0; at < indices; at += DRAW_INDICES) {
-        const uint64_t count = indices - at < DRAW_INDICES ? indices - at : DRAW_INDICES;
+    uint64_t batch = pause ? FIRST_BATCH : DRAW_INDICES;
+    for (uint64_t at = 0, count; at < indices; at += count) {
+        const double start = timing_ms();
+        count = indices - at < batch ? indices - at : batch;
+        glBindVertexArray(store->array);
         glDrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, (const void *)(uintptr_t)(at * sizeof(uint32_t)));
+        if (!pause || at + count == indices) continue;
+        glFinish();
+        batch = next_batch(count, timing_ms() - start);
+        if (!pause->go_on(pause->context)) return false;
     }
+    return true;
 }
 
 #define MAPPED "mapped: the CPU writes into OpenGL's buffers"

@@ -66,10 +66,8 @@ int render_open(struct render *render, bool is_software, struct err *err)
 
 static void drop_framebuffers(struct render *render)
 {
-    if (render->resolved != render->framebuffer) {
-        glDeleteFramebuffers(1, &render->resolved);
-        glDeleteRenderbuffers(1, &render->resolved_colour);
-    }
+    glDeleteFramebuffers(1, &render->resolved);
+    glDeleteRenderbuffers(1, &render->resolved_colour);
     glDeleteFramebuffers(1, &render->framebuffer);
     glDeleteRenderbuffers(1, &render->colour);
     glDeleteRenderbuffers(1, &render->depth);
@@ -134,12 +132,9 @@ static int fit_framebuffers(struct render *render, int width, int height, struct
                                  "scene colour");
     render->depth = make_target(render->framebuffer, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, render->samples, width,
                                 height, "scene depth");
-    render->resolved = render->framebuffer;
-    if (render->samples > 1) {
-        render->resolved = make_framebuffer("resolved scene");
-        render->resolved_colour = make_target(render->resolved, GL_COLOR_ATTACHMENT0, GL_RGBA8, 1, width, height,
-                                              "resolved scene colour");
-    }
+    render->resolved = make_framebuffer("resolved scene");
+    render->resolved_colour = make_target(render->resolved, GL_COLOR_ATTACHMENT0, GL_RGBA8, 1, width, height,
+                                          "resolved scene colour");
     render->width = width;
     render->height = height;
     if (glGetError() == GL_NO_ERROR &&
@@ -181,7 +176,8 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     return changed;
 }
 
-static void draw_surface(struct render *render, const struct render_view *view)
+/* False: it was told to stop. */
+static bool draw_surface(const struct render *render, const struct render_view *view)
 {
     const GLuint program = render->mode[view->mode].program;
     struct camera_matrices matrices;
@@ -207,23 +203,24 @@ static void draw_surface(struct render *render, const struct render_view *view)
     set_matrices(program, &matrices);
     glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
     glUseProgram(program);
-    mesh_gl_draw(view->mesh);
+    bool complete = mesh_gl_draw(view->mesh, view->pause);
     glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
 
-    if (view->wireframe) {
+    if (view->wireframe && complete) {
         glEnable(GL_BLEND);
         glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
         glDepthFunc(GL_LEQUAL);
         glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
         set_matrices(render->wire.program, &matrices);
         glUseProgram(render->wire.program);
-        mesh_gl_draw(view->mesh);
+        complete = mesh_gl_draw(view->mesh, view->pause);
         glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
         glDisable(GL_BLEND);
     }
     glDisable(GL_DEPTH_TEST);
+    return complete;
 }
 
 /* Also sets all state that the panel may have changed. */
@@ -251,17 +248,17 @@ static void draw_passes(struct render *render, const struct render_view *view)
     gl_pop_group();
     if (view->mesh && (view->mesh->triangles || view->mesh->queued)) {
         gl_push_group("surface");
-        draw_surface(render, view);
+        render->complete = draw_surface(render, view);
         gl_pop_group();
     }
+    if (!render->complete) return;
     if (view->slices && slices_any(view->slices)) {
         gl_push_group("slices");
         slices_draw(view->slices, view->camera, width, height);
         gl_pop_group();
     }
-    if (render->resolved != render->framebuffer)
-        glBlitNamedFramebuffer(render->framebuffer, render->resolved, 0, 0, width, height, 0, 0, width, height,
-                               GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBlitNamedFramebuffer(render->framebuffer, render->resolved, 0, 0, width, height, 0, 0, width, height,
+                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
 }
 
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
@@ -280,8 +277,10 @@ int render_draw(struct render *render, const struct render_view *view, struct er
         glBeginQuery(GL_TIME_ELAPSED, render->query[slot]);
         render->queries_begun++;
     }
+    render->complete = true;
     draw_passes(render, view);
     if (timed) glEndQuery(GL_TIME_ELAPSED);
+    if (timed && !render->complete) render->query_step[slot] = 0;
     trace_pop();
     return ERR_NONE;
 }

@@ -6,7 +6,7 @@
 #define ISO_RENDER_H
 
 #include "camera.h"
-#include "mesh.h"
+#include "mesh_gl.h"
 #include "shader.h"
 #include "slices.h"
 
@@ -35,12 +35,13 @@ struct render {
     int width, height;      /* of the framebuffers, pixels; 0: none yet */
     unsigned framebuffer;   /* that the scene is drawn into, and its colour and depth targets (renderbuffers) */
     unsigned colour, depth;
-    unsigned resolved;             /* framebuffer with one sample per pixel; the same as `framebuffer` if samples is 1 */
-    unsigned resolved_colour;      /* its colour target; 0 if samples is 1 */
-    unsigned query[RENDER_TIMERS]; /* a ring of timer queries, and for each draw that it times: */
+    unsigned resolved;        /* framebuffer with one sample per pixel: the picture, also while the next one is drawn */
+    unsigned resolved_colour; /* its colour target */
+    unsigned query[RENDER_TIMERS];      /* a ring of timer queries, and for each draw that it times: */
     unsigned query_step[RENDER_TIMERS]; /* the view's step */
     double query_begin[RENDER_TIMERS];  /* timing_ms() */
     unsigned queries_begun, queries_read;
+    bool complete;      /* the last drawing was not told to stop; else the picture is the one before */
     double drawn_until; /* timing_ms(): end of the last draw in the trace */
 };
 
@@ -53,6 +54,7 @@ struct render_view {
     const struct slices *slices; /* up to date; NULL: none */
     double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     int width, height;   /* pixels, at least 1 */
+    const struct mesh_gl_pause *pause; /* asked while a surface is drawn that takes long; NULL: nobody is */
 };
 
 /* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */
@@ -63,7 +65,7 @@ void render_close(struct render *render);
  * lists them. */
 int render_mode_find(const char *name, struct err *err);
 
-/* Draws the scene into render->resolved. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
+/* Draws the scene into render->resolved; or not, if view->pause tells it to stop: see render->complete. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
 
 /* Reloads the shaders of `render` and `slices` whose files were saved, if ISOSCOPE_SHADERS is set (shader.h). Returns whether
@@ -79,7 +81,8 @@ int render_depth(struct render *render, int x, int y, float *depth, struct err *
 /* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);
 
-/* Takes the time of the oldest draw that was not taken yet, by OpenGL's clock, and the step of its view. Returns false
+/* Takes the time of the oldest draw that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it
+ * was not drawn to its end. Returns false
  * while it is not known. */
 bool render_time(struct render *render, double *ms, unsigned *step);
 

@@ -1,4 +1,5 @@
 #include "app.h"
+#include "state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,7 +7,9 @@
 #define NOTICE_MS 4000.0
 #define LOAD_SHOWN_MS 300.0 /* work that is done sooner needs no word */
 #define WORK_SHOWN_MS 500.0
-#define PANEL_FRAMES 3 /* an event can change the panel twice before it comes to rest */
+#define PANEL_PIXELS 452.0 /* width of the panel at scale 1, */
+#define LEAST_SCENE 200.0  /* and what it must leave for the scene */
+#define PANEL_FRAMES 3     /* an event can change the panel twice before it comes to rest */
 
 void app_log(const struct app *app, const char *format, ...)
 {
@@ -26,6 +29,45 @@ void app_mark_scene(struct app *app)
     app->scene_stale = true;
     app_mark(app);
 }
+
+/* ---- panel ----------------------------------------------------------------------------------------------------- */
+
+static bool has_room(const struct app *app) { return app->width >= (PANEL_PIXELS + LEAST_SCENE) * app->scale; }
+
+enum panel_form app_panel_form(const struct app *app)
+{
+    return app->panel == PANEL_FULL && !has_room(app) && !app->panel_over ? PANEL_LINE : app->panel;
+}
+
+int app_panel_beside(const struct app *app) { return has_room(app) ? app_panel_over(app) : 0; }
+
+int app_panel_over(const struct app *app)
+{
+    const bool full = app_panel_form(app) == PANEL_FULL && app->live.volume.grid.voxels;
+    const int wanted = full ? (int)(PANEL_PIXELS * app->scale) : 0;
+    return wanted < app->width ? wanted : app->width;
+}
+
+void app_next_panel(struct app *app)
+{
+    static const char *const names[PANEL_FORMS] = { "full", "one line", "off" };
+    app->panel = (enum panel_form)((app_panel_form(app) + 1) % PANEL_FORMS);
+    app->panel_over = app->panel == PANEL_FULL && !has_room(app);
+    app_log(app, "panel %s%s", names[app->panel], app->panel_over ? " over the scene" : "");
+    app_mark(app);
+}
+
+const char *const app_page_name[PANEL_PAGES] = { "view", "lab" };
+
+void app_set_page(struct app *app, enum panel_page page)
+{
+    app->page = page;
+    state_write_word("page", app_page_name[page]);
+    app_log(app, "page %s", app_page_name[page]);
+    app_mark(app);
+}
+
+/* ---- messages -------------------------------------------------------------------------------------------------- */
 
 void app_notice(struct app *app, const char *format, ...)
 {

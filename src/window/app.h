@@ -23,7 +23,10 @@
 extern "C" {
 #endif
 
+enum panel_page { PAGE_VIEW, PAGE_LAB, PANEL_PAGES };
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
+
+enum { INPUT_TAPS = 16 };
 
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
 
@@ -33,15 +36,22 @@ struct probe {              /* of a point of the scene: app_probe.c */
     int axis;               /* of the slice that it lies on; -1: the surface */
     double voxel[3], at[3]; /* voxel coordinates; world */
     double value;           /* real units */
+    float sigma;            /* of the surface that it lies on */
+};
+
+struct axis {        /* of the histogram */
+    double from, to; /* parts of all its bins; both 0: all are shown */
+    bool linear;     /* heights are counts, not their logarithms */
 };
 
 struct input { /* mouse and keyboard */
     enum drag drag;
-    double pressed[2]; /* where the cursor was when the button went down, */
-    bool clicking;     /* and from where it has not moved far: it may become a click */
-    double cursor[2];  /* framebuffer pixels, y downwards */
-    int modifiers;     /* of the last key, as GLFW gives them */
-    bool repeated;     /* the last key event came from a key that is held */
+    double pressed[2];               /* where the cursor was when the button went down, */
+    bool clicking;                   /* and from where it has not moved far: it may become a click */
+    double cursor[2];                /* framebuffer pixels, y downwards */
+    int modifiers;                   /* of the last key, as GLFW gives them */
+    bool repeated;                   /* the last key event came from a key that is held */
+    int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, also those that are up again */
 };
 
 struct app {
@@ -68,16 +78,26 @@ struct app {
     bool sliding;     /* a slice is moved by the mouse */
     bool fit;         /* the camera is to be fitted to the surface before the next drawing */
     bool scene_stale; /* the scene is to be drawn again */
+    bool drawing;     /* a long drawing of the scene is under way, and the panel is drawn meanwhile */
+    double zooming;   /* until when more turns of the wheel are expected; timing_ms() */
     int redraw;       /* frames still to draw, so that the panel comes to rest */
 
     struct err error;          /* in a banner until Esc; code 0: none */
     char notice[512];          /* shown until notice_end */
     double notice_end;         /* timing_ms() */
+    double coarse_ms;          /* to draw the last coarse surface, by OpenGL's clock, */
+    unsigned coarse_step;      /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
 
     struct input input;
+    struct axis axis;  /* of the histogram */
+    unsigned auto_way; /* how the last automatic value was found */
     enum panel_form panel;
+    enum panel_page page;
+    bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
+    char help_find[40];                      /* what the help is filtered by */
+    bool help_asks;                          /* its field is to take the keyboard */
     double scale;                            /* of text and controls */
     int width, height;                       /* framebuffer, pixels; 0 when minimised */
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
@@ -85,7 +105,8 @@ struct app {
     bool screenshot, screenshot_scene, quit; /* to take at the end of this frame: all, or without the panel; to end */
 
     double opened, frame_ms,
-        tick; /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
+        tick;     /* timing_ms() at the start; of the last frame; when the work's progress is drawn again, */
+    double blink; /* and the caret of a text field */
 };
 
 /* ---- what keys, mouse and panel do ---- */
@@ -94,12 +115,14 @@ void app_load(struct app *app, const char *path); /* asks for the shape of a RAW
 bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc); /* false: there is nothing to ask */
 void app_import(struct app *app);                                                    /* as the box says */
 void app_cancel_import(struct app *app);
-void app_take_import(struct app *app);             /* does what the box was told in the frame before */
-void app_step_file(struct app *app, int step);     /* through the volumes of the folder */
-void app_set_value(struct app *app, double value); /* real units; what is not finite is refused */
-void app_hold_value(struct app *app, bool held);   /* the mouse has it, or has let it go */
-void app_step_value(struct app *app, double part); /* of the range */
-void app_auto_value(struct app *app);
+void app_take_import(struct app *app);                  /* does what the box was told in the frame before */
+void app_step_file(struct app *app, int step);          /* through the volumes of the folder */
+void app_set_value(struct app *app, double value);      /* real units; what is not finite is refused */
+void app_type_value(struct app *app, const char *text); /* a value, or "95%" of the voxels; else it says why not */
+void app_hold_value(struct app *app, bool held);        /* the mouse has it, or has let it go */
+void app_step_value(struct app *app, double part);      /* of the range */
+void app_reset_value(struct app *app);                  /* to the automatic one */
+void app_auto_value(struct app *app);                   /* the same; from there on to others that are often good */
 void app_step_percent(struct app *app, double percent); /* of the voxels */
 void app_set_percent(struct app *app, double percent);  /* the value below which so many lie */
 void app_set_sigma(struct app *app, double sigma);      /* of the smoothing, voxels; clamped */
@@ -110,6 +133,7 @@ void app_flip_rungs(struct app *app); /* all textbook <-> all default */
 bool app_is_textbook(const struct app *app);
 void app_flip_backend(struct app *app);
 void app_next_mode(struct app *app, int step);
+void app_set_mode(struct app *app, unsigned mode);
 void app_flip_wireframe(struct app *app);
 void app_flip_translucent(struct app *app);
 void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
@@ -117,6 +141,7 @@ void app_set_dust(struct app *app, double percent);    /* parts shorter than so 
 void app_flip_measured(struct app *app);               /* area, volume and box of the surface */
 void app_look(struct app *app, double azimuth, double elevation);
 void app_next_up(struct app *app, int step); /* another axis points up */
+void app_set_up(struct app *app, enum camera_up up);
 void app_fit(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
@@ -128,8 +153,20 @@ void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
+void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
 void app_flip_help(struct app *app);
+void app_find_help(struct app *app);
 void app_escape(struct app *app); /* closes or cancels the topmost thing */
+
+extern const char *const app_page_name[PANEL_PAGES];
+
+/* The form that the panel has, as far as there is room for panel and scene: it may be a line instead. */
+enum panel_form app_panel_form(const struct app *app);
+
+/* Pixels at the left of the window that are not the scene's; and those where the panel takes the mouse, also where it lies over
+ * the scene. */
+int app_panel_beside(const struct app *app);
+int app_panel_over(const struct app *app);
 
 /* The panel must be drawn again; and the scene too. */
 void app_mark(struct app *app);
@@ -162,6 +199,9 @@ void app_keep_up(struct app *app);
  * the scene is drawn. */
 void app_follow_slices(struct app *app);
 void app_take_probe(struct app *app);
+
+/* Closes the label of a point that is no longer on the surface, or on its slice. */
+void app_follow_probe(struct app *app);
 
 /* What the worker does, for the window; NULL: nothing that has taken long. *fraction: how far it is, negative: not known;
  * NULL: nobody asks. */

@@ -6,84 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SMOOTH_STEP 0.5 /* voxels, by the keys */
-
 void app_export(struct app *app)
 {
     live_export(&app->live, 0, export_formats[app->export_as]);
     app_mark(app);
-}
-
-/* ---- value ----------------------------------------------------------------------------------------------------- */
-
-void app_set_value(struct app *app, double value)
-{
-    if (isnan(app->wish.value[0])) live_count(&app->live); /* that failed, so that nothing is known to step from */
-    if (!isfinite(value)) app_notice(app, "the value must be a finite number");
-    else app->wish.value[0] = value;
-    app_mark(app);
-}
-
-void app_hold_value(struct app *app, bool held)
-{
-    if (held == app->wish.held) return;
-    app->wish.held = held;
-    app_log(app, "value %s", held ? "held" : "released");
-}
-
-void app_step_value(struct app *app, double part)
-{
-    if (!app->live.stats.bins) live_count(&app->live); /* that may have failed, so that the range is not known */
-    app_set_value(app, app->wish.value[0] + part * (app->live.stats.real_max - app->live.stats.real_min));
-}
-
-void app_auto_value(struct app *app)
-{
-    live_count(&app->live);
-    app_mark(app);
-    if (isnan(app->live.first_value)) return; /* not counted yet */
-    app_set_value(app, app->live.first_value);
-    app_notice(app, "automatic value %.6g", app->live.first_value);
-}
-
-void app_step_percent(struct app *app, double percent)
-{
-    struct err err = { 0 };
-    double value = app->wish.value[0];
-    if (live_aux_step(&app->live, percent / 100, &value, &err)) {
-        app_fail(app, &err);
-        return;
-    }
-    app_set_value(app, value);
-    app_notice(app, "value %.6g: %.4g %% of the voxels are below", value,
-               100 * stats_part_below(&app->live.stats, &app->live.volume, value));
-}
-
-void app_set_percent(struct app *app, double percent)
-{
-    struct err err = { 0 };
-    double value = app->wish.value[0];
-    if (live_aux_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
-    else app_set_value(app, value);
-}
-
-/* ---- smoothing ------------------------------------------------------------------------------------------------- */
-
-void app_set_sigma(struct app *app, double sigma)
-{
-    const float wanted = (float)(sigma > 0 ? fmin(sigma, (double)ISO_MAX_SIGMA) : 0);
-    if (wanted == app->wish.sigma) return;
-    app->wish.sigma = wanted;
-    app_log(app, "sigma %g", (double)wanted);
-    app_mark(app);
-}
-
-void app_step_sigma(struct app *app, int step)
-{
-    const double steps = (double)app->wish.sigma / SMOOTH_STEP;
-    app_set_sigma(app, SMOOTH_STEP * (step > 0 ? floor(steps + 1.01) : ceil(steps - 1.01)));
-    if (app->wish.sigma > 0) app_notice(app, "smooth: sigma %.2g voxels", (double)app->wish.sigma);
-    else app_notice(app, "smooth: off");
 }
 
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
@@ -146,7 +72,12 @@ void app_next_mode(struct app *app, int step)
 {
     int modes = 1;
     while (render_modes[modes].name) modes++;
-    app->mode = (unsigned)(((int)app->mode + step + modes) % modes);
+    app_set_mode(app, (unsigned)(((int)app->mode + step + modes) % modes));
+}
+
+void app_set_mode(struct app *app, unsigned mode)
+{
+    app->mode = mode;
     app_log(app, "shading %s", render_modes[app->mode].name);
     app_notice(app, "shading: %s - %s", render_modes[app->mode].name, render_modes[app->mode].idea);
     app_mark_scene(app);
@@ -201,7 +132,12 @@ void app_look(struct app *app, double azimuth, double elevation)
 
 void app_next_up(struct app *app, int step)
 {
-    app->camera.up = (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS);
+    app_set_up(app, (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS));
+}
+
+void app_set_up(struct app *app, enum camera_up up)
+{
+    app->camera.up = up;
     app->fit = true;
     app_keep_up(app);
     app_log(app, "up %s", camera_up_name[app->camera.up]);
@@ -263,22 +199,23 @@ void app_screenshot(struct app *app, bool scene_only)
     app_mark(app);
 }
 
-void app_next_panel(struct app *app)
-{
-    static const char *const names[PANEL_FORMS] = { "full", "one line", "off" };
-    app->panel = (enum panel_form)((app->panel + 1) % PANEL_FORMS);
-    app_log(app, "panel %s", names[app->panel]);
-}
-
 void app_flip_help(struct app *app)
 {
     app->help = !app->help;
+    app->help_find[0] = '\0';
+    app_log(app, "help %s", app->help ? "on" : "off");
     app_mark(app);
+}
+
+void app_find_help(struct app *app)
+{
+    if (!app->help) app_flip_help(app);
+    app->help_asks = true;
 }
 
 void app_escape(struct app *app)
 {
-    if (app->help) app->help = false;
+    if (app->help) app_flip_help(app);
     else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
     else if (app->files.import.shown) app_cancel_import(app);
     else if (app->error.code) app->error.code = ERR_NONE;

@@ -31,6 +31,19 @@ static bool find_point(struct app *app, double voxel[3])
     return true;
 }
 
+void app_follow_probe(struct app *app)
+{
+    struct probe *p = &app->probe;
+    if (!p->shown) return;
+    const struct slice_plane *plane = p->axis < 0 ? NULL : &app->slices.plane[p->axis];
+    if (plane ? plane->on && (double)plane->index == p->voxel[p->axis]
+              : p->value == app->wish.value[0] && p->sigma == app->wish.sigma)
+        return;
+    p->shown = false;
+    app_log(app, "probe gone");
+    app_mark(app);
+}
+
 void app_take_probe(struct app *app)
 {
     struct probe *p = &app->probe;
@@ -46,6 +59,7 @@ void app_take_probe(struct app *app)
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
     p->value = p->axis < 0 ? app->wish.value[0] : value;
+    p->sigma = app->wish.sigma;
     char where[] = "slice x";
     if (p->axis >= 0) where[6] = (char)('x' + p->axis);
     app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where,

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define PLACE_GRAIN 1e-6 /* of a voxel: what is less is rounding, and 0 is written as 0 */
+
 void app_follow_slices(struct app *app)
 {
     struct err err = { 0 }, off;
@@ -27,7 +29,8 @@ double app_slice_place(const struct app *app, int axis)
         if (fabs(app->live.volume.direction[a][axis]) > fabs(app->live.volume.direction[along][axis])) along = a;
     }
     volume_to_world(&app->live.volume, voxel, at);
-    return at[along];
+    const double grain = volume_spacing(&app->live.volume, axis) * PLACE_GRAIN;
+    return grain > 0 ? round(at[along] / grain) * grain + 0.0 : at[along];
 }
 
 static void say_slice(struct app *app, int axis)

@@ -9,8 +9,10 @@
 #include <math.h>
 
 #define CLICK_PIXELS 4.0  /* that the cursor may move in a click, at scale 1 */
+#define WHEEL_MS 200.0    /* between two notches of one movement */
 #define WHEEL_FACTOR 1.15 /* of the distance, per notch */
 
+/* After most events the panel is drawn again. */
 static struct app *app_of(GLFWwindow *window)
 {
     struct app *app = glfwGetWindowUserPointer(window);
@@ -30,17 +32,20 @@ static double pixels(GLFWwindow *window, double units)
 static bool over_scene(const struct app *app)
 {
     const double x = app->input.cursor[0] - app->scene[0], y = app->height - app->input.cursor[1] - app->scene[1];
-    return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && !app->help;
+    return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && app->input.cursor[0] >= app_panel_over(app) &&
+           !app->help;
 }
 
 /* ---- mouse ----------------------------------------------------------------------------------------------------- */
 
 static void on_cursor(GLFWwindow *window, double x, double y)
 {
-    struct app *app = app_of(window);
+    struct app *app = glfwGetWindowUserPointer(window);
     double last[2] = { app->input.cursor[0], app->input.cursor[1] };
+    const bool was_over = over_scene(app);
     app->input.cursor[0] = pixels(window, x);
     app->input.cursor[1] = pixels(window, y);
+    if (!was_over || !over_scene(app) || panel_wants_mouse(app)) app_mark(app); /* else nothing looks different */
     if (app->input.clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
         const double *from = app->input.pressed;
         if (hypot(app->input.cursor[0] - from[0], app->input.cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
@@ -81,19 +86,24 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     const double x = (app->input.cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
     const double y = (app->height - app->input.cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
     app->fit = false;
+    app->zooming = timing_ms() + WHEEL_MS;
     camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
     app_mark_scene(app);
 }
 
 /* ---- keys ------------------------------------------------------------------------------------------------------ */
 
-/* Characters come as typed, so that the table works on every keyboard layout. */
+/* Caps lock must not turn "next" into "previous": Shift itself decides. */
+static void press_character(struct app *app, int code, int modifiers)
+{
+    keys_press(app, tolower(code), modifiers, app->input.repeated);
+}
+
+/* Characters come as typed, so that the table works on every layout of Latin letters. */
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
-    if (code >= 128 || panel_takes_text()) return;
-    /* Caps lock must not turn "next" into "previous": Shift itself decides. */
-    keys_press(app, tolower((int)code), app->input.modifiers & ~KEY_CONTROL, app->input.repeated);
+    if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
 }
 
 /* Keys without a character, and characters with Control, which come as keys only. */
@@ -102,12 +112,16 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     struct app *app = app_of(window);
     app->input.modifiers = modifiers;
     app->input.repeated = action == GLFW_REPEAT; /* also of the character that follows */
+    if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
+        app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
-    const char *name = modifiers & GLFW_MOD_CONTROL ? glfwGetKeyName(key, scancode) : NULL;
-    if (name && !name[1]) keys_press(app, name[0], modifiers, app->input.repeated);
-    else if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);
+    const char *name = glfwGetKeyName(key, scancode);
+    const bool foreign = name && (unsigned char)name[0] >= 128; /* the layout has letters of its own: those of the US one */
+    if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);
+    else if (foreign && !panel_takes_text()) press_character(app, key, modifiers);
+    else if (!foreign && name && modifiers & GLFW_MOD_CONTROL) press_character(app, name[0], modifiers);
 }
 
 /* ---- the rest -------------------------------------------------------------------------------------------------- */

@@ -17,17 +17,18 @@ void key_next_rung(struct app *app, double stage) { app_next_rung(app, (enum sta
 static void last_rung(struct app *app, double stage) { app_next_rung(app, (enum stage)stage, -1); }
 void key_flip_rungs(struct app *app, double unused) { (void)unused, app_flip_rungs(app); }
 static void flip_backend(struct app *app, double unused) { (void)unused, app_flip_backend(app); }
-static void next_mode(struct app *app, double step) { app_next_mode(app, (int)step); }
-static void flip_wireframe(struct app *app, double unused) { (void)unused, app_flip_wireframe(app); }
+void key_next_mode(struct app *app, double step) { app_next_mode(app, (int)step); }
+void key_flip_wireframe(struct app *app, double unused) { (void)unused, app_flip_wireframe(app); }
 void key_flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
-static void look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
-static void look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
-static void next_up(struct app *app, double step) { app_next_up(app, (int)step); }
-static void fit(struct app *app, double unused) { (void)unused, app_fit(app); }
+void key_look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
+void key_look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
+void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
+void key_fit(struct app *app, double unused) { (void)unused, app_fit(app); }
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
 void key_move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
 void key_step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
 void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
+void key_find_help(struct app *app, double unused) { (void)unused, app_find_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
@@ -123,37 +124,52 @@ static void panel_now(const struct app *app, double unused, char *text, size_t s
 {
     static const char *const names[PANEL_FORMS] = { "full", "line", "off" };
     (void)unused;
-    snprintf(text, size, "%s", names[app->panel]);
+    snprintf(text, size, "%s", names[app_panel_form(app)]);
 }
 
-static void next_panel(struct app *app, double argument)
+void key_next_panel(struct app *app, double argument)
 {
     char text[64], key[8];
     app_next_panel(app);
     panel_now(app, argument, text, sizeof text);
-    keys_short_name(keys_find(next_panel, argument), key);
+    keys_short_name(keys_find(key_next_panel, argument), key);
     if (app->panel == PANEL_OFF) app_notice(app, "panel: %s, %s brings it back", text, key);
     else app_notice(app, "panel: %s", text);
+}
+
+static void page_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app_page_name[app->page]);
+}
+
+static const char *const page_idea[PANEL_PAGES] = { "what the picture shows", "how the surface is computed, and how fast" };
+
+void key_next_page(struct app *app, double unused)
+{
+    (void)unused;
+    app_set_page(app, (enum panel_page)((app->page + 1) % PANEL_PAGES));
+    app_notice(app, "panel: %s - %s", app_page_name[app->page], page_idea[app->page]);
 }
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
 const struct key keys[] = {
-    { 0, 0, "left drag", "turn the view", NULL, 0, view_now },
+    { 0, 0, "left drag", "turn the view", NULL, 0, view_now, .group = "View" },
     { 0, 0, "right, middle or Shift drag", "move the view", NULL, 0, NULL },
     { 0, 0, "wheel", "zoom to the cursor", NULL, 0, NULL },
-    { 'f', 0, "F, Home, Enter", "fit the surface into the window", fit, 0, NULL },
-    { GLFW_KEY_HOME, 0, NULL, NULL, fit, 0, NULL },
-    { GLFW_KEY_ENTER, 0, NULL, NULL, fit, 0, NULL },
-    { GLFW_KEY_KP_ENTER, 0, NULL, NULL, fit, 0, NULL },
-    { '1', 0, "1, 3, 7", "view from the front, the right, the top", look_level, 0, NULL },
-    { '3', 0, NULL, NULL, look_level, 90, NULL },
-    { '7', 0, NULL, NULL, look_down, 0, NULL },
-    { 'u', 0, "U, Shift+U", "next, previous axis points up", next_up, 1, up_now },
-    { 'u', KEY_SHIFT, NULL, NULL, next_up, -1, NULL },
+    { 'f', 0, "F, Home, Enter", "fit the surface into the window", key_fit, 0, NULL },
+    { GLFW_KEY_HOME, 0, NULL, NULL, key_fit, 0, NULL },
+    { GLFW_KEY_ENTER, 0, NULL, NULL, key_fit, 0, NULL },
+    { GLFW_KEY_KP_ENTER, 0, NULL, NULL, key_fit, 0, NULL },
+    { '1', 0, "1, 3, 7", "view from the front, the right, the top", key_look_level, 0, NULL },
+    { '3', 0, NULL, NULL, key_look_level, 90, NULL },
+    { '7', 0, NULL, NULL, key_look_down, 0, NULL },
+    { 'u', 0, "U, Shift+U", "next, previous axis points up", key_next_up, 1, up_now },
+    { 'u', KEY_SHIFT, NULL, NULL, key_next_up, -1, NULL },
 
-    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true },
+    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true, "Isovalue and smoothing" },
     { '=', 0, NULL, NULL, step_value, 0.01, NULL, true },
     { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL, true },
     { '+', 0, NULL, NULL, step_value, 0.1, NULL, true },
@@ -161,11 +177,12 @@ const struct key keys[] = {
     { ']', 0, NULL, NULL, key_step_percent, 1, NULL, true },
     { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true },
     { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true },
-    { 'a', 0, "A", "automatic value", key_auto_value, 0, auto_now },
+    { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now },
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true },
     { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, NULL, true },
 
-    { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL },
+    { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL,
+      .group = "Positions and slices" },
     { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now },
     { '4', 0, NULL, NULL, key_flip_slice, 1, NULL },
     { '6', 0, NULL, NULL, key_flip_slice, 2, NULL },
@@ -176,7 +193,8 @@ const struct key keys[] = {
     { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* and on the others */
     { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true },
 
-    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now },
+    { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now,
+      .group = "Rungs" },
     { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, NULL },
     { 'c', 0, "C, Shift+C", "classify: next, previous rung", key_next_rung, STAGE_CLASSIFY, rung_now },
     { 'c', KEY_SHIFT, NULL, NULL, last_rung, STAGE_CLASSIFY, NULL },
@@ -191,14 +209,16 @@ const struct key keys[] = {
     { 'n', 0, "N", "all stages: textbook or fastest rungs", key_flip_rungs, 0, rungs_now },
     { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now },
 
-    { 'm', 0, "M, Shift+M", "next, previous shading mode", next_mode, 1, mode_now },
-    { 'm', KEY_SHIFT, NULL, NULL, next_mode, -1, NULL },
-    { 'w', 0, "W", "triangle edges", flip_wireframe, 0, wireframe_now },
+    { 'm', 0, "M, Shift+M", "next, previous shading mode", key_next_mode, 1, mode_now, .group = "Drawing, panel and files" },
+    { 'm', KEY_SHIFT, NULL, NULL, key_next_mode, -1, NULL },
+    { 'w', 0, "W", "triangle edges", key_flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
-    { 'p', 0, "P, F3", "panel: full, one line, off", next_panel, 0, panel_now },
-    { GLFW_KEY_F3, 0, NULL, NULL, next_panel, 0, NULL },
+    { 'p', 0, "P, F3", "panel: full, one line, off", key_next_panel, 0, panel_now },
+    { GLFW_KEY_F3, 0, NULL, NULL, key_next_panel, 0, NULL },
+    { 'l', 0, "L", "page of the panel: view or lab", key_next_page, 0, page_now },
     { 'h', 0, "H, F1", "this help", key_flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
+    { '/', 0, "/", "find keys in this help", key_find_help, 0, NULL },
     { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL },
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL },
     { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL },

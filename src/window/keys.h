@@ -21,7 +21,8 @@ struct key {
     void (*action)(struct app *app, double argument); /* NULL: handled elsewhere, listed for the help */
     double argument;
     void (*now)(const struct app *app, double argument, char *text, size_t size); /* present value; NULL: none */
-    bool repeats; /* acts again and again while it is held */
+    bool repeats;      /* acts again and again while it is held */
+    const char *group; /* heading in the help of the rows from here on; NULL: that of the row before */
 };
 
 extern const struct key keys[]; /* closed by a row with code 0 and name NULL */
@@ -45,8 +46,17 @@ void key_move_slices(struct app *app, double step);
 void key_next_rung(struct app *app, double stage);
 void key_flip_rungs(struct app *app, double unused);
 void key_flip_translucent(struct app *app, double unused);
+void key_look_level(struct app *app, double azimuth);
+void key_look_down(struct app *app, double azimuth);
+void key_next_up(struct app *app, double step);
+void key_fit(struct app *app, double unused);
+void key_next_mode(struct app *app, double step);
+void key_flip_wireframe(struct app *app, double unused);
+void key_next_panel(struct app *app, double argument);
+void key_next_page(struct app *app, double unused);
 void key_export(struct app *app, double unused);
 void key_flip_help(struct app *app, double unused);
+void key_find_help(struct app *app, double unused);
 void key_screenshot(struct app *app, double scene_only);
 void key_escape(struct app *app, double unused);
 

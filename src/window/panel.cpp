@@ -5,28 +5,72 @@
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
 
+#include <GLFW/glfw3.h>
+
 #include <stdio.h>
 
 namespace
 {
 
-const float PANEL_PIXELS = 452;                                                 /* width at scale 1 */
 const ImGuiWindowFlags BEHIND = FIXED | ImGuiWindowFlags_NoBringToFrontOnFocus; /* a click leaves boxes above it */
 
 const struct section {
-    const char *title; /* NULL: none */
+    enum panel_page page;
+    const char *title;
     void (*draw)(struct app *app);
+    bool folded; /* at first */
 } sections[] = {
-    { NULL, volume_section },     { NULL, value_section },        { "Slices", slices_section },
-    { "Stages", stages_section }, { "Surface", surface_section }, { "Machine", machine_section },
+    { PAGE_VIEW, "Surface", surface_section, false }, { PAGE_VIEW, "Slices", slices_section, false },
+    { PAGE_VIEW, "Look", look_section, false },       { PAGE_VIEW, "Export", export_section, false },
+    { PAGE_LAB, "Stages", stages_section, false },    { PAGE_LAB, "Work", work_section, false },
+    { PAGE_LAB, "Machine", machine_section, true },
 };
 
-void footer(void)
+/* The pages' names, of which the present one is lit. */
+void tabs(struct app *app)
 {
-    static const struct {
+    static const char *const names[PANEL_PAGES] = { "View", "Lab" };
+    for (int page = 0; page < PANEL_PAGES; page++) {
+        const bool present = page == (int)app->page;
+        if (page) ImGui::SameLine(0, 0);
+        ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(present ? ImGuiCol_Button : ImGuiCol_FrameBg));
+        ImGui::PushStyleColor(ImGuiCol_Text, present ? ACCENT_TEXT : DIM_TEXT);
+        if (ImGui::Button(names[page], ImVec2(90 * (float)app->scale, 0))) app_set_page(app, (enum panel_page)page);
+        ImGui::PopStyleColor(2);
+        widget(app, "tab %s", app_page_name[page]);
+        if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_next_page, 0), "");
+    }
+}
+
+/* The sections of the present page; a click on a title folds one. */
+void page_sections(struct app *app, float height)
+{
+    if (ImGui::BeginChild("page", ImVec2(0, height))) {
+        for (const struct section &section : sections) {
+            if (section.page != app->page) continue;
+            ImGui::PushStyleColor(ImGuiCol_Text, ACCENT_TEXT);
+            const bool open = ImGui::CollapsingHeader(section.title, section.folded ? ImGuiTreeNodeFlags_None
+                                                                                    : ImGuiTreeNodeFlags_DefaultOpen);
+            ImGui::PopStyleColor();
+            widget(app, "section %s", section.title);
+            if (open) section.draw(app);
+        }
+    }
+    ImGui::EndChild();
+}
+
+/* What is always in sight: the times, and how to go on. */
+void footer(const struct app *app)
+{
+    const struct {
         void (*action)(struct app *app, double argument);
         const char *text;
-    } hints[] = { { key_flip_help, "help" }, { key_flip_rungs, "textbook/fastest" }, { key_screenshot, "picture" } };
+    } hints[] = { { key_flip_help, "help" },
+                  { key_next_page, app->page == PAGE_VIEW ? "lab" : "view" },
+                  { key_flip_rungs, "textbook/fastest" },
+                  { key_screenshot, "picture" } };
+    ImGui::Separator();
+    times_line(app);
     for (const auto &hint : hints) {
         char key[8];
         keys_short_name(keys_find(hint.action, 0), key);
@@ -34,31 +78,33 @@ void footer(void)
         ImGui::SameLine(0, 2 * ImGui::CalcTextSize(" ").x);
     }
     ImGui::TextColored(DIM_TEXT, "drop a file");
+    widget(app, "hints");
 }
 
+/* Volume and value stay in sight, and the footer too; what is between them scrolls. */
 void full_panel(struct app *app)
 {
+    const float foot = 2 * ImGui::GetTextLineHeightWithSpacing() + 2 * ImGui::GetStyle().ItemSpacing.y;
     ImGui::SetNextWindowPos(ImVec2(0, 0));
-    ImGui::SetNextWindowSize(ImVec2((float)panel_width(app), (float)app->height));
+    ImGui::SetNextWindowSize(ImVec2((float)app_panel_over(app), (float)app->height));
     if (ImGui::Begin("panel", NULL, BEHIND)) {
-        for (const struct section &section : sections) {
-            if (section.title) {
-                ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-                ImGui::TextColored(ACCENT_TEXT, "%s", section.title);
-                ImGui::Separator();
-            }
-            section.draw(app);
-            if (!section.title) ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-        }
-        ImGui::Dummy(ImVec2(0, 3 * (float)app->scale));
-        footer();
+        volume_section(app);
+        ImGui::Spacing();
+        value_section(app);
+        ImGui::Spacing();
+        tabs(app);
+        const float room = ImGui::GetContentRegionAvail().y - foot, least = 4 * ImGui::GetTextLineHeightWithSpacing();
+        page_sections(app, room > least ? room : least);
+        footer(app);
     }
     ImGui::End();
 }
 
 void line_panel(struct app *app)
 {
-    char triangles[40], compute[16], draw[16], coarse[40] = "";
+    char triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
+    keys_short_name(keys_find(key_next_panel, 0), key);
+    if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* there is no room for it */
     count_text(triangles, sizeof triangles, app->live.surface[0].mesh.triangles);
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
@@ -67,17 +113,26 @@ void line_panel(struct app *app)
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
-        ImGui::Text("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s", app->live.volume.name,
-                    app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
-                    app->gl.is_software ? " (software rendering)" : "", coarse);
+        ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
+                           app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
+                           app->gl.is_software ? " (software rendering)" : "", coarse, open);
     ImGui::End();
 }
 
-void begin_frame(void)
+/* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
+ * its fields for numbers drop a comma, so that 12,5 would become 125. */
+void begin_frame(struct app *app)
 {
+    ImGuiIO &io = ImGui::GetIO();
+    struct input *input = &app->input;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
+    for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     ImGui::NewFrame();
+    for (int i = 0; i < input->tap_count; i++)
+        io.KeysDown[input->taps[i]] = glfwGetKey(app->gl.window, input->taps[i]) == GLFW_PRESS;
+    input->tap_count = 0;
 }
 
 void end_frame(void)
@@ -108,19 +163,12 @@ void panel_close(void)
     ImGui::DestroyContext();
 }
 
-int panel_width(const struct app *app)
-{
-    const bool full = app->panel == PANEL_FULL && app->live.volume.grid.voxels;
-    const int wanted = full ? (int)(PANEL_PIXELS * app->scale) : 0;
-    return wanted < app->width ? wanted : app->width;
-}
-
 void panel_draw(struct app *app)
 {
-    const bool full = app->live.volume.grid.voxels && app->panel == PANEL_FULL;
-    begin_frame();
+    const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
+    begin_frame(app);
     if (full) full_panel(app);
-    else if (app->live.volume.grid.voxels && app->panel == PANEL_LINE) line_panel(app);
+    else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
         app_hold_value(app, false);
         app_hold_slice(app, false);
@@ -132,6 +180,12 @@ void panel_draw(struct app *app)
     work_box(app);
     if (app->help) help_window(app);
     end_frame();
+}
+
+bool panel_wants_mouse(const struct app *app)
+{
+    const bool box = app->help || app->files.import.shown || !app->live.volume.grid.voxels;
+    return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
 bool panel_takes_text(void) { return ImGui::GetIO().WantTextInput; }

@@ -15,11 +15,11 @@ struct app;
 bool panel_open(struct app *app);
 void panel_close(void);
 
-/* Width of the panel that stands beside the scene, pixels: at most app->width. */
-int panel_width(const struct app *app);
-
 /* Draws into the present framebuffer. */
 void panel_draw(struct app *app);
+
+/* Whether a box or a menu, over the scene or beside it, may answer to the mouse. */
+bool panel_wants_mouse(const struct app *app);
 
 /* True while a text field has the keyboard. */
 bool panel_takes_text(void);

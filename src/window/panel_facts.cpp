@@ -1,8 +1,6 @@
 /* The panel's facts about the volume, its surface and the machine. */
 #include "panel_parts.h"
 
-#include "export_format.h"
-
 #include <stdio.h>
 
 namespace
@@ -21,20 +19,15 @@ void fact(const char *name, const char *text)
 
 void time_fact(const char *name, const struct series *times)
 {
-    char text[64], last[24], median[24];
+    char text[96], last[24], median[24];
     number_text(last, sizeof last, series_last(times));
     number_text(median, sizeof median, series_median(times));
-    snprintf(text, sizeof text, "%s ms, median %s", last, median);
-    fact(name, text);
+    snprintf(text, sizeof text, "%s ms, median of %u: %s", last, times->count, median);
+    fact(name, times->count ? text : "-");
 }
 
-bool begin_facts(const char *id)
-{
-    if (!ImGui::BeginTable(id, 2)) return false;
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("0").x * 9.5f);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    return true;
-}
+/* Whether there is a full surface, or it is known that there is none. */
+bool is_made(const struct app *app) { return app->live.surface[0].mesh.triangles || app->live.surface[0].empty[0]; }
 
 /* Which surface the scene holds: the numbers of the panel are always those of the full one. */
 void shown_text(const struct app *app, char *text, size_t size)
@@ -61,40 +54,6 @@ void control(const char *name)
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(DIM_TEXT, "%s", name);
     ImGui::TableNextColumn();
-}
-
-/* The format, which is the button's name, and the button. */
-void export_button(struct app *app)
-{
-    ImGui::SetNextItemWidth(70 * (float)app->scale);
-    if (ImGui::BeginCombo("##format", export_formats[app->export_as]->name)) {
-        for (int i = 0; export_formats[i]; i++) {
-            if (ImGui::Selectable(export_formats[i]->name, i == app->export_as)) app->export_as = i;
-            widget(app, "export as %s", export_formats[i]->name);
-        }
-        ImGui::EndCombo();
-    }
-    widget(app, "export format");
-    ImGui::SameLine();
-    if (ImGui::Button("write")) app_export(app);
-    widget(app, "write");
-    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_export, 0), "Coordinates are those of the volume's world");
-}
-
-void opacity_row(struct app *app)
-{
-    bool translucent = app->wish.translucent;
-    float opacity = (float)app->opacity;
-    control("opacity");
-    if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
-    if (ImGui::IsItemHovered())
-        key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(150 * (float)app->scale);
-    if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
-    if (ImGui::IsItemHovered()) tooltip("of a translucent surface that is seen straight on");
-    ImGui::SameLine();
-    export_button(app);
 }
 
 /* How much of the surface is left out, and a button that measures the rest. */
@@ -144,25 +103,40 @@ void measure_fact(const struct app *app)
 
 } // namespace
 
+bool begin_facts(const char *id)
+{
+    if (!ImGui::BeginTable(id, 2)) return false;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("0").x * 9.5f);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
 void surface_section(struct app *app)
+{
+    const struct live_surface *surface = &app->live.surface[0];
+    char text[160], first[40], second[40];
+    if (!begin_facts("surface")) return;
+    count_text(first, sizeof first, surface->mesh.triangles);
+    count_text(second, sizeof second, surface->mesh.vertices);
+    snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
+    fact("surface", is_made(app) ? text : "-");
+    shown_text(app, text, sizeof text);
+    fact("shown", text);
+    dust_row(app);
+    measure_fact(app);
+    ImGui::EndTable();
+}
+
+void work_section(struct app *app)
 {
     const struct iso_counts *counts = &app->live.surface[0].counts;
     char text[160], first[40], second[40];
-    if (!begin_facts("surface")) return;
-    count_text(first, sizeof first, app->live.surface[0].mesh.triangles);
-    count_text(second, sizeof second, app->live.surface[0].mesh.vertices);
-    snprintf(text, sizeof text, "%s triangles, %s vertices", first, second);
-    fact("surface", text);
-    shown_text(app, text, sizeof text);
-    fact("shown", text);
-    opacity_row(app);
-    dust_row(app);
-    measure_fact(app);
+    if (!begin_facts("work")) return;
     count_text(first, sizeof first, counts->active_units);
     count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
              counts->units ? 100.0 * (double)counts->active_units / (double)counts->units : 0);
-    fact(app->live.surface[0].fused ? "bricks" : "strips", text);
+    fact(app->live.surface[0].fused ? "bricks" : "strips", is_made(app) ? text : "-");
     time_fact("compute", &app->live.times.compute);
     time_fact("frame", &app->frame);
     number_text(first, sizeof first, app->live.copy_rate);
@@ -171,6 +145,22 @@ void surface_section(struct app *app)
     else snprintf(text, sizeof text, "%.0f MB", (double)live_memory(&app->live) * 1e-6);
     fact("memory", text);
     ImGui::EndTable();
+}
+
+void times_line(const struct app *app)
+{
+    const struct {
+        const char *name;
+        const struct series *times;
+    } parts[] = { { "compute", &app->live.times.compute }, { "draw", &app->draw }, { "frame", &app->frame } };
+    for (const auto &part : parts) {
+        char ms[24];
+        number_text(ms, sizeof ms, series_last(part.times));
+        ImGui::TextColored(DIM_TEXT, "%s", part.name);
+        ImGui::SameLine();
+        ImGui::Text("%s ms", part.times->count ? ms : "-");
+        if (&part != &parts[2]) ImGui::SameLine(0, 2 * ImGui::CalcTextSize(" ").x);
+    }
 }
 
 void machine_section(struct app *app)
@@ -192,6 +182,7 @@ void volume_section(struct app *app)
     ImGui::PushTextWrapPos(0);
     ImGui::TextColored(ACCENT_TEXT, "%s", v->name);
     recent_menu(app);
+    if (!app->path[0]) ImGui::TextColored(DIM_TEXT, "made by a formula: drop a file here to see your own");
     snprintf(text, sizeof text, "%zu x %zu x %zu %s, spacing %.4g x %.4g x %.4g%s%s", g->nx, g->ny, g->nz,
              voxel_type_name[g->type], volume_spacing(v, 0), volume_spacing(v, 1), volume_spacing(v, 2),
              v->unit[0] ? " " : "", v->unit);

@@ -148,6 +148,9 @@ void empty_box(struct app *app)
         ImGui::PushTextWrapPos(0);
         ImGui::TextColored(DIM_TEXT, "%s, or a folder of slices", format_list(formats, sizeof formats));
         ImGui::PopTextWrapPos();
+        char help[8];
+        keys_short_name(keys_find(key_flip_help, 0), help);
+        ImGui::TextColored(DIM_TEXT, "%s shows all keys", help);
         if (app->files.recent.count) {
             ImGui::Separator();
             ImGui::TextUnformatted("Recent files");

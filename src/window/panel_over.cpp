@@ -1,4 +1,4 @@
-/* Boxes over the scene: errors, notices, progress, help. */
+/* Boxes over the scene: errors, notices, progress. */
 #include "panel_parts.h"
 
 #include <stdio.h>
@@ -84,31 +84,6 @@ void work_box(const struct app *app)
         if (bytes > 0 && seconds > 0)
             ImGui::TextColored(DIM_TEXT, "%s, %.0f MB/s; %s cancels", text, 1e-6 * bytes / seconds, escape);
         else ImGui::TextColored(DIM_TEXT, "%s; %s cancels", text, escape);
-    }
-    ImGui::End();
-}
-
-void help_window(const struct app *app)
-{
-    place(app, 0.5f, 0.5f);
-    ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2((float)app->width, (float)app->height * 0.96f));
-    ImGui::SetNextWindowBgAlpha(0.95f);
-    if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
-        if (ImGui::BeginTable("keys", 3, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_PadOuterX)) {
-            for (const struct key *key = keys; key->code || key->name; key++) {
-                char now[64] = "";
-                if (!key->name) continue;
-                if (key->now) key->now(app, key->argument, now, sizeof now);
-                ImGui::TableNextRow();
-                ImGui::TableNextColumn();
-                ImGui::TextColored(ACCENT_TEXT, "%s", key->name);
-                ImGui::TableNextColumn();
-                ImGui::TextUnformatted(key->text);
-                ImGui::TableNextColumn();
-                ImGui::TextColored(GOOD_TEXT, "%s", now);
-            }
-            ImGui::EndTable();
-        }
     }
     ImGui::End();
 }

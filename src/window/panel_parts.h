@@ -42,24 +42,35 @@ void key_tooltip(const struct key *key, const char *more);
  * framebuffer pixels. */
 void widget(const struct app *app, const char *name, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for the present window, which is called `name`. */
+void window_widget(const struct app *app, const char *name);
+
 /* Whether the mouse holds the last item. Typing into it does not count. */
 bool is_held(void);
 
 /* ---- sections ---- */
 
 void volume_section(struct app *app);  /* panel_facts.cpp */
+bool histogram(struct app *app);       /* panel_histogram.cpp; whether the mouse holds it */
 void value_section(struct app *app);   /* panel_value.cpp */
 void slices_section(struct app *app);  /* panel_slices.cpp */
 void stages_section(struct app *app);  /* panel_stages.cpp */
 void surface_section(struct app *app); /* panel_facts.cpp */
+void work_section(struct app *app);    /* panel_facts.cpp */
 void machine_section(struct app *app); /* panel_facts.cpp */
+void look_section(struct app *app);    /* panel_look.cpp */
+void export_section(struct app *app);  /* panel_look.cpp */
+
+/* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last surface. */
+bool begin_facts(const char *id);
+void times_line(const struct app *app);
 
 /* ---- over the scene ---- */
 
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
-void help_window(const struct app *app); /* panel_over.cpp */
+void help_window(struct app *app);       /* panel_help.cpp */
 void import_box(struct app *app);        /* panel_files.cpp */
 void empty_box(struct app *app);         /* panel_files.cpp */
 void recent_menu(struct app *app);       /* panel_files.cpp: a button after the last item, and its list */

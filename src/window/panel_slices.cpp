@@ -30,7 +30,7 @@ bool slice_row(struct app *app, int axis)
         app_set_slice(app, axis, (size_t)index);
     widget(app, "slice %c slider", 'x' + axis);
     const bool held = is_held();
-    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
+    if (ImGui::IsItemHovered() && !held) key_tooltip(keys_find(key_move_slices, -1), "Ctrl+click to type");
     ImGui::TableNextColumn();
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,

@@ -17,7 +17,7 @@ void stage_cells(const struct app *app, const struct stage_row &row)
 {
     const double last = row.times ? series_last(row.times) : 0;
     const double median = row.times ? series_median(row.times) : 0;
-    const double bytes = median > 0 ? row.bytes : 0, rate = median > 0 ? bytes / median * 1e-6 : 0;
+    const double bytes = last > 0 ? row.bytes : 0, rate = last > 0 ? bytes / last * 1e-6 : 0;
     const double part = row.of_copy && app->live.copy_rate > 0 ? 100 * rate / app->live.copy_rate : 0;
     const double numbers[] = { last, median, bytes * 1e-6, rate, part };
     for (int i = 0; i < 5; i++) {
@@ -27,6 +27,10 @@ void stage_cells(const struct app *app, const struct stage_row &row)
         else number_text(text, sizeof text, numbers[i]);
         ImGui::TableNextColumn();
         right_text(text, numbers[i] <= 0);
+        if (i == 1 && median > 0 && ImGui::IsItemHovered()) {
+            snprintf(text, sizeof text, "median of %u", row.times->count);
+            tooltip(text);
+        }
     }
 }
 
@@ -79,9 +83,9 @@ void stage_header(void)
                                          NULL,
                                          "click: all rungs of the stage; green: the default",
                                          "the last run",
-                                         "of the last 120 runs",
-                                         "that this rung must move",
-                                         "MB / median",
+                                         "of the last 120 runs with these rungs, on this volume",
+                                         "that this rung had to move in the last run",
+                                         "MB / ms",
                                          "of the rate of a plain copy on the same memory" };
     const float unit = ImGui::CalcTextSize("0").x;
     const float widths[] = { 1.0f, 11.2f, 9.0f, 5.2f, 6.2f, 5.2f, 5.2f, 4.2f };

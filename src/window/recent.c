@@ -1,30 +1,13 @@
 #include "recent.h"
 
 #include "replace.h"
+#include "state.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* A line of the file: which axis points up, "-" if nobody has chosen, a space, the path. */
 #define LINE (4096 + 16)
-
-/* Sets `path` to the list's file, whose folders are made if they are missing; false: there is no place for it. */
-static bool find_place(char path[PATH_MAX], bool make)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    const bool given = state && *state == '/';
-    int n = -1;
-    if (given) n = snprintf(path, PATH_MAX, "%s/isoscope/recent", state);
-    else if (home && *home == '/') n = snprintf(path, PATH_MAX, "%s/.local/state/isoscope/recent", home);
-    if (n < 0 || n >= PATH_MAX) return false;
-    for (char *slash = path + 1; make && (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    return true;
-}
 
 static enum camera_up find_up(const char *name)
 {
@@ -37,7 +20,7 @@ void recent_read(struct recent *recent)
 {
     char path[PATH_MAX], line[LINE];
     recent->count = 0;
-    FILE *file = find_place(path, false) ? fopen(path, "r") : NULL;
+    FILE *file = state_place(path, "recent", false) ? fopen(path, "r") : NULL;
     while (file && recent->count < RECENT_KEPT && fgets(line, sizeof line, file)) {
         char *space = strchr(line, ' '), *end = strchr(line, '\n');
         if (!space || !end || space[1] != '/') continue;
@@ -54,7 +37,7 @@ void recent_write(const struct recent *recent)
     char path[PATH_MAX];
     struct replace replace;
     struct err unused;
-    if (!find_place(path, true) || replace_open(&replace, path, &unused)) return;
+    if (!state_place(path, "recent", true) || replace_open(&replace, path, &unused)) return;
     for (size_t i = 0; i < recent->count; i++) {
         const struct recent_file *row = &recent->file[i];
         fprintf(replace.file, "%s %s\n", row->up < CAMERA_UPS ? camera_up_name[row->up] : "-", row->path);

@@ -5,14 +5,17 @@
 #include "input.h"
 #include "mesh_gl.h"
 #include "panel.h"
+#include "state.h"
 #include "trace.h"
 
 #include <GL/glew.h>
 
 #include <GLFW/glfw3.h>
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,8 +23,9 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define OPACITY 0.4  /* of a translucent surface, where nobody asked for another */
-#define TICK_MS 50.0 /* between two drawings of how far it is */
+#define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
+#define BLINK_MS 300.0 /* of a text field's caret */
+#define TICK_MS 50.0   /* between two drawings of how far it is */
 
 /* What live says. */
 static void take_message(void *context, enum live_kind kind, int code, const char *text)
@@ -53,7 +57,7 @@ static void reload_shaders(struct app *app)
 
 /* ---- following the wish ---------------------------------------------------------------------------------------- */
 
-static bool scene_moves(const struct app *app) { return app->input.drag != DRAG_NONE || app->sliding; }
+static bool scene_moves(const struct app *app) { return app->input.drag != DRAG_NONE || app->sliding || app->zooming > 0; }
 
 /* What the wish has from the scene and the mouse: all of it each time. */
 static void complete_wish(struct app *app)
@@ -63,6 +67,8 @@ static void complete_wish(struct app *app)
     if (!down) app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
     wish->draw_ms = series_last(&app->draw);
+    wish->coarse_ms = app->coarse_ms;
+    wish->coarse_step = app->coarse_step;
     camera_along(&app->camera, wish->along);
     for (int a = 0; a < SLICE_AXES; a++) {
         wish->slice_on[a] = app->slices.plane[a].on;
@@ -92,6 +98,7 @@ static void take_volume(struct app *app)
     slices_set_volume(&app->slices, &app->live.volume.grid);
     if (!dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err)) app_fail(app, &err);
     app->probe = (struct probe){ .shown = false };
+    app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
     app->reloading = false;
     snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
@@ -106,9 +113,11 @@ static void follow_wish(struct app *app)
     live_poll(&app->live, &app->wish);
     for (int a = 0; a < SLICE_AXES; a++)
         app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
-    if (loaded || backend != app->live.iso.exec.backend) app->draw = app->frame = (struct series){ 0 };
+    if (loaded || backend != app->live.iso.exec.backend)
+        app->draw = app->frame = (struct series){ 0 }, app->coarse_step = 0;
     if (app->scene_of != app->live.scene || app->contours != app->live.contours_version) app_mark_scene(app);
     app->scene_of = app->live.scene;
 }
@@ -120,55 +129,21 @@ static void fit_camera(struct app *app)
 {
     double low[3], high[3];
     if (!live_bounds(&app->live, 0, low, high)) return;
+    const bool whole = slices_any(&app->slices); /* planes go from end to end */
+    const double aspect = (double)app->scene[2] / app->scene[3];
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES], distance = 0;
     slices_extend(&app->slices, low, high);
-    camera_fit(&app->camera, (double)app->scene[2] / app->scene[3], low, high);
+    camera_fit(&app->camera, aspect, low, high);
+    camera_sides(&app->camera, aspect, plane);
+    if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES)) {
+        for (int i = 0; i < CAMERA_SIDES; i++) distance = fmax(distance, most[i]);
+        camera_stand(&app->camera, distance);
+    }
     app->fit = app->live.surface[0].coarse_shown;
 }
 
-/* False: the window is minimised, or the panel fills it. */
+/* False: the window is minimised. */
 static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
-
-static void draw_scene(struct app *app)
-{
-    const struct live_drawn *drawn = &app->live.surface[0].drawn;
-    struct err err = { 0 };
-    if (app->fit) fit_camera(app);
-    app_follow_slices(app);
-    const struct render_view view = { .mesh = drawn->mesh,
-                                      .step = drawn->step,
-                                      .camera = &app->camera,
-                                      .mode = app->mode,
-                                      .wireframe = app->wireframe,
-                                      .slices = &app->slices,
-                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
-                                      .width = app->scene[2],
-                                      .height = app->scene[3] };
-    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
-}
-
-/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
-static void update_scene(struct app *app)
-{
-    if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
-    app->scene_stale = false;
-    if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
-    draw_scene(app);
-    const uint64_t drawn = app->live.scene;
-    if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) draw_scene(app);
-    app->scene_of = app->live.scene;
-}
-
-/* Divides the framebuffer among panel and scene. */
-static void lay_out(struct app *app)
-{
-    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
-    const int left = panel_width(app);
-    const int scene[4] = { left, 0, app->width - left, app->height };
-    if (!memcmp(scene, app->scene, sizeof scene)) return;
-    memcpy(app->scene, scene, sizeof scene);
-    app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
-    app_mark_scene(app);
-}
 
 static void save_screenshot(struct app *app)
 {
@@ -176,11 +151,6 @@ static void save_screenshot(struct app *app)
     struct err err = { 0 };
     const bool scene_only = app->screenshot_scene;
     app->screenshot = app->screenshot_scene = false;
-    if (scene_only && !has_scene(app)) {
-        app_log(app, "screenshot: no scene");
-        app_notice(app, "there is no scene to save: the panel fills the window");
-        return;
-    }
     export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", ".png");
     const int code = scene_only ? image_save(app->render.resolved, 0, 0, app->render.width, app->render.height, path, &err)
                                 : image_save(0, 0, 0, app->width, app->height, path, &err);
@@ -195,7 +165,8 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->live.sorting || (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
+    return app->drawing || app->live.sorting ||
+           (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
 static void draw_window(struct app *app)
@@ -211,12 +182,96 @@ static void draw_window(struct app *app)
     glfwSwapBuffers(app->gl.window);
 }
 
+/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
+ * drawing, for it will be drawn again. */
+struct drawing {
+    struct app *app;
+    struct live_wish wish; /* at the beginning */
+};
+
+static bool go_on(void *context)
+{
+    const struct drawing *drawing = context;
+    struct app *app = drawing->app;
+    GLint framebuffer;
+    glfwPollEvents();
+    if (app->redraw > 0) {
+        app->redraw--;
+        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+        draw_window(app);
+        glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
+    }
+    return !app->scene_stale && !app->quit && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
+}
+
+static void draw_scene(struct app *app)
+{
+    const struct live_drawn *drawn = &app->live.surface[0].drawn;
+    const struct camera camera = app->camera;
+    struct err err = { 0 };
+    struct drawing drawing = { .app = app };
+    memcpy(&drawing.wish, &app->wish,
+           sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
+    const struct mesh_gl_pause pause = { go_on, &drawing };
+    const double start = timing_ms();
+    app_follow_slices(app);
+    const struct render_view view = { .mesh = drawn->mesh,
+                                      .step = drawn->step,
+                                      .camera = &camera,
+                                      .mode = app->mode,
+                                      .wireframe = app->wireframe,
+                                      .slices = &app->slices,
+                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
+                                      .width = app->scene[2],
+                                      .height = app->scene[3],
+                                      .pause = app->gl.is_software ? &pause : NULL };
+    app->drawing = true;
+    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+    app->drawing = false;
+    if (app->render.complete) return;
+    app->scene_stale = true;
+    const double ms = timing_ms() - start; /* it takes longer than this */
+    if (drawn->step == 1 && ms > series_last(&app->draw)) series_add(&app->draw, ms);
+    app_log(app, "drawing stopped after %.1f ms", ms);
+}
+
+/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
+static void update_scene(struct app *app)
+{
+    if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
+    app->scene_stale = false;
+    if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
+    if (app->fit) fit_camera(app);
+    draw_scene(app);
+    if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed meanwhile */
+    const uint64_t drawn = app->live.scene;
+    if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) {
+        if (app->fit) fit_camera(app);
+        draw_scene(app);
+    }
+    app->scene_of = app->live.scene;
+}
+
+/* Divides the framebuffer among panel and scene. */
+static void lay_out(struct app *app)
+{
+    glfwGetFramebufferSize(app->gl.window, &app->width, &app->height);
+    const int left = app_panel_beside(app);
+    const int scene[4] = { left, 0, app->width - left, app->height };
+    if (!memcmp(scene, app->scene, sizeof scene)) return;
+    memcpy(app->scene, scene, sizeof scene);
+    app_log(app, "widget scene: %d %d %d %d", left, 0, app->width, app->height);
+    app_mark_scene(app);
+}
+
 static void read_timers(struct app *app)
 {
     double ms;
     unsigned step;
     while (render_time(&app->render, &ms, &step)) {
+        if (!step) continue;
         if (step == 1) series_add(&app->draw, ms);
+        else app->coarse_ms = ms, app->coarse_step = step;
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
         app_mark(app);
     }
@@ -245,8 +300,9 @@ static double seconds_to_wait(const struct app *app)
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
-    else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
+    else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
+    if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -257,7 +313,14 @@ static void wait_for_events(struct app *app)
     if (seconds > 0) glfwWaitEventsTimeout(seconds);
     else glfwPollEvents();
 
-    if (panel_takes_text()) app_mark(app);
+    if (panel_takes_text() && timing_ms() >= app->blink) {
+        if (app->redraw < 1) app->redraw = 1;
+        app->blink = timing_ms() + BLINK_MS;
+    }
+    if (app->zooming > 0 && timing_ms() >= app->zooming) {
+        app->zooming = 0;
+        app_mark_scene(app);
+    }
     if (app->notice[0] && timing_ms() >= app->notice_end) {
         app->notice[0] = '\0';
         app_mark(app);
@@ -283,12 +346,13 @@ bool window_frame(struct app *app)
     const bool scene_changes = app->scene_stale && has_scene(app);
     trace_push("frame", NULL);
     if (scene_changes) update_scene(app);
-    app_take_probe(app);
+    const bool stopped = scene_changes && app->scene_stale;
+    if (!stopped) app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
     trace_pop();
     app->frame_ms = timing_ms() - start;
-    if (scene_changes) series_add(&app->frame, app->frame_ms);
+    if (scene_changes && !stopped) series_add(&app->frame, app->frame_ms);
     return true;
 }
 
@@ -329,6 +393,18 @@ static void wake(void *unused)
     glfwPostEmptyEvent();
 }
 
+/* Pictures and surfaces are written into the current folder. A launcher of the desktop may start programs in one that is not for
+ * that: then it is the user's own. */
+static void leave_foreign_folder(struct app *app)
+{
+    char here[PATH_MAX], path[PATH_MAX];
+    const char *home = getenv("HOME");
+    const bool fine = getcwd(here, sizeof here) && strcmp(here, "/") != 0 && !access(".", W_OK);
+    if (fine || !home || (app->path[0] && !realpath(app->path, path)) || chdir(home)) return;
+    if (app->path[0]) snprintf(app->path, sizeof app->path, "%s", path);
+    app_log(app, "folder %s", home);
+}
+
 /* The first frames load the first file. */
 static int start_live(struct app *app, struct err *err)
 {
@@ -344,12 +420,22 @@ static int start_live(struct app *app, struct err *err)
     app->wish.open.preview = true;
     app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
     snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
+    leave_foreign_folder(app);
+    if (app->path[0]) app->wish.open.file = app->path;
     if (app->path[0] && app_ask_shape(app, app->path, &app->setup->load)) {
         app->path[0] = 0;
         app->wish.opens = 0; /* as before the first file */
     }
     app_began(app);
     return ERR_NONE;
+}
+
+static void read_page(struct app *app)
+{
+    char word[32];
+    state_read_word("page", word);
+    for (int page = 0; page < PANEL_PAGES; page++)
+        if (!strcmp(word, app_page_name[page])) app->page = (enum panel_page)page;
 }
 
 int window_open(struct app *app, const struct setup *setup, const struct view_options *options, struct err *err)
@@ -370,6 +456,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     choose_size(app);
     input_open(app);
     recent_read(&app->files.recent);
+    read_page(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
     if (!code) code = start_live(app, err);

@@ -1,0 +1,152 @@
+/* What keys and panel do to the isovalue and to the smoothing. */
+#include "app.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define SMOOTH_STEP 0.5 /* voxels, by the keys */
+
+void app_set_value(struct app *app, double value)
+{
+    if (isnan(app->wish.value[0])) live_count(&app->live); /* that failed, so that nothing is known to step from */
+    if (!isfinite(value)) app_notice(app, "the value must be a finite number");
+    else app->wish.value[0] = value;
+    app_mark(app);
+}
+
+void app_type_value(struct app *app, const char *text)
+{
+    char number[64];
+    double value;
+    const char *end;
+    snprintf(number, sizeof number, "%s", text_skip(text));
+    for (char *c = number; *c; c++)
+        if (*c == ',') *c = '.';
+    const bool read = text_double(number, &end, &value);
+    const bool percent = read && *text_skip(end) == '%';
+    const char *rest = read ? text_skip(text_skip(end) + percent) : number;
+    if (!read || *rest) app_notice(app, "'%s' is no value: type a number, or a percentage such as 95%%", text);
+    else if (percent) app_set_percent(app, value);
+    else app_set_value(app, value);
+}
+
+void app_hold_value(struct app *app, bool held)
+{
+    if (held == app->wish.held) return;
+    app->wish.held = held;
+    app_log(app, "value %s", held ? "held" : "released");
+}
+
+void app_step_value(struct app *app, double part)
+{
+    const struct stats *stats = &app->live.stats;
+    const double value = app->wish.value[0], stepped = value + part * (stats->real_max - stats->real_min);
+    const double least = fmin(value, stats->real_min), most = fmax(value, stats->real_max); /* typed ones are free */
+    if (!stats->bins) live_count(&app->live); /* that may have failed, so that the range is not known */
+    app_set_value(app, isnan(value) ? value : fmax(least, fmin(most, stepped)));
+}
+
+/* ---- automatic values ------------------------------------------------------------------------------------------ */
+
+static double first_value(struct app *app) { return app->live.first_value; }
+static double split_value(struct app *app) { return app->live.stats.split_value; }
+
+static double high_value(struct app *app)
+{
+    struct err unused;
+    double value = NAN;
+    return live_aux_percentile(&app->live, 0.99, &value, &unused) ? NAN : value;
+}
+
+static double middle_value(struct app *app) { return 0.5 * (app->live.stats.real_min + app->live.stats.real_max); }
+
+static double zero_value(struct app *app) { return app->live.stats.real_min < 0 && app->live.stats.real_max > 0 ? 0 : NAN; }
+
+static const struct {
+    double (*find)(struct app *app); /* NaN: there is none */
+    const char *what;
+} ways[] = { { first_value, "automatic" },
+             { split_value, "splits the histogram best (Otsu)" },
+             { high_value, "1 % of the voxels are above" },
+             { middle_value, "the middle of the range" },
+             { zero_value, "where the sign changes" } };
+
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+static void take_way(struct app *app, unsigned way)
+{
+    const double value = ways[way].find(app);
+    app->auto_way = way;
+    app_set_value(app, value);
+    app_notice(app, "value %.6g: %s", value, ways[way].what);
+}
+
+void app_reset_value(struct app *app)
+{
+    live_count(&app->live);
+    app_mark(app);
+    if (!isnan(app->live.first_value)) take_way(app, 0); /* else not counted yet */
+}
+
+/* The first way, or the next one that gives another value if the present value came from one. */
+void app_auto_value(struct app *app)
+{
+    const double value = app->wish.value[0];
+    unsigned way = app->auto_way;
+    if (isnan(app->live.first_value) || !app->live.stats.bins || value != ways[way].find(app)) {
+        app_reset_value(app);
+        return;
+    }
+    for (unsigned i = 0; i < WAYS; i++) {
+        way = (way + 1) % WAYS;
+        const double other = ways[way].find(app);
+        if (isfinite(other) && other != value) {
+            take_way(app, way);
+            return;
+        }
+    }
+    take_way(app, app->auto_way);
+}
+
+/* ---- percentiles ----------------------------------------------------------------------------------------------- */
+
+void app_step_percent(struct app *app, double percent)
+{
+    struct err err = { 0 };
+    double value = app->wish.value[0];
+    if (live_aux_step(&app->live, percent / 100, &value, &err)) {
+        app_fail(app, &err);
+        return;
+    }
+    app_set_value(app, value);
+    app_notice(app, "value %.6g: %.4g %% of the voxels are below", value,
+               100 * stats_part_below(&app->live.stats, &app->live.volume, value));
+}
+
+void app_set_percent(struct app *app, double percent)
+{
+    struct err err = { 0 };
+    double value = app->wish.value[0];
+    if (live_aux_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
+    else app_set_value(app, value);
+}
+
+/* ---- smoothing ------------------------------------------------------------------------------------------------- */
+
+void app_set_sigma(struct app *app, double sigma)
+{
+    const float wanted = (float)(sigma > 0 ? fmin(sigma, (double)ISO_MAX_SIGMA) : 0);
+    if (wanted == app->wish.sigma) return;
+    app->wish.sigma = wanted;
+    app_log(app, "sigma %g", (double)wanted);
+    app_mark(app);
+}
+
+void app_step_sigma(struct app *app, int step)
+{
+    const double steps = (double)app->wish.sigma / SMOOTH_STEP;
+    app_set_sigma(app, SMOOTH_STEP * (step > 0 ? floor(steps + 1.01) : ceil(steps - 1.01)));
+    if (app->wish.sigma > 0) app_notice(app, "smooth: sigma %.2g voxels", (double)app->wish.sigma);
+    else app_notice(app, "smooth: off");
+}

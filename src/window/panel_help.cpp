@@ -1,0 +1,123 @@
+/* The help: all keys, grouped by task, with present values and a filter. */
+#include "panel_parts.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+namespace
+{
+
+const float COLUMN_LETTERS = 62, WIDEST_KEYS = 15; /* of one column of groups; of the names of keys in it */
+
+/* Whether `text` contains `word`, whatever the case. */
+bool contains(const char *text, const char *word)
+{
+    const size_t n = strlen(word);
+    for (; strlen(text) >= n; text++) {
+        size_t same = 0;
+        while (same < n && tolower((unsigned char)text[same]) == tolower((unsigned char)word[same])) same++;
+        if (same == n) return true;
+    }
+    return false;
+}
+
+bool is_wanted(const struct key *key, const char *group, const char *find)
+{
+    return key->name && (contains(key->name, find) || contains(key->text, find) || contains(group, find));
+}
+
+void key_row(const struct app *app, const struct key *key)
+{
+    char now[64] = "";
+    if (key->now) key->now(app, key->argument, now, sizeof now);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextColored(ACCENT_TEXT, "%s", key->name);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(key->text);
+    if (now[0]) {
+        const float gap = 2 * ImGui::CalcTextSize(" ").x;
+        const float both = ImGui::CalcTextSize(key->text).x + gap + ImGui::CalcTextSize(now).x;
+        if (both <= ImGui::GetContentRegionAvail().x) ImGui::SameLine(0, gap);
+        ImGui::TextColored(GOOD_TEXT, "%s", now);
+    }
+    ImGui::PopTextWrapPos();
+}
+
+/* The row after the group that begins at `first`, and how many rows with a name it has. */
+const struct key *end_of(const struct key *first, size_t *names)
+{
+    const struct key *end = first;
+    *names = 0;
+    do *names += end++->name != NULL;
+    while ((end->code || end->name) && !end->group);
+    return end;
+}
+
+/* The group from `first` to `end`, as far as it is wanted. */
+void group_rows(const struct app *app, const struct key *first, const struct key *end, const char *find)
+{
+    const struct key *any = first;
+    while (any < end && !is_wanted(any, first->group, find)) any++;
+    if (any == end) return;
+    ImGui::TextColored(DIM_TEXT, "%s", first->group);
+    ImGui::Separator();
+    if (ImGui::BeginTable(first->group, 2)) {
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, WIDEST_KEYS * ImGui::CalcTextSize("0").x);
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+        for (const struct key *key = any; key < end; key++)
+            if (is_wanted(key, first->group, find)) key_row(app, key);
+        ImGui::EndTable();
+    }
+    ImGui::Spacing();
+}
+
+/* All groups: in one column, or in two of about the same height. */
+void groups(const struct app *app, int columns, const char *find)
+{
+    size_t names, rows = 0, left = 0;
+    for (const struct key *key = keys; key->code || key->name; rows += names) key = end_of(key, &names);
+    if (!ImGui::BeginTable("groups", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) return;
+    ImGui::TableNextColumn();
+    for (const struct key *key = keys, *end; key->code || key->name; key = end) {
+        end = end_of(key, &names);
+        if (columns > 1 && 2 * left + names > rows) ImGui::TableNextColumn(), columns = 1;
+        group_rows(app, key, end, find);
+        left += names;
+    }
+    ImGui::EndTable();
+}
+
+void filter_field(struct app *app)
+{
+    char hint[40], key[8];
+    keys_short_name(keys_find(key_find_help, 0), key);
+    snprintf(hint, sizeof hint, "%s finds keys", key);
+    if (app->help_asks) ImGui::SetKeyboardFocusHere();
+    app->help_asks = false;
+    ImGui::SetNextItemWidth(-1);
+    ImGui::InputTextWithHint("##find", hint, app->help_find, sizeof app->help_find);
+    widget(app, "help filter");
+}
+
+} // namespace
+
+void help_window(struct app *app)
+{
+    const float letter = ImGui::CalcTextSize("0").x, margin = 8 * (float)app->scale;
+    const float room = (float)app->width - 2 * margin, one = COLUMN_LETTERS * letter;
+    const bool filtered = app->help_find[0] != '\0';
+    const int columns = room >= 1.8f * one && !filtered ? 2 : 1;
+    const float wanted = (float)columns * one, wide = wanted < room ? wanted : room;
+    ImGui::SetNextWindowPos(ImVec2((float)app->width / 2, (float)app->height / 2), 0, ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
+    if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
+        if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus(); /* above the boxes that were there before */
+        filter_field(app);
+        groups(app, columns, app->help_find);
+        window_widget(app, "help");
+    }
+    ImGui::End();
+}

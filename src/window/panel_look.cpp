@@ -1,0 +1,117 @@
+/* How the surface looks, from where, and what it is written to. */
+#include "panel_parts.h"
+
+#include "export_format.h"
+
+#include <stdio.h>
+
+namespace
+{
+
+/* Begins a row whose right side holds controls. */
+void row(const char *name)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(DIM_TEXT, "%s", name);
+    ImGui::TableNextColumn();
+}
+
+/* A button that is lit while `on`; `more` stands in its tooltip, after the key. */
+bool choice(const char *text, bool on, const struct key *key, const char *more)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    const bool pressed = ImGui::Button(text);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) key_tooltip(key, more);
+    return pressed;
+}
+
+void opacity_row(struct app *app)
+{
+    bool translucent = app->wish.translucent;
+    float opacity = (float)app->opacity;
+    row("opacity");
+    if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
+    if (ImGui::IsItemHovered())
+        key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(150 * (float)app->scale);
+    if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
+    if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("of a translucent surface that is seen straight on");
+}
+
+void shading_row(struct app *app)
+{
+    bool edges = app->wireframe;
+    row("shading");
+    for (unsigned i = 0; render_modes[i].name; i++) {
+        if (choice(render_modes[i].name, i == app->mode, keys_find(key_next_mode, 1), render_modes[i].idea))
+            app_set_mode(app, i);
+        widget(app, "shading %s", render_modes[i].name);
+        ImGui::SameLine();
+    }
+    if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
+    widget(app, "edges");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_wireframe, 0), "");
+}
+
+void up_row(struct app *app)
+{
+    row("up");
+    for (int up = 0; up < CAMERA_UPS; up++) {
+        if (up) ImGui::SameLine();
+        if (choice(camera_up_name[up], up == (int)app->camera.up, keys_find(key_next_up, 1),
+                   "It is remembered for each file"))
+            app_set_up(app, (enum camera_up)up);
+        widget(app, "up %s", camera_up_name[up]);
+    }
+}
+
+void from_row(struct app *app)
+{
+    const struct key *key = keys_find(key_look_level, 0);
+    row("from");
+    if (choice("front", false, key, "")) app_look(app, 0, 0);
+    ImGui::SameLine();
+    if (choice("right", false, key, "")) app_look(app, 90, 0);
+    ImGui::SameLine();
+    if (choice("top", false, key, "")) app_look(app, 0, 90);
+    ImGui::SameLine();
+    if (choice("fit", false, keys_find(key_fit, 0), "")) app_fit(app);
+    widget(app, "fit");
+}
+
+} // namespace
+
+void look_section(struct app *app)
+{
+    if (!begin_facts("look")) return;
+    opacity_row(app);
+    shading_row(app);
+    up_row(app);
+    from_row(app);
+    ImGui::EndTable();
+}
+
+void export_section(struct app *app)
+{
+    ImGui::SetNextItemWidth(70 * (float)app->scale);
+    if (ImGui::BeginCombo("##format", export_formats[app->export_as]->name)) {
+        for (int i = 0; export_formats[i]; i++) {
+            if (ImGui::Selectable(export_formats[i]->name, i == app->export_as)) app->export_as = i;
+            widget(app, "export as %s", export_formats[i]->name);
+        }
+        ImGui::EndCombo();
+    }
+    widget(app, "export format");
+    ImGui::SameLine();
+    if (choice("write", false, keys_find(key_export, 0), "Coordinates are those of the volume's world")) app_export(app);
+    widget(app, "write");
+    ImGui::SameLine();
+    if (choice("picture", false, keys_find(key_screenshot, 1), "")) app_screenshot(app, true);
+    widget(app, "picture");
+    ImGui::SameLine();
+    if (choice("picture with panel", false, keys_find(key_screenshot, 0), "")) app_screenshot(app, false);
+}
