@@ -64,7 +64,7 @@ class Render(Folder, drive.ProgramTest):
         (self.shaders / "background.frag").unlink()
         self.refuses(r"cannot read the shader .*sources/background\.frag: No such file")
         self.use("absent")
-        self.refuses(r"cannot read the shader absent/background\.vert: No such file")
+        self.refuses(r"cannot read the shader absent/screen\.vert: No such file")
 
 
 class Window(Folder, drive.WindowTest):

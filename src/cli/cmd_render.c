@@ -122,7 +122,7 @@ static int open_both(struct job *job, const struct options *options, struct err 
     pthread_t thread;
     const bool apart = !pthread_create(&thread, NULL, load, &loading);
     int code = gl_open_offscreen(&job->gl, err);
-    if (!code) code = render_open(&job->render, job->gl.is_software, err);
+    if (!code) code = render_open(&job->render, err);
     if (apart) pthread_join(thread, NULL);
     else load(&loading);
     if (loading.err.code) *err = loading.err;

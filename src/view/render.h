@@ -7,6 +7,7 @@
 
 #include "camera.h"
 #include "mesh.h"
+#include "passes.h"
 #include "shader.h"
 #include "slices.h"
 
@@ -15,8 +16,8 @@ extern "C" {
 #endif
 
 struct render_mode {
-    const char *name, *idea; /* NULL name closes the table */
-    const char *vertex_file, *fragment_file;
+    const char *name, *idea;           /* NULL name closes the table */
+    struct shader_files opaque, glass; /* over what is seen; for translucent triangles */
 };
 
 extern const struct render_mode render_modes[];
@@ -27,17 +28,15 @@ extern const struct render_mode render_modes[];
 #define RENDER_TIMERS 4 /* draws that are timed at once */
 
 struct render {
-    struct shader mode[RENDER_MODES], background, wire;
-    double reload_due;      /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
-    unsigned no_attributes; /* vertex array */
-    unsigned matcap;        /* texture */
-    int samples;            /* per pixel; 1 on software OpenGL, where 4 take up to five times as long */
-    int width, height;      /* of the framebuffers, pixels; 0: none yet */
-    unsigned framebuffer;   /* that the scene is drawn into, and its colour and depth targets (renderbuffers) */
-    unsigned colour, depth;
-    unsigned resolved;             /* framebuffer with one sample per pixel; the same as `framebuffer` if samples is 1 */
-    unsigned resolved_colour;      /* its colour target; 0 if samples is 1 */
-    unsigned query[RENDER_TIMERS]; /* a ring of timer queries, and for each draw that it times: */
+    bool is_open;
+    struct shader opaque[RENDER_MODES], glass[RENDER_MODES], surface, background, wire;
+    double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
+    unsigned matcap;   /* texture */
+    struct passes passes;
+    int width, height;                  /* of the picture, pixels; 0: none yet */
+    unsigned resolved;                  /* framebuffer of the picture */
+    double shift[2];                    /* of the last picture that was drawn (camera.h) */
+    unsigned query[RENDER_TIMERS];      /* a ring of timer queries, and for each draw that it times: */
     unsigned query_step[RENDER_TIMERS]; /* the view's step */
     double query_begin[RENDER_TIMERS];  /* timing_ms() */
     unsigned queries_begun, queries_read;
@@ -51,19 +50,21 @@ struct render_view {
     unsigned mode;               /* row of render_modes */
     bool wireframe;              /* triangle edges on top */
     const struct slices *slices; /* up to date; NULL: none */
-    double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
-    int width, height;   /* pixels, at least 1 */
+    double transparency;      /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
+    int width, height;        /* pixels, at least 1 */
+    unsigned sample, samples; /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
 };
 
-/* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */
-int render_open(struct render *render, bool is_software, struct err *err);
+/* Creates what drawing needs in the current OpenGL context. Errors: ERR_GL. */
+int render_open(struct render *render, struct err *err);
 void render_close(struct render *render);
 
 /* Returns the row of the mode `name`, the first row for NULL. Returns -1 if there is no such mode; the sentence (ERR_USAGE)
  * lists them. */
 int render_mode_find(const char *name, struct err *err);
 
-/* Draws the scene into render->resolved. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
+/* Draws the scene into render->resolved. A picture of several samples takes as many calls, alike but for `sample`, and is better
+ * after each. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
 
 /* Reloads the shaders of `render` and `slices` whose files were saved, if ISOSCOPE_SHADERS is set (shader.h). Returns whether
@@ -72,9 +73,9 @@ int render_draw(struct render *render, const struct render_view *view, struct er
  * is reported once. */
 bool render_reload(struct render *render, struct slices *slices, struct err *err);
 
-/* Reads the depth of the scene at pixel (x, y), counted from the lower left: 0 near, 1 far or background. Waits for drawing
- * to finish. Errors: ERR_GL. */
-int render_depth(struct render *render, int x, int y, float *depth, struct err *err);
+/* Gives what is seen at pixel (x, y), counted from the lower left, as a point in normalized device coordinates of the view's
+ * camera; z is 1 where nothing is. Waits for drawing to finish. Errors: ERR_GL. */
+int render_pick(struct render *render, int x, int y, double ndc[3], struct err *err);
 
 /* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);

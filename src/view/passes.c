@@ -1,0 +1,149 @@
+#include "passes.h"
+#include "gl.h"
+
+#include <GL/glew.h>
+
+#include <string.h>
+
+enum { UNIFORM_LENS, UNIFORM_DEPTHS }; /* locations in shaders/view.glsl */
+enum { UNIT_SEEN, UNIT_DEPTH };        /* texture units there */
+
+static const struct shader_files copy_files = { { "shaders/screen.vert", "shaders/copy.frag" } };
+
+/* ---- objects ------------------------------------------------------------------------------------------------------- */
+
+int passes_open(struct passes *passes, struct err *err)
+{
+    memset(passes, 0, sizeof *passes);
+    glCreateVertexArrays(1, &passes->no_attributes);
+    gl_label(GL_VERTEX_ARRAY, passes->no_attributes, "no attributes");
+    return shader_need(&passes->copy, copy_files, err);
+}
+
+static void drop_pictures(struct passes *passes)
+{
+    const GLuint framebuffers[] = { passes->surface, passes->shaded, passes->scene, passes->mean };
+    const GLuint textures[] = { passes->seen, passes->depth, passes->colour, passes->mean_colour };
+    glDeleteFramebuffers(sizeof framebuffers / sizeof *framebuffers, framebuffers);
+    glDeleteTextures(sizeof textures / sizeof *textures, textures);
+    passes->surface = passes->shaded = passes->scene = passes->mean = 0;
+    passes->seen = passes->depth = passes->colour = passes->mean_colour = 0;
+    passes->width = passes->height = 0;
+}
+
+void passes_close(struct passes *passes)
+{
+    drop_pictures(passes);
+    shader_close(&passes->copy);
+    glDeleteVertexArrays(1, &passes->no_attributes);
+    memset(passes, 0, sizeof *passes);
+}
+
+static GLuint make_texture(GLenum format, int width, int height, const char *name)
+{
+    GLuint texture = 0;
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture);
+    gl_label(GL_TEXTURE, texture, name);
+    glTextureStorage2D(texture, 1, format, width, height);
+    glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return texture;
+}
+
+/* depth: 0 for none. */
+static GLuint make_framebuffer(GLuint colour, GLuint depth, const char *name)
+{
+    GLuint framebuffer = 0;
+    glCreateFramebuffers(1, &framebuffer);
+    gl_label(GL_FRAMEBUFFER, framebuffer, name);
+    glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, colour, 0);
+    if (depth) glNamedFramebufferTexture(framebuffer, GL_DEPTH_ATTACHMENT, depth, 0);
+    return framebuffer;
+}
+
+static bool is_complete(GLuint framebuffer)
+{
+    return glCheckNamedFramebufferStatus(framebuffer, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+int passes_fit(struct passes *p, int width, int height, struct err *err)
+{
+    if (p->width == width && p->height == height) return ERR_NONE;
+    drop_pictures(p);
+    gl_forget_errors();
+    p->seen = make_texture(GL_R32UI, width, height, "what is seen");
+    p->depth = make_texture(GL_DEPTH_COMPONENT32F, width, height, "depth");
+    p->colour = make_texture(GL_RGBA8, width, height, "scene");
+    p->mean_colour = make_texture(GL_RGBA16F, width, height, "mean of scenes");
+    p->surface = make_framebuffer(p->seen, p->depth, "what is seen");
+    p->shaded = make_framebuffer(p->colour, 0, "scene without depth");
+    p->scene = make_framebuffer(p->colour, p->depth, "scene");
+    p->mean = make_framebuffer(p->mean_colour, 0, "mean of scenes");
+    p->width = width;
+    p->height = height;
+    if (glGetError() == GL_NO_ERROR && is_complete(p->surface) && is_complete(p->shaded) && is_complete(p->scene) &&
+        is_complete(p->mean))
+        return ERR_NONE;
+    drop_pictures(p);
+    return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
+}
+
+bool passes_reload(struct passes *passes, struct err *err) { return shader_reload(&passes->copy, err); }
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+void passes_begin(const struct passes *passes)
+{
+    static const GLuint nothing[4] = { 0 };
+    static const GLfloat far = 1;
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->surface);
+    glViewport(0, 0, passes->width, passes->height);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glClearNamedFramebufferuiv(passes->surface, GL_COLOR, 0, nothing);
+    glClearNamedFramebufferfv(passes->surface, GL_DEPTH, 0, &far);
+}
+
+static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint program)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glBindVertexArray(passes->no_attributes);
+    glUseProgram(program);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* From pixels back to the view: see shaders/view.glsl. */
+static void set_view(const struct passes *passes, GLuint program, const float clip_from_view[16], const double shift[2])
+{
+    const float *m = clip_from_view;
+    glProgramUniform4f(program, UNIFORM_LENS, 2 / (m[0] * (float)passes->width), 2 / (m[5] * (float)passes->height),
+                       (-1 - (float)shift[0]) / m[0], (-1 - (float)shift[1]) / m[5]);
+    glProgramUniform2f(program, UNIFORM_DEPTHS, m[14], m[10]);
+}
+
+void passes_shade(const struct passes *passes, unsigned background, unsigned shade, const struct camera *camera)
+{
+    struct camera_matrices matrices;
+    camera_transform(camera, (double)passes->width / passes->height, &matrices);
+    draw_screen(passes, passes->shaded, background);
+    set_view(passes, shade, matrices.clip_from_view, camera->shift);
+    glBindTextureUnit(UNIT_SEEN, passes->seen);
+    glBindTextureUnit(UNIT_DEPTH, passes->depth);
+    draw_screen(passes, passes->shaded, shade);
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->scene);
+}
+
+unsigned passes_end(const struct passes *passes, unsigned sample, unsigned samples)
+{
+    if (samples <= 1) return passes->scene;
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+    glBlendColor(0, 0, 0, 1 / ((float)sample + 1));
+    glBindTextureUnit(UNIT_SEEN, passes->colour);
+    draw_screen(passes, passes->mean, passes->copy.program);
+    glDisable(GL_BLEND);
+    return passes->mean;
+}

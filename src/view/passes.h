@@ -1,0 +1,50 @@
+/* Passes over the picture: what is seen at each pixel is drawn first, and then shaded, once, whoever drew it.
+ *
+ *    passes_begin -> the surface is drawn -> passes_shade -> what lies over it is drawn -> passes_end
+ *
+ * passes_begin binds a framebuffer that takes depth and the 32 bits of shaders/seen.glsl: normal, side and surface.
+ * passes_shade makes the picture of it, and binds that with the same depth. Several pictures, each moved by a part of a pixel
+ * (camera.h: shift), become one with smooth edges: passes_end adds them to their mean. */
+#ifndef ISO_PASSES_H
+#define ISO_PASSES_H
+
+#include "camera.h"
+#include "shader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct passes {                    /* zero: not open */
+    int width, height;             /* of the pictures, pixels; 0: none yet */
+    unsigned no_attributes;        /* vertex array */
+    unsigned surface, seen, depth; /* framebuffer of what is seen; its textures */
+    unsigned shaded, colour;       /* framebuffer of the picture without depth; texture of its colours */
+    unsigned scene;                /* framebuffer of the picture with depth */
+    unsigned mean, mean_colour;    /* framebuffer and texture of the mean */
+    struct shader copy;
+};
+
+/* Error: ERR_GL. passes_close is to be called even then. */
+int passes_open(struct passes *passes, struct err *err);
+void passes_close(struct passes *passes);
+
+/* Makes room for pictures of width x height pixels. Error: ERR_GL; there is no picture then. */
+int passes_fit(struct passes *passes, int width, int height, struct err *err);
+
+/* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
+void passes_begin(const struct passes *passes);
+
+/* Draws `background`, and what is seen by the program `shade`; binds the picture. camera: that the surface was drawn with. */
+void passes_shade(const struct passes *passes, unsigned background, unsigned shade, const struct camera *camera);
+
+/* Takes the picture as number `sample` of `samples`, which come in order. Returns the framebuffer of the mean so far. */
+unsigned passes_end(const struct passes *passes, unsigned sample, unsigned samples);
+
+/* Reloads shaders, as shader_reload. */
+bool passes_reload(struct passes *passes, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
