@@ -8,7 +8,7 @@ layout(location = 3) uniform float transparency; // part of the light that passe
 
 layout(location = 0) out vec4 colour;
 
-vec3 shade(vec3 normal, vec3 eye, bool outside);
+vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
 
 void main()
 {
@@ -16,5 +16,5 @@ void main()
     if (!gl_FrontFacing) n = -n;
     // The path through a face seen at an angle is longer, which brings out outlines.
     float passed = pow(transparency, 1.0 / max(dot(n, eye), 0.1));
-    colour = vec4(shade(n, eye, gl_FrontFacing), 1.0 - passed);
+    colour = vec4(shade(n, eye, gl_FrontFacing, 1.0, 0.0), 1.0 - passed);
 }

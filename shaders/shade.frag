@@ -1,18 +1,62 @@
 #version 450 core
 // Gives what is seen its colour. Pixels at which nothing is seen keep the background.
 
-layout(location = 0) out vec4 colour;
+layout(location = 2) uniform bool occluded;
+layout(binding = 2) uniform sampler2D soft; // of soften.frag, at every second pixel
+
+layout(location = 0) out vec4 colour; // blended: what is far fades into the background
+
+// Scene units; the half diagonal of the box is 1.
+const float STEP[2] = float[](0.006, 0.018); // of the distance between neighbours: where an outline begins, and where it is full
+const float NEAR = 0.04;                     // of the distance, that shares occlusion
+const float OUTLINE = 0.55;                  // part of the light that an outline takes
+const float FOG = 0.10;                      // part of the background at the far end of the box
+const int RIM = 3;                           // pixels from the background that the rim reaches
 
 uint seen_at(ivec2 pixel);
+float distance_at(ivec2 pixel);
+float farthest();
+ivec2 last_pixel();
 vec3 ray_at(vec2 pixel);
 vec3 seen_normal(uint seen);
 bool seen_outside(uint seen);
-vec3 shade(vec3 normal, vec3 eye, bool outside);
+vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
+
+float open_at(ivec2 at, float distance)
+{
+    ivec2 last = textureSize(soft, 0) - 1, low = (at - 1) >> 1;
+    vec2 part = vec2(at - low * 2) * 0.5, sum = vec2(0.0);
+    if (!occluded) return 1.0;
+    for (int i = 0; i < 4; i++) {
+        ivec2 corner = ivec2(i & 1, i >> 1);
+        vec2 there = texelFetch(soft, clamp(low + corner, ivec2(0), last), 0).rg, along = mix(1.0 - part, part, vec2(corner));
+        float weight = (along.x * along.y + 1e-3) * max(1e-4, 1.0 - abs(there.g - distance) / NEAR);
+        sum += vec2(there.r * weight, weight);
+    }
+    return sum.x / sum.y;
+}
+
+// How much farther one of two opposite neighbours lies than a plane through the pixel would have it.
+float jump(ivec2 at, ivec2 step, ivec2 last, float distance)
+{
+    float a = distance_at(clamp(at + step, ivec2(0), last)) - distance, b = distance_at(clamp(at - step, ivec2(0), last)) - distance;
+    return max(a, b) + min(0.0, min(a, b));
+}
 
 void main()
 {
-    uint seen = seen_at(ivec2(gl_FragCoord.xy));
+    ivec2 at = ivec2(gl_FragCoord.xy), last = last_pixel();
+    uint seen = seen_at(at);
     if (seen == 0u) discard;
-    vec3 eye = -normalize(ray_at(gl_FragCoord.xy));
-    colour = vec4(shade(seen_normal(seen), eye, seen_outside(seen)), 1.0);
+    float distance = distance_at(at);
+    vec3 eye = -normalize(ray_at(gl_FragCoord.xy)), normal = seen_normal(seen);
+
+    vec2 out_of_it = normal.xy / max(1e-3, length(normal.xy)) * float(RIM);
+    bool background = seen_at(clamp(at + ivec2(round(out_of_it)), ivec2(0), last)) == 0u;
+    vec3 c = shade(normal, eye, seen_outside(seen), open_at(at, distance), background ? 1.0 : 0.0);
+
+    float farther = max(jump(at, ivec2(1, 0), last, distance), jump(at, ivec2(0, 1), last, distance));
+    c *= 1.0 - OUTLINE * smoothstep(STEP[0], STEP[1], farther);
+    float fog = FOG * clamp(1.0 - 0.5 * (farthest() - distance), 0.0, 1.0);
+    colour = vec4(c, 1.0 - fog);
 }

@@ -56,14 +56,15 @@ static int draw(struct job *job, const struct options *options, int mode, struct
                                 .width = job->width,
                                 .height = job->height,
                                 .mode = (unsigned)mode,
-                                .slices = &job->slices };
+                                .slices = &job->slices,
+                                .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
     camera_set_volume(&camera, &job->volume);
     if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
     int code = is_translucent(options) && job->mesh.triangles ? sort(job, &camera, &view, err) : ERR_NONE;
-    if (!code) code = render_draw(&job->render, &view, err);
+    for (; !code && view.sample < view.samples; view.sample++) code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
 
@@ -122,7 +123,7 @@ static int open_both(struct job *job, const struct options *options, struct err 
     pthread_t thread;
     const bool apart = !pthread_create(&thread, NULL, load, &loading);
     int code = gl_open_offscreen(&job->gl, err);
-    if (!code) code = render_open(&job->render, err);
+    if (!code) code = render_open(&job->render, job->gl.is_software, err);
     if (apart) pthread_join(thread, NULL);
     else load(&loading);
     if (loading.err.code) *err = loading.err;

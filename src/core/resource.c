@@ -14,6 +14,8 @@ EMBED(screen_vert, "shaders/screen.vert");
 EMBED(surface_frag, "shaders/surface.frag");
 EMBED(seen_glsl, "shaders/seen.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
+EMBED(occlusion_frag, "shaders/occlusion.frag");
+EMBED(soften_frag, "shaders/soften.frag");
 EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
 EMBED(shade_light, "shaders/shade_light.glsl");
@@ -39,6 +41,8 @@ const struct resource resources[] = {
     ROW(surface_frag, "shaders/surface.frag"),
     ROW(seen_glsl, "shaders/seen.glsl"),
     ROW(view_glsl, "shaders/view.glsl"),
+    ROW(occlusion_frag, "shaders/occlusion.frag"),
+    ROW(soften_frag, "shaders/soften.frag"),
     ROW(shade_frag, "shaders/shade.frag"),
     ROW(glass_frag, "shaders/glass.frag"),
     ROW(shade_light, "shaders/shade_light.glsl"),

@@ -22,7 +22,16 @@ struct passes {                    /* zero: not open */
     unsigned shaded, colour;       /* framebuffer of the picture without depth; texture of its colours */
     unsigned scene;                /* framebuffer of the picture with depth */
     unsigned mean, mean_colour;    /* framebuffer and texture of the mean */
-    struct shader copy;
+    unsigned rough, rough_open;    /* framebuffer and texture of occlusion: half as wide and high, rounded up */
+    unsigned soft, soft_open;      /* the same, softened */
+    struct shader occlusion, soften, copy;
+};
+
+struct passes_look {
+    const struct camera *camera; /* that the surface was drawn with */
+    unsigned background, shade;  /* programs: of the background, and of what is seen */
+    unsigned taps;               /* of occlusion, at each pixel; 0: none */
+    unsigned sample, samples;    /* this picture is number `sample` of `samples`, which come in order */
 };
 
 /* Error: ERR_GL. passes_close is to be called even then. */
@@ -35,11 +44,11 @@ int passes_fit(struct passes *passes, int width, int height, struct err *err);
 /* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);
 
-/* Draws `background`, and what is seen by the program `shade`; binds the picture. camera: that the surface was drawn with. */
-void passes_shade(const struct passes *passes, unsigned background, unsigned shade, const struct camera *camera);
+/* Draws the background and what is seen; binds the picture. */
+void passes_shade(const struct passes *passes, const struct passes_look *look);
 
-/* Takes the picture as number `sample` of `samples`, which come in order. Returns the framebuffer of the mean so far. */
-unsigned passes_end(const struct passes *passes, unsigned sample, unsigned samples);
+/* Takes the picture into the mean. Returns the framebuffer of the mean so far. */
+unsigned passes_end(const struct passes *passes, const struct passes_look *look);
 
 /* Reloads shaders, as shader_reload. */
 bool passes_reload(struct passes *passes, struct err *err);

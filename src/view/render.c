@@ -60,9 +60,9 @@ static int load_matcap(struct render *render, struct err *err)
     return ERR_NONE;
 }
 
-int render_open(struct render *render, struct err *err)
+int render_open(struct render *render, bool is_software, struct err *err)
 {
-    *render = (struct render){ .is_open = true };
+    *render = (struct render){ .is_open = true, .is_software = is_software };
     gl_forget_errors();
     glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->query);
     int code = passes_open(&render->passes, err);
@@ -210,6 +210,13 @@ static void draw_over(struct render *render, const struct render_view *view, con
     gl_pop_group();
 }
 
+/* Of occlusion. Software OpenGL takes 20 ms for it, so there it waits until the view rests. */
+static unsigned taps(const struct render *render, const struct render_view *view)
+{
+    if (!render->is_software) return 16;
+    return view->moving ? 0 : 8;
+}
+
 static void draw_passes(struct render *render, const struct render_view *view)
 {
     const bool has_mesh = view->mesh && (view->mesh->triangles || view->mesh->queued);
@@ -217,16 +224,23 @@ static void draw_passes(struct render *render, const struct render_view *view)
     struct camera_matrices matrices;
     memcpy(camera.shift, render->shift, sizeof camera.shift);
     mesh_matrices(view, &camera, &matrices);
+    const bool opaque = has_mesh && !is_glass(view);
+    const struct passes_look look = { .camera = &camera,
+                                      .background = render->background.program,
+                                      .shade = render->opaque[view->mode].program,
+                                      .taps = opaque ? taps(render, view) : 0,
+                                      .sample = view->sample,
+                                      .samples = view->samples };
     gl_push_group("surface");
     passes_begin(&render->passes);
-    if (has_mesh && !is_glass(view)) draw_surface(render, view, &matrices);
+    if (opaque) draw_surface(render, view, &matrices);
     gl_pop_group();
     gl_push_group("shade");
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    passes_shade(&render->passes, render->background.program, render->opaque[view->mode].program, &camera);
+    passes_shade(&render->passes, &look);
     gl_pop_group();
     draw_over(render, view, &camera, &matrices, has_mesh);
-    render->resolved = passes_end(&render->passes, view->sample, view->samples);
+    render->resolved = passes_end(&render->passes, &look);
 }
 
 /* Samples lie evenly over the pixel, and no two in a row or column of it: a Fibonacci lattice. The first lies in its middle. */

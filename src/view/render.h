@@ -25,10 +25,12 @@ extern const struct render_mode render_modes[];
 #define RENDER_MODES 8    /* capacity for programs; the table must fit */
 #define RENDER_WIDTH 1280 /* pixels; the default size */
 #define RENDER_HEIGHT 720
+#define RENDER_SAMPLES 4 /* the default */
+#define RENDER_MOST_SAMPLES 64
 #define RENDER_TIMERS 4 /* draws that are timed at once */
 
 struct render {
-    bool is_open;
+    bool is_open, is_software;
     struct shader opaque[RENDER_MODES], glass[RENDER_MODES], surface, background, wire;
     double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
     unsigned matcap;   /* texture */
@@ -52,11 +54,12 @@ struct render_view {
     const struct slices *slices; /* up to date; NULL: none */
     double transparency;      /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     int width, height;        /* pixels, at least 1 */
+    bool moving;              /* another view or surface is about to follow: what is slow may be left out */
     unsigned sample, samples; /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
 };
 
-/* Creates what drawing needs in the current OpenGL context. Errors: ERR_GL. */
-int render_open(struct render *render, struct err *err);
+/* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */
+int render_open(struct render *render, bool is_software, struct err *err);
 void render_close(struct render *render);
 
 /* Returns the row of the mode `name`, the first row for NULL. Returns -1 if there is no such mode; the sentence (ERR_USAGE)

@@ -371,7 +371,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     input_open(app);
     recent_read(&app->files.recent);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
-    if (!code) code = render_open(&app->render, err);
+    if (!code) code = render_open(&app->render, app->gl.is_software, err);
     if (!code) code = start_live(app, err);
     if (code) window_close(app);
     return code;
