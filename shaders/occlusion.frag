@@ -9,9 +9,10 @@ layout(location = 3) uniform float turn; // another for each sample of the pictu
 layout(location = 0) out vec2 open; // 1: nothing is near; and the distance from the eye
 
 const float RADIUS = 0.10;   // scene units: 8 % of the sides of a box whose half diagonal is 1
-const float STRENGTH = 2.4;
+const float STRENGTH = 7.0;
 const float POWER = 1.6;
-const float FLAT = 0.02;     // sine of the angle above the tangent plane that takes no light: positions are not exact
+const float LEAST = 0.08;    // nothing is lost in black
+const float FLAT = 0.06;     // sine of the angle above the tangent plane that takes no light: positions are not exact
 const float GOLDEN = 2.39996323; // angle between samples, radians
 const float TURN = 6.28318531;
 
@@ -42,12 +43,12 @@ void main()
     float pixels = min(RADIUS * pixels_at(distance), float(last.y) * 0.25);
     float first = bayer(at / 2), angle = (first + turn) * TURN, taken = 0.0;
     for (int i = 0; i < taps; i++) {
-        float reach = pixels * (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps);
+        float part = (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps), reach = pixels * part * sqrt(part);
         ivec2 there = clamp(at + ivec2(round(vec2(cos(angle), sin(angle)) * reach)), ivec2(0), last);
         vec3 off = ray_at(vec2(there) + 0.5) * distance_at(there) - point;
         float squared = dot(off, off) + 1e-9, near = max(0.0, 1.0 - squared / (RADIUS * RADIUS));
         taken += near * max(0.0, dot(off, normal) * inversesqrt(squared) - FLAT);
         angle += GOLDEN;
     }
-    open = vec2(pow(max(0.0, 1.0 - STRENGTH * taken / float(taps)), POWER), distance);
+    open = vec2(max(LEAST, pow(max(0.0, 1.0 - STRENGTH * taken / float(taps)), POWER)), distance);
 }

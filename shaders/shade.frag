@@ -16,6 +16,7 @@ const int RIM = 3;                           // pixels from the background that 
 uint seen_at(ivec2 pixel);
 float distance_at(ivec2 pixel);
 float farthest();
+float pixels_at(float distance);
 ivec2 last_pixel();
 vec3 ray_at(vec2 pixel);
 vec3 seen_normal(uint seen);
@@ -36,11 +37,26 @@ float open_at(ivec2 at, float distance)
     return sum.x / sum.y;
 }
 
-// How much farther one of two opposite neighbours lies than a plane through the pixel would have it.
-float jump(ivec2 at, ivec2 step, ivec2 last, float distance)
+// How much farther a neighbour lies. Not the background: in thin things little else than outlines would remain.
+float beyond(ivec2 at, float distance)
 {
-    float a = distance_at(clamp(at + step, ivec2(0), last)) - distance, b = distance_at(clamp(at - step, ivec2(0), last)) - distance;
-    return max(a, b) + min(0.0, min(a, b));
+    float there = distance_at(clamp(at, ivec2(0), last_pixel()));
+    return there < farthest() ? there - distance : 0.0;
+}
+
+// How far a surface that is seen recedes from one pixel to the next.
+float slope(ivec2 at, float distance)
+{
+    float facing = max(0.02, dot(seen_normal(seen_at(at)), -normalize(ray_at(vec2(at) + 0.5))));
+    return sqrt(1.0 - min(1.0, facing * facing)) / (facing * pixels_at(distance));
+}
+
+// How much farther one of two opposite neighbours lies than if all were one surface.
+float jump(ivec2 at, ivec2 step, float distance)
+{
+    float a = beyond(at + step, distance), b = beyond(at - step, distance), farther = max(a, b) + min(0.0, min(a, b));
+    if (farther <= STEP[0]) return 0.0;
+    return farther - slope(a > b ? at + step : at - step, distance + max(a, b));
 }
 
 void main()
@@ -55,7 +71,7 @@ void main()
     bool background = seen_at(clamp(at + ivec2(round(out_of_it)), ivec2(0), last)) == 0u;
     vec3 c = shade(normal, eye, seen_outside(seen), open_at(at, distance), background ? 1.0 : 0.0);
 
-    float farther = max(jump(at, ivec2(1, 0), last, distance), jump(at, ivec2(0, 1), last, distance));
+    float farther = max(jump(at, ivec2(1, 0), distance), jump(at, ivec2(0, 1), distance));
     c *= 1.0 - OUTLINE * smoothstep(STEP[0], STEP[1], farther);
     float fog = FOG * clamp(1.0 - 0.5 * (farthest() - distance), 0.0, 1.0);
     colour = vec4(c, 1.0 - fog);

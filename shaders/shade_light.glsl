@@ -6,13 +6,13 @@ const vec3 OUTSIDE = vec3(0.800, 0.690, 0.535); // linear light
 const vec3 INSIDE = vec3(0.190, 0.285, 0.385);
 const vec3 LAMP = normalize(vec3(-0.55, 0.65, 0.75));
 const vec3 FILL = normalize(vec3(0.80, -0.10, 0.45));
-const vec3 SKY = vec3(0.270, 0.300, 0.345);
+const vec3 SKY = vec3(0.210, 0.240, 0.285);
 const vec3 GROUND = vec3(0.100, 0.075, 0.055);
 
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
 {
     vec3 base = outside ? OUTSIDE : INSIDE;
-    vec3 light = 0.90 * vec3(1.00, 0.96, 0.90) * max(dot(normal, LAMP), 0.0);
+    vec3 light = 1.05 * vec3(1.00, 0.96, 0.90) * max(dot(normal, LAMP), 0.0);
     light += 0.13 * vec3(0.80, 0.90, 1.00) * max(dot(normal, FILL), 0.0);
     light = light * sqrt(open) + mix(GROUND, SKY, 0.5 + 0.5 * normal.y) * open;
 

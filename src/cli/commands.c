@@ -411,7 +411,7 @@ const struct option_row option_rows[] = {
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z +x -x", VIEW | RENDER, parse_up },
-    { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "shading", 0, "MODE", "light, matcap, jade, x-ray, normals or flat", VIEW | RENDER, parse_shading },
     { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
       parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },

@@ -13,6 +13,7 @@ EMBED(mesh_vert, "shaders/mesh.vert");
 EMBED(screen_vert, "shaders/screen.vert");
 EMBED(surface_frag, "shaders/surface.frag");
 EMBED(seen_glsl, "shaders/seen.glsl");
+EMBED(face_glsl, "shaders/face.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
@@ -20,6 +21,9 @@ EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
 EMBED(shade_light, "shaders/shade_light.glsl");
 EMBED(shade_matcap, "shaders/shade_matcap.glsl");
+EMBED(shade_jade, "shaders/shade_jade.glsl");
+EMBED(shade_x_ray, "shaders/shade_x-ray.glsl");
+EMBED(shade_normals, "shaders/shade_normals.glsl");
 EMBED(copy_frag, "shaders/copy.frag");
 EMBED(wire_frag, "shaders/wire.frag");
 EMBED(slice_vert, "shaders/slice.vert");
@@ -40,6 +44,7 @@ const struct resource resources[] = {
     ROW(screen_vert, "shaders/screen.vert"),
     ROW(surface_frag, "shaders/surface.frag"),
     ROW(seen_glsl, "shaders/seen.glsl"),
+    ROW(face_glsl, "shaders/face.glsl"),
     ROW(view_glsl, "shaders/view.glsl"),
     ROW(occlusion_frag, "shaders/occlusion.frag"),
     ROW(soften_frag, "shaders/soften.frag"),
@@ -47,6 +52,9 @@ const struct resource resources[] = {
     ROW(glass_frag, "shaders/glass.frag"),
     ROW(shade_light, "shaders/shade_light.glsl"),
     ROW(shade_matcap, "shaders/shade_matcap.glsl"),
+    ROW(shade_jade, "shaders/shade_jade.glsl"),
+    ROW(shade_x_ray, "shaders/shade_x-ray.glsl"),
+    ROW(shade_normals, "shaders/shade_normals.glsl"),
     ROW(copy_frag, "shaders/copy.frag"),
     ROW(wire_frag, "shaders/wire.frag"),
     ROW(slice_vert, "shaders/slice.vert"),

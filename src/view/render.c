@@ -16,29 +16,37 @@
 
 #define RELOAD_MS 250.0 /* between two looks for saved shaders */
 
-#define MODE(name, idea, file)                                                                                           \
-    {                                                                                                                    \
-        name, idea, { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl", "shaders/view.glsl", file } }, \
-        {                                                                                                                \
-            {                                                                                                            \
-                "shaders/mesh.vert", "shaders/glass.frag", file                                                          \
-            }                                                                                                            \
-        }                                                                                                                \
+#define MODE(name, idea, plain, file)                                                                  \
+    {                                                                                                  \
+        name, idea, plain,                                                                             \
+            { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl", "shaders/view.glsl", \
+                "shaders/" file } },                                                                   \
+        {                                                                                              \
+            {                                                                                          \
+                "shaders/mesh.vert", "shaders/glass.frag", "shaders/face.glsl", "shaders/" file        \
+            }                                                                                          \
+        }                                                                                              \
     }
 
 /* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
 const struct render_mode render_modes[] = {
-    MODE("light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl"),
-    MODE("matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/shade_matcap.glsl"),
+    MODE("light", "a lamp beside the viewer, sky and ground; inner faces are blue", false, "shade_light.glsl"),
+    MODE("matcap", "the image of a lit clay sphere, looked up by the normal", false, "shade_matcap.glsl"),
+    MODE("jade", "polished stone that lets some light through", false, "shade_jade.glsl"),
+    MODE("x-ray", "bright outlines, dark faces; best translucent", false, "shade_x-ray.glsl"),
+    MODE("normals", "the direction of the surface as a colour", false, "shade_normals.glsl"),
+    MODE("flat", "the light of the first mode on triangles that are not smoothed", true, "shade_light.glsl"),
     { NULL },
 };
 
-static const struct shader_files surface_files = { { "shaders/mesh.vert", "shaders/surface.frag", "shaders/seen.glsl" } },
+static const struct shader_files surface_files = { { "shaders/mesh.vert", "shaders/surface.frag", "shaders/face.glsl",
+                                                     "shaders/seen.glsl" } },
                                  background_files = { { "shaders/screen.vert", "shaders/background.frag" } },
                                  wire_files = { { "shaders/mesh.vert", "shaders/wire.frag" } };
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY }; /* locations in the shaders of the mesh */
-enum { UNIT_MATCAP = 3 };                                                  /* texture unit */
+/* Locations in the shaders of the mesh */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3, UNIFORM_PLAIN };
+enum { UNIT_MATCAP = 3 }; /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -165,6 +173,7 @@ static void draw_surface(struct render *render, const struct render_view *view, 
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
+    glProgramUniform1i(render->surface.program, UNIFORM_PLAIN, render_modes[view->mode].plain);
     draw_mesh(view, render->surface.program, matrices);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
@@ -178,10 +187,22 @@ static void draw_glass(struct render *render, const struct render_view *view, co
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    glProgramUniform1i(program, UNIFORM_PLAIN, render_modes[view->mode].plain);
     glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
     draw_mesh(view, program, matrices);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
+}
+
+/* The shortest side of a voxel, or of what stands for several, in pixels at distance 1. */
+static float voxel_pixels(const struct render_view *view, const struct camera_matrices *matrices)
+{
+    float shortest = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        const float *side = matrices->view_from_voxel + 4 * a;
+        shortest = fminf(shortest, sqrtf(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
+    }
+    return shortest * matrices->clip_from_view[5] * 0.5f * (float)view->height;
 }
 
 static void draw_wire(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
@@ -190,6 +211,7 @@ static void draw_wire(struct render *render, const struct render_view *view, con
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthFunc(GL_LEQUAL);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glProgramUniform1f(render->wire.program, UNIFORM_VOXEL, voxel_pixels(view, matrices));
     draw_mesh(view, render->wire.program, matrices);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDisable(GL_BLEND);

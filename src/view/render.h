@@ -17,6 +17,7 @@ extern "C" {
 
 struct render_mode {
     const char *name, *idea;           /* NULL name closes the table */
+    bool plain;                        /* triangles have one normal each */
     struct shader_files opaque, glass; /* over what is seen; for translucent triangles */
 };
 
