@@ -28,14 +28,16 @@ int passes_open(struct passes *passes, struct err *err)
 
 static void drop_pictures(struct passes *passes)
 {
-    GLuint *const framebuffers[] = { &passes->surface, &passes->shaded, &passes->scene,
-                                     &passes->mean,    &passes->rough,  &passes->soft };
+    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean, &passes->rough, &passes->soft };
     GLuint *const textures[] = { &passes->seen,        &passes->depth,      &passes->colour,
                                  &passes->mean_colour, &passes->rough_open, &passes->soft_open };
     for (size_t i = 0; i < sizeof framebuffers / sizeof *framebuffers; i++) {
         glDeleteFramebuffers(1, framebuffers[i]);
+        *framebuffers[i] = 0;
+    }
+    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) {
         glDeleteTextures(1, textures[i]);
-        *framebuffers[i] = *textures[i] = 0;
+        *textures[i] = 0;
     }
     passes->width = passes->height = 0;
 }
@@ -89,15 +91,14 @@ int passes_fit(struct passes *p, int width, int height, struct err *err)
     p->rough_open = make_texture(GL_RG16F, (width + 1) / 2, (height + 1) / 2, "occlusion");
     p->soft_open = make_texture(GL_RG16F, (width + 1) / 2, (height + 1) / 2, "soft occlusion");
     p->surface = make_framebuffer(p->seen, p->depth, "what is seen");
-    p->shaded = make_framebuffer(p->colour, 0, "scene without depth");
     p->scene = make_framebuffer(p->colour, p->depth, "scene");
     p->mean = make_framebuffer(p->mean_colour, 0, "mean of scenes");
     p->rough = make_framebuffer(p->rough_open, 0, "occlusion");
     p->soft = make_framebuffer(p->soft_open, 0, "soft occlusion");
     p->width = width;
     p->height = height;
-    if (glGetError() == GL_NO_ERROR && is_complete(p->surface) && is_complete(p->shaded) && is_complete(p->scene) &&
-        is_complete(p->mean) && is_complete(p->rough) && is_complete(p->soft))
+    if (glGetError() == GL_NO_ERROR && is_complete(p->surface) && is_complete(p->scene) && is_complete(p->mean) &&
+        is_complete(p->rough) && is_complete(p->soft))
         return ERR_NONE;
     drop_pictures(p);
     return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
@@ -167,14 +168,18 @@ void passes_shade(const struct passes *passes, const struct passes_look *look)
     glBindTextureUnit(UNIT_SEEN, passes->seen);
     glBindTextureUnit(UNIT_DEPTH, passes->depth);
     if (look->taps) draw_occlusion(passes, look);
-    draw_screen(passes, passes->shaded, look->background);
+    draw_screen(passes, passes->scene, look->background);
     set_view(passes, look->shade, look->camera);
     glProgramUniform1i(look->shade, UNIFORM_TAPS, look->taps > 0);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    draw_screen(passes, passes->shaded, look->shade);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
+    glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
+    draw_screen(passes, passes->scene, look->shade);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
-    glBindFramebuffer(GL_FRAMEBUFFER, passes->scene);
 }
 
 unsigned passes_end(const struct passes *passes, const struct passes_look *look)

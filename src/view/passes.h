@@ -19,8 +19,7 @@ struct passes {                    /* zero: not open */
     int width, height;             /* of the pictures, pixels; 0: none yet */
     unsigned no_attributes;        /* vertex array */
     unsigned surface, seen, depth; /* framebuffer of what is seen; its textures */
-    unsigned shaded, colour;       /* framebuffer of the picture without depth; texture of its colours */
-    unsigned scene;                /* framebuffer of the picture with depth */
+    unsigned scene, colour;        /* framebuffer of the picture, with the same depth; texture of its colours */
     unsigned mean, mean_colour;    /* framebuffer and texture of the mean */
     unsigned rough, rough_open;    /* framebuffer and texture of occlusion: half as wide and high, rounded up */
     unsigned soft, soft_open;      /* the same, softened */

@@ -265,12 +265,17 @@ static void draw_passes(struct render *render, const struct render_view *view)
     render->resolved = passes_end(&render->passes, &look);
 }
 
-/* Samples lie evenly over the pixel, and no two in a row or column of it: a Fibonacci lattice. The first lies in its middle. */
+static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
+
+/* Samples lie evenly over the pixel: none shares its row or column of the pixel with another, as queens, and four of them stand
+ * on a rotated square. Rows are taken in the order of the golden ratio's multiples. */
 static void choose_shift(const struct render_view *view, double shift[2])
 {
-    const double x = view->samples > 1 ? (double)view->sample / view->samples : 0, y = view->sample * 0.61803398874989485;
-    shift[0] = 2 * (x - round(x)) / view->width;
-    shift[1] = 2 * (y - round(y)) / view->height;
+    const unsigned n = view->samples > 1 ? view->samples : 1;
+    unsigned row = 0;
+    for (unsigned k = 0; k < n; k++) row += golden_part(k) < golden_part(view->sample);
+    shift[0] = 2 * ((view->sample + 0.5) / n - 0.5) / view->width;
+    shift[1] = 2 * ((row + 0.5) / n - 0.5) / view->height;
 }
 
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
@@ -285,7 +290,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
 
     trace_push("draw", NULL);
     const unsigned slot = render->queries_begun % RENDER_TIMERS;
-    const bool timed = render->queries_begun - render->queries_read < RENDER_TIMERS;
+    const bool timed = !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
         render->query_step[slot] = view->step;
         render->query_begin[slot] = timing_ms();

@@ -84,7 +84,7 @@ int render_pick(struct render *render, int x, int y, double ndc[3], struct err *
 /* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);
 
-/* Takes the time of the oldest draw that was not taken yet, by OpenGL's clock, and the step of its view. Returns false
+/* Takes the time of the oldest first sample that was not taken yet, by OpenGL's clock, and the step of its view. Returns false
  * while it is not known. */
 bool render_time(struct render *render, double *ms, unsigned *step);
 

@@ -35,6 +35,11 @@ struct probe {              /* of a point of the scene: app_probe.c */
     double value;           /* real units */
 };
 
+struct samples {   /* of the scene, for smooth edges: window.c */
+    unsigned done; /* that the picture is the mean of; 0: it was drawn in haste */
+    double rest;   /* timing_ms() from which on the view rests */
+};
+
 struct input { /* mouse and keyboard */
     enum drag drag;
     double pressed[2]; /* where the cursor was when the button went down, */
@@ -67,7 +72,8 @@ struct app {
     bool sliding;     /* a slice is moved by the mouse */
     bool fit;         /* the camera is to be fitted to the surface before the next drawing */
     bool scene_stale; /* the scene is to be drawn again */
-    int redraw;       /* frames still to draw, so that the panel comes to rest */
+    struct samples samples;
+    int redraw; /* frames still to draw, so that the panel comes to rest */
 
     struct err error;          /* in a banner until Esc; code 0: none */
     char notice[512];          /* shown until notice_end */

@@ -20,8 +20,10 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define OPACITY 0.4  /* of a translucent surface, where nobody asked for another */
-#define TICK_MS 50.0 /* between two drawings of how far it is */
+#define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
+#define REST_MS 300.0  /* without a change of the scene, after which the view rests */
+#define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
+#define TICK_MS 50.0   /* between two drawings of how far it is */
 
 /* What live says. */
 static void take_message(void *context, enum live_kind kind, int code, const char *text)
@@ -128,22 +130,42 @@ static void fit_camera(struct app *app)
 /* False: the window is minimised, or the panel fills it. */
 static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
 
-static void draw_scene(struct app *app)
+static unsigned samples_wanted(const struct app *app)
+{
+    return app->options->samples ? app->options->samples : RENDER_SAMPLES;
+}
+
+/* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. */
+static void draw_samples(struct app *app, bool moving)
 {
     const struct live_drawn *drawn = &app->live.surface[0].drawn;
+    const bool haste = moving && app->gl.is_software;
+    const double ms = series_last(&app->draw); /* 0: not known */
+    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(SAMPLES_MS / ms, RENDER_MOST_SAMPLES)) : 1);
     struct err err = { 0 };
+    struct render_view view = { .mesh = drawn->mesh,
+                                .step = drawn->step,
+                                .camera = &app->camera,
+                                .mode = app->mode,
+                                .wireframe = app->wireframe,
+                                .slices = &app->slices,
+                                .transparency = app->wish.translucent ? 1 - app->opacity : 0,
+                                .width = app->scene[2],
+                                .height = app->scene[3],
+                                .moving = moving,
+                                .sample = app->samples.done,
+                                .samples = haste ? 1 : samples_wanted(app) };
+    for (; view.sample < view.samples && view.sample < end && !err.code; view.sample++)
+        if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+    app->samples.done = err.code ? samples_wanted(app) : haste ? 0 : view.sample;
+}
+
+static void draw_scene(struct app *app)
+{
     if (app->fit) fit_camera(app);
     app_follow_slices(app);
-    const struct render_view view = { .mesh = drawn->mesh,
-                                      .step = drawn->step,
-                                      .camera = &app->camera,
-                                      .mode = app->mode,
-                                      .wireframe = app->wireframe,
-                                      .slices = &app->slices,
-                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
-                                      .width = app->scene[2],
-                                      .height = app->scene[3] };
-    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+    app->samples.done = 0;
+    draw_samples(app, scene_moves(app) || timing_ms() < app->samples.rest);
 }
 
 /* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
@@ -156,6 +178,7 @@ static void update_scene(struct app *app)
     const uint64_t drawn = app->live.scene;
     if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) draw_scene(app);
     app->scene_of = app->live.scene;
+    app->samples.rest = timing_ms() + REST_MS;
 }
 
 /* Divides the framebuffer among panel and scene. */
@@ -198,6 +221,21 @@ static bool full_is_coming(const struct app *app)
     return app->live.sorting || (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
+static bool has_screenshot(const struct app *app) { return app->screenshot || app->screenshot_scene; }
+
+/* Whether more samples are to be drawn once the view rests. */
+static bool is_rough(const struct app *app)
+{
+    return app->render.width && has_scene(app) && app->samples.done < samples_wanted(app) && !scene_moves(app) &&
+           !full_is_coming(app) && !live_is_coming(&app->live, 0);
+}
+
+/* Nobody waits for a picture to rest. */
+static bool samples_are_due(const struct app *app)
+{
+    return is_rough(app) && !app->scene_stale && (has_screenshot(app) || timing_ms() >= app->samples.rest);
+}
+
 static void draw_window(struct app *app)
 {
     if (app->width <= 0 || app->height <= 0) return; /* minimised */
@@ -207,7 +245,7 @@ static void draw_window(struct app *app)
     gl_push_group("panel");
     panel_draw(app);
     gl_pop_group();
-    if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
+    if (has_screenshot(app) && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
 
@@ -241,13 +279,14 @@ static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
     double seconds = 10; /* nothing to do: sleep */
-    if (is_stale(app)) return 0;
+    if (is_stale(app) || samples_are_due(app)) return 0;
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
     else if (panel_takes_text()) seconds = 0.3; /* the cursor blinks */
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
+    if (is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
 
@@ -279,10 +318,12 @@ bool window_frame(struct app *app)
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
     tick(app);
-    if (!is_stale(app)) return true;
+    const bool smoothes = samples_are_due(app);
+    if (!is_stale(app) && !smoothes) return true;
     const bool scene_changes = app->scene_stale && has_scene(app);
     trace_push("frame", NULL);
     if (scene_changes) update_scene(app);
+    else if (smoothes) draw_samples(app, false);
     app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
