@@ -8,7 +8,7 @@ layout(location = 3) uniform float turn; // another for each sample of the pictu
 
 layout(location = 0) out vec2 open; // 1: nothing is near; and the distance from the eye
 
-const float RADIUS = 0.10;   // scene units: 8 % of the sides of a box whose half diagonal is 1
+const float RADIUS = 0.14;   // scene units, of which the diagonal of the box has 2
 const float STRENGTH = 7.0;
 const float POWER = 1.6;
 const float LEAST = 0.08;    // nothing is lost in black

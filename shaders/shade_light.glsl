@@ -7,6 +7,7 @@ const vec3 INSIDE = vec3(0.190, 0.285, 0.385);
 const vec3 LAMP = normalize(vec3(-0.55, 0.65, 0.75));
 const vec3 FILL = normalize(vec3(0.80, -0.10, 0.45));
 const vec3 SKY = vec3(0.210, 0.240, 0.285);
+const float GRAZING = 0.45; // part of the light that faces seen at an angle lose, which rounds things
 const vec3 GROUND = vec3(0.100, 0.075, 0.055);
 
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
@@ -19,6 +20,6 @@ vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
     float shine = max(dot(normal, normalize(LAMP + eye)), 0.0);
     shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; // to the power of 32
     float edge = 1.0 - max(dot(normal, eye), 0.0);
-    vec3 linear = base * light + 0.10 * shine * open + 0.30 * rim * edge * edge * edge * SKY;
+    vec3 linear = base * light * (1.0 - GRAZING * edge) + 0.10 * shine * open + 0.30 * rim * edge * edge * edge * SKY;
     return pow(linear, vec3(1.0 / 2.2));
 }
