@@ -14,6 +14,7 @@ EMBED(screen_vert, "shaders/screen.vert");
 EMBED(surface_frag, "shaders/surface.frag");
 EMBED(seen_glsl, "shaders/seen.glsl");
 EMBED(face_glsl, "shaders/face.glsl");
+EMBED(face_plain, "shaders/face_plain.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
@@ -45,6 +46,7 @@ const struct resource resources[] = {
     ROW(surface_frag, "shaders/surface.frag"),
     ROW(seen_glsl, "shaders/seen.glsl"),
     ROW(face_glsl, "shaders/face.glsl"),
+    ROW(face_plain, "shaders/face_plain.glsl"),
     ROW(view_glsl, "shaders/view.glsl"),
     ROW(occlusion_frag, "shaders/occlusion.frag"),
     ROW(soften_frag, "shaders/soften.frag"),

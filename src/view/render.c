@@ -16,37 +16,21 @@
 
 #define RELOAD_MS 250.0 /* between two looks for saved shaders */
 
-#define MODE(name, idea, plain, file)                                                                  \
-    {                                                                                                  \
-        name, idea, plain,                                                                             \
-            { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl", "shaders/view.glsl", \
-                "shaders/" file } },                                                                   \
-        {                                                                                              \
-            {                                                                                          \
-                "shaders/mesh.vert", "shaders/glass.frag", "shaders/face.glsl", "shaders/" file        \
-            }                                                                                          \
-        }                                                                                              \
-    }
-
 /* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
+/* clang-format off */
 const struct render_mode render_modes[] = {
-    MODE("light", "a lamp beside the viewer, sky and ground; inner faces are blue", false, "shade_light.glsl"),
-    MODE("matcap", "the image of a lit clay sphere, looked up by the normal", false, "shade_matcap.glsl"),
-    MODE("jade", "polished stone that lets some light through", false, "shade_jade.glsl"),
-    MODE("x-ray", "bright outlines, dark faces; best translucent", false, "shade_x-ray.glsl"),
-    MODE("normals", "the direction of the surface as a colour", false, "shade_normals.glsl"),
-    MODE("flat", "the light of the first mode on triangles that are not smoothed", true, "shade_light.glsl"),
+    { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl", false },
+    { "matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/shade_matcap.glsl", false },
+    { "jade", "polished stone that lets some light through", "shaders/shade_jade.glsl", false },
+    { "x-ray", "bright outlines, dark faces; best translucent", "shaders/shade_x-ray.glsl", false },
+    { "normals", "the direction of the surface as a colour", "shaders/shade_normals.glsl", false },
+    { "flat", "the light of the first mode on triangles that are not smoothed", "shaders/shade_light.glsl", true },
     { NULL },
 };
+/* clang-format on */
 
-static const struct shader_files surface_files = { { "shaders/mesh.vert", "shaders/surface.frag", "shaders/face.glsl",
-                                                     "shaders/seen.glsl" } },
-                                 background_files = { { "shaders/screen.vert", "shaders/background.frag" } },
-                                 wire_files = { { "shaders/mesh.vert", "shaders/wire.frag" } };
-
-/* Locations in the shaders of the mesh */
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3, UNIFORM_PLAIN };
-enum { UNIT_MATCAP = 3 }; /* texture unit */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3 }; /* in shaders of the mesh */
+enum { UNIT_MATCAP = 3 };                                                                     /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -73,8 +57,9 @@ int render_open(struct render *render, bool is_software, struct err *err)
     *render = (struct render){ .is_open = true, .is_software = is_software };
     gl_forget_errors();
     glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->query);
+    const struct shader_files background = { { "shaders/screen.vert", "shaders/background.frag" } };
     int code = passes_open(&render->passes, err);
-    if (!code) code = shader_need(&render->background, background_files, err);
+    if (!code) code = shader_need(&render->background, background, err);
     if (!code) code = load_matcap(render, err);
     if (!code && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for what drawing needs");
     if (code) render_close(render);
@@ -86,7 +71,7 @@ void render_close(struct render *render)
     if (!render->is_open) return; /* never opened: there may be no OpenGL */
     passes_close(&render->passes);
     for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->opaque[i]), shader_close(&render->glass[i]);
-    shader_close(&render->surface);
+    for (int i = 0; i < 2; i++) shader_close(&render->surface[i]);
     shader_close(&render->background);
     shader_close(&render->wire);
     glDeleteTextures(1, &render->matcap);
@@ -121,10 +106,16 @@ static bool is_glass(const struct render_view *view) { return view->transparency
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
     const struct render_mode *mode = &render_modes[view->mode];
-    int code = shader_need(&render->opaque[view->mode], mode->opaque, err);
-    if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], mode->glass, err);
-    if (!code && !is_glass(view)) code = shader_need(&render->surface, surface_files, err);
-    if (!code && view->wireframe) code = shader_need(&render->wire, wire_files, err);
+    const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
+    const struct shader_files opaque = { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl",
+                                           "shaders/view.glsl", mode->shade_file } },
+                              glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, mode->shade_file } },
+                              surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } },
+                              wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
+    int code = shader_need(&render->opaque[view->mode], opaque, err);
+    if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], glass, err);
+    if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
+    if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     return code;
 }
 
@@ -140,7 +131,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     }
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
     changed |= passes_reload(&render->passes, err);
-    changed |= shader_reload(&render->surface, err);
+    for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
     return changed;
@@ -173,8 +164,7 @@ static void draw_surface(struct render *render, const struct render_view *view, 
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
-    glProgramUniform1i(render->surface.program, UNIFORM_PLAIN, render_modes[view->mode].plain);
-    draw_mesh(view, render->surface.program, matrices);
+    draw_mesh(view, render->surface[render_modes[view->mode].plain].program, matrices);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -187,7 +177,6 @@ static void draw_glass(struct render *render, const struct render_view *view, co
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    glProgramUniform1i(program, UNIFORM_PLAIN, render_modes[view->mode].plain);
     glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
     draw_mesh(view, program, matrices);
     glDisable(GL_BLEND);

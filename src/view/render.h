@@ -16,9 +16,9 @@ extern "C" {
 #endif
 
 struct render_mode {
-    const char *name, *idea;           /* NULL name closes the table */
-    bool plain;                        /* triangles have one normal each */
-    struct shader_files opaque, glass; /* over what is seen; for translucent triangles */
+    const char *name, *idea; /* NULL name closes the table */
+    const char *shade_file;  /* with the function `shade` */
+    bool plain;              /* triangles have one normal each */
 };
 
 extern const struct render_mode render_modes[];
@@ -32,7 +32,8 @@ extern const struct render_mode render_modes[];
 
 struct render {
     bool is_open, is_software;
-    struct shader opaque[RENDER_MODES], glass[RENDER_MODES], surface, background, wire;
+    struct shader opaque[RENDER_MODES], glass[RENDER_MODES];
+    struct shader surface[2], background, wire; /* surface: smooth, plain */
     double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
     unsigned matcap;   /* texture */
     struct passes passes;
