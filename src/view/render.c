@@ -279,7 +279,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
 
     trace_push("draw", NULL);
     const unsigned slot = render->queries_begun % RENDER_TIMERS;
-    const bool timed = !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
+    const bool timed = view->timed && !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
         render->query_step[slot] = view->step;
         render->query_begin[slot] = timing_ms();

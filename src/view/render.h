@@ -56,6 +56,7 @@ struct render_view {
     const struct slices *slices; /* up to date; NULL: none */
     double transparency;      /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     int width, height;        /* pixels, at least 1 */
+    bool timed;               /* render_time() is to tell how long the first sample takes */
     bool moving;              /* another view or surface is about to follow: what is slow may be left out */
     unsigned sample, samples; /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
 };
@@ -85,7 +86,7 @@ int render_pick(struct render *render, int x, int y, double ndc[3], struct err *
 /* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);
 
-/* Takes the time of the oldest first sample that was not taken yet, by OpenGL's clock, and the step of its view. Returns false
+/* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock, and the step of its view. Returns false
  * while it is not known. */
 bool render_time(struct render *render, double *ms, unsigned *step);
 

@@ -26,7 +26,8 @@ bool shader_is_watched(void) { return shader_folder() != NULL; }
 /* Where the text of the resource `name` comes from: a path in the folder, or `name` itself. */
 static void source_path(char path[PATH_MAX], const char *name)
 {
-    if (shader_folder()) snprintf(path, PATH_MAX, "%s/%s", shader_folder(), strrchr(name, '/') + 1);
+    const char *slash = strrchr(name, '/');
+    if (shader_folder()) snprintf(path, PATH_MAX, "%s/%s", shader_folder(), slash ? slash + 1 : name);
     else snprintf(path, PATH_MAX, "%s", name);
 }
 

@@ -135,8 +135,9 @@ static unsigned samples_wanted(const struct app *app)
     return app->options->samples ? app->options->samples : RENDER_SAMPLES;
 }
 
-/* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. */
-static void draw_samples(struct app *app, bool moving)
+/* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. changed: they are the
+ * first of another scene; only these are timed, so that each line of the log about a drawing is of a change. */
+static void draw_samples(struct app *app, bool changed, bool moving)
 {
     const struct live_drawn *drawn = &app->live.surface[0].drawn;
     const bool haste = moving && app->gl.is_software;
@@ -152,6 +153,7 @@ static void draw_samples(struct app *app, bool moving)
                                 .transparency = app->wish.translucent ? 1 - app->opacity : 0,
                                 .width = app->scene[2],
                                 .height = app->scene[3],
+                                .timed = changed,
                                 .moving = moving,
                                 .sample = app->samples.done,
                                 .samples = haste ? 1 : samples_wanted(app) };
@@ -165,7 +167,7 @@ static void draw_scene(struct app *app)
     if (app->fit) fit_camera(app);
     app_follow_slices(app);
     app->samples.done = 0;
-    draw_samples(app, scene_moves(app) || timing_ms() < app->samples.rest);
+    draw_samples(app, true, scene_moves(app) || timing_ms() < app->samples.rest);
 }
 
 /* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
@@ -323,7 +325,7 @@ bool window_frame(struct app *app)
     const bool scene_changes = app->scene_stale && has_scene(app);
     trace_push("frame", NULL);
     if (scene_changes) update_scene(app);
-    else if (smoothes) draw_samples(app, false);
+    else if (smoothes) draw_samples(app, false, false);
     app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);
