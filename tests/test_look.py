@@ -11,7 +11,7 @@ from drive import USAGE
 from picture import Picture
 
 SHADERS = pathlib.Path(__file__).resolve().parent.parent / "shaders"
-HEAD = "#version 450 core\nlayout(location = 0) out vec4 colour;\n"
+HEAD = "#version 450 core\nlayout(location = 0) out vec4 colour;\nlayout(location = 2) uniform bool occluded;\n"
 BLACK = HEAD + "void main() { colour = vec4(0.0, 0.0, 0.0, 1.0); }\n"
 WHITE = HEAD + "void main() { colour = vec4(1.0); }\n"
 # From the far end of the box, in halves of its diagonal: 256 steps in green for each in red. The background is black.

@@ -4,6 +4,7 @@
 
 #include <GL/glew.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -26,8 +27,7 @@ bool shader_is_watched(void) { return shader_folder() != NULL; }
 /* Where the text of the resource `name` comes from: a path in the folder, or `name` itself. */
 static void source_path(char path[PATH_MAX], const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    if (shader_folder()) snprintf(path, PATH_MAX, "%s/%s", shader_folder(), slash ? slash + 1 : name);
+    if (shader_folder()) snprintf(path, PATH_MAX, "%s/%s", shader_folder(), strrchr(name, '/') + 1);
     else snprintf(path, PATH_MAX, "%s", name);
 }
 
@@ -67,16 +67,20 @@ static int find_source(const GLchar **text, GLint *length, char room[SOURCE_BYTE
     return read_file(room, length, path, err);
 }
 
-/* Up to `most` files, as one source; a NULL ends them sooner. */
+/* Up to `most` files, as one source; a NULL ends them sooner. Messages name each file by its number, and count its own lines. */
 static int set_source(GLuint shader, const char *const *file, int most, struct err *err)
 {
+    static const char *const number[SHADER_FILES] = { "", "#line 1 1\n", "#line 1 2\n", "#line 1 3\n", "#line 1 4\n" };
     char room[SHADER_FILES][SOURCE_BYTES];
-    const GLchar *text[SHADER_FILES];
-    GLint length[SHADER_FILES];
+    const GLchar *text[2 * SHADER_FILES];
+    GLint length[2 * SHADER_FILES];
     int count = 0;
-    for (; count < most && file[count]; count++)
-        if (find_source(&text[count], &length[count], room[count], file[count], err)) return ERR_GL;
-    glShaderSource(shader, count, text, length);
+    for (; count < most && file[count]; count++) {
+        text[2 * count] = number[count];
+        length[2 * count] = (GLint)strlen(number[count]);
+        if (find_source(&text[2 * count + 1], &length[2 * count + 1], room[count], file[count], err)) return ERR_GL;
+    }
+    glShaderSource(shader, 2 * count, text, length);
     return ERR_NONE;
 }
 
@@ -102,6 +106,7 @@ static int split_message(const char *log, int *file, const char **text)
 static int compile(GLuint *shader, GLenum kind, const char *const *file, int most, struct err *err)
 {
     GLint ok = GL_FALSE;
+    assert(file[0]);
     *shader = glCreateShader(kind);
     if (set_source(*shader, file, most, err)) return err->code;
     glCompileShader(*shader);
@@ -113,7 +118,8 @@ static int compile(GLuint *shader, GLenum kind, const char *const *file, int mos
     int at;
     glGetShaderInfoLog(*shader, sizeof log, NULL, log);
     const int line = split_message(log, &at, &message);
-    source_path(path, at < most && file[at] ? file[at] : file[0]);
+    const char *name = at < most ? file[at] : NULL;
+    source_path(path, name ? name : file[0]);
     return err_set(err, ERR_GL, "%s:%d: %.*s", path, line, (int)strcspn(message, "\n"), message);
 }
 
