@@ -11,7 +11,7 @@ const vec3 BOTTOM = vec3(0.082, 0.092, 0.108);
 void main()
 {
     vec2 off = position - vec2(0.5, 0.52);
-    vec3 c = mix(BOTTOM, TOP, smoothstep(0.0, 1.0, position.y)) + 0.055 * max(0.0, 1.0 - 3.2 * dot(off, off));
+    vec3 c = mix(BOTTOM, TOP, smoothstep(0.0, 1.0, position.y)) + 0.055 * exp(-4.5 * dot(off, off));
     float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
     colour = vec4(c + (noise - 0.5) / 255.0, 1.0);
 }

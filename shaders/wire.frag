@@ -1,9 +1,15 @@
 #version 450 core
-// Triangle edges, on top of any shading mode.
+// Triangle edges, on top of any shading mode. They fade where triangles are so small that only edges would be seen.
+
+in vec3 view_position;
+
+layout(location = 3) uniform float voxel; // pixels that its shortest side has at distance 1
 
 layout(location = 0) out vec4 colour;
 
+const float GONE = 1.5, FULL = 5.0; // pixels
+
 void main()
 {
-    colour = vec4(0.05, 0.07, 0.10, 0.55);
+    colour = vec4(0.05, 0.07, 0.10, 0.55 * smoothstep(GONE, FULL, -voxel / view_position.z));
 }

@@ -59,12 +59,17 @@ class Render(Folder, drive.ProgramTest):
         self.picture()
         self.save("background.frag", PLAIN.format("nothing"))
         self.refuses(r"sources/background\.frag:3: .*nothing")
+        self.shaders.joinpath("background.frag").write_text(PLAIN.format("0.0, 1.0, 0.0"))
+        part = (SHADERS / "shade_light.glsl").read_text()  # compiled behind others: the message must name this file
+        self.save("shade_light.glsl", part + "nothing;\n")
+        self.refuses(rf"sources/shade_light\.glsl:{part.count(chr(10)) + 1}: ")
+        self.save("shade_light.glsl", part)
         self.save("background.frag", "/" * 70000)
         self.refuses(r"sources/background\.frag has 65536 bytes or more")
         (self.shaders / "background.frag").unlink()
         self.refuses(r"cannot read the shader .*sources/background\.frag: No such file")
         self.use("absent")
-        self.refuses(r"cannot read the shader absent/background\.vert: No such file")
+        self.refuses(r"cannot read the shader absent/screen\.vert: No such file")
 
 
 class Window(Folder, drive.WindowTest):

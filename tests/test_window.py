@@ -44,7 +44,7 @@ class Window(drive.WindowTest):
     def test_keys(self):
         window = self.open()
         window.press("equal", FULL)
-        for key, says in (("a", FULL), ("m", "shading matcap"), ("m", "shading light"), ("w", "wireframe on"),
+        for key, says in (("a", FULL), ("m", "shading matcap"), ("shift+m", "shading light"), ("w", "wireframe on"),
                           ("w", "wireframe off"), ("7", "view "), ("f", "fit"), ("p", "panel one line"), ("p", "panel off"),
                           ("p", "panel full")):
             window.press(key, says)

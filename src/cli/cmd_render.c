@@ -62,14 +62,15 @@ static int draw(struct job *job, const struct options *options, int mode, struct
                                 .width = job->width,
                                 .height = job->height,
                                 .mode = (unsigned)mode,
-                                .slices = &job->slices };
+                                .slices = &job->slices,
+                                .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
     camera_set_volume(&camera, &job->volume);
     if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
     int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, &camera, &view, err) : ERR_NONE;
-    if (!code) code = render_draw(&job->render, &view, err);
+    for (; !code && view.sample < view.samples; view.sample++) code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
 

@@ -2,6 +2,7 @@
 #include "options_table.h"
 
 #include "cmd.h"
+#include "render.h"
 #include "rounds.h"
 #include "text.h"
 
@@ -300,6 +301,14 @@ static int parse_shading(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
+static int parse_samples(struct options *o, const char *option, const char *value, struct err *err)
+{
+    uint64_t n;
+    if (!whole(value, 1, RENDER_MOST_SAMPLES, &n)) return bad(err, option, value, "a whole number from 1 to 64");
+    o->view.samples = (unsigned)n;
+    return ERR_NONE;
+}
+
 /* "x=128" or "x=128,z=40" */
 static int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
 {
@@ -463,7 +472,9 @@ const struct option_row option_rows[] = {
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z +x -x", VIEW | RENDER, parse_up },
-    { "shading", 0, "MODE", "light or matcap", VIEW | RENDER, parse_shading },
+    { "shading", 0, "MODE", "light, matcap, jade, x-ray, normals or flat", VIEW | RENDER, parse_shading },
+    { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
+      parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
     { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",

@@ -145,6 +145,7 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     const double centre = camera->distance + dot(row[2], camera->target); /* depth of the volume's centre */
     const double far = fmax(centre + 1.01, 0.02), near = fmax(centre - 1.01, far * 1e-3);
     glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, (float)near, (float)far, projection);
+    for (int i = 0; i < 2; i++) projection[2][i] -= (float)camera->shift[i]; /* w is -z */
     glm_mat4_mul(projection, view, clip);
 
     /* Normals transform by the inverse transpose: up to a factor, the cross products of the columns. The sign of the

@@ -29,6 +29,7 @@ struct camera {
     double distance;           /* from the target, scene units */
     double axis[3][3];         /* column a: scene units from voxel to voxel along axis a */
     double corner[3];          /* scene position of voxel (0, 0, 0) */
+    double shift[2];           /* of the picture, in normalized device coordinates: a part of a pixel, or 0 */
     bool left_handed;          /* the voxel axes are left-handed: front faces are clockwise on the screen */
 };
 

@@ -16,16 +16,21 @@
 
 #define RELOAD_MS 250.0 /* between two looks for saved shaders */
 
-/* To add a mode, write a fragment shader shaders/shade_<name>.frag, embed it in resource.c, and add a row here. */
+/* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
+/* clang-format off */
 const struct render_mode render_modes[] = {
-    { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/mesh.vert",
-      "shaders/shade_light.frag" },
-    { "matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/mesh.vert",
-      "shaders/shade_matcap.frag" },
-    { NULL, NULL, NULL, NULL },
+    { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl", false },
+    { "matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/shade_matcap.glsl", false },
+    { "jade", "polished stone that lets some light through", "shaders/shade_jade.glsl", false },
+    { "x-ray", "bright outlines, dark faces; best translucent", "shaders/shade_x-ray.glsl", false },
+    { "normals", "the direction of the surface as a colour", "shaders/shade_normals.glsl", false },
+    { "flat", "the light of the first mode on triangles that are not smoothed", "shaders/shade_light.glsl", true },
+    { NULL },
 };
+/* clang-format on */
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_MATCAP, UNIFORM_TRANSPARENCY }; /* locations in the shaders */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3 }; /* in shaders of the mesh */
+enum { UNIT_MATCAP = 3 };                                                                     /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -49,42 +54,28 @@ static int load_matcap(struct render *render, struct err *err)
 
 int render_open(struct render *render, bool is_software, struct err *err)
 {
-    memset(render, 0, sizeof *render);
+    *render = (struct render){ .is_open = true, .is_software = is_software };
     gl_forget_errors();
-    GLint samples = 1;
-    glGetIntegerv(GL_MAX_SAMPLES, &samples);
-    render->samples = is_software || samples < 4 ? 1 : 4;
-    glCreateVertexArrays(1, &render->no_attributes);
-    gl_label(GL_VERTEX_ARRAY, render->no_attributes, "no attributes");
     glCreateQueries(GL_TIME_ELAPSED, RENDER_TIMERS, render->query);
-    int code = shader_need(&render->background, "shaders/background.vert", "shaders/background.frag", err);
+    const struct shader_files background = { { "shaders/screen.vert", "shaders/background.frag" } };
+    int code = passes_open(&render->passes, err);
+    if (!code) code = shader_need(&render->background, background, err);
     if (!code) code = load_matcap(render, err);
     if (!code && glGetError() != GL_NO_ERROR) code = err_set(err, ERR_GL, "OpenGL has no memory for what drawing needs");
     if (code) render_close(render);
     return code;
 }
 
-static void drop_framebuffers(struct render *render)
-{
-    glDeleteFramebuffers(1, &render->resolved);
-    glDeleteRenderbuffers(1, &render->resolved_colour);
-    glDeleteFramebuffers(1, &render->framebuffer);
-    glDeleteRenderbuffers(1, &render->colour);
-    glDeleteRenderbuffers(1, &render->depth);
-    render->framebuffer = render->colour = render->depth = render->resolved = render->resolved_colour = 0;
-    render->width = render->height = 0;
-}
-
 void render_close(struct render *render)
 {
-    if (!render->samples) return; /* never opened: there may be no OpenGL */
-    drop_framebuffers(render);
-    for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->mode[i]);
+    if (!render->is_open) return; /* never opened: there may be no OpenGL */
+    passes_close(&render->passes);
+    for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->opaque[i]), shader_close(&render->glass[i]);
+    for (int i = 0; i < 2; i++) shader_close(&render->surface[i]);
     shader_close(&render->background);
     shader_close(&render->wire);
     glDeleteTextures(1, &render->matcap);
     glDeleteQueries(RENDER_TIMERS, render->query);
-    glDeleteVertexArrays(1, &render->no_attributes);
     memset(render, 0, sizeof *render);
 }
 
@@ -100,51 +91,6 @@ int render_mode_find(const char *name, struct err *err)
     return -1;
 }
 
-/* ---- framebuffers ---------------------------------------------------------------------------------------------- */
-
-static GLuint make_framebuffer(const char *name)
-{
-    GLuint framebuffer = 0;
-    glCreateFramebuffers(1, &framebuffer);
-    gl_label(GL_FRAMEBUFFER, framebuffer, name);
-    return framebuffer;
-}
-
-/* A target of the framebuffer, which gets the same name. */
-static GLuint make_target(GLuint framebuffer, GLenum attachment, GLenum format, int samples, int width, int height,
-                          const char *name)
-{
-    GLuint buffer = 0;
-    glCreateRenderbuffers(1, &buffer);
-    gl_label(GL_RENDERBUFFER, buffer, name);
-    glNamedRenderbufferStorageMultisample(buffer, samples > 1 ? samples : 0, format, width, height);
-    glNamedFramebufferRenderbuffer(framebuffer, attachment, GL_RENDERBUFFER, buffer);
-    return buffer;
-}
-
-static int fit_framebuffers(struct render *render, int width, int height, struct err *err)
-{
-    if (render->width == width && render->height == height) return ERR_NONE;
-    drop_framebuffers(render);
-    gl_forget_errors();
-    render->framebuffer = make_framebuffer("scene");
-    render->colour = make_target(render->framebuffer, GL_COLOR_ATTACHMENT0, GL_RGBA8, render->samples, width, height,
-                                 "scene colour");
-    render->depth = make_target(render->framebuffer, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, render->samples, width,
-                                height, "scene depth");
-    render->resolved = make_framebuffer("resolved scene");
-    render->resolved_colour = make_target(render->resolved, GL_COLOR_ATTACHMENT0, GL_RGBA8, 1, width, height,
-                                          "resolved scene colour");
-    render->width = width;
-    render->height = height;
-    if (glGetError() == GL_NO_ERROR &&
-        glCheckNamedFramebufferStatus(render->framebuffer, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE &&
-        glCheckNamedFramebufferStatus(render->resolved, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE)
-        return ERR_NONE;
-    drop_framebuffers(render);
-    return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
-}
-
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
 
 static void set_matrices(GLuint program, const struct camera_matrices *m)
@@ -154,12 +100,22 @@ static void set_matrices(GLuint program, const struct camera_matrices *m)
     glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, m->view_normal);
 }
 
+static bool is_glass(const struct render_view *view) { return view->transparency > 0; }
+
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
     const struct render_mode *mode = &render_modes[view->mode];
-    int code = shader_need(&render->mode[view->mode], mode->vertex_file, mode->fragment_file, err);
-    if (!code && view->wireframe) code = shader_need(&render->wire, "shaders/mesh.vert", "shaders/wire.frag", err);
+    const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
+    const struct shader_files opaque = { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl",
+                                           "shaders/view.glsl", mode->shade_file } },
+                              glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, mode->shade_file } },
+                              surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } },
+                              wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
+    int code = shader_need(&render->opaque[view->mode], opaque, err);
+    if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], glass, err);
+    if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
+    if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     return code;
 }
 
@@ -169,108 +125,165 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     err->code = ERR_NONE;
     if (timing_ms() < render->reload_due) return false;
     render->reload_due = shader_is_watched() ? timing_ms() + RELOAD_MS : INFINITY;
-    for (int i = 0; i < RENDER_MODES; i++) changed |= shader_reload(&render->mode[i], err);
+    for (int i = 0; i < RENDER_MODES; i++) {
+        changed |= shader_reload(&render->opaque[i], err);
+        changed |= shader_reload(&render->glass[i], err);
+    }
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
+    changed |= passes_reload(&render->passes, err);
+    for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
     return changed;
 }
 
-/* False: it was told to stop. */
-static bool draw_surface(const struct render *render, const struct render_view *view)
+/* The matrices of the mesh, whose unit may be several voxels. */
+static void mesh_matrices(const struct render_view *view, const struct camera *camera, struct camera_matrices *matrices)
 {
-    const GLuint program = render->mode[view->mode].program;
-    struct camera_matrices matrices;
-    camera_transform(view->camera, (double)view->width / view->height, &matrices);
+    camera_transform(camera, (double)view->width / view->height, matrices);
     for (int i = 0; i < 12; i++) /* the columns of x, y and z */
-        matrices.clip_from_voxel[i] *= (float)view->step, matrices.view_from_voxel[i] *= (float)view->step;
+        matrices->clip_from_voxel[i] *= (float)view->step, matrices->view_from_voxel[i] *= (float)view->step;
+}
+
+/* Draws the triangles by a program, blended or not; with depth test. Clears render->complete if it is told to stop, and does
+ * nothing afterwards. */
+static void draw_mesh(struct render *render, const struct render_view *view, GLuint program,
+                      const struct camera_matrices *matrices)
+{
+    if (!render->complete) return;
     glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_LESS);
-    glDepthMask(GL_TRUE);
+    set_matrices(program, matrices);
+    glUseProgram(program);
+    render->complete = mesh_gl_draw(view->mesh, view->pause);
+    glDisable(GL_DEPTH_TEST);
+}
 
-    /* Under edges, push the faces back a little; otherwise they would hide half of every edge. */
+/* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. */
+static void draw_surface(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
+{
+    glDepthFunc(GL_LESS);
     if (view->wireframe) {
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
-    if (view->transparency > 0) { /* blend each triangle over those behind it; none hides another */
-        glEnable(GL_BLEND);
-        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-        glDepthMask(GL_FALSE);
-    }
-    glBindTextureUnit(0, render->matcap);
-    set_matrices(program, &matrices);
-    glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
-    glUseProgram(program);
-    bool complete = mesh_gl_draw(view->mesh, view->pause);
+    draw_mesh(render, view, render->surface[render_modes[view->mode].plain].program, matrices);
     glDisable(GL_POLYGON_OFFSET_FILL);
-    glDisable(GL_BLEND);
-    glDepthMask(GL_TRUE);
-
-    if (view->wireframe && complete) {
-        glEnable(GL_BLEND);
-        glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-        glDepthFunc(GL_LEQUAL);
-        glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-        set_matrices(render->wire.program, &matrices);
-        glUseProgram(render->wire.program);
-        complete = mesh_gl_draw(view->mesh, view->pause);
-        glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-        glDisable(GL_BLEND);
-    }
-    glDisable(GL_DEPTH_TEST);
-    return complete;
 }
 
-/* Also sets all state that the panel may have changed. */
-static void draw_background(const struct render *render, int width, int height)
+/* Blends each triangle over those behind it; none hides another. */
+static void draw_glass(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
 {
-    glBindFramebuffer(GL_FRAMEBUFFER, render->framebuffer);
-    glViewport(0, 0, width, height);
-    glDisable(GL_SCISSOR_TEST);
-    glDisable(GL_CULL_FACE);
+    const GLuint program = render->glass[view->mode].program;
+    glDepthFunc(GL_LESS);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthMask(GL_FALSE);
+    glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
+    draw_mesh(render, view, program, matrices);
     glDisable(GL_BLEND);
-    glDisable(GL_DEPTH_TEST);
-    const float far = 1.0f;
     glDepthMask(GL_TRUE);
-    glClearNamedFramebufferfv(render->framebuffer, GL_DEPTH, 0, &far);
-    glUseProgram(render->background.program);
-    glBindVertexArray(render->no_attributes);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* The shortest side of a voxel, or of what stands for several, in pixels at distance 1. */
+static float voxel_pixels(const struct render_view *view, const struct camera_matrices *matrices)
+{
+    float shortest = INFINITY;
+    for (int a = 0; a < 3; a++) {
+        const float *side = matrices->view_from_voxel + 4 * a;
+        shortest = fminf(shortest, sqrtf(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
+    }
+    return shortest * matrices->clip_from_view[5] * 0.5f * (float)view->height;
+}
+
+static void draw_wire(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
+{
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthFunc(GL_LEQUAL);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    glProgramUniform1f(render->wire.program, UNIFORM_VOXEL, voxel_pixels(view, matrices));
+    draw_mesh(render, view, render->wire.program, matrices);
+    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    glDisable(GL_BLEND);
+}
+
+/* What is drawn over the opaque surface, from back to front: slices are opaque and hide glass behind them. */
+static void draw_over(struct render *render, const struct render_view *view, const struct camera *camera,
+                      const struct camera_matrices *matrices, bool has_mesh)
+{
+    if (view->slices && slices_any(view->slices)) {
+        gl_push_group("slices");
+        slices_draw(view->slices, camera, view->width, view->height);
+        gl_pop_group();
+    }
+    gl_push_group("over");
+    if (has_mesh && is_glass(view)) draw_glass(render, view, matrices);
+    if (has_mesh && view->wireframe) draw_wire(render, view, matrices);
+    gl_pop_group();
+}
+
+/* Of occlusion. Software OpenGL takes 20 ms for it, so there it waits until the view rests. */
+static unsigned taps(const struct render *render, const struct render_view *view)
+{
+    if (!render->is_software) return 16;
+    return view->moving ? 0 : 8;
 }
 
 static void draw_passes(struct render *render, const struct render_view *view)
 {
-    const int width = view->width, height = view->height;
-    gl_push_group("background");
-    draw_background(render, width, height);
+    const bool has_mesh = view->mesh && (view->mesh->triangles || view->mesh->queued);
+    struct camera camera = *view->camera;
+    struct camera_matrices matrices;
+    memcpy(camera.shift, render->shift, sizeof camera.shift);
+    mesh_matrices(view, &camera, &matrices);
+    const bool opaque = has_mesh && !is_glass(view);
+    const struct passes_look look = { .camera = &camera,
+                                      .background = render->background.program,
+                                      .shade = render->opaque[view->mode].program,
+                                      .taps = opaque ? taps(render, view) : 0,
+                                      .sample = view->sample,
+                                      .samples = view->samples };
+    gl_push_group("surface");
+    passes_begin(&render->passes);
+    if (opaque) draw_surface(render, view, &matrices);
     gl_pop_group();
-    if (view->mesh && (view->mesh->triangles || view->mesh->queued)) {
-        gl_push_group("surface");
-        render->complete = draw_surface(render, view);
-        gl_pop_group();
-    }
     if (!render->complete) return;
-    if (view->slices && slices_any(view->slices)) {
-        gl_push_group("slices");
-        slices_draw(view->slices, view->camera, width, height);
-        gl_pop_group();
-    }
-    glBlitNamedFramebuffer(render->framebuffer, render->resolved, 0, 0, width, height, 0, 0, width, height,
-                           GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    gl_push_group("shade");
+    glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    passes_shade(&render->passes, &look);
+    gl_pop_group();
+    draw_over(render, view, &camera, &matrices, has_mesh);
+    if (render->complete) render->resolved = passes_end(&render->passes, &look);
+}
+
+static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
+
+/* Samples lie evenly over the pixel: none shares its row or column of the pixel with another, as queens, and four of them stand
+ * on a rotated square. Rows are taken in the order of the golden ratio's multiples. */
+static void choose_shift(const struct render_view *view, double shift[2])
+{
+    const unsigned n = view->samples > 1 ? view->samples : 1;
+    unsigned row = 0;
+    for (unsigned k = 0; k < n; k++) row += golden_part(k) < golden_part(view->sample);
+    shift[0] = 2 * ((view->sample + 0.5) / n - 0.5) / view->width;
+    shift[1] = 2 * ((row + 0.5) / n - 0.5) / view->height;
 }
 
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
-    int code = fit_framebuffers(render, view->width, view->height, err);
+    int code = passes_fit(&render->passes, view->width, view->height, err);
+    render->width = render->passes.width;
+    render->height = render->passes.height;
     if (!code) code = need_programs(render, view, err);
     if (code) return code;
+    choose_shift(view, render->shift);
 
     trace_push("draw", NULL);
     const unsigned slot = render->queries_begun % RENDER_TIMERS;
-    const bool timed = render->queries_begun - render->queries_read < RENDER_TIMERS;
+    const bool timed = view->timed && !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
         render->query_step[slot] = view->step;
         render->query_begin[slot] = timing_ms();
@@ -285,27 +298,16 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     return ERR_NONE;
 }
 
-/* With several samples per pixel, a blit resolves the pixel into a framebuffer of one pixel first. */
-int render_depth(struct render *render, int x, int y, float *depth, struct err *err)
+int render_pick(struct render *render, int x, int y, double ndc[3], struct err *err)
 {
-    const bool copied = render->samples > 1;
-    GLuint one = render->framebuffer, buffer = 0;
+    float depth = 1;
     gl_forget_errors();
-    if (copied) {
-        one = make_framebuffer("depth of one pixel");
-        buffer = make_target(one, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT32F, 1, 1, 1, "depth of one pixel");
-        glNamedFramebufferDrawBuffer(one, GL_NONE);
-        glNamedFramebufferReadBuffer(one, GL_NONE);
-        glBlitNamedFramebuffer(render->framebuffer, one, x, y, x + 1, y + 1, 0, 0, 1, 1, GL_DEPTH_BUFFER_BIT, GL_NEAREST);
-    }
-    *depth = 1;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, one);
-    glReadPixels(copied ? 0 : x, copied ? 0 : y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, render->passes.scene);
+    glReadPixels(x, y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-    if (copied) {
-        glDeleteFramebuffers(1, &one);
-        glDeleteRenderbuffers(1, &buffer);
-    }
+    ndc[0] = 2 * (x + 0.5) / render->width - 1 - render->shift[0];
+    ndc[1] = 2 * (y + 0.5) / render->height - 1 - render->shift[1];
+    ndc[2] = 2 * (double)depth - 1;
     return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL cannot read the depth under the cursor");
 }
 

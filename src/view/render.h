@@ -7,6 +7,7 @@
 
 #include "camera.h"
 #include "mesh_gl.h"
+#include "passes.h"
 #include "shader.h"
 #include "slices.h"
 
@@ -16,7 +17,8 @@ extern "C" {
 
 struct render_mode {
     const char *name, *idea; /* NULL name closes the table */
-    const char *vertex_file, *fragment_file;
+    const char *shade_file;  /* with the function `shade` */
+    bool plain;              /* triangles have one normal each */
 };
 
 extern const struct render_mode render_modes[];
@@ -24,19 +26,20 @@ extern const struct render_mode render_modes[];
 #define RENDER_MODES 8    /* capacity for programs; the table must fit */
 #define RENDER_WIDTH 1280 /* pixels; the default size */
 #define RENDER_HEIGHT 720
+#define RENDER_SAMPLES 4 /* the default */
+#define RENDER_MOST_SAMPLES 64
 #define RENDER_TIMERS 4 /* draws that are timed at once */
 
 struct render {
-    struct shader mode[RENDER_MODES], background, wire;
-    double reload_due;      /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
-    unsigned no_attributes; /* vertex array */
-    unsigned matcap;        /* texture */
-    int samples;            /* per pixel; 1 on software OpenGL, where 4 take up to five times as long */
-    int width, height;      /* of the framebuffers, pixels; 0: none yet */
-    unsigned framebuffer;   /* that the scene is drawn into, and its colour and depth targets (renderbuffers) */
-    unsigned colour, depth;
-    unsigned resolved;        /* framebuffer with one sample per pixel: the picture, also while the next one is drawn */
-    unsigned resolved_colour; /* its colour target */
+    bool is_open, is_software;
+    struct shader opaque[RENDER_MODES], glass[RENDER_MODES];
+    struct shader surface[2], background, wire; /* surface: smooth, plain */
+    double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
+    unsigned matcap;   /* texture */
+    struct passes passes;
+    int width, height;                  /* of the picture, pixels; 0: none yet */
+    unsigned resolved;                  /* framebuffer of the picture */
+    double shift[2];                    /* of the last picture that was drawn (camera.h) */
     unsigned query[RENDER_TIMERS];      /* a ring of timer queries, and for each draw that it times: */
     unsigned query_step[RENDER_TIMERS]; /* the view's step */
     double query_begin[RENDER_TIMERS];  /* timing_ms() */
@@ -54,7 +57,10 @@ struct render_view {
     const struct slices *slices; /* up to date; NULL: none */
     double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     int width, height;   /* pixels, at least 1 */
+    bool timed;          /* render_time() is to tell how long the first sample takes */
+    bool moving;         /* another view or surface is about to follow: what is slow may be left out */
     const struct mesh_gl_pause *pause; /* asked while a surface is drawn that takes long; NULL: nobody is */
+    unsigned sample, samples; /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
 };
 
 /* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */
@@ -65,7 +71,9 @@ void render_close(struct render *render);
  * lists them. */
 int render_mode_find(const char *name, struct err *err);
 
-/* Draws the scene into render->resolved; or not, if view->pause tells it to stop: see render->complete. Errors: ERR_GL (a shader, or no memory for the framebuffer). */
+/* Draws the scene into render->resolved; or not, if view->pause tells it to stop: see render->complete. A picture of several
+ * samples takes as many calls, alike but for `sample`, and is better after each. Errors: ERR_GL (a shader, or no memory for
+ * the framebuffer). */
 int render_draw(struct render *render, const struct render_view *view, struct err *err);
 
 /* Reloads the shaders of `render` and `slices` whose files were saved, if ISOSCOPE_SHADERS is set (shader.h). Returns whether
@@ -74,16 +82,15 @@ int render_draw(struct render *render, const struct render_view *view, struct er
  * is reported once. */
 bool render_reload(struct render *render, struct slices *slices, struct err *err);
 
-/* Reads the depth of the scene at pixel (x, y), counted from the lower left: 0 near, 1 far or background. Waits for drawing
- * to finish. Errors: ERR_GL. */
-int render_depth(struct render *render, int x, int y, float *depth, struct err *err);
+/* Gives what is seen at pixel (x, y), counted from the lower left, as a point in normalized device coordinates of the view's
+ * camera; z is 1 where nothing is. Waits for drawing to finish. Errors: ERR_GL. */
+int render_pick(struct render *render, int x, int y, double ndc[3], struct err *err);
 
 /* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
 void render_show(const struct render *render, int x, int y);
 
-/* Takes the time of the oldest draw that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it
- * was not drawn to its end. Returns false
- * while it is not known. */
+/* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it
+ * was not drawn to its end. Returns false while it is not known. */
 bool render_time(struct render *render, double *ms, unsigned *step);
 
 /* Returns whether a draw's time is still to be taken. */

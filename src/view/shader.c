@@ -4,6 +4,7 @@
 
 #include <GL/glew.h>
 
+#include <assert.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -52,56 +53,77 @@ static int read_file(char text[SOURCE_BYTES], GLint *length, const char *path, s
                                   : err_set(err, ERR_GL, "the shader %s has %d bytes or more", path, SOURCE_BYTES);
 }
 
-static int set_source(GLuint shader, const char *name, struct err *err)
+/* The text of the resource `name`, which lies in `room` or in the program. */
+static int find_source(const GLchar **text, GLint *length, char room[SOURCE_BYTES], const char *name, struct err *err)
 {
-    char path[PATH_MAX], file[SOURCE_BYTES];
+    char path[PATH_MAX];
     const struct resource *resource = resource_find(name);
     if (!resource) return err_set(err, ERR_GL, "%s is not in this program", name);
-    const GLchar *text = (const GLchar *)resource->begin;
-    GLint length = (GLint)(resource->end - resource->begin);
-    if (shader_folder()) {
-        source_path(path, name);
-        if (read_file(file, &length, path, err)) return ERR_GL;
-        text = file;
+    *text = (const GLchar *)resource->begin;
+    *length = (GLint)(resource->end - resource->begin);
+    if (!shader_folder()) return ERR_NONE;
+    source_path(path, name);
+    *text = room;
+    return read_file(room, length, path, err);
+}
+
+/* Up to `most` files, as one source; a NULL ends them sooner. Messages name each file by its number, and count its own lines. */
+static int set_source(GLuint shader, const char *const *file, int most, struct err *err)
+{
+    static const char *const number[SHADER_FILES] = { "", "#line 1 1\n", "#line 1 2\n", "#line 1 3\n", "#line 1 4\n" };
+    char room[SHADER_FILES][SOURCE_BYTES];
+    const GLchar *text[2 * SHADER_FILES];
+    GLint length[2 * SHADER_FILES];
+    int count = 0;
+    for (; count < most && file[count]; count++) {
+        text[2 * count] = number[count];
+        length[2 * count] = (GLint)strlen(number[count]);
+        if (find_source(&text[2 * count + 1], &length[2 * count + 1], room[count], file[count], err)) return ERR_GL;
     }
-    glShaderSource(shader, 1, &text, &length);
+    glShaderSource(shader, 2 * count, text, length);
     return ERR_NONE;
 }
 
 /* ---- programs ------------------------------------------------------------------------------------------------------ */
 
-/* Drivers write a compiler's message as "0:12(3): error: text" (Mesa) or "0(12) : error C1: text" (NVIDIA). The 0 is the
- * number of the source string. Returns the line, 0 if there is none; *text gets the start of the message proper. */
-static int split_message(const char *log, const char **text)
+/* Drivers write a compiler's message as "0:12(3): error: text" (Mesa) or "0(12) : error C1: text" (NVIDIA). The first number
+ * is that of the source string, here of the file. Returns the line, 0 if there is none; *text gets the start of the message
+ * proper. */
+static int split_message(const char *log, int *file, const char **text)
 {
     *text = log;
-    if (log[0] != '0' || (log[1] != ':' && log[1] != '(')) return 0;
+    *file = 0;
+    if (log[0] < '0' || log[0] >= '0' + SHADER_FILES || (log[1] != ':' && log[1] != '(')) return 0;
     char *end;
     const long line = strtol(log + 2, &end, 10);
     if (end == log + 2) return 0;
+    *file = log[0] - '0';
     const char *colon = strchr(end, ':');
     if (colon) *text = colon + 1 + strspn(colon + 1, " ");
     return (int)line;
 }
 
-static int compile(GLuint *shader, GLenum kind, const char *name, struct err *err)
+static int compile(GLuint *shader, GLenum kind, const char *const *file, int most, struct err *err)
 {
     GLint ok = GL_FALSE;
+    assert(file[0]);
     *shader = glCreateShader(kind);
-    if (set_source(*shader, name, err)) return err->code;
+    if (set_source(*shader, file, most, err)) return err->code;
     glCompileShader(*shader);
     glGetShaderiv(*shader, GL_COMPILE_STATUS, &ok);
     if (ok) return ERR_NONE;
 
     char log[800] = "", path[PATH_MAX];
     const char *message;
+    int at;
     glGetShaderInfoLog(*shader, sizeof log, NULL, log);
-    const int line = split_message(log, &message);
-    source_path(path, name);
+    const int line = split_message(log, &at, &message);
+    const char *name = at < most ? file[at] : NULL;
+    source_path(path, name ? name : file[0]);
     return err_set(err, ERR_GL, "%s:%d: %.*s", path, line, (int)strcspn(message, "\n"), message);
 }
 
-static int link(GLuint *program, GLuint vertex, GLuint fragment, const struct shader *shader, struct err *err)
+static int link(GLuint *program, GLuint vertex, GLuint fragment, const struct shader_files *files, struct err *err)
 {
     GLint ok = GL_FALSE;
     *program = glCreateProgram();
@@ -114,29 +136,31 @@ static int link(GLuint *program, GLuint vertex, GLuint fragment, const struct sh
     char log[800] = "";
     glGetProgramInfoLog(*program, sizeof log, NULL, log);
     glDeleteProgram(*program);
-    return err_set(err, ERR_GL, "%s with %s: %.*s", shader->file[0], shader->file[1], (int)strcspn(log, "\n"), log);
+    return err_set(err, ERR_GL, "%s with %s: %.*s", files->file[0], files->file[1], (int)strcspn(log, "\n"), log);
 }
 
 /* Replaces the program. On error the old one stays. */
 static int make(struct shader *shader, struct err *err)
 {
     GLuint vertex = 0, fragment = 0, program = 0;
-    int code = compile(&vertex, GL_VERTEX_SHADER, shader->file[0], err);
-    if (!code) code = compile(&fragment, GL_FRAGMENT_SHADER, shader->file[1], err);
-    if (!code) code = link(&program, vertex, fragment, shader, err);
+    const char *const *file = shader->files.file;
+    int code = compile(&vertex, GL_VERTEX_SHADER, file, 1, err);
+    if (!code) code = compile(&fragment, GL_FRAGMENT_SHADER, file + 1, SHADER_FILES - 1, err);
+    if (!code) code = link(&program, vertex, fragment, &shader->files, err);
     glDeleteShader(vertex); /* 0 is ignored */
     glDeleteShader(fragment);
     if (code) return code;
     glDeleteProgram(shader->program);
     shader->program = program;
-    gl_label(GL_PROGRAM, program, shader->file[1]);
+    gl_label(GL_PROGRAM, program, file[1]);
     return ERR_NONE;
 }
 
-int shader_need(struct shader *shader, const char *vertex_file, const char *fragment_file, struct err *err)
+int shader_need(struct shader *shader, struct shader_files files, struct err *err)
 {
     if (shader->program) return ERR_NONE;
-    *shader = (struct shader){ 0, { vertex_file, fragment_file }, { modified(vertex_file), modified(fragment_file) } };
+    *shader = (struct shader){ .files = files };
+    for (int i = 0; i < SHADER_FILES && files.file[i]; i++) shader->modified[i] = modified(files.file[i]);
     return make(shader, err);
 }
 
@@ -148,10 +172,16 @@ void shader_close(struct shader *shader)
 
 bool shader_reload(struct shader *shader, struct err *err)
 {
-    if (!shader->file[0] || !shader_folder()) return false;
-    const int64_t now[2] = { modified(shader->file[0]), modified(shader->file[1]) };
-    const bool saved = memcmp(now, shader->modified, sizeof now) != 0;
-    if (!saved || !now[0] || !now[1]) return false; /* an editor may remove a file before it writes it */
+    const char *const *file = shader->files.file;
+    bool saved = false;
+    if (!file[0] || !shader_folder()) return false;
+    int64_t now[SHADER_FILES] = { 0 };
+    for (int i = 0; i < SHADER_FILES && file[i]; i++) {
+        now[i] = modified(file[i]);
+        if (!now[i]) return false; /* an editor may remove a file before it writes it */
+        saved |= now[i] != shader->modified[i];
+    }
+    if (!saved) return false;
     memcpy(shader->modified, now, sizeof now);
     return !make(shader, err);
 }

@@ -14,15 +14,22 @@
 extern "C" {
 #endif
 
-struct shader {          /* zero: not compiled yet */
-    unsigned program;    /* OpenGL's name; 0: none */
-    const char *file[2]; /* names in resource.c: vertex shader, fragment shader */
-    int64_t modified[2]; /* nanoseconds: times of the files at the last attempt; 0 without a folder */
+/* Names in resource.c: the vertex shader, the fragment shader, and files that are compiled as if they stood at its end, with
+ * the functions that it declares. Those that are not needed are NULL. */
+#define SHADER_FILES 5
+struct shader_files {
+    const char *file[SHADER_FILES];
 };
 
-/* Compiles and links the program if there is none yet. Keeps both pointers. Error ERR_GL: there is no program, and the
- * sentence starts with "FILE:LINE:" if the compiler names a line. */
-int shader_need(struct shader *shader, const char *vertex_file, const char *fragment_file, struct err *err);
+struct shader {                     /* zero: not compiled yet */
+    unsigned program;               /* OpenGL's name; 0: none */
+    struct shader_files files;      /* of the program */
+    int64_t modified[SHADER_FILES]; /* nanoseconds: times of the files at the last attempt; 0 without a folder */
+};
+
+/* Compiles and links the program if there is none yet. Error ERR_GL: there is no program, and the sentence starts with
+ * "FILE:LINE:" if the compiler names a line. */
+int shader_need(struct shader *shader, struct shader_files files, struct err *err);
 
 /* Deletes the program and zeroes the struct. */
 void shader_close(struct shader *shader);

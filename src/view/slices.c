@@ -22,6 +22,9 @@ enum {
 };
 enum { ATTRIBUTE_SEGMENT };
 
+static const struct shader_files plane_files = { { "shaders/slice.vert", "shaders/slice.frag" } },
+                                 contour_files = { { "shaders/contour.vert", "shaders/contour.frag" } };
+
 #define LINE_PART (1 / 400.0f) /* width of the contour as a part of the image's height; at least two pixels */
 #define ON_PLANE 0.05          /* voxels: tolerance for errors of the depth buffer and the matrices */
 
@@ -175,8 +178,8 @@ int slices_update(struct slices *slices, const struct grid *host, struct err *er
     struct shader *shader = slices->shader;
     if (!slices_any(slices)) return ERR_NONE;
     gl_forget_errors();
-    int code = shader_need(&shader[SLICES_PLANE], "shaders/slice.vert", "shaders/slice.frag", err);
-    if (!code) code = shader_need(&shader[SLICES_CONTOUR], "shaders/contour.vert", "shaders/contour.frag", err);
+    int code = shader_need(&shader[SLICES_PLANE], plane_files, err);
+    if (!code) code = shader_need(&shader[SLICES_CONTOUR], contour_files, err);
     for (unsigned a = 0; a < SLICE_AXES && !code; a++) {
         struct slice_plane *plane = &slices->plane[a];
         if (plane->on && !(plane->texture_filled && plane->texture_index == plane->index))

@@ -17,6 +17,7 @@ struct view_options {          /* zero: all defaults */
     bool slice_given[3]; /* x, y, z */
     uint64_t slice[3];   /* index of the plane */
     const char *shading; /* name of a mode in render.c; NULL: the first */
+    unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */
     bool opacity_given;
     double ui_scale; /* 0: the display's */

@@ -44,6 +44,11 @@ struct axis {        /* of the histogram */
     bool linear;     /* heights are counts, not their logarithms */
 };
 
+struct samples {   /* of the scene, for smooth edges: window.c */
+    unsigned done; /* that the picture is the mean of; 0: it was drawn in haste */
+    double rest;   /* timing_ms() from which on the view rests */
+};
+
 struct input { /* mouse and keyboard */
     enum drag drag;
     double pressed[2];               /* where the cursor was when the button went down, */
@@ -80,7 +85,8 @@ struct app {
     bool scene_stale; /* the scene is to be drawn again */
     bool drawing;     /* a long drawing of the scene is under way, and the panel is drawn meanwhile */
     double zooming;   /* until when more turns of the wheel are expected; timing_ms() */
-    int redraw;       /* frames still to draw, so that the panel comes to rest */
+    struct samples samples;
+    int redraw; /* frames still to draw, so that the panel comes to rest */
 
     struct err error;          /* in a banner until Esc; code 0: none */
     char notice[512];          /* shown until notice_end */

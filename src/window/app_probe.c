@@ -18,14 +18,13 @@ static bool find_point(struct app *app, double voxel[3])
     const int x = (int)floor(app->input.cursor[0]) - scene[0],
               y = app->height - 1 - (int)floor(app->input.cursor[1]) - scene[1];
     struct err err = { 0 };
-    float depth;
+    double place[3];
     if (x < 0 || y < 0 || x >= app->render.width || y >= app->render.height) return false;
-    if (render_depth(&app->render, x, y, &depth, &err)) {
+    if (render_pick(&app->render, x, y, place, &err)) {
         app_fail(app, &err);
         return false;
     }
-    const double place[3] = { 2 * (x + 0.5) / scene[2] - 1, 2 * (y + 0.5) / scene[3] - 1, 2 * (double)depth - 1 };
-    if (!(depth < 1)) return false;
+    if (!(place[2] < 1)) return false;
     camera_unproject(&app->camera, (double)scene[2] / scene[3], place, voxel);
     for (int a = 0; a < 3; a++) voxel[a] = fmax(0, fmin((double)(app->slices.dims[a] - 1), voxel[a]));
     return true;

@@ -25,6 +25,8 @@
 #define LEAST_HEIGHT 240
 #define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
 #define BLINK_MS 300.0 /* of a text field's caret */
+#define REST_MS 300.0  /* without a change of the scene, after which the view rests */
+#define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
 #define TICK_MS 50.0   /* between two drawings of how far it is */
 
 /* What live says. */
@@ -145,6 +147,11 @@ static void fit_camera(struct app *app)
 /* False: the window is minimised. */
 static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
 
+static unsigned samples_wanted(const struct app *app)
+{
+    return app->options->samples ? app->options->samples : RENDER_SAMPLES;
+}
+
 static void save_screenshot(struct app *app)
 {
     char path[512], folder[3072];
@@ -169,6 +176,21 @@ static bool full_is_coming(const struct app *app)
            (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
+static bool has_screenshot(const struct app *app) { return app->screenshot || app->screenshot_scene; }
+
+/* Whether more samples are to be drawn once the view rests. */
+static bool is_rough(const struct app *app)
+{
+    return app->render.width && has_scene(app) && app->samples.done < samples_wanted(app) && !scene_moves(app) &&
+           !full_is_coming(app) && !live_is_coming(&app->live, 0);
+}
+
+/* Nobody waits for a picture to rest. */
+static bool samples_are_due(const struct app *app)
+{
+    return is_rough(app) && !app->scene_stale && (has_screenshot(app) || timing_ms() >= app->samples.rest);
+}
+
 static void draw_window(struct app *app)
 {
     if (app->width <= 0 || app->height <= 0) return; /* minimised */
@@ -178,7 +200,7 @@ static void draw_window(struct app *app)
     gl_push_group("panel");
     panel_draw(app);
     gl_pop_group();
-    if ((app->screenshot || app->screenshot_scene) && !full_is_coming(app)) save_screenshot(app);
+    if (has_screenshot(app) && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
 
@@ -204,35 +226,56 @@ static bool go_on(void *context)
     return !app->scene_stale && !app->quit && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
 }
 
-static void draw_scene(struct app *app)
+static struct render_view view_of(const struct app *app)
 {
     const struct live_drawn *drawn = &app->live.surface[0].drawn;
-    const struct camera camera = app->camera;
+    return (struct render_view){ .mesh = drawn->mesh,
+                                 .step = drawn->step,
+                                 .camera = &app->camera,
+                                 .mode = app->mode,
+                                 .wireframe = app->wireframe,
+                                 .slices = &app->slices,
+                                 .transparency = app->wish.translucent ? 1 - app->opacity : 0,
+                                 .width = app->scene[2],
+                                 .height = app->scene[3] };
+}
+
+/* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. changed: they are the
+ * first of another scene; only these are timed, so that each line of the log about a drawing is of a change. */
+static void draw_samples(struct app *app, bool changed, bool moving)
+{
+    const bool haste = moving && app->gl.is_software;
+    const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
+    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(SAMPLES_MS / ms, RENDER_MOST_SAMPLES)) : 1);
+    const struct camera camera = app->camera; /* events change it meanwhile */
     struct err err = { 0 };
     struct drawing drawing = { .app = app };
     memcpy(&drawing.wish, &app->wish,
            sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
     const struct mesh_gl_pause pause = { go_on, &drawing };
-    const double start = timing_ms();
-    app_follow_slices(app);
-    const struct render_view view = { .mesh = drawn->mesh,
-                                      .step = drawn->step,
-                                      .camera = &camera,
-                                      .mode = app->mode,
-                                      .wireframe = app->wireframe,
-                                      .slices = &app->slices,
-                                      .transparency = app->wish.translucent ? 1 - app->opacity : 0,
-                                      .width = app->scene[2],
-                                      .height = app->scene[3],
-                                      .pause = app->gl.is_software ? &pause : NULL };
+    struct render_view view = view_of(app);
+    view.camera = &camera;
+    view.pause = app->gl.is_software ? &pause : NULL;
+    view.timed = changed, view.moving = moving;
+    view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
     app->drawing = true;
-    if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+    app->render.complete = true;
+    for (; view.sample < view.samples && view.sample < end && !err.code && app->render.complete; view.sample++)
+        if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
     app->drawing = false;
+    app->samples.done = err.code ? samples_wanted(app) : haste || !app->render.complete ? 0 : view.sample;
     if (app->render.complete) return;
     app->scene_stale = true;
-    const double ms = timing_ms() - start; /* it takes longer than this */
-    if (drawn->step == 1 && ms > series_last(&app->draw)) series_add(&app->draw, ms);
-    app_log(app, "drawing stopped after %.1f ms", ms);
+    const double took = timing_ms() - start; /* it takes longer than this */
+    if (changed && view.step == 1 && took > series_last(&app->draw)) series_add(&app->draw, took);
+    app_log(app, "drawing stopped after %.1f ms", took);
+}
+
+static void draw_scene(struct app *app)
+{
+    app_follow_slices(app);
+    app->samples.done = 0;
+    draw_samples(app, true, scene_moves(app) || timing_ms() < app->samples.rest);
 }
 
 /* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
@@ -250,6 +293,7 @@ static void update_scene(struct app *app)
         draw_scene(app);
     }
     app->scene_of = app->live.scene;
+    app->samples.rest = timing_ms() + REST_MS;
 }
 
 /* Divides the framebuffer among panel and scene. */
@@ -296,7 +340,7 @@ static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
     double seconds = 10; /* nothing to do: sleep */
-    if (is_stale(app)) return 0;
+    if (is_stale(app) || samples_are_due(app)) return 0;
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
@@ -304,6 +348,7 @@ static double seconds_to_wait(const struct app *app)
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
+    if (is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
 
@@ -342,11 +387,13 @@ bool window_frame(struct app *app)
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
     tick(app);
-    if (!is_stale(app)) return true;
+    const bool smoothes = samples_are_due(app);
+    if (!is_stale(app) && !smoothes) return true;
     const bool scene_changes = app->scene_stale && has_scene(app);
     trace_push("frame", NULL);
     if (scene_changes) update_scene(app);
-    const bool stopped = scene_changes && app->scene_stale;
+    else if (smoothes) draw_samples(app, false, false);
+    const bool stopped = app->scene_stale && has_scene(app);
     if (!stopped) app_take_probe(app);
     if (app->redraw > 0) app->redraw--;
     draw_window(app);

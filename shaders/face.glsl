@@ -1,0 +1,12 @@
+// The normal of a face, towards the side that is seen: that of the field at the vertices.
+
+in vec3 view_position;
+in vec3 view_normal;
+
+vec3 face_normal()
+{
+    vec3 n = dot(view_normal, view_normal) > 0.0 ? normalize(view_normal) : vec3(0.0, 0.0, 1.0);
+    return gl_FrontFacing ? n : -n;
+}
+
+vec3 face_eye() { return -normalize(view_position); }

@@ -1,0 +1,54 @@
+#version 450 core
+// How open the surroundings of a point are, at every second pixel along x and y: nearby pixels that lie before its tangent plane
+// take light away (horizon-based ambient occlusion, Bavoil and Sainz 2008, with a cosine weight for each sample).
+// The directions turn from pixel to pixel; soften.frag makes the mean over 4 x 4 of them.
+
+layout(location = 2) uniform int taps;
+layout(location = 3) uniform float turn; // another for each sample of the picture, 0 to 1
+
+layout(location = 0) out vec2 open; // 1: nothing is near; and the distance from the eye
+
+const float RADIUS = 0.14;   // scene units, of which the diagonal of the box has 2
+const float STRENGTH = 7.0;
+const float POWER = 1.6;
+const float LEAST = 0.08;    // nothing is lost in black
+const float FLAT = 0.06;     // sine of the angle above the tangent plane that takes no light: positions are not exact
+const float GOLDEN = 2.39996323; // angle between samples, radians
+const float TURN = 6.28318531;
+
+uint seen_at(ivec2 pixel);
+float distance_at(ivec2 pixel);
+vec3 ray_at(vec2 pixel);
+float pixels_at(float distance);
+ivec2 last_pixel();
+vec3 seen_normal(uint seen);
+
+// The same 16 values in every square of 4 x 4, far ones next to each other.
+float bayer(ivec2 at)
+{
+    const float order[16] = float[](0., 8., 2., 10., 12., 4., 14., 6., 3., 11., 1., 9., 15., 7., 13., 5.);
+    return order[(at.y & 3) * 4 + (at.x & 3)] / 16.0;
+}
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy) * 2, last = last_pixel();
+    uint seen = seen_at(at);
+    if (seen == 0u) {
+        open = vec2(1.0, 1e4);
+        return;
+    }
+    float distance = distance_at(at);
+    vec3 point = ray_at(vec2(at) + 0.5) * distance, normal = seen_normal(seen);
+    float pixels = min(RADIUS * pixels_at(distance), float(last.y) * 0.25);
+    float first = bayer(at / 2), angle = (first + turn) * TURN, taken = 0.0;
+    for (int i = 0; i < taps; i++) {
+        float part = (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps), reach = pixels * part * sqrt(part);
+        ivec2 there = clamp(at + ivec2(round(vec2(cos(angle), sin(angle)) * reach)), ivec2(0), last);
+        vec3 off = ray_at(vec2(there) + 0.5) * distance_at(there) - point;
+        float squared = dot(off, off) + 1e-9, near = max(0.0, 1.0 - squared / (RADIUS * RADIUS));
+        taken += near * max(0.0, dot(off, normal) * inversesqrt(squared) - FLAT);
+        angle += GOLDEN;
+    }
+    open = vec2(max(LEAST, pow(max(0.0, 1.0 - STRENGTH * taken / float(taps)), POWER)), distance);
+}

@@ -1,0 +1,195 @@
+#include "passes.h"
+#include "gl.h"
+
+#include <GL/glew.h>
+
+#include <string.h>
+
+/* Locations in shaders/view.glsl; the number of taps in occlusion.frag, whether there are any in shade.frag */
+enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN };
+enum { UNIT_SEEN, UNIT_DEPTH, UNIT_OPEN, UNIT_PICTURE = 0 }; /* texture units */
+
+static const struct shader_files occlusion_files = { { "shaders/screen.vert", "shaders/occlusion.frag", "shaders/seen.glsl",
+                                                       "shaders/view.glsl" } },
+                                 soften_files = { { "shaders/screen.vert", "shaders/soften.frag" } },
+                                 copy_files = { { "shaders/screen.vert", "shaders/copy.frag" } };
+
+/* ---- objects ------------------------------------------------------------------------------------------------------- */
+
+int passes_open(struct passes *passes, struct err *err)
+{
+    memset(passes, 0, sizeof *passes);
+    glCreateVertexArrays(1, &passes->no_attributes);
+    gl_label(GL_VERTEX_ARRAY, passes->no_attributes, "no attributes");
+    int code = shader_need(&passes->occlusion, occlusion_files, err);
+    if (!code) code = shader_need(&passes->soften, soften_files, err);
+    return code ? code : shader_need(&passes->copy, copy_files, err);
+}
+
+static void drop_pictures(struct passes *passes)
+{
+    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean, &passes->rough, &passes->soft };
+    GLuint *const textures[] = { &passes->seen,        &passes->depth,      &passes->colour,
+                                 &passes->mean_colour, &passes->rough_open, &passes->soft_open };
+    for (size_t i = 0; i < sizeof framebuffers / sizeof *framebuffers; i++) {
+        glDeleteFramebuffers(1, framebuffers[i]);
+        *framebuffers[i] = 0;
+    }
+    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++) {
+        glDeleteTextures(1, textures[i]);
+        *textures[i] = 0;
+    }
+    passes->width = passes->height = 0;
+}
+
+void passes_close(struct passes *passes)
+{
+    drop_pictures(passes);
+    shader_close(&passes->occlusion);
+    shader_close(&passes->soften);
+    shader_close(&passes->copy);
+    glDeleteVertexArrays(1, &passes->no_attributes);
+    memset(passes, 0, sizeof *passes);
+}
+
+static GLuint make_texture(GLenum format, int width, int height, const char *name)
+{
+    GLuint texture = 0;
+    glCreateTextures(GL_TEXTURE_2D, 1, &texture);
+    gl_label(GL_TEXTURE, texture, name);
+    glTextureStorage2D(texture, 1, format, width, height);
+    glTextureParameteri(texture, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTextureParameteri(texture, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return texture;
+}
+
+/* depth: 0 for none. */
+static GLuint make_framebuffer(GLuint colour, GLuint depth, const char *name)
+{
+    GLuint framebuffer = 0;
+    glCreateFramebuffers(1, &framebuffer);
+    gl_label(GL_FRAMEBUFFER, framebuffer, name);
+    glNamedFramebufferTexture(framebuffer, GL_COLOR_ATTACHMENT0, colour, 0);
+    if (depth) glNamedFramebufferTexture(framebuffer, GL_DEPTH_ATTACHMENT, depth, 0);
+    return framebuffer;
+}
+
+static bool is_complete(GLuint framebuffer)
+{
+    return glCheckNamedFramebufferStatus(framebuffer, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+}
+
+int passes_fit(struct passes *p, int width, int height, struct err *err)
+{
+    if (p->width == width && p->height == height) return ERR_NONE;
+    drop_pictures(p);
+    gl_forget_errors();
+    p->seen = make_texture(GL_R32UI, width, height, "what is seen");
+    p->depth = make_texture(GL_DEPTH_COMPONENT32F, width, height, "depth");
+    p->colour = make_texture(GL_RGBA8, width, height, "scene");
+    p->mean_colour = make_texture(GL_RGBA16F, width, height, "mean of scenes");
+    p->rough_open = make_texture(GL_RG16F, (width + 1) / 2, (height + 1) / 2, "occlusion");
+    p->soft_open = make_texture(GL_RG16F, (width + 1) / 2, (height + 1) / 2, "soft occlusion");
+    p->surface = make_framebuffer(p->seen, p->depth, "what is seen");
+    p->scene = make_framebuffer(p->colour, p->depth, "scene");
+    p->mean = make_framebuffer(p->mean_colour, 0, "mean of scenes");
+    p->rough = make_framebuffer(p->rough_open, 0, "occlusion");
+    p->soft = make_framebuffer(p->soft_open, 0, "soft occlusion");
+    p->width = width;
+    p->height = height;
+    if (glGetError() == GL_NO_ERROR && is_complete(p->surface) && is_complete(p->scene) && is_complete(p->mean) &&
+        is_complete(p->rough) && is_complete(p->soft))
+        return ERR_NONE;
+    drop_pictures(p);
+    return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
+}
+
+bool passes_reload(struct passes *passes, struct err *err)
+{
+    bool changed = shader_reload(&passes->occlusion, err);
+    changed |= shader_reload(&passes->soften, err);
+    changed |= shader_reload(&passes->copy, err);
+    return changed;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+void passes_begin(const struct passes *passes)
+{
+    static const GLuint nothing[4] = { 0 };
+    static const GLfloat far = 1;
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->surface);
+    glViewport(0, 0, passes->width, passes->height);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
+    glDepthMask(GL_TRUE);
+    glClearNamedFramebufferuiv(passes->surface, GL_COLOR, 0, nothing);
+    glClearNamedFramebufferfv(passes->surface, GL_DEPTH, 0, &far);
+}
+
+static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint program)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glBindVertexArray(passes->no_attributes);
+    glUseProgram(program);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+/* From pixels back to the view: see shaders/view.glsl. */
+static void set_view(const struct passes *passes, GLuint program, const struct camera *camera)
+{
+    struct camera_matrices matrices;
+    camera_transform(camera, (double)passes->width / passes->height, &matrices);
+    const float *m = matrices.clip_from_view;
+    glProgramUniform4f(program, UNIFORM_LENS, 2 / (m[0] * (float)passes->width), 2 / (m[5] * (float)passes->height),
+                       (-1 - (float)camera->shift[0]) / m[0], (-1 - (float)camera->shift[1]) / m[5]);
+    glProgramUniform2f(program, UNIFORM_DEPTHS, m[14], m[10]);
+}
+
+static void draw_occlusion(const struct passes *passes, const struct passes_look *look)
+{
+    const GLuint program = passes->occlusion.program;
+    set_view(passes, program, look->camera);
+    glProgramUniform1i(program, UNIFORM_TAPS, (GLint)look->taps);
+    glProgramUniform1f(program, UNIFORM_TURN, look->samples ? (float)look->sample / (float)look->samples / 16 : 0);
+    glViewport(0, 0, (passes->width + 1) / 2, (passes->height + 1) / 2);
+    draw_screen(passes, passes->rough, program);
+    glBindTextureUnit(UNIT_PICTURE, passes->rough_open);
+    draw_screen(passes, passes->soft, passes->soften.program);
+    glBindTextureUnit(UNIT_SEEN, passes->seen);
+    glBindTextureUnit(UNIT_OPEN, passes->soft_open);
+    glViewport(0, 0, passes->width, passes->height);
+}
+
+void passes_shade(const struct passes *passes, const struct passes_look *look)
+{
+    glBindTextureUnit(UNIT_SEEN, passes->seen);
+    glBindTextureUnit(UNIT_DEPTH, passes->depth);
+    if (look->taps) draw_occlusion(passes, look);
+    draw_screen(passes, passes->scene, look->background);
+    set_view(passes, look->shade, look->camera);
+    glProgramUniform1i(look->shade, UNIFORM_TAPS, look->taps > 0);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
+    glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
+    draw_screen(passes, passes->scene, look->shade);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_BLEND);
+}
+
+unsigned passes_end(const struct passes *passes, const struct passes_look *look)
+{
+    if (look->samples <= 1) return passes->scene;
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+    glBlendColor(0, 0, 0, 1 / ((float)look->sample + 1));
+    glBindTextureUnit(UNIT_PICTURE, passes->colour);
+    draw_screen(passes, passes->mean, passes->copy.program);
+    glDisable(GL_BLEND);
+    return passes->mean;
+}

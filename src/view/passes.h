@@ -1,0 +1,58 @@
+/* Passes over the picture: what is seen at each pixel is drawn first, and then shaded, once, whoever drew it.
+ *
+ *    passes_begin -> the surface is drawn -> passes_shade -> what lies over it is drawn -> passes_end
+ *
+ * passes_begin binds a framebuffer that takes depth and the 32 bits of shaders/seen.glsl: normal, side and surface.
+ * passes_shade makes the picture of it, and binds that with the same depth. Several pictures, each moved by a part of a pixel
+ * (camera.h: shift), become one with smooth edges: passes_end adds them to their mean. */
+#ifndef ISO_PASSES_H
+#define ISO_PASSES_H
+
+#include "camera.h"
+#include "shader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct passes {                    /* zero: not open */
+    int width, height;             /* of the pictures, pixels; 0: none yet */
+    unsigned no_attributes;        /* vertex array */
+    unsigned surface, seen, depth; /* framebuffer of what is seen; its textures */
+    unsigned scene, colour;        /* framebuffer of the picture, with the same depth; texture of its colours */
+    unsigned mean, mean_colour;    /* framebuffer and texture of the mean */
+    unsigned rough, rough_open;    /* framebuffer and texture of occlusion: half as wide and high, rounded up */
+    unsigned soft, soft_open;      /* the same, softened */
+    struct shader occlusion, soften, copy;
+};
+
+struct passes_look {
+    const struct camera *camera; /* that the surface was drawn with */
+    unsigned background, shade;  /* programs: of the background, and of what is seen */
+    unsigned taps;               /* of occlusion, at each pixel; 0: none */
+    unsigned sample, samples;    /* this picture is number `sample` of `samples`, which come in order */
+};
+
+/* Error: ERR_GL. passes_close is to be called even then. */
+int passes_open(struct passes *passes, struct err *err);
+void passes_close(struct passes *passes);
+
+/* Makes room for pictures of width x height pixels. Error: ERR_GL; there is no picture then. */
+int passes_fit(struct passes *passes, int width, int height, struct err *err);
+
+/* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
+void passes_begin(const struct passes *passes);
+
+/* Draws the background and what is seen; binds the picture. */
+void passes_shade(const struct passes *passes, const struct passes_look *look);
+
+/* Takes the picture into the mean. Returns the framebuffer of the mean so far. */
+unsigned passes_end(const struct passes *passes, const struct passes_look *look);
+
+/* Reloads shaders, as shader_reload. */
+bool passes_reload(struct passes *passes, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""The picture: outlines, occlusion, smooth edges, what lies before what. Shaders that measure stand in for those that shade,
+through ISOSCOPE_SHADERS. Usage: test_look.py ISOSCOPE; drive.py has more."""
+import os
+import pathlib
+import shutil
+import unittest.mock
+
+import drive
+from drive import USAGE
+from picture import Picture
+
+SHADERS = pathlib.Path(__file__).resolve().parent.parent / "shaders"
+HEAD = "#version 450 core\nlayout(location = 0) out vec4 colour;\nlayout(location = 2) uniform bool occluded;\n"
+BLACK = HEAD + "void main() { colour = vec4(0.0, 0.0, 0.0, 1.0); }\n"
+WHITE = HEAD + "void main() { colour = vec4(1.0); }\n"
+# From the far end of the box, in halves of its diagonal: 256 steps in green for each in red. The background is black.
+DISTANCE = HEAD + """float distance_at(ivec2 pixel);
+float farthest();
+void main()
+{
+    float steps = floor((farthest() - distance_at(ivec2(gl_FragCoord.xy))) / 2.1 * 65535.0);
+    colour = vec4(floor(steps / 256.0) / 255.0, mod(steps, 256.0) / 255.0, 1.0, 1.0);
+}
+"""
+OPEN = "vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim) { return vec3(open); }\n"
+JUMP = 0.02 * 2 / 3 ** 0.5  # 2 % of the side of a cube whose half diagonal is 1
+STEP = 0.15
+
+
+def luminance(colour):
+    return 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
+
+
+class Measured:
+    def use(self, **texts):
+        """The program's shaders, but for these; by name, with _ for the dot."""
+        folder = pathlib.Path(self.path("sources"))
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(SHADERS, folder)
+        for name, text in texts.items():
+            file = folder / "{}.{}".format(*name.rsplit("_", 1))
+            self.assertTrue(file.exists(), file)
+            file.write_text(text)
+        return unittest.mock.patch.dict(os.environ, ISOSCOPE_SHADERS=str(folder))
+
+
+class Look(Measured, drive.ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        """Thin branches before each other, two pixels wide and more; a ball; both of a size that Python reads in seconds."""
+        super().setUpClass()
+        cls.branches = cls.synth("vessels", 96, "branches.nrrd")
+        cls.ball = cls.synth("sphere", 48, "ball.nrrd")
+
+    def picture(self, volume, *words, size="480x360"):
+        return Picture(self.render("a.png", volume, "--size", size, *words))
+
+    def jumps(self):
+        """Pairs of neighbours that differ by JUMP in distance."""
+        with self.use(shade_frag=DISTANCE, background_frag=BLACK):
+            codes = self.picture(self.branches, "--samples", "1")
+        far = 9 * 65535  # the background
+        rows = [[row[i] * 256 + row[i + 1] if row[i + 2] else -far for i in range(0, len(row), 3)] for row in codes.rows]
+        for y, row in enumerate(rows[:-1]):
+            for x in range(codes.width - 1):
+                for there in ((x + 1, y), (x, y + 1)):
+                    if abs(row[x] - rows[there[1]][there[0]]) * 2.1 / 65535 > JUMP:
+                        yield (x, y), there, min(row[x], rows[there[1]][there[0]]) < 0
+
+    def test_luminance_steps_where_depth_jumps(self):
+        picture = self.picture(self.branches, "--samples", "1")
+        steps = {False: [], True: []}
+        for one, other, background in self.jumps():
+            a, b = luminance(picture[one]), luminance(picture[other])
+            steps[background].append(abs(a - b) >= STEP * max(a, b))
+        for background, seen in steps.items():
+            print(f"{'to the background' if background else 'between surfaces'}: {len(seen)} jumps, seen {sum(seen) / len(seen):.3f}")
+            self.assertGreater(len(seen), 500)
+            self.assertGreaterEqual(sum(seen) / len(seen), 0.8)
+
+    def test_nothing_is_lost_in_black(self):
+        with self.use(background_frag=BLACK, shade_frag=WHITE):
+            mask = self.picture(self.branches, "--samples", "1")
+        picture = self.picture(self.branches, "--samples", "1")
+        inside = mask.find(lambda colour: colour[0] == 255)
+        dark = [at for at in inside if luminance(picture[at]) < 20]
+        self.assertGreater(len(inside), 10000)
+        self.assertLess(len(dark), len(inside) / 1000)
+
+    def test_occlusion(self):
+        """A ball shades nothing of itself; branches shade each other, but not all, and nothing fully."""
+        shares = []
+        for volume in (self.ball, self.branches):
+            with self.use(shade_light_glsl=OPEN, background_frag=BLACK):
+                picture = self.picture(volume, "--samples", "1")
+            inner = [picture[x, y][0] for y in range(2, 358) for x in range(2, 478)
+                     if all(picture[x + i, y + j][0] for i, j in ((-2, 0), (2, 0), (0, -2), (0, 2)))]
+            self.assertGreater(len(inner), 5000)
+            shares.append(sum(value < 160 for value in inner) / len(inner))
+        print("less than 63 % open:", shares)
+        self.assertLess(shares[0], 0.01)
+        self.assertGreater(shares[1], 0.1)
+        self.assertLess(shares[1], 0.6)
+
+    def test_samples_smooth_edges(self):
+        """The mean of samples comes close to the part of each pixel that is covered, as counted in a picture of 4 x 4 times
+        the size."""
+        with self.use(shade_frag=WHITE, background_frag=BLACK):
+            fine = self.picture(self.ball, "--samples", "1", size="640x480")
+            coarse = {n: self.picture(self.ball, "--samples", n, size="160x120") for n in (1, 4, 16)}
+        covered = {}
+        for y in range(120):
+            for x in range(160):
+                sum_ = sum(fine[4 * x + i, 4 * y + j][0] for i in range(4) for j in range(4))
+                if 0 < sum_ < 16 * 255:
+                    covered[x, y] = sum_ / 16
+        self.assertGreater(len(covered), 150)
+        errors = {n: sum(abs(picture[at][0] - want) for at, want in covered.items()) / len(covered)
+                  for n, picture in coarse.items()}
+        print("mean error at edges:", errors)
+        self.assertEqual({colour[0] for colour in map(coarse[1].__getitem__, covered)}, {0, 255})
+        self.assertLess(errors[4], 0.5 * errors[1])
+        self.assertLess(errors[16], 0.2 * errors[1])
+
+    def test_wrong_samples_are_refused(self):
+        for word in ("0", "65", "-1", "many", "1.5"):
+            done = self.run_program("render", self.ball, "--samples", word, "-o", "x.png")
+            self.assertEqual(done.returncode, USAGE, word)
+            self.assertIn("--samples", done.stderr)
+
+    def test_slices_and_glass_cover_what_is_behind(self):
+        """From the front, a slice near the eye hides the ball, whether that is glass or not; one behind it shows through glass
+        alone."""
+        def middle(*words):
+            return self.picture(self.ball, "--iso", "0", "--azimuth", "0", "--elevation", "0", *words, size="101x101")[50, 50]
+        glass = ("--opacity", "0.5")
+        nothing = ("--opacity", "0")
+        for index, front in ((2, True), (45, False)):
+            cut = ("--slice", f"y={index}")
+            plane = middle(*cut, *nothing)
+            self.assertNotEqual(plane, middle(*nothing))
+            self.assertEqual(middle(*cut) == plane, front)
+            self.assertEqual(middle(*cut, *glass) == plane, front)
+            if not front:
+                self.assertLess(max(abs(a - b) for a, b in zip(middle(*cut), middle())), 8)  # the camera stands elsewhere
+                self.assertNotEqual(middle(*cut, *glass), middle(*glass))
+
+    def test_every_mode_shades_the_same_pixels(self):
+        pictures = {mode: self.picture(self.ball, "--shading", mode, "--samples", "1", size="101x101")
+                    for mode in ("light", "matcap", "jade", "x-ray", "normals", "flat")}
+        empty = self.picture(self.ball, "--iso", "99", "--samples", "1", size="101x101")
+        self.assertEqual(len({str(picture.rows) for picture in pictures.values()}), 6)
+        for mode, picture in pictures.items():
+            self.assertEqual(picture[2, 2], empty[2, 2], mode)
+            self.assertGreater(max(abs(a - b) for a, b in zip(picture[50, 50], empty[50, 50])), 10, mode)
+
+
+class Window(Measured, drive.WindowTest):
+    def greys(self, *words):
+        """Pixels of a picture of the window that are neither black nor white, of a ball that is white before black."""
+        with self.use(shade_frag=WHITE, background_frag=BLACK):
+            window, _ = self.open(self.synth("sphere", 24), "--iso", "0", *words)
+            path = self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1])
+            window.quit()
+        return len(Picture(path).find(lambda colour: 8 < colour[0] < 247))
+
+    def test_pictures_have_smooth_edges(self):
+        self.assertEqual(self.greys("--samples", "1"), 0)
+        self.assertGreater(self.greys(), 300)
+
+
+if __name__ == "__main__":
+    drive.main()
