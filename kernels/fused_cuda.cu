@@ -105,7 +105,7 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x), more = blocks / OPEN_BLOCKS + 1;
-    if (d->brick_capacity > UINT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
+    if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
     cudaError_t error;
     cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
     LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));

@@ -9,8 +9,8 @@
 #include "mc_cells.cuh"
 
 enum {
-    OPEN_ROWS = 16,  /* that a warp takes at a time: most have one or two open cells */
-    OPEN_BLOCKS = 8, /* at most one block in nine does open cells */
+    OPEN_ROWS = 8, /* that a warp takes at a time: most have one or two open cells */
+    OPEN_BLOCKS = 2, /* at most one block in three does open cells */
     OPEN_NOTE = 5,   /* a cell: voxel | row of those at hand << OPEN_NOTE; a triangle or vertex: lane of its cell |
                         number in it << OPEN_NOTE */
     OPEN_INNER = 16, /* what a cell makes: triangles | vertices inside << OPEN_INNER */
@@ -20,6 +20,7 @@ enum {
 struct open_work { /* of a warp */
     uint16_t cell[OPEN_ROWS * WARP];
     uint32_t vertex[WARP][MC_INNER + MC_INNER_PAIR + 1]; /* of each lane's cell: [edge], number of the vertex; odd pitch */
+    uint64_t packed[WARP];                               /* triangles of each lane's cell, as in tables->packed_subcase */
     uint16_t subcase[WARP];
     uint8_t inner[MC_INNER_PAIR * WARP]; /* a vertex inside a cell: its lane | number << OPEN_NOTE */
     uint16_t note[MC_MAX_SUBCASE_TRIANGLES * WARP];
@@ -55,18 +56,21 @@ static __device__ __forceinline__ uint3 open_voxel(const struct open_at *c)
              c->brick.z * BRICK_Z + c->row / BRICK_Y };
 }
 
-/* Return the cell's subcase, a number in tables->subcase. */
 template <enum voxel_type T>
-static __device__ __forceinline__ unsigned open_subcase(const struct fused_desc *d, const struct open_at *c)
+static __device__ __forceinline__ struct mc_values open_values(const struct grid *grid, const struct open_at *c)
 {
-    struct grid g = d->grid;
+    struct grid g = *grid;
     g.type = T;
     const uint3 at = open_voxel(c);
-    const struct mc_values v = mc_values_at(&g, ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
+    return mc_values_at(&g, ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
+}
+
+static __device__ __forceinline__ unsigned case_of_values(const struct mc_values *v, float iso)
+{
     unsigned index = 0;
 #pragma unroll
-    for (unsigned corner = 0; corner < 8; corner++) index |= (unsigned)(v.at[corner] >= d->iso) << corner;
-    return open_cell(d->tables, &v, T, d->iso, index);
+    for (unsigned corner = 0; corner < 8; corner++) index |= (unsigned)(v->at[corner] >= iso) << corner;
+    return index;
 }
 
 /* Return row r of the record of the brick in a slot; nothing if there is none, see load_rows(). */
@@ -109,25 +113,55 @@ static __device__ __forceinline__ void number_edges(uint32_t *vertex, const stru
 static __device__ __forceinline__ void write_open(uint32_t *out, const struct open_work *work,
                                                   const struct mc_tables *tables, uint32_t count)
 {
-#pragma unroll 4
+#pragma unroll 2
     for (uint32_t i = lane_index(); i < 3 * count; i += WARP) {
-        const unsigned note = work->note[i / 3], cell = note % WARP;
-        out[i] = work->vertex[cell][tables->subcase[work->subcase[cell]].edge[3 * (note >> OPEN_NOTE) + i % 3]];
+        const unsigned note = work->note[i / 3], cell = note % WARP, corner = 3 * (note >> OPEN_NOTE) + i % 3;
+        const uint64_t packed = work->packed[cell];
+        const unsigned edge = packed ? packed >> 4 * corner & 15 : tables->subcase[work->subcase[cell]].edge[corner];
+        out[i] = work->vertex[cell][edge];
     }
 }
 
-/* Write the `count` vertices inside the warp's cells; c: the lane's own. */
+/* Write the `count` vertices inside the warp's cells; at, voxel: the lane's own, see open_at(). */
 static __device__ __forceinline__ void write_inner(struct vertex *out, const struct fused_desc *d,
-                                                   const struct open_work *work, const struct open_at *c, uint32_t count)
+                                                   const struct fused_memory *m, const struct open_work *work, uint32_t at,
+                                                   unsigned voxel, uint32_t count)
 {
-    const uint3 own = open_voxel(c);
     for (uint32_t i = lane_index(); i - lane_index() < count; i += WARP) {
         const unsigned note = i < count ? work->inner[i] : 0, from = note % WARP;
-        const uint3 at = { __shfl_sync(WARP_ALL, own.x, from), __shfl_sync(WARP_ALL, own.y, from),
-                           __shfl_sync(WARP_ALL, own.z, from) };
-        if (i < count)
-            store_vertex(out + i, inner_of(d->tables, d->grid, d->iso, at.x, at.y, at.z, work->subcase[from],
-                                           MC_INNER + (note >> OPEN_NOTE)));
+        const uint32_t from_at = __shfl_sync(WARP_ALL, at, from), from_voxel = __shfl_sync(WARP_ALL, voxel, from);
+        if (i >= count) continue;
+        const struct open_at c = open_at(m, from_at, from_voxel);
+        const uint3 p = open_voxel(&c);
+        store_vertex(out + i, inner_of(d->tables, d->grid, d->iso, p.x, p.y, p.z, work->subcase[from],
+                                       MC_INNER + (note >> OPEN_NOTE)));
+    }
+}
+
+/* Find the subcase of the lane's cell and the numbers of its vertices; return what it makes. */
+template <enum voxel_type T>
+static __device__ __forceinline__ uint32_t find_cell(const struct fused_desc *d, const struct fused_memory *m,
+                                                     struct open_work *work, uint32_t at, unsigned voxel)
+{
+    const struct open_at c = open_at(m, at, voxel);
+    const struct mc_values v = open_values<T>(&d->grid, &c); /* on their way while the vertices are numbered */
+    number_edges(work->vertex[lane_index()], d, m, &c);
+    const unsigned subcase = open_cell(d->tables, &v, T, d->iso, case_of_values(&v, d->iso));
+    work->packed[lane_index()] = d->tables->packed_subcase[subcase];
+    work->subcase[lane_index()] = (uint16_t)subcase;
+    const struct mc_subcase *s = &d->tables->subcase[subcase];
+    return s->triangles | (uint32_t)s->inner << OPEN_INNER;
+}
+
+/* Note what the lane's cell makes. before: what those of lower lanes make; vertex: the warp's first inside a cell. */
+static __device__ __forceinline__ void note_cell(struct open_work *work, uint32_t own, uint32_t before, uint32_t vertex)
+{
+    const unsigned lane = lane_index(), inner_before = before >> OPEN_INNER;
+    for (unsigned k = 0; k < (own & OPEN_COUNT); k++)
+        work->note[(before & OPEN_COUNT) + k] = (uint16_t)(lane | k << OPEN_NOTE);
+    for (unsigned k = 0; k < own >> OPEN_INNER; k++) {
+        work->vertex[lane][MC_INNER + k] = vertex + inner_before + k;
+        work->inner[inner_before + k] = (uint8_t)(lane | k << OPEN_NOTE);
     }
 }
 
@@ -135,31 +169,25 @@ static __device__ __forceinline__ void write_inner(struct vertex *out, const str
  * the last of its own, else 0. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_open(const struct fused_desc *d, const struct fused_memory *m,
-                                                 struct open_work *work, bool any, const struct open_at *c, uint32_t done)
+                                                 struct open_work *work, bool any, uint32_t at, unsigned voxel,
+                                                 uint32_t done)
 {
-    const unsigned lane = lane_index(), subcase = any ? open_subcase<T>(d, c) : 0;
-    const unsigned triangles = d->tables->subcase[subcase].triangles, inner = d->tables->subcase[subcase].inner;
+    const unsigned lane = lane_index();
     uint32_t all;
-    const uint32_t before = warp_prefix(triangles | inner << OPEN_INNER, &all), count = all & OPEN_COUNT;
+    const uint32_t own = any ? find_cell<T>(d, m, work, at, voxel) : 0, before = warp_prefix(own, &all);
+    const uint32_t count = all & OPEN_COUNT, inner = all >> OPEN_INNER;
     uint64_t first = 0, vertex = 0;
-    if (lane == 0 && all >> OPEN_INNER) {
-        vertex = reserve(&m->state->vertices, all >> OPEN_INNER);
+    if (lane == 0 && inner) {
+        vertex = reserve(&m->state->vertices, inner);
         order_reservations();
     }
     if (lane == 0) first = reserve(&m->state->triangles, count + (done ? SHARE_DONE : 0));
-    if (any) number_edges(work->vertex[lane], d, m, c);
-    work->subcase[lane] = (uint16_t)subcase;
-    for (unsigned k = 0; k < triangles; k++) work->note[(before & OPEN_COUNT) + k] = (uint16_t)(lane | k << OPEN_NOTE);
+    vertex = __shfl_sync(WARP_ALL, vertex, 0);
+    note_cell(work, own, before, (uint32_t)vertex);
     if (lane == 0 && done && first / SHARE_DONE == done - 1) finish(d, m->state, first % SHARE_DONE + count, true);
     first = __shfl_sync(WARP_ALL, first, 0) % SHARE_DONE;
-    vertex = __shfl_sync(WARP_ALL, vertex, 0);
-    for (unsigned k = 0; k < inner; k++) {
-        work->vertex[lane][MC_INNER + k] = (uint32_t)vertex + (before >> OPEN_INNER) + k;
-        work->inner[(before >> OPEN_INNER) + k] = (uint8_t)(lane | k << OPEN_NOTE);
-    }
     __syncwarp();
-    if (vertex + (all >> OPEN_INNER) <= d->vertex_capacity)
-        write_inner(d->mesh.vertices + vertex, d, work, c, all >> OPEN_INNER);
+    if (vertex + inner <= d->vertex_capacity) write_inner(d->mesh.vertices + vertex, d, m, work, at, voxel, inner);
     if (first + count <= d->triangle_capacity) write_open(d->mesh.indices + 3 * first, work, d->tables, count);
     __syncwarp(); /* before the next cells */
 }
@@ -171,8 +199,8 @@ static __device__ __forceinline__ void open_triangles(const struct fused_desc *d
                                                       uint32_t number, uint32_t shares)
 {
     const unsigned lane = lane_index();
-    const uint64_t step = (uint64_t)open->warps * OPEN_ROWS;
-    for (uint64_t begin = number * OPEN_ROWS; begin < open->rows; begin += step) {
+    const uint32_t step = open->warps * OPEN_ROWS;
+    for (uint32_t begin = number * OPEN_ROWS; begin < open->rows; begin += step) {
         struct open_row row = { 0, 0 };
         if (lane < OPEN_ROWS && begin + lane < open->rows) row = m->open[begin + lane];
         uint32_t cells;
@@ -181,9 +209,9 @@ static __device__ __forceinline__ void open_triangles(const struct fused_desc *d
         __syncwarp();
         for (uint32_t i = lane; i - lane < cells; i += WARP) {
             const unsigned note = i < cells ? work->cell[i] : 0;
-            const struct open_at c = open_at(m, __shfl_sync(WARP_ALL, row.at, note >> OPEN_NOTE), note % WARP);
+            const uint32_t at = __shfl_sync(WARP_ALL, row.at, note >> OPEN_NOTE);
             const bool last = i - lane + WARP >= cells && begin + step >= open->rows;
-            make_open<T>(d, m, work, i < cells, &c, last ? shares : 0);
+            make_open<T>(d, m, work, i < cells, at, note % WARP, last ? shares : 0);
         }
         __syncwarp(); /* before the next rows */
     }

@@ -159,7 +159,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
 }
 
 /* Shared memory allows ten blocks at once; 48 registers do too. */
-template <enum voxel_type T> static __global__ void __maxnreg__(48) triangles(struct fused_desc d)
+template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(struct fused_desc d)
 {
     __shared__ union {
         struct block_triangles bricks;

@@ -388,9 +388,10 @@ static unsigned all_joined(unsigned inside)
     return number - 1;
 }
 
-/* Return a subcase by the fixed rule in one word, as in tables->packed. */
+/* Return a subcase in one word, as in tables->packed_subcase. */
 static uint64_t pack(const struct mc_subcase *s)
 {
+    if (s->inner || s->triangles > MC_MAX_TRIANGLES) return 0;
     uint64_t packed = (uint64_t)s->triangles << 60;
     for (unsigned k = 0; k < 3u * s->triangles; k++) packed |= (uint64_t)s->edge[k] << 4 * k;
     return packed;
@@ -433,4 +434,5 @@ void mc_tables_build(struct mc_tables *tables, enum topology topology)
         subcases += count;
     }
     assert(subcases == MC_SUBCASES);
+    for (unsigned k = 0; k < MC_SUBCASES; k++) tables->packed_subcase[k] = pack(&tables->subcase[k]);
 }

@@ -64,7 +64,8 @@ struct mc_tables {
                                                     0 where the values decide */
     struct mc_subcase subcase[MC_SUBCASES];
     struct mc_case cases[256];
-    uint32_t open_mask; /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
+    uint64_t packed_subcase[MC_SUBCASES]; /* likewise; 0 if it does not fit or has vertices inside */
+    uint32_t open_mask;                   /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
 };
 
 /* Fills the tables. Takes a few milliseconds. */
