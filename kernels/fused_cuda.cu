@@ -9,19 +9,27 @@
  * They reserve space in the mesh together too: additions to one number take 1.2 ns each for all blocks, and one for
  * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 39 us, 109 us for 512^3, 420
- * us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2, vertices 19, triangles 15; 2
- * are the wait for the second launch, which takes the host longer than the GPU needs for cull. At 256^3 some 1800
- * blocks are hardly two rounds of what fits at once, so the time of one block counts: bricks at the volume's border,
- * read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began last by 4. At 1024^3 the GPU
- * issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770 instructions
- * per brick and warp.
+ * The open cells (mc_tables.h) of a brick would hold up its block: each waits for its values, tables and records in
+ * turn. The vertices' launch lists them, and some blocks of the triangles' launch do nothing else.
+ *
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged, by the fixed rule: 39 to 42
+ * us, 109 us for 512^3, 420 us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2,
+ * vertices 19, triangles 15; 2 are the wait for the second launch, which takes the host longer than the GPU needs for
+ * cull. At 256^3 some 1800 blocks are hardly two rounds of what fits at once, so the time of one block counts: bricks at
+ * the volume's border, read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began last by 4. At
+ * 1024^3 the GPU issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770
+ * instructions per brick and warp.
+ *
+ * By the values: 44 us where the fixed rule takes 41 (8482 of 542949 cells are open); 33 and 32 at 128; 60 and 50 for
+ * the MRI of a head at 30.5, 256^3, where one cell in 20 is open.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
  * starting triangles when their own bricks are ready, by flags (41 us, but 121 for 512^3: each flag waits for all
  * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
- * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). */
+ * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). For
+ * open cells: in the block of their brick (148 us: it waits for them); 48 or 56 registers in triangles (49, 45 us: what
+ * spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine (the MRI: 73 us). */
 #include "fused_cuda_triangles.cuh"
 #include "fused_cuda_vertices.cuh"
 

@@ -9,7 +9,7 @@
 #include "mc_cells.cuh"
 
 enum {
-    OPEN_ROWS = 8, /* that a warp takes at a time: most have one or two open cells */
+    OPEN_ROWS = 8,   /* that a warp takes at a time: most have one or two open cells */
     OPEN_BLOCKS = 2, /* at most one block in three does open cells */
     OPEN_NOTE = 5,   /* a cell: voxel | row of those at hand << OPEN_NOTE; a triangle or vertex: lane of its cell |
                         number in it << OPEN_NOTE */

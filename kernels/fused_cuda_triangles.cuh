@@ -158,7 +158,7 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* Shared memory allows ten blocks at once; 48 registers do too. */
+/* 64 registers let eight blocks run at once, and bricks need no more; with fewer, open cells spill. */
 template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(struct fused_desc d)
 {
     __shared__ union {
