@@ -31,7 +31,7 @@ class Render(drive.ProgramTest):
     def test_the_contour_is_a_circle_along_the_cut(self):
         words = [self.sphere, "--iso", "0", "--elevation", "90", "--azimuth", "0", "--size", "400x400"]
         self.assertFalse(Picture(self.render("plain.png", *words)).find(is_line))
-        picture = Picture(self.render("slice.png", *words, "--slice", "z=48"))
+        picture = Picture(self.render("slice.png", *words, "--slice", "z=48", "--slice-map", "viridis"))
         line = picture.find(is_line)
         angles = {int(36 * (math.atan2(y - 199.5, x - 199.5) / math.tau + 0.5)) % 36 for x, y in line}
         radii = [math.hypot(x - 199.5, y - 199.5) for x, y in line]
@@ -61,7 +61,7 @@ class Render(drive.ProgramTest):
         with open(path, "wb") as file:
             file.write(bytes(100 * (i % 3) for i in range(3 ** 3)))
         picture = Picture(self.render("ramp.png", path, "--iso", "300", "--slice", "z=1", "--elevation", "90", "--azimuth", "0",
-                                      "--size", "101x101"))
+                                      "--size", "101x101", "--slice-map", "viridis"))
         for got, want in zip(picture[50, 50], (33, 144, 140)):
             self.assertLessEqual(abs(got - want), 4)
 
@@ -90,7 +90,7 @@ class Render(drive.ProgramTest):
 
     def test_wrong_slices_are_refused(self):
         for word, says in (("y=64", "voxels 0 to 63 along y"), ("w=1", "x=128"), ("x=1,", "x=128"), ("x=-1", "x=128"),
-                           ("x", "x=128")):
+                           ("x", "x=128"), ("x=1+-", "x=128+"), ("x=1*", "x=128+")):
             done = self.run_program("render", self.sphere, "--iso", "0", "--slice", word, "-o", "refused.png")
             self.assertEqual(done.returncode, USAGE, word)
             self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
@@ -121,7 +121,7 @@ class Pixel(drive.WindowTest):
         with open(path, "wb") as file:
             file.write(bytes(120 * (x % 2) + 120 * (y % 2) for z in range(size) for y in range(size) for x in range(size)))
         self.plane, first = self.open(path, "--iso", "300", "--slice", "z=32", "--elevation", "90", "--azimuth", "0",
-                                      "--samples", "1")  # the mean of several is not the value in the middle of a pixel
+                                      "--slice-map", "viridis", "--samples", "1")  # the mean of several is not the value in the middle of a pixel
         self.plane.wait_for(DRAWN, first.end())  # before, the camera is not where it will be
 
     def test_a_click_reads_the_pixel_under_it(self):
