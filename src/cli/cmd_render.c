@@ -84,7 +84,7 @@ static int choose_window(struct job *job, const struct view_options *view, struc
     }
     if (!value->stats_known && stats_compute(&value->stats, &job->iso, &job->volume, err)) return err->code;
     value->stats_known = true;
-    job->slices.low = value->stats.lo, job->slices.high = value->stats.hi;
+    slices_set_window(&job->slices, &job->volume, (double[]){ value->stats.real_min, value->stats.real_max });
     return ERR_NONE;
 }
 

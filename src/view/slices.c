@@ -36,7 +36,10 @@ static const char *const contour_name[SLICE_AXES] = { "contour x", "contour y", 
 
 void slices_set_volume(struct slices *slices, const struct grid *grid)
 {
-    slice_dims(grid, slices->dims);
+    size_t dims[3];
+    slice_dims(grid, dims);
+    if (memcmp(dims, slices->dims, sizeof dims)) slices->knife.on = false;
+    memcpy(slices->dims, dims, sizeof dims);
     for (int a = 0; a < SLICE_AXES; a++) {
         struct slice_plane *plane = &slices->plane[a];
         plane->index = (slices->dims[a] - 1) / 2;
@@ -45,7 +48,6 @@ void slices_set_volume(struct slices *slices, const struct grid *grid)
         plane->texture_filled = false;
         plane->segments = 0;
     }
-    slices->knife.on = false;
 }
 
 int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
@@ -107,7 +109,7 @@ void slices_cut(const struct slices *slices, int except, struct cut *cut)
     cut->plane[SLICE_AXES][3] = (float)-knife->offset;
 }
 
-void slices_draw_knife(struct slices *slices, const float along[3], const double point[3])
+void slices_place_knife(struct slices *slices, const float along[3], const double point[3])
 {
     struct slices_knife *knife = &slices->knife;
     const float largest = fmaxf(fabsf(along[0]), fmaxf(fabsf(along[1]), fabsf(along[2])));

@@ -49,8 +49,8 @@ struct slices { /* zero: no slices, no volume yet */
     struct shader shader[SLICES_SHADERS];
 };
 
-/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on, but
- * the knife does not. */
+/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on;
+ * the knife does if the volume has as many voxels along each axis. */
 void slices_set_volume(struct slices *slices, const struct grid *grid);
 void slices_close(struct slices *slices);
 
@@ -66,7 +66,7 @@ bool slices_any(const struct slices *slices);
 void slices_cut(const struct slices *slices, int except, struct cut *cut);
 
 /* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not drawn. */
-void slices_draw_knife(struct slices *slices, const float along[3], const double point[3]);
+void slices_place_knife(struct slices *slices, const float along[3], const double point[3]);
 
 /* Moves the knife by voxels, no farther than the volume reaches. */
 void slices_move_knife(struct slices *slices, double voxels);

@@ -237,6 +237,7 @@ void app_take_probe(struct app *app);
 /* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at the
  * second point in degrees. */
 void app_measure_to(struct app *app, const double voxel[3]);
+void app_drop_ruler(struct app *app);
 double app_ruler_length(const struct ruler *ruler, int from);
 double app_ruler_angle(const struct ruler *ruler);
 

@@ -30,7 +30,7 @@ void app_flip_knife(struct app *app)
         const bool known = live_bounds(&app->live, 0, low, high);
         for (int a = 0; a < 3; a++) middle[a] = known ? 0.5 * (low[a] + high[a]) : 0.5 * (double)(slices->dims[a] - 1);
         camera_along(&app->camera, along);
-        slices_draw_knife(slices, along, middle);
+        slices_place_knife(slices, along, middle);
         app->cutter = SLICE_AXES;
     }
     app_log(app, "knife %s", slices->knife.on ? "on" : "off");

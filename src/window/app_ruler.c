@@ -22,6 +22,16 @@ double app_ruler_angle(const struct ruler *ruler)
     return a > 0 && b > 0 ? acos(fmax(-1, fmin(1, dot / (a * b)))) * 180 / M_PI : 0;
 }
 
+static void say_length(struct app *app)
+{
+    const struct ruler *ruler = &app->ruler;
+    const char *unit = app->live.volume.unit;
+    const double length = app_ruler_length(ruler, ruler->count - 2), angle = app_ruler_angle(ruler);
+    app_log(app, ruler->count > 2 ? "ruler length %.6g, angle %.6g" : "ruler length %.6g", length, angle);
+    app_notice(app, ruler->count > 2 ? "length %.6g%s%s, angle %.5g\xc2\xb0" : "length %.6g%s%s", length, *unit ? " " : "",
+               unit, angle);
+}
+
 void app_measure_to(struct app *app, const double voxel[3])
 {
     struct ruler *ruler = &app->ruler;
@@ -31,7 +41,11 @@ void app_measure_to(struct app *app, const double voxel[3])
     volume_to_world(&app->live.volume, voxel, at);
     app_log(app, "ruler point %d: at %.6g %.6g %.6g", ruler->count, at[0], at[1], at[2]);
     if (ruler->count == 1) app_notice(app, "ruler: Shift+click the second point");
-    if (ruler->count == 2) app_log(app, "ruler length %.6g", app_ruler_length(ruler, 0));
-    if (ruler->count == 3)
-        app_log(app, "ruler length %.6g, angle %.6g", app_ruler_length(ruler, 1), app_ruler_angle(ruler));
+    else say_length(app);
+}
+
+void app_drop_ruler(struct app *app)
+{
+    app->ruler.count = 0;
+    app_log(app, "ruler gone");
 }

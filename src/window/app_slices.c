@@ -10,8 +10,9 @@
 void app_follow_slices(struct app *app)
 {
     struct err err = { 0 }, off;
-    if (app->window_given) slices_set_window(&app->slices, &app->live.volume, app->window);
-    else app->slices.low = app->live.stats.lo, app->slices.high = app->live.stats.hi;
+    double window[2];
+    app_window(app, window);
+    slices_set_window(&app->slices, &app->live.volume, window);
     int code = app->contours == app->live.contours_version ? ERR_NONE
                                                            : slices_take(&app->slices, app->live.contours.contour, &err);
     app->contours = app->live.contours_version;
@@ -40,8 +41,8 @@ void app_set_map(struct app *app, int map)
 
 void app_window(const struct app *app, double window[2])
 {
-    window[0] = app->window_given ? app->window[0] : volume_real(&app->live.volume, app->live.stats.lo);
-    window[1] = app->window_given ? app->window[1] : volume_real(&app->live.volume, app->live.stats.hi);
+    window[0] = app->window_given ? app->window[0] : app->live.stats.real_min;
+    window[1] = app->window_given ? app->window[1] : app->live.stats.real_max;
 }
 
 void app_set_window(struct app *app, double low, double high)

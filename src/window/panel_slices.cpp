@@ -7,12 +7,12 @@
 namespace
 {
 
-/* What the plane hides: nothing, what lies below or above it. */
+/* What the plane hides: nothing, what lies below it (-) or above (+). */
 void cut_button(struct app *app, int axis)
 {
     const struct slice_plane *plane = &app->slices.plane[axis];
     const int cut = plane->on ? plane->cut : 0;
-    const char *const text = cut > 0 ? "cut +" : cut < 0 ? "cut -" : "cut";
+    const char *const text = cut > 0 ? "hide +" : cut < 0 ? "hide -" : "hide";
     ImGui::PushStyleColor(ImGuiCol_Text, cut ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
     if (ImGui::Button(text, ImVec2(-1, 0))) app_cut_slice(app, axis);
     ImGui::PopStyleColor();
@@ -106,7 +106,7 @@ bool window_row(struct app *app)
     double window[2];
     app_window(app, window);
     float low = (float)window[0], high = (float)window[1];
-    const float range = (float)(app->live.volume.slope * ((double)app->live.stats.hi - (double)app->live.stats.lo));
+    const float range = (float)(app->live.stats.real_max - app->live.stats.real_min);
     ImGui::SameLine();
     ImGui::TextColored(DIM_TEXT, "from");
     ImGui::SameLine();

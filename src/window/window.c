@@ -98,7 +98,7 @@ static void take_volume(struct app *app)
     app_opened(app);
     slices_set_volume(&app->slices, &app->live.volume.grid);
     if (!dropped) app_first_slices(app);
-    else if (!app->reloading) app->window_given = false;
+    else if (!app->reloading && !app->live.refined) app->window_given = false;
     app->ruler.count = 0;
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
