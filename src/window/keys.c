@@ -252,7 +252,7 @@ const struct key keys[] = {
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
-    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting or the full surface, close message, label, ruler or help",
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting, the full surface; close message, label, ruler, help",
       key_escape, 0, NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },

@@ -1,6 +1,7 @@
 /* The ruler over the scene. */
 #include "panel_parts.h"
 
+#include <math.h>
 #include <stdio.h>
 
 namespace
@@ -26,6 +27,14 @@ void mark(ImDrawList *list, const struct app *app, ImVec2 at, const char *text)
                         ImVec2(from.x + size.x + 4 * unit, from.y + size.y + 2 * unit), IM_COL32(10, 12, 15, 220),
                         3 * unit);
     list->AddText(from, ACCENT, text);
+}
+
+/* Off the second point, away from the other two. */
+ImVec2 beyond(const ImVec2 at[RULER_POINTS])
+{
+    const float x = 2 * at[1].x - at[0].x - at[2].x, y = 2 * at[1].y - at[0].y - at[2].y, length = hypotf(x, y);
+    const float off = 2 * ImGui::GetTextLineHeight() / (length > 1 ? length : 1);
+    return ImVec2(at[1].x + off * x, at[1].y + off * y);
 }
 
 void write_length(char text[64], const struct app *app, int from)
@@ -61,7 +70,7 @@ void ruler_lines(const struct app *app)
     }
     if (ruler->count == RULER_POINTS) {
         snprintf(text, sizeof text, "%.1f\xc2\xb0", app_ruler_angle(ruler));
-        mark(list, app, ImVec2(at[1].x, at[1].y - 1.2f * ImGui::GetTextLineHeight()), text);
+        mark(list, app, beyond(at), text);
     }
     list->PopClipRect();
 }
