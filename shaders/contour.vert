@@ -10,15 +10,19 @@ layout(location = 3) uniform int axis;
 layout(location = 4) uniform float index;
 layout(location = 8) uniform vec2 pixels; // width and height of the viewport
 layout(location = 9) uniform float half_width; // pixels
+layout(location = 20) uniform vec4 cut[4]; // as in mesh.vert
 
+out float gl_ClipDistance[4];
 noperspective out vec2 offset;  // from the segment's start: pixels along the segment and across
 flat out float segment_length; // pixels
 
 const float NEARER = 4.0; // half widths of the line that it moves towards the eye
 
+vec3 voxel_at(vec2 p) { return axis == 0 ? vec3(index, p) : axis == 1 ? vec3(p.x, index, p.y) : vec3(p, index); }
+
 vec4 clip(vec2 p)
 {
-    vec3 voxel = axis == 0 ? vec3(index, p) : axis == 1 ? vec3(p.x, index, p.y) : vec3(p, index);
+    vec3 voxel = voxel_at(p);
     vec3 view = (view_from_voxel * vec4(voxel, 1.0)).xyz;
     float pixel = 2.0 / (clip_from_view[1][1] * pixels.y); // at distance 1
     return clip_from_view * vec4(view * (1.0 - NEARER * half_width * pixel), 1.0);
@@ -29,6 +33,7 @@ void main()
     vec4 from = clip(segment.xy), to = clip(segment.zw);
     if (min(from.w, to.w) <= 0.0) { // behind the eye
         gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
+        for (int i = 0; i < 4; i++) gl_ClipDistance[i] = -1.0;
         return;
     }
     vec2 a = from.xy / from.w * 0.5 * pixels, b = to.xy / to.w * 0.5 * pixels;
@@ -42,4 +47,6 @@ void main()
     vec4 base = end ? to : from;
     vec2 moved = (end ? b + along * reach : a - along * reach) + across * side;
     gl_Position = vec4(moved / (0.5 * pixels) * base.w, base.zw);
+    vec3 voxel = voxel_at(end ? segment.zw : segment.xy);
+    for (int i = 0; i < 4; i++) gl_ClipDistance[i] = dot(cut[i], vec4(voxel, 1.0));
 }

@@ -25,11 +25,11 @@ static int run(char *const words[])
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void compare(const char *shading, const char *reference, const char *made)
+static void compare(const char *name, const char *reference, const char *made)
 {
     int w, h, rw, rh, n;
     unsigned char *a = stbi_load(made, &w, &h, &n, 3), *b = stbi_load(reference, &rw, &rh, &n, 3);
-    check_subject(shading);
+    check_subject(name);
     if (CHECK(a) && CHECK(b) && CHECK(w == rw && h == rh)) {
         double sum = 0;
         int far_off = 0, different = 0;
@@ -39,7 +39,7 @@ static void compare(const char *shading, const char *reference, const char *made
             far_off += d > 32;
             different += a[i] != a[i % 3]; /* a picture of one colour would resemble many others */
         }
-        printf("%s: mean difference %.3f of 255, %.2f %% of values more than 32 off\n", shading, sum / (w * h * 3),
+        printf("%s: mean difference %.3f of 255, %.2f %% of values more than 32 off\n", name, sum / (w * h * 3),
                100.0 * far_off / (w * h * 3));
         CHECK(sum / (w * h * 3) <= 1.5);
         CHECK(far_off <= w * h * 3 / 50);
@@ -57,31 +57,23 @@ int main(int argc, char **argv)
     snprintf(picture, sizeof picture, "%s/v.png", folder);
     char *synth[] = { argv[1], "synth", "metaballs", "--size", "48", "-o", volume, NULL };
     CHECK(run(synth) == 0);
-    static const char *const shadings[] = { "light", "matcap" };
-    for (int i = 0; i < 2; i++) {
-        char *render[] = { argv[1],
-                           "render",
-                           volume,
-                           "--iso",
-                           "100",
-                           "--size",
-                           "160x120",
-                           "--azimuth",
-                           "30",
-                           "--elevation",
-                           "20",
-                           "--shading",
-                           (char *)shadings[i],
-                           "-o",
-                           picture,
-                           NULL };
+    /* clang-format off */
+    static char *const frames[][3] = { { "light" }, { "matcap" },
+                                       { "cut", "--slice", "y=24+,z=16-" } }; /* name of the reference; more words */
+    /* clang-format on */
+    for (int i = 0; i < 3; i++) {
+        char *name = frames[i][0], *shading = i < 2 ? name : "light";
+        char *render[] = {
+            argv[1],       "render", volume,      "--iso", "100", "--size", "160x120",    "--azimuth",  "30",
+            "--elevation", "20",     "--shading", shading, "-o",  picture,  frames[i][1], frames[i][2], NULL
+        };
         const int code = run(render);
         if (code == 4) {
             printf("skipped: no usable OpenGL\n");
             return 77;
         }
-        snprintf(reference, sizeof reference, "%s/frame_%s.png", argv[2], shadings[i]);
-        if (CHECK(code == 0)) compare(shadings[i], reference, picture);
+        snprintf(reference, sizeof reference, "%s/frame_%s.png", argv[2], name);
+        if (CHECK(code == 0)) compare(name, reference, picture);
     }
     unlink(volume);
     unlink(picture);

@@ -31,7 +31,7 @@ class Render(drive.ProgramTest):
     def test_the_contour_is_a_circle_along_the_cut(self):
         words = [self.sphere, "--iso", "0", "--elevation", "90", "--azimuth", "0", "--size", "400x400"]
         self.assertFalse(Picture(self.render("plain.png", *words)).find(is_line))
-        picture = Picture(self.render("slice.png", *words, "--slice", "z=48"))
+        picture = Picture(self.render("slice.png", *words, "--slice", "z=48", "--slice-map", "viridis"))
         line = picture.find(is_line)
         angles = {int(36 * (math.atan2(y - 199.5, x - 199.5) / math.tau + 0.5)) % 36 for x, y in line}
         radii = [math.hypot(x - 199.5, y - 199.5) for x, y in line]
@@ -61,7 +61,7 @@ class Render(drive.ProgramTest):
         with open(path, "wb") as file:
             file.write(bytes(100 * (i % 3) for i in range(3 ** 3)))
         picture = Picture(self.render("ramp.png", path, "--iso", "300", "--slice", "z=1", "--elevation", "90", "--azimuth", "0",
-                                      "--size", "101x101"))
+                                      "--size", "101x101", "--slice-map", "viridis"))
         for got, want in zip(picture[50, 50], (33, 144, 140)):
             self.assertLessEqual(abs(got - want), 4)
 
@@ -73,6 +73,56 @@ class Render(drive.ProgramTest):
         for edge, inside in (((50, low - 1), (50, low)), ((50, high + 1), (50, high)), ((low - 1, 50), (low, 50)),
                              ((high + 1, 50), (high, 50))):
             self.assertLess(to_frame(*edge), 0.6 * to_frame(*inside), f"a frame at {edge}")
+
+    def middle(self, *words, azimuth="90"):
+        """The colour in the middle of a picture of the sphere from the right."""
+        return Picture(self.render("middle.png", self.sphere, "--iso", "0", "--azimuth", azimuth, "--elevation", "0",
+                                   "--slice-map", "viridis", "--size", "101x101", *words))[50, 50]
+
+    def test_a_slice_hides_what_lies_on_one_side(self):
+        """Half of the sphere is before the plane, half behind it."""
+        for azimuth, nearer, farther in (("90", "x=32+", "x=32-"), ("-90", "x=32-", "x=32+")):
+            plane = self.middle("--slice", "x=32", "--opacity", "0", azimuth=azimuth)
+            self.assertTrue(is_map(plane))
+            for words in ((), ("--opacity", "0.5"), ("--shading", "flat")):
+                self.assertEqual(self.middle("--slice", nearer, *words, azimuth=azimuth), plane, words)
+                for slice in (farther, "x=32"):
+                    self.assertNotEqual(self.middle("--slice", slice, *words, azimuth=azimuth), plane, words)
+
+    def test_slices_hide_parts_of_each_other(self):
+        """From above, a plane and its contour end where another one cuts them."""
+        words = [self.sphere, "--iso", "0", "--elevation", "90", "--azimuth", "0", "--size", "201x201", "--opacity", "0",
+                 "--slice-map", "viridis", "--samples", "1"]
+        for cut, low, high in (("x=32", 20, 180), ("x=32+", 20, 105), ("x=32-", 96, 180)):
+            picture = Picture(self.render("two.png", *words, "--slice", f"{cut},z=40"))
+            for what in is_line, is_map:
+                columns = {x for x, y in picture.find(what)}
+                if cut == "x=32":
+                    self.assertTrue(min(columns) < 80 and max(columns) > 120, (cut, what, min(columns), max(columns)))
+                else:
+                    self.assertTrue(low <= min(columns) and max(columns) <= high, (cut, what, min(columns), max(columns)))
+                    self.assertGreater(len(columns), 20)
+
+    def test_window_and_colours(self):
+        """The middle of three values is 100."""
+        path = self.path("steps_3x3x3_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes(100 * (i % 3) for i in range(3 ** 3)))
+        for words, want in (((), (128, 128, 128)), (("--window", "0,80"), (255, 255, 255)), (("--window", "120,200"), (0, 0, 0)),
+                            (("--window", "50,250"), (64, 64, 64)), (("--window=-300,500",), (128, 128, 128)),
+                            (("--slice-map", "cividis"), (124, 123, 120)),
+                            (("--slice-map", "cividis", "--window", "0,80"), (254, 232, 56))):
+            picture = Picture(self.render("steps.png", path, "--iso", "300", "--slice", "z=1", "--elevation", "90",
+                                          "--azimuth", "0", "--size", "101x101", *words))
+            for got, wanted in zip(picture[50, 50], want):
+                self.assertLessEqual(abs(got - wanted), 2, words)
+
+    def test_wrong_colours_are_refused(self):
+        for words, says in ((("--window", "5"), "-160,240"), (("--window", "5,5"), "-160,240"), (("--window", "nan,5"), "-160,240"),
+                            (("--window", "1,2,3"), "-160,240"), (("--slice-map", "rainbow"), "grey viridis cividis")):
+            done = self.run_program("render", self.sphere, "--iso", "0", *words, "-o", "refused.png")
+            self.assertEqual(done.returncode, USAGE, words)
+            self.assertIn(says, done.stderr)
 
     def test_a_mirrored_sphere_looks_the_same(self):
         """Left-handed directions turn triangles and normals around; the light must not notice."""
@@ -90,7 +140,7 @@ class Render(drive.ProgramTest):
 
     def test_wrong_slices_are_refused(self):
         for word, says in (("y=64", "voxels 0 to 63 along y"), ("w=1", "x=128"), ("x=1,", "x=128"), ("x=-1", "x=128"),
-                           ("x", "x=128")):
+                           ("x", "x=128"), ("x=1+-", "x=128+"), ("x=1*", "x=128+")):
             done = self.run_program("render", self.sphere, "--iso", "0", "--slice", word, "-o", "refused.png")
             self.assertEqual(done.returncode, USAGE, word)
             self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
@@ -121,7 +171,7 @@ class Pixel(drive.WindowTest):
         with open(path, "wb") as file:
             file.write(bytes(120 * (x % 2) + 120 * (y % 2) for z in range(size) for y in range(size) for x in range(size)))
         self.plane, first = self.open(path, "--iso", "300", "--slice", "z=32", "--elevation", "90", "--azimuth", "0",
-                                      "--samples", "1")  # the mean of several is not the value in the middle of a pixel
+                                      "--slice-map", "viridis", "--samples", "1")  # the mean of several is not the value in the middle of a pixel
         self.plane.wait_for(DRAWN, first.end())  # before, the camera is not where it will be
 
     def test_a_click_reads_the_pixel_under_it(self):
@@ -252,6 +302,90 @@ class Window(drive.WindowTest):
         window.wait_for("slice released", since)
         moves = window.says(r"slice y on at (\d+)[\s\S]*?slices: 0 \d+ 0 segments", since)
         self.assertGreater(len(set(moves)), 3, moves)
+        window.quit()
+
+    def test_clicks_find_only_what_is_not_hidden(self):
+        """From the front, what is found lies farther back than what hides nothing any more."""
+        window, at = self.drawn, (0.52, 0.52)
+        window.press("1", r"view 0 0[\s\S]*?" + DRAWN)
+        _, front, _ = self.probe(window, *at)
+        window.press("k", r"knife on[\s\S]*?probe gone[\s\S]*?" + DRAWN)  # the label would be on nothing
+        _, back, _ = self.probe(window, *at)
+        self.assertGreater(back[1], front[1] + 2)
+
+        window.point_at("scene", *at)
+        since = window.mark()
+        window.xdo("keydown", "ctrl", "click", 4, "click", 4, "click", 5, "keyup", "ctrl")
+        window.wait_for(r"(knife at [\s\S]*){3}", since)
+        places = [float(place) for place in window.says(r"knife at (\S+)", since)]
+        self.assertEqual([places[1] - places[0], places[2] - places[1]], [1, -1])
+        window.press("k", r"knife off[\s\S]*?" + DRAWN)
+        self.assertAlmostEqual(self.probe(window, *at)[1][1], front[1], delta=0.1)
+
+        # A slice hides the near side, then the far one, then none.
+        self.assertEqual(window.press("ctrl+4", r"slice y cuts (\w+) 23[\s\S]*?probe gone[\s\S]*?" + DRAWN)[1], "below")
+        self.assertEqual(self.probe(window, *at)[0], "slice y")
+        self.assertEqual(window.press("ctrl+4", r"slice y cuts (\w+) 23[\s\S]*?" + DRAWN)[1], "above")
+        what, voxel, _ = self.probe(window, *at)
+        self.assertEqual(what, "surface")
+        self.assertAlmostEqual(voxel[1], front[1], delta=0.1)
+        window.press("ctrl+4", r"slice y cuts nothing[\s\S]*?" + DRAWN)
+        since = window.mark()
+        window.xdo("keydown", "ctrl", "click", 4, "keyup", "ctrl")
+        window.wait_for("slice y on at 24", since)
+        window.quit()
+
+    def gold_pixels(self, window):
+        """Of the ruler, in the scene."""
+        left = window.point("scene", 0, 0)[0]
+        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+        return [p for p in picture.find(lambda c: math.dist(c, (240, 196, 120)) < 12) if p[0] >= left]
+
+    def test_the_ruler(self):
+        self.drawn.quit()
+        window, _ = self.open(self.volume, "--spacing", "1,2,3", "--samples", "1")  # the same depth at each click
+        window.wait_for(DRAWN)
+        at = ((0.5, 0.5), (0.53, 0.47), (0.48, 0.54))
+        points = []
+        for place in at:
+            found = window.click("scene", PROBE, *place)
+            points.append([float(found[i]) for i in (5, 6, 7)])
+            self.assertAlmostEqual(points[-1][2], 3 * float(found[4]), delta=1e-2)
+        window.settle()  # Esc would cancel work first
+        window.press("Escape", "")
+        self.assertFalse(self.gold_pixels(window))
+        lengths = []
+        for place, point, says in zip(at, points, ("", r"ruler length (\S+)\n", r"ruler length (\S+), angle (\S+)\n")):
+            found = window.click("scene", r"ruler point \d: at (\S+) (\S+) (\S+)\n[^\n]*?" + says, *place, "shift")
+            for got, want in zip(found.groups(), point):
+                self.assertAlmostEqual(float(got), want, delta=1e-3)
+            lengths += found.groups()[3:]
+        first, second, angle = map(float, lengths)
+        self.assertAlmostEqual(first, math.dist(*points[:2]), delta=2e-3)
+        self.assertAlmostEqual(second, math.dist(*points[1:]), delta=2e-3)
+        third = math.dist(points[0], points[2])
+        self.assertAlmostEqual(math.cos(math.radians(angle)), (first ** 2 + second ** 2 - third ** 2) / (2 * first * second),
+                               delta=1e-3)
+        self.assertGreater(len(self.gold_pixels(window)), 40)
+        window.press("Escape", "ruler gone")
+        self.assertFalse(self.gold_pixels(window))
+        window.quit()
+
+    def test_panel_of_cuts_and_colours(self):
+        window = self.drawn
+        window.click("slice z cut", r"slice z cuts below 23|slice z cuts above 23")
+        window.click("knife switch", r"knife on[\s\S]*?widget knife slider", 0.2)
+        since = window.drag("knife slider", 0.5, 0.8)
+        window.wait_for("slice released", since)
+        places = window.says(r"knife at (\S+)", since)
+        self.assertGreater(len(set(places)), 1, places)
+        since = window.drag("slice window", 0.2, 0.4)
+        window.wait_for("slice released", since)
+        low, high = window.says(r"slice window (\S+) (\S+)\n", since)[-1]
+        self.assertGreater(float(low), 10)
+        window.click("slice window all", "slice window all\n")
+        window.click("slice map", "widget slice map cividis")
+        window.click("slice map cividis", "slice map cividis\n")
         window.quit()
 
     def test_contours_follow_the_value(self):

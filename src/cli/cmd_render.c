@@ -74,20 +74,32 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
 
-/* Makes the slices of --slice, with contours at the value. Their colours need the range of all values. */
-static int make_slices(struct job *job, struct err *err)
+/* The values of the first and last colour: those of --window, or of the whole volume. */
+static int choose_window(struct job *job, const struct view_options *view, struct err *err)
 {
     struct setup_value *value = &job->iso_value;
-    struct contour contour[SLICE_AXES] = { { .wanted = false } };
-    if (!slices_any(&job->slices)) return ERR_NONE;
+    if (view->window_given) {
+        slices_set_window(&job->slices, &job->volume, view->window);
+        return ERR_NONE;
+    }
     if (!value->stats_known && stats_compute(&value->stats, &job->iso, &job->volume, err)) return err->code;
     value->stats_known = true;
-    job->slices.low = value->stats.lo, job->slices.high = value->stats.hi;
+    slices_set_window(&job->slices, &job->volume, (double[]){ value->stats.real_min, value->stats.real_max });
+    return ERR_NONE;
+}
+
+/* Makes the slices of --slice, with contours at the value. */
+static int make_slices(struct job *job, const struct view_options *view, struct err *err)
+{
+    struct contour contour[SLICE_AXES] = { { .wanted = false } };
+    if (!slices_any(&job->slices)) return ERR_NONE;
+    if (choose_window(job, view, err)) return err->code;
     slices_extend(&job->slices, job->low, job->high);
     for (int a = 0; a < SLICE_AXES; a++)
         contour[a] = (struct contour){ .wanted = job->slices.plane[a].on, .index = job->slices.plane[a].index };
     int code = slices_update(&job->slices, &job->volume.grid, err);
-    if (!code) code = slice_contours(&job->iso, &job->iso.grid, volume_iso(&job->volume, value->value), contour, err);
+    if (!code)
+        code = slice_contours(&job->iso, &job->iso.grid, volume_iso(&job->volume, job->iso_value.value), contour, err);
     if (!code) code = slices_take(&job->slices, contour, err);
     slice_free(contour);
     return code;
@@ -108,14 +120,15 @@ static int make_surface(struct job *job, const struct options *options, struct e
 {
     double map_ms;
     slices_set_volume(&job->slices, &job->volume.grid);
-    if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, err)) return ERR_USAGE;
+    if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, options->view.slice_cut, err))
+        return ERR_USAGE;
     mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
     if (!code) code = filter(job, &options->setup.filter, err);
-    if (!code) code = make_slices(job, err);
+    if (!code) code = make_slices(job, &options->view, err);
     if (code) filtered_close(&job->filtered);
     if (code) mesh_close(&job->mesh);
     return code;
@@ -152,7 +165,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
 {
     char why[512];
     const int mode = render_mode_find(options->view.shading, err);
-    if (mode < 0) return ERR_USAGE;
+    if (mode < 0 || (job->slices.map = colour_map_find(options->view.slice_map, err)) < 0) return ERR_USAGE;
     int code = open_both(job, options, err);
     if (code) return code;
     const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_gl.device();

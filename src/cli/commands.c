@@ -309,16 +309,39 @@ static int parse_samples(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
-/* "x=128" or "x=128,z=40" */
+/* "x=128" or "x=128,z=40"; with a sign behind it, a plane that leaves out what lies beyond it, or before it: "x=128+" */
 static int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
 {
     for (const char *at = value;; at++) {
         const int axis = *at - 'x';
-        if (axis < 0 || axis > 2 || at[1] != '=' || !text_uint(at + 2, &at, &o->view.slice[axis]) || (*at && *at != ','))
-            return bad(err, option, value, "planes by axis and voxel, like x=128 or x=128,z=40");
+        const bool good = axis >= 0 && axis <= 2 && at[1] == '=' && text_uint(at + 2, &at, &o->view.slice[axis]);
+        if (good) o->view.slice_cut[axis] = *at == '+' ? 1 : *at == '-' ? -1 : 0;
+        if (good && o->view.slice_cut[axis]) at++;
+        if (!good || (*at && *at != ','))
+            return bad(
+                err, option, value,
+                "planes by axis and voxel, like x=128 or x=128,z=40; x=128+ leaves out what lies above, x=128- below");
         o->view.slice_given[axis] = true;
         if (!*at) return ERR_NONE;
     }
+}
+
+static int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->view.slice_map = value;
+    return ERR_NONE;
+}
+
+static int parse_window(struct options *o, const char *option, const char *value, struct err *err)
+{
+    double *window = o->view.window;
+    const char *at;
+    o->view.window_given = true;
+    if (text_double(value, &at, &window[0]) && *at == ',' && number(at + 1, &window[1]) && isfinite(window[0]) &&
+        window[0] < window[1])
+        return ERR_NONE;
+    return bad(err, option, value, "two values in the file's units, the lower one first, like -160,240");
 }
 
 static int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
@@ -475,7 +498,11 @@ const struct option_row option_rows[] = {
     { "shading", 0, "MODE", "light, matcap, jade, x-ray, normals or flat", VIEW | RENDER, parse_shading },
     { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
       parse_samples },
-    { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
+    { "slice", 0, "AXIS=INDEX,...", "planes with contours, like x=128,z=40; x=128+ hides what lies above, x=128- below",
+      VIEW | RENDER, parse_slice },
+    { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
+    { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
+      VIEW | RENDER, parse_window },
     { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
       VIEW | RENDER | INFO | EXTRACT, parse_min_size },

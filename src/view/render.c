@@ -154,8 +154,12 @@ static void draw_mesh(struct render *render, const struct render_view *view, GLu
     glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     set_matrices(program, matrices);
+    struct cut cut = { .plane = { { 0 } } };
+    if (view->slices) slices_cut(view->slices, -1, &cut);
+    cut_begin(&cut, program, view->step);
     glUseProgram(program);
     render->complete = mesh_gl_draw(view->mesh, view->pause);
+    cut_end();
     glDisable(GL_DEPTH_TEST);
 }
 

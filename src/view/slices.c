@@ -18,6 +18,7 @@ enum {
     UNIFORM_WINDOW,
     UNIFORM_VALUES,
     UNIFORM_PIXELS,
+    UNIFORM_MAP = UNIFORM_PIXELS, /* in the other shader */
     UNIFORM_HALF
 };
 enum { ATTRIBUTE_SEGMENT };
@@ -35,7 +36,10 @@ static const char *const contour_name[SLICE_AXES] = { "contour x", "contour y", 
 
 void slices_set_volume(struct slices *slices, const struct grid *grid)
 {
-    slice_dims(grid, slices->dims);
+    size_t dims[3];
+    slice_dims(grid, dims);
+    if (memcmp(dims, slices->dims, sizeof dims)) slices->knife.on = false;
+    memcpy(slices->dims, dims, sizeof dims);
     for (int a = 0; a < SLICE_AXES; a++) {
         struct slice_plane *plane = &slices->plane[a];
         plane->index = (slices->dims[a] - 1) / 2;
@@ -46,15 +50,22 @@ void slices_set_volume(struct slices *slices, const struct grid *grid)
     }
 }
 
-int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES], struct err *err)
+int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
+                  const int cut[SLICE_AXES], struct err *err)
 {
     for (int a = 0; a < SLICE_AXES; a++)
         if (given[a] && index[a] >= slices->dims[a])
             return err_set(err, ERR_USAGE, "--slice %c=%llu: this volume has voxels 0 to %zu along %c", 'x' + a,
                            (unsigned long long)index[a], slices->dims[a] - 1, 'x' + a);
     for (int a = 0; a < SLICE_AXES; a++)
-        if (given[a]) slices->plane[a].on = true, slices->plane[a].index = (size_t)index[a];
+        if (given[a]) slices->plane[a].on = true, slices->plane[a].index = (size_t)index[a], slices->plane[a].cut = cut[a];
     return ERR_NONE;
+}
+
+void slices_set_window(struct slices *slices, const struct volume *volume, const double window[2])
+{
+    slices->low = volume_iso(volume, window[0]);
+    slices->high = volume_iso(volume, window[1]);
 }
 
 bool slices_any(const struct slices *slices) { return slices->plane[0].on || slices->plane[1].on || slices->plane[2].on; }
@@ -79,6 +90,51 @@ int slices_at(const struct slices *slices, const double voxel[3])
         if (slices->plane[a].on && off < best) nearest = a, best = off;
     }
     return nearest;
+}
+
+/* ---- cutting ------------------------------------------------------------------------------------------------------- */
+
+void slices_cut(const struct slices *slices, int except, struct cut *cut)
+{
+    const struct slices_knife *knife = &slices->knife;
+    memset(cut, 0, sizeof *cut);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        const struct slice_plane *plane = &slices->plane[a];
+        if (!plane->on || a == except) continue;
+        cut->plane[a][a] = (float)-plane->cut;
+        cut->plane[a][3] = (float)plane->cut * (float)plane->index;
+    }
+    if (!knife->on) return;
+    memcpy(cut->plane[SLICE_AXES], knife->normal, sizeof knife->normal);
+    cut->plane[SLICE_AXES][3] = (float)-knife->offset;
+}
+
+void slices_place_knife(struct slices *slices, const float along[3], const double point[3])
+{
+    struct slices_knife *knife = &slices->knife;
+    const float largest = fmaxf(fabsf(along[0]), fmaxf(fabsf(along[1]), fabsf(along[2])));
+    knife->offset = 0;
+    for (int a = 0; a < 3; a++) {
+        knife->normal[a] = along[a] / largest;
+        knife->offset += knife->normal[a] * point[a];
+    }
+    knife->on = true;
+}
+
+void slices_knife_range(const struct slices *slices, double range[2])
+{
+    range[0] = range[1] = 0;
+    for (int a = 0; a < 3; a++) {
+        const double reach = slices->knife.normal[a] * (double)(slices->dims[a] - 1);
+        range[reach > 0] += reach;
+    }
+}
+
+void slices_move_knife(struct slices *slices, double voxels)
+{
+    double range[2];
+    slices_knife_range(slices, range);
+    slices->knife.offset = fmax(range[0], fmin(range[1], slices->knife.offset + voxels));
 }
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */
@@ -198,8 +254,12 @@ int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES],
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
+/* Until cut_end, a plane is to be drawn. */
 static void set_plane(GLuint program, const struct slices *slices, int axis)
 {
+    struct cut cut;
+    slices_cut(slices, axis, &cut);
+    cut_begin(&cut, program, 1);
     glProgramUniform1i(program, UNIFORM_AXIS, axis);
     glProgramUniform1f(program, UNIFORM_INDEX, (float)slices->plane[axis].index);
 }
@@ -210,6 +270,7 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
     const float range = slices->high - slices->low;
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VOXEL, 1, GL_FALSE, m->clip_from_voxel);
     glProgramUniform2f(program, UNIFORM_WINDOW, slices->low, range > 0 ? 1 / range : 0);
+    glProgramUniform3fv(program, UNIFORM_MAP, COLOUR_MAP_STOPS, &colour_maps[slices->map].stop[0][0]);
     glUseProgram(program);
     for (int a = 0; a < SLICE_AXES; a++) {
         unsigned uv[2];
@@ -219,6 +280,7 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
         glProgramUniform2f(program, UNIFORM_SIZE, (float)slices->dims[uv[0]], (float)slices->dims[uv[1]]);
         glBindTextureUnit(0, slices->plane[a].texture);
         glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+        cut_end();
     }
 }
 
@@ -239,6 +301,7 @@ static void draw_contours(const struct slices *slices, const struct camera_matri
         set_plane(program, slices, a);
         glBindVertexArray(slices->plane[a].array);
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)slices->plane[a].segments);
+        cut_end();
     }
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);

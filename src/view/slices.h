@@ -3,11 +3,16 @@
  *    slices_set_volume -> plane[].on, .index -> slices_update, slices_take -> slices_draw (by render_draw)
  *
  * The values of a plane are a texture, filled from the voxels in host memory when the plane moves. A contour, which
- * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off. */
+ * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off.
+ *
+ * A plane can also cut: what lies on one of its sides is not drawn, be it surface or slice. So can one plane that lies anywhere,
+ * which has no picture. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
 #include "camera.h"
+#include "colour_map.h"
+#include "cut.h"
 #include "shader.h"
 #include "slice.h"
 
@@ -18,11 +23,19 @@ extern "C" {
 struct slice_plane {
     bool on;
     size_t index;     /* voxels along the axis */
+    int cut;          /* while it is on: -1 leaves out what lies below the index, 1 what lies above, 0 nothing */
     unsigned texture; /* values of the plane `texture_index`, if texture_filled */
     bool texture_filled;
     size_t texture_index;
     unsigned array, buffer;      /* of the contour: vertex array and segments */
     uint64_t capacity, segments; /* of `buffer`: how many fit, how many are drawn */
+};
+
+/* A plane of any direction: points p (voxel coordinates) with normal . p below `offset` are not drawn. */
+struct slices_knife {
+    bool on;
+    float normal[3]; /* its largest component is 1 or -1: a step of 1 of the offset is one of a voxel along that axis */
+    double offset;
 };
 
 enum { SLICES_PLANE, SLICES_CONTOUR, SLICES_SHADERS };
@@ -31,19 +44,38 @@ struct slices { /* zero: no slices, no volume yet */
     struct slice_plane plane[SLICE_AXES];
     size_t dims[3];  /* voxels of the volume along x, y, z */
     float low, high; /* values at the ends of the colour map, stored units; set by the caller */
+    int map;         /* row of colour_maps */
+    struct slices_knife knife;
     struct shader shader[SLICES_SHADERS];
 };
 
-/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on. */
+/* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on;
+ * the knife does if the volume has as many voxels along each axis. */
 void slices_set_volume(struct slices *slices, const struct grid *grid);
 void slices_close(struct slices *slices);
 
-/* Switches on the planes with given[axis], at index[axis]. Error: ERR_USAGE if an index is outside the volume; the sentence
+/* Switches on the planes with given[axis], at index[axis], with the cut cut[axis]. Error: ERR_USAGE if an index is outside the volume; the sentence
  * says which are inside, and no plane changes. */
-int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES], struct err *err);
+int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uint64_t index[SLICE_AXES],
+                  const int cut[SLICE_AXES], struct err *err);
 
 /* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);
+
+/* Sets `cut` to what the planes and the knife leave out; without that of plane `except`, which does not cut itself (-1: none). */
+void slices_cut(const struct slices *slices, int except, struct cut *cut);
+
+/* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not drawn. */
+void slices_place_knife(struct slices *slices, const float along[3], const double point[3]);
+
+/* Moves the knife by voxels, no farther than the volume reaches. */
+void slices_move_knife(struct slices *slices, double voxels);
+
+/* Sets the offsets at which the knife touches the volume: at the first it cuts nothing away, at the second all. */
+void slices_knife_range(const struct slices *slices, double range[2]);
+
+/* Sets the values of the first and last colour. */
+void slices_set_window(struct slices *slices, const struct volume *volume, const double window[2]);
 
 /* Fills the textures of the planes that are on and have moved from `host`, the volume in host memory. On error all planes are
  * off. Errors: ERR_GL, ERR_FAILED. */

@@ -30,13 +30,27 @@ enum { INPUT_TAPS = 16 };
 
 enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
 
-struct probe {              /* of a point of the scene: app_probe.c */
-    bool asked, sets_value; /* once the scene is drawn; and the value of a slice becomes the isovalue */
+enum probe_use {
+    PROBE_NONE,
+    PROBE_LABEL, /* says what is there */
+    PROBE_VALUE, /* and on a slice its value becomes the isovalue */
+    PROBE_RULER
+};
+
+struct probe {            /* of a point of the scene: app_probe.c */
+    enum probe_use asked; /* once the scene is drawn */
     bool shown;
     int axis;               /* of the slice that it lies on; -1: the surface */
     double voxel[3], at[3]; /* voxel coordinates; world */
     double value;           /* real units */
     float sigma;            /* of the surface that it lies on */
+};
+
+enum { RULER_POINTS = 3 };
+
+struct ruler {                                          /* app_ruler.c */
+    int count;                                          /* points so far */
+    double voxel[RULER_POINTS][3], at[RULER_POINTS][3]; /* voxel coordinates; world */
 };
 
 struct axis {        /* of the histogram */
@@ -77,7 +91,11 @@ struct app {
     unsigned mode; /* row of render_modes */
     bool wireframe;
     struct slices slices;
+    double window[2];  /* values of the slices' first and last colour, real units, */
+    bool window_given; /* or those of the whole volume */
+    int cutter;        /* axis of the slice that was used last; SLICE_AXES: the knife */
     struct probe probe;
+    struct ruler ruler;
     double opacity;   /* of a translucent surface */
     int export_as;    /* row of export_formats that E writes */
     bool sliding;     /* a slice is moved by the mouse */
@@ -151,10 +169,20 @@ void app_set_up(struct app *app, enum camera_up up);
 void app_fit(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
-void app_hold_slice(struct app *app, bool held);         /* the mouse has one, or has let it go */
-void app_move_slices(struct app *app, int step);         /* those that are on */
-double app_slice_place(const struct app *app, int axis); /* along the world's axis next to this; real units */
-void app_ask_probe(struct app *app, bool sets_value);
+void app_hold_slice(struct app *app, bool held);          /* the mouse has one, or has let it go */
+void app_move_slices(struct app *app, int step);          /* those that are on */
+double app_slice_place(const struct app *app, int axis);  /* along the world's axis next to this; real units */
+void app_first_slices(struct app *app);                   /* as the command line says */
+void app_set_map(struct app *app, int map);               /* row of colour_maps */
+void app_window(const struct app *app, double window[2]); /* as it is, real units */
+void app_set_window(struct app *app, double low, double high);
+void app_reset_window(struct app *app);
+void app_cut_slice(struct app *app, int axis);    /* the viewer's side is hidden, then the other, then none */
+void app_flip_knife(struct app *app);             /* across the present view */
+void app_set_knife(struct app *app, double part); /* of its way through the volume, 0 to 1 */
+double app_knife_part(const struct app *app);
+void app_move_cutter(struct app *app, int step); /* voxels; the slice or knife that was used last */
+void app_ask_probe(struct app *app, enum probe_use use);
 void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
@@ -206,7 +234,14 @@ void app_keep_up(struct app *app);
 void app_follow_slices(struct app *app);
 void app_take_probe(struct app *app);
 
-/* Closes the label of a point that is no longer on the surface, or on its slice. */
+/* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at the
+ * second point in degrees. */
+void app_measure_to(struct app *app, const double voxel[3]);
+void app_drop_ruler(struct app *app);
+double app_ruler_length(const struct ruler *ruler, int from);
+double app_ruler_angle(const struct ruler *ruler);
+
+/* Closes the label of a point that is no longer on the surface, or on its slice, or that is cut away. */
 void app_follow_probe(struct app *app);
 
 /* What the worker does, for the window; NULL: nothing that has taken long. *fraction: how far it is, negative: not known;

@@ -220,6 +220,7 @@ void app_escape(struct app *app)
     else if (app->files.import.shown) app_cancel_import(app);
     else if (app->error.code) app->error.code = ERR_NONE;
     else if (app->probe.shown) app->probe.shown = false;
+    else if (app->ruler.count) app_drop_ruler(app);
     else app->notice[0] = '\0';
     app_mark(app);
 }

@@ -4,10 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-void app_ask_probe(struct app *app, bool sets_value)
+#define CUT_MARGIN 0.05 /* voxels: tolerance for errors of the depth buffer */
+
+void app_ask_probe(struct app *app, enum probe_use use)
 {
-    app->probe.asked = true;
-    app->probe.sets_value = sets_value;
+    app->probe.asked = use;
     app_mark(app);
 }
 
@@ -35,9 +36,11 @@ void app_follow_probe(struct app *app)
     struct probe *p = &app->probe;
     if (!p->shown) return;
     const struct slice_plane *plane = p->axis < 0 ? NULL : &app->slices.plane[p->axis];
-    if (plane ? plane->on && (double)plane->index == p->voxel[p->axis]
-              : p->value == app->wish.value[0] && p->sigma == app->wish.sigma)
-        return;
+    struct cut cut;
+    slices_cut(&app->slices, p->axis, &cut);
+    const bool there = plane ? plane->on && (double)plane->index == p->voxel[p->axis]
+                             : p->value == app->wish.value[0] && p->sigma == app->wish.sigma;
+    if (there && !cut_hides(&cut, p->voxel, CUT_MARGIN)) return;
     p->shown = false;
     app_log(app, "probe gone");
     app_mark(app);
@@ -46,8 +49,15 @@ void app_follow_probe(struct app *app)
 void app_take_probe(struct app *app)
 {
     struct probe *p = &app->probe;
-    if (!p->asked) return;
-    p->asked = false;
+    const enum probe_use use = p->asked;
+    double point[3];
+    if (!use) return;
+    p->asked = PROBE_NONE;
+    if (use == PROBE_RULER) {
+        if (app->live.volume.grid.voxels && find_point(app, point)) app_measure_to(app, point);
+        else app_notice(app, "ruler: nothing is there");
+        return;
+    }
     p->shown = app->live.volume.grid.voxels && find_point(app, p->voxel);
     if (!p->shown) {
         app_log(app, "probe nothing");
@@ -63,5 +73,5 @@ void app_take_probe(struct app *app)
     if (p->axis >= 0) where[6] = (char)('x' + p->axis);
     app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where,
             p->voxel[0], p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value);
-    if (p->sets_value && p->axis >= 0) app_set_value(app, value);
+    if (use == PROBE_VALUE && p->axis >= 0) app_set_value(app, value);
 }

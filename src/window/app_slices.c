@@ -3,13 +3,16 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define PLACE_GRAIN 1e-6 /* of a voxel: what is less is rounding, and 0 is written as 0 */
 
 void app_follow_slices(struct app *app)
 {
     struct err err = { 0 }, off;
-    app->slices.low = app->live.stats.lo, app->slices.high = app->live.stats.hi;
+    double window[2];
+    app_window(app, window);
+    slices_set_window(&app->slices, &app->live.volume, window);
     int code = app->contours == app->live.contours_version ? ERR_NONE
                                                            : slices_take(&app->slices, app->live.contours.contour, &err);
     app->contours = app->live.contours_version;
@@ -18,6 +21,44 @@ void app_follow_slices(struct app *app)
     err_set(&off, err.code, "%.900s; slices are switched off", err.text);
     app_fail(app, &off);
     app_log(app, "slices off");
+}
+
+void app_first_slices(struct app *app)
+{
+    const struct view_options *options = app->options;
+    struct err err = { 0 };
+    if (slices_choose(&app->slices, options->slice_given, options->slice, options->slice_cut, &err)) app_fail(app, &err);
+    app->window_given = options->window_given;
+    memcpy(app->window, options->window, sizeof app->window);
+}
+
+void app_set_map(struct app *app, int map)
+{
+    app->slices.map = map;
+    app_log(app, "slice map %s", colour_maps[map].name);
+    app_mark_scene(app);
+}
+
+void app_window(const struct app *app, double window[2])
+{
+    window[0] = app->window_given ? app->window[0] : app->live.stats.real_min;
+    window[1] = app->window_given ? app->window[1] : app->live.stats.real_max;
+}
+
+void app_set_window(struct app *app, double low, double high)
+{
+    app->window_given = true;
+    app->window[0] = low;
+    app->window[1] = fmax(low, high);
+    app_log(app, "slice window %.6g %.6g", app->window[0], app->window[1]);
+    app_mark_scene(app);
+}
+
+void app_reset_window(struct app *app)
+{
+    app->window_given = false;
+    app_log(app, "slice window all");
+    app_mark_scene(app);
 }
 
 double app_slice_place(const struct app *app, int axis)
@@ -37,6 +78,7 @@ static void say_slice(struct app *app, int axis)
 {
     const struct slice_plane *plane = &app->slices.plane[axis];
     const char name = (char)('x' + axis);
+    app->cutter = axis;
     app_log(app, plane->on ? "slice %c on at %zu" : "slice %c off", name, plane->index);
     if (plane->on) app_notice(app, "slice %c: voxel %zu, at %.5g", name, plane->index, app_slice_place(app, axis));
     else app_notice(app, "slice %c: off", name);

@@ -67,7 +67,10 @@ static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     struct app *app = app_of(window);
     if (action == GLFW_RELEASE && app->input.drag != DRAG_NONE) {
-        if (app->input.clicking && button == GLFW_MOUSE_BUTTON_LEFT) app_ask_probe(app, modifiers & GLFW_MOD_CONTROL);
+        if (app->input.clicking && button == GLFW_MOUSE_BUTTON_LEFT)
+            app_ask_probe(app, modifiers & GLFW_MOD_SHIFT     ? PROBE_RULER
+                               : modifiers & GLFW_MOD_CONTROL ? PROBE_VALUE
+                                                              : PROBE_LABEL);
         if (!app->input.clicking || app_shows_coarse(app)) app_mark_scene(app);
         app->input.drag = DRAG_NONE;
         app->input.clicking = false;
@@ -83,6 +86,11 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     struct app *app = app_of(window);
     (void)dx;
     if (!over_scene(app)) return;
+    if (glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) == GLFW_PRESS ||
+        glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL) == GLFW_PRESS) {
+        app_move_cutter(app, (int)lround(dy));
+        return;
+    }
     const double x = (app->input.cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];
     const double y = (app->height - app->input.cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
     app->fit = false;

@@ -25,6 +25,8 @@ void key_look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90)
 void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 void key_fit(struct app *app, double unused) { (void)unused, app_fit(app); }
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
+void key_cut_slice(struct app *app, double axis) { app_cut_slice(app, (int)axis); }
+void key_flip_knife(struct app *app, double unused) { (void)unused, app_flip_knife(app); }
 void key_move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
 void key_step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
 void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
@@ -57,6 +59,24 @@ static void slices_now(const struct app *app, double unused, char *text, size_t 
     for (int a = 0; a < SLICE_AXES; a++)
         if (app->slices.plane[a].on && used < (int)size)
             used += snprintf(text + used, size - (size_t)used, "%c %zu  ", 'x' + a, app->slices.plane[a].index);
+}
+
+static void cuts_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    int used = snprintf(text, size, "%s", "");
+    for (int a = 0; a < SLICE_AXES; a++) {
+        const struct slice_plane *plane = &app->slices.plane[a];
+        if (plane->on && plane->cut && used < (int)size)
+            used += snprintf(text + used, size - (size_t)used, "%c%c  ", 'x' + a, plane->cut > 0 ? '+' : '-');
+    }
+}
+
+static void knife_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    if (app->slices.knife.on) snprintf(text, size, "%.0f %% of the way", 100 * app_knife_part(app));
+    else snprintf(text, size, "off");
 }
 
 static void auto_now(const struct app *app, double unused, char *text, size_t size)
@@ -183,9 +203,16 @@ const struct key keys[] = {
 
     { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL,
       .group = "Positions and slices" },
+    { 0, 0, "Shift+click", "measure: two points give a length, a third an angle", NULL, 0, NULL },
     { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now },
     { '4', 0, NULL, NULL, key_flip_slice, 1, NULL },
     { '6', 0, NULL, NULL, key_flip_slice, 2, NULL },
+    { '2', KEY_CONTROL, "Ctrl+2, 4, 6", "hide what lies on the viewer's side of that slice, on the other, nothing",
+      key_cut_slice, 0, cuts_now },
+    { '4', KEY_CONTROL, NULL, NULL, key_cut_slice, 1, NULL },
+    { '6', KEY_CONTROL, NULL, NULL, key_cut_slice, 2, NULL },
+    { 'k', 0, "K", "cut across the view: hide what lies nearer", key_flip_knife, 0, knife_now },
+    { 0, 0, "Ctrl+wheel", "move the slice or cut that was used last", NULL, 0, NULL },
     { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true },
     { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true },
     { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* with Shift, on most keyboards, */
@@ -225,7 +252,7 @@ const struct key keys[] = {
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
-    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting or the full surface, close message, label or help",
+    { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting, the full surface; close message, label, ruler, help",
       key_escape, 0, NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
     { 0, 0, NULL, NULL, NULL, 0, NULL },

@@ -7,6 +7,19 @@
 namespace
 {
 
+/* What the plane hides: nothing, what lies below it (-) or above (+). */
+void cut_button(struct app *app, int axis)
+{
+    const struct slice_plane *plane = &app->slices.plane[axis];
+    const int cut = plane->on ? plane->cut : 0;
+    const char *const text = cut > 0 ? "hide +" : cut < 0 ? "hide -" : "hide";
+    ImGui::PushStyleColor(ImGuiCol_Text, cut ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    if (ImGui::Button(text, ImVec2(-1, 0))) app_cut_slice(app, axis);
+    ImGui::PopStyleColor();
+    widget(app, "slice %c cut", 'x' + axis);
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_cut_slice, axis), "");
+}
+
 /* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */
 bool slice_row(struct app *app, int axis)
 {
@@ -35,7 +48,78 @@ bool slice_row(struct app *app, int axis)
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(plane->on ? ImGui::GetStyleColorVec4(ImGuiCol_Text) : DIM_TEXT, "%c = %.5g", 'x' + axis,
                        app_slice_place(app, axis));
+    ImGui::TableNextColumn();
+    cut_button(app, axis);
     ImGui::PopID();
+    return held;
+}
+
+/* The cut across the view, and how far through the volume it is. Whether it is being moved. */
+bool knife_row(struct app *app)
+{
+    char key[8];
+    bool on = app->slices.knife.on;
+    float percent = 100 * (float)app_knife_part(app);
+    keys_short_name(keys_find(key_flip_knife, 0), key);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(ACCENT_TEXT, "%s", key);
+    ImGui::TableNextColumn();
+    if (ImGui::Checkbox("cut", &on)) app_flip_knife(app);
+    widget(app, "knife switch");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_knife, 0), "");
+    ImGui::TableNextColumn();
+    if (!on) return false;
+    ImGui::SetNextItemWidth(-1);
+    if (ImGui::SliderFloat("##knife", &percent, 0, 100, "%.1f %%", ImGuiSliderFlags_AlwaysClamp))
+        app_set_knife(app, 0.01 * percent);
+    widget(app, "knife slider");
+    const bool held = is_held();
+    if (ImGui::IsItemHovered() && !held) tooltip("how much of the volume's depth is hidden; Ctrl+wheel over the scene");
+    return held;
+}
+
+/* Which colours the values have. */
+void map_row(struct app *app)
+{
+    const float unit = ImGui::CalcTextSize("0").x;
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(DIM_TEXT, "colours");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(11 * unit);
+    if (ImGui::BeginCombo("##map", colour_maps[app->slices.map].name)) {
+        for (int i = 0; colour_maps[i].name; i++) {
+            if (ImGui::Selectable(colour_maps[i].name, i == app->slices.map)) app_set_map(app, i);
+            widget(app, "slice map %s", colour_maps[i].name);
+            if (ImGui::IsItemHovered()) tooltip(colour_maps[i].idea);
+        }
+        ImGui::EndCombo();
+    }
+    widget(app, "slice map");
+}
+
+/* The values of the first and last colour. Whether one is being moved. */
+bool window_row(struct app *app)
+{
+    const float unit = ImGui::CalcTextSize("0").x;
+    double window[2];
+    app_window(app, window);
+    float low = (float)window[0], high = (float)window[1];
+    const float range = (float)(app->live.stats.real_max - app->live.stats.real_min);
+    ImGui::SameLine();
+    ImGui::TextColored(DIM_TEXT, "from");
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(24 * unit);
+    if (ImGui::DragFloatRange2("##window", &low, &high, range / 500, 0, 0, "%.5g", "to %.5g") && low < high)
+        app_set_window(app, low, high);
+    widget(app, "slice window");
+    const bool held = is_held();
+    if (ImGui::IsItemHovered() && !held) tooltip("values of the first and the last colour: drag, or Ctrl+click to type");
+    ImGui::SameLine();
+    if (ImGui::Button("all")) app_reset_window(app);
+    widget(app, "slice window all");
+    if (ImGui::IsItemHovered()) tooltip("from the lowest value to the highest");
     return held;
 }
 
@@ -44,15 +128,19 @@ bool slice_row(struct app *app, int axis)
 void slices_section(struct app *app)
 {
     const float unit = ImGui::CalcTextSize("0").x;
-    if (!ImGui::BeginTable("slices", 4)) return;
+    if (!ImGui::BeginTable("slices", 5)) return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, unit);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 6 * unit);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 15 * unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 13 * unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 7 * unit);
     bool held = false;
     for (int axis = 0; axis < SLICE_AXES; axis++) held |= slice_row(app, axis);
-    app_hold_slice(app, held);
+    held |= knife_row(app);
     ImGui::EndTable();
+    map_row(app);
+    held |= window_row(app);
+    app_hold_slice(app, held);
 }
 
 /* Beside the point, on the side where the scene has room. */

@@ -94,11 +94,12 @@ static void take_volume(struct app *app)
 {
     const bool dropped = app->live.volumes > 1;
     char title[300];
-    struct err err = { 0 };
     app->volumes = app->live.volumes;
     app_opened(app);
     slices_set_volume(&app->slices, &app->live.volume.grid);
-    if (!dropped && slices_choose(&app->slices, app->options->slice_given, app->options->slice, &err)) app_fail(app, &err);
+    if (!dropped) app_first_slices(app);
+    else if (!app->reloading && !app->live.refined) app->window_given = false;
+    app->ruler.count = 0;
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
@@ -494,6 +495,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
+    if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
                               options->height ? options->height : HEIGHT, err);

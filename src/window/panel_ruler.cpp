@@ -1,0 +1,76 @@
+/* The ruler over the scene. */
+#include "panel_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+namespace
+{
+
+/* Where a point of the volume is in the window; false: behind the eye. */
+bool place_of(const struct app *app, const double voxel[3], ImVec2 *at)
+{
+    const float width = (float)app->scene[2], height = (float)app->scene[3];
+    double place[3];
+    if (!camera_project(&app->camera, (double)width / height, voxel, place)) return false;
+    *at = ImVec2((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
+                 (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);
+    return true;
+}
+
+/* Text on a dark ground, its middle at `at`. */
+void mark(ImDrawList *list, const struct app *app, ImVec2 at, const char *text)
+{
+    const float unit = (float)app->scale;
+    const ImVec2 size = ImGui::CalcTextSize(text), from(at.x - size.x / 2, at.y - size.y / 2);
+    list->AddRectFilled(ImVec2(from.x - 4 * unit, from.y - 2 * unit),
+                        ImVec2(from.x + size.x + 4 * unit, from.y + size.y + 2 * unit), IM_COL32(10, 12, 15, 220),
+                        3 * unit);
+    list->AddText(from, ACCENT, text);
+}
+
+/* Off the second point, away from the other two. */
+ImVec2 beyond(const ImVec2 at[RULER_POINTS])
+{
+    const float x = 2 * at[1].x - at[0].x - at[2].x, y = 2 * at[1].y - at[0].y - at[2].y, length = hypotf(x, y);
+    const float off = 2 * ImGui::GetTextLineHeight() / (length > 1 ? length : 1);
+    return ImVec2(at[1].x + off * x, at[1].y + off * y);
+}
+
+void write_length(char text[64], const struct app *app, int from)
+{
+    const char *unit = app->live.volume.unit;
+    snprintf(text, 64, "%.5g%s%s", app_ruler_length(&app->ruler, from), *unit ? " " : "", unit);
+}
+
+} // namespace
+
+void ruler_lines(const struct app *app)
+{
+    const struct ruler *ruler = &app->ruler;
+    const float unit = (float)app->scale;
+    ImVec2 at[RULER_POINTS];
+    char text[64];
+    if (app->scene[2] <= 0 || app->scene[3] <= 0) return;
+    for (int i = 0; i < ruler->count; i++)
+        if (!place_of(app, ruler->voxel[i], &at[i])) return;
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->PushClipRect(ImVec2((float)app->scene[0], 0), ImVec2((float)app->width, (float)app->height));
+    for (int i = 0; i + 1 < ruler->count; i++) {
+        list->AddLine(at[i], at[i + 1], IM_COL32(10, 12, 15, 220), 4 * unit);
+        list->AddLine(at[i], at[i + 1], ACCENT, 2 * unit);
+    }
+    for (int i = 0; i < ruler->count; i++) {
+        list->AddCircleFilled(at[i], 5 * unit, IM_COL32(10, 12, 15, 220));
+        list->AddCircleFilled(at[i], 3.5f * unit, ACCENT);
+    }
+    for (int i = 0; i + 1 < ruler->count; i++) {
+        write_length(text, app, i);
+        mark(list, app, ImVec2((at[i].x + at[i + 1].x) / 2, (at[i].y + at[i + 1].y) / 2), text);
+    }
+    if (ruler->count == RULER_POINTS) {
+        snprintf(text, sizeof text, "%.1f\xc2\xb0", app_ruler_angle(ruler));
+        mark(list, app, beyond(at), text);
+    }
+    list->PopClipRect();
+}
