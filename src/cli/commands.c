@@ -437,6 +437,7 @@ static int parse_save(struct options *o, const char *option, const char *value, 
 FLAG(staging, view.staging)
 FLAG(test, test)
 FLAG(bench, bench)
+FLAG(orthographic, view.orthographic)
 FLAG(json, json)
 FLAG(verbose, view.verbose)
 FLAG(watch, view.watch)
@@ -472,6 +473,8 @@ const struct option_row option_rows[] = {
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z +x -x", VIEW | RENDER, parse_up },
+    { "orthographic", 0, NULL, "camera: no perspective; lengths can be compared at any depth", VIEW | RENDER,
+      parse_orthographic },
     { "shading", 0, "MODE", "light, matcap, jade, x-ray, normals or flat", VIEW | RENDER, parse_shading },
     { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
       parse_samples },

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #define FIELD_OF_VIEW 30.0 /* degrees, from the bottom of the image to the top */
-#define FIT_MARGIN 0.94    /* part of the image that the box may fill, */
-#define SIDES_MARGIN 0.92  /* and what is fitted more tightly */
+#define FIT_MARGIN 0.92    /* part of the image that is filled by what is fitted */
 #define NEAREST 0.05       /* distance of a fit */
+#define PARALLEL_EYE \
+    3.0 /* distance of the eye where lines of sight are parallel: it changes nothing, but all is before it */
 
 static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
 
@@ -64,42 +65,58 @@ void camera_look(struct camera *camera, double azimuth, double elevation)
 
 void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3])
 {
-    double row[3][3];
-    camera_basis(camera, row);
-    const double up = half_height() * FIT_MARGIN, right = up * aspect;
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
     for (int i = 0; i < 3; i++) {
         camera->target[i] = camera->corner[i];
         for (int a = 0; a < 3; a++) camera->target[i] += camera->axis[i][a] * 0.5 * (low[a] + high[a]);
     }
-    camera->distance = NEAREST;
-    for (int corner = 0; corner < 8; corner++) {
-        double p[3] = { 0, 0, 0 }; /* from the target to the corner */
-        for (int a = 0; a < 3; a++)
-            for (int i = 0; i < 3; i++) p[i] += camera->axis[i][a] * (corner >> a & 1 ? 0.5 : -0.5) * (high[a] - low[a]);
-        const double need = fmax(fabs(dot(row[0], p)) / right, fabs(dot(row[1], p)) / up) + dot(row[2], p);
-        camera->distance = fmax(camera->distance, need);
+    camera_sides(camera, aspect, plane);
+    for (int side = 0; side < CAMERA_SIDES; side++) {
+        most[side] = plane[side][3];
+        for (int a = 0; a < 3; a++) most[side] += fmax(plane[side][a] * low[a], plane[side][a] * high[a]);
     }
+    camera_frame(camera, aspect, most);
+}
+
+/* Half the width and height of what is fitted, at distance 1. */
+static void fitted(double aspect, double across[2])
+{
+    across[1] = half_height() * FIT_MARGIN;
+    across[0] = across[1] * aspect;
 }
 
 /* A point at x, y to the right and above of the target and z towards the camera is inside if |x| <= right * (distance - z) and
- * |y| <= up * (distance - z). */
+ * |y| <= up * (distance - z); where lines of sight are parallel, without the z. */
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4])
 {
-    double row[3][3];
+    double row[3][3], across[2];
     camera_basis(camera, row);
-    const double up = half_height() * SIDES_MARGIN, across[2] = { up * aspect, up };
+    fitted(aspect, across);
     for (int side = 0; side < CAMERA_SIDES; side++) {
-        const double sign = side % 2 ? -1 : 1, width = across[side / 2];
+        const double sign = side % 2 ? -1 : 1;
         memset(plane[side], 0, sizeof plane[side]);
         for (int i = 0; i < 3; i++) {
-            const double normal = sign * row[side / 2][i] / width + row[2][i];
+            const double normal = sign * row[side / 2][i] / across[side / 2] + (camera->orthographic ? 0 : row[2][i]);
             for (int a = 0; a < 3; a++) plane[side][a] += normal * camera->axis[i][a];
             plane[side][3] += normal * (camera->corner[i] - camera->target[i]);
         }
     }
 }
 
-void camera_stand(struct camera *camera, double distance) { camera->distance = fmax(NEAREST, distance); }
+/* A target that moves by s to the right takes s / right from the right side's distance and gives it to the left side's: both
+ * are least where they are equal. */
+void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES])
+{
+    double row[3][3], across[2];
+    camera_basis(camera, row);
+    fitted(aspect, across);
+    camera->distance = NEAREST;
+    for (int side = 0; side < CAMERA_SIDES; side += 2) {
+        const double move = across[side / 2] * (most[side] - most[side + 1]) / 2;
+        for (int i = 0; i < 3; i++) camera->target[i] += move * row[side / 2][i];
+        camera->distance = fmax(camera->distance, (most[side] + most[side + 1]) / 2);
+    }
+}
 
 void camera_orbit(struct camera *camera, double dx, double dy)
 {
@@ -122,10 +139,25 @@ void camera_zoom(struct camera *camera, double factor, double x, double y)
     camera->distance = distance;
 }
 
+/* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera is
+ * inside it. */
+static void project(const struct camera *camera, double aspect, double centre, mat4 projection)
+{
+    const float far = (float)fmax(centre + 1.01, 0.02), near = (float)fmax(centre - 1.01, (double)far * 1e-3);
+    const float up = (float)(half_height() * camera->distance), right = up * (float)aspect;
+    if (camera->orthographic) glm_ortho(-right, right, -up, up, (float)(centre - 1.01), (float)(centre + 1.01), projection);
+    else glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, near, far, projection);
+    for (int i = 0; i < 2; i++) { /* clip coordinates are divided by w: 1 or -z */
+        if (camera->orthographic) projection[3][i] += (float)camera->shift[i];
+        else projection[2][i] -= (float)camera->shift[i];
+    }
+}
+
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out)
 {
     double row[3][3];
     camera_basis(camera, row);
+    const double eye = camera->orthographic ? PARALLEL_EYE : camera->distance;
     mat4 view, clip, projection;
     mat3 normal;
 
@@ -137,15 +169,11 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
         }
         const double from[3] = { camera->corner[0] - camera->target[0], camera->corner[1] - camera->target[1],
                                  camera->corner[2] - camera->target[2] };
-        view[3][i] = (float)(dot(row[i], from) - (i == 2 ? camera->distance : 0));
+        view[3][i] = (float)(dot(row[i], from) - (i == 2 ? eye : 0));
     }
     for (int a = 0; a < 4; a++) view[a][3] = a == 3;
 
-    /* The box lies within 1 of the centre; the near plane keeps depth resolution when the camera is inside it. */
-    const double centre = camera->distance + dot(row[2], camera->target); /* depth of the volume's centre */
-    const double far = fmax(centre + 1.01, 0.02), near = fmax(centre - 1.01, far * 1e-3);
-    glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, (float)near, (float)far, projection);
-    for (int i = 0; i < 2; i++) projection[2][i] -= (float)camera->shift[i]; /* w is -z */
+    project(camera, aspect, eye + dot(row[2], camera->target), projection);
     glm_mat4_mul(projection, view, clip);
 
     /* Normals transform by the inverse transpose: up to a factor, the cross products of the columns. The sign of the

@@ -27,6 +27,7 @@ struct camera {
     double azimuth, elevation; /* degrees; elevation -90..90 */
     double target[3];          /* scene units */
     double distance;           /* from the target, scene units */
+    bool orthographic;         /* lines of sight are parallel; what lies at the target is as large as in perspective */
     double axis[3][3];         /* column a: scene units from voxel to voxel along axis a */
     double corner[3];          /* scene position of voxel (0, 0, 0) */
     double shift[2];           /* of the picture, in normalized device coordinates: a part of a pixel, or 0 */
@@ -44,16 +45,19 @@ void camera_set_volume(struct camera *camera, const struct volume *volume);
 /* Sets the direction of view. */
 void camera_look(struct camera *camera, double azimuth, double elevation);
 
-/* Fits the box from `low` to `high` (voxel coordinates) into an image of `aspect` = width / height, and orbits its centre. */
+/* Fits the box from `low` to `high` (voxel coordinates) into the middle of an image of `aspect` = width / height. The target
+ * is as far away as the box's centre. */
 void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3]);
 
-/* The sides of the image as functions of a point (voxel coordinates): plane[i][0..2] . point + plane[i][3] is the distance from
- * which the point is just inside of side i, with a margin, when the camera orbits its present target. */
+/* The sides of the image (right, left, top, bottom) as functions of a point (voxel coordinates): plane[i][0..2] . point +
+ * plane[i][3] is the distance from which the point is just inside of side i, with a margin, when the camera looks at its present
+ * target. */
 enum { CAMERA_SIDES = 4 };
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4]);
 
-/* Sets the distance. */
-void camera_stand(struct camera *camera, double distance);
+/* Moves target and camera so that what has these largest values on the sides, as camera_sides gave them, fills the image and
+ * lies in its middle. */
+void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES]);
 
 /* Lengths are in image heights, y upwards. */
 void camera_orbit(struct camera *camera, double dx, double dy); /* one height is 180 degrees */

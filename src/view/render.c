@@ -29,8 +29,8 @@ const struct render_mode render_modes[] = {
 };
 /* clang-format on */
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3 }; /* in shaders of the mesh */
-enum { UNIT_MATCAP = 3 };                                                                     /* texture unit */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3, UNIFORM_EYE }; /* of the mesh */
+enum { UNIT_MATCAP = 3 }; /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -159,6 +159,12 @@ static void draw_mesh(struct render *render, const struct render_view *view, GLu
     glDisable(GL_DEPTH_TEST);
 }
 
+/* Where the eye is: shaders/face.glsl. */
+static void set_eye(GLuint program, const struct camera *camera)
+{
+    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic);
+}
+
 /* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. */
 static void draw_surface(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
 {
@@ -167,7 +173,9 @@ static void draw_surface(struct render *render, const struct render_view *view, 
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
-    draw_mesh(render, view, render->surface[render_modes[view->mode].plain].program, matrices);
+    const GLuint program = render->surface[render_modes[view->mode].plain].program;
+    set_eye(program, view->camera);
+    draw_mesh(render, view, program, matrices);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -181,12 +189,13 @@ static void draw_glass(struct render *render, const struct render_view *view, co
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
     glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
+    set_eye(program, view->camera);
     draw_mesh(render, view, program, matrices);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
 }
 
-/* The shortest side of a voxel, or of what stands for several, in pixels at distance 1. */
+/* The shortest side of a voxel, or of what stands for several, in pixels where w is 1. */
 static float voxel_pixels(const struct render_view *view, const struct camera_matrices *matrices)
 {
     float shortest = INFINITY;

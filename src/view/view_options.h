@@ -14,6 +14,7 @@ struct view_options {          /* zero: all defaults */
     bool view_given;           /* azimuth or elevation was given */
     enum camera_up up;
     bool up_given;
+    bool orthographic; /* lines of sight are parallel */
     bool slice_given[3]; /* x, y, z */
     uint64_t slice[3];   /* index of the plane */
     const char *shading; /* name of a mode in render.c; NULL: the first */

@@ -133,14 +133,12 @@ static void fit_camera(struct app *app)
     if (!live_bounds(&app->live, 0, low, high)) return;
     const bool whole = slices_any(&app->slices); /* planes go from end to end */
     const double aspect = (double)app->scene[2] / app->scene[3];
-    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES], distance = 0;
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
     slices_extend(&app->slices, low, high);
     camera_fit(&app->camera, aspect, low, high);
     camera_sides(&app->camera, aspect, plane);
-    if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES)) {
-        for (int i = 0; i < CAMERA_SIDES; i++) distance = fmax(distance, most[i]);
-        camera_stand(&app->camera, distance);
-    }
+    if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES))
+        camera_frame(&app->camera, aspect, most);
     app->fit = app->live.surface[0].coarse_shown;
 }
 
