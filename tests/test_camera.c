@@ -105,11 +105,36 @@ static void test_orthographic(void)
     }
 }
 
+static void test_between(void)
+{
+    double aspect, last = 999;
+    struct camera from = random_camera(&aspect), to = from, at;
+    camera_look(&from, 350, 10);
+    camera_look(&to, 40, 60);
+    from.distance = 1, to.distance = 4, to.target[1] = from.target[1] + 1;
+    camera_between(&from, &to, 0, &at);
+    CHECK(at.azimuth == 350 && at.elevation == 10 && at.distance == 1 && at.target[1] == from.target[1]);
+    camera_between(&from, &to, 1, &at);
+    CHECK_NEAR(fmod(at.azimuth, 360), 40, 1e-9);
+    CHECK_NEAR(at.elevation, 60, 1e-9);
+    CHECK_NEAR(at.distance, 4, 1e-9);
+    camera_between(&from, &to, 0.5, &at);
+    CHECK_NEAR(at.distance, 2, 1e-9);
+    CHECK_NEAR(fmod(at.azimuth, 360), 15, 1e-9); /* over 0, not back over 180 */
+    for (int i = 0; i <= 20; i++) {
+        camera_between(&from, &to, i / 20.0, &at);
+        const double rest = fabs(remainder(40 - at.azimuth, 360));
+        CHECK(rest < last);
+        last = rest;
+    }
+}
+
 int main(void)
 {
     check_seed(20261122);
     test_fit();
     test_frame();
     test_orthographic();
+    test_between();
     return check_summary("test_camera");
 }

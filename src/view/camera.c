@@ -139,6 +139,18 @@ void camera_zoom(struct camera *camera, double factor, double x, double y)
     camera->distance = distance;
 }
 
+static double mix(double a, double b, double part) { return a + (b - a) * part; }
+
+void camera_between(const struct camera *from, const struct camera *to, double part, struct camera *out)
+{
+    const double eased = part * part * (3 - 2 * part);
+    const double azimuth = from->azimuth + eased * remainder(to->azimuth - from->azimuth, 360);
+    *out = *to;
+    camera_look(out, azimuth, mix(from->elevation, to->elevation, eased));
+    for (int i = 0; i < 3; i++) out->target[i] = mix(from->target[i], to->target[i], eased);
+    out->distance = from->distance * pow(to->distance / from->distance, eased); /* things grow by equal parts */
+}
+
 /* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera is
  * inside it. */
 static void project(const struct camera *camera, double aspect, double centre, mat4 projection)

@@ -65,6 +65,9 @@ void camera_pan(struct camera *camera, double dx, double dy);
 /* Divides the distance by `factor`. The point at (x, y) from the image's centre stays in place. */
 void camera_zoom(struct camera *camera, double factor, double x, double y);
 
+/* Goes the `part` (0 to 1) of the way between two views of the same volume: slowly at both ends, and round by the shorter way. */
+void camera_between(const struct camera *from, const struct camera *to, double part, struct camera *out);
+
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
 
 /* Gives the direction of larger depth, in voxel coordinates. */

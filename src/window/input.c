@@ -72,6 +72,7 @@ static void on_button(GLFWwindow *window, int button, int action, int modifiers)
         app->input.drag = DRAG_NONE;
         app->input.clicking = false;
     } else if (action == GLFW_PRESS && over_scene(app)) {
+        app_stop_glide(app);
         app->input.clicking = true;
         app->input.pressed[0] = app->input.cursor[0], app->input.pressed[1] = app->input.cursor[1];
         app->input.drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
@@ -87,6 +88,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     const double y = (app->height - app->input.cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
     app->fit = false;
     app->zooming = timing_ms() + WHEEL_MS;
+    app_stop_glide(app);
     camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
     app_mark_scene(app);
 }
