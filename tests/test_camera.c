@@ -129,6 +129,32 @@ static void test_between(void)
     }
 }
 
+static void test_axes(void)
+{
+    for (int view = 0; view < VIEWS; view++) {
+        double aspect, axes[3][3], azimuth, elevation, ndc[2][3];
+        struct camera camera = random_camera(&aspect);
+        camera.orthographic = true; /* the world's directions are those of the picture then */
+        camera_fit(&camera, aspect, (double[]){ 0, 0, 0 }, (double[]){ 39, 29, 19 });
+        camera_axes(&camera, axes);
+        camera_project(&camera, aspect, (double[]){ 0, 0, 0 }, ndc[0]);
+        camera_project(&camera, aspect, (double[]){ 30, 0, 0 }, ndc[1]);
+        double along[3] = { 0, 0, 0 };
+        for (int a = 0; a < 3; a++)
+            for (int i = 0; i < 3; i++) along[i] += axes[a][i] * camera.axis[a][0];
+        const double x = (ndc[1][0] - ndc[0][0]) * aspect, y = ndc[1][1] - ndc[0][1];
+        CHECK_NEAR(x * along[1], y * along[0], FLOATS);
+        CHECK(x * along[0] + y * along[1] >= 0);
+        CHECK((ndc[1][2] - ndc[0][2]) * along[2] <= 0);
+        for (int end = 0; end < 6; end++) {
+            camera_angles(&camera, end / 2, end % 2 ? -1 : 1, &azimuth, &elevation);
+            camera_look(&camera, azimuth, elevation);
+            camera_axes(&camera, axes);
+            CHECK_NEAR(axes[end / 2][2], end % 2 ? -1 : 1, 1e-12);
+        }
+    }
+}
+
 int main(void)
 {
     check_seed(20261122);
@@ -136,5 +162,6 @@ int main(void)
     test_frame();
     test_orthographic();
     test_between();
+    test_axes();
     return check_summary("test_camera");
 }

@@ -13,6 +13,12 @@ class Scene(drive.WindowTest):
     def setUpClass(cls):
         super().setUpClass()
         cls.volume = cls.synth("metaballs", 32)  # drawn in a few milliseconds, so that movements are smooth
+        with open(cls.volume, "rb") as file:
+            volume = file.read()
+        cls.patient = cls.path("patient.nrrd")
+        with open(cls.patient, "wb") as file:
+            file.write(volume.replace(b"space dimension: 3\n", b'space: left-posterior-superior\nspace units: "mm" "mm" "mm"\n')
+                       .replace(b"(1,0,0) (0,1,0) (0,0,1)", b"(0.5,0,0) (0,0.5,0) (0,0,0.5)"))
 
     def open(self, *words, volume=None, size="1280x800"):
         window, first = super().open(volume or self.volume, *words, size=size)
@@ -26,7 +32,7 @@ class Scene(drive.WindowTest):
 
     def test_views_are_reached_smoothly(self):
         """Several drawings lead to the view, in a fifth of a second; then nothing is drawn any more."""
-        window = self.open()
+        window = self.open(size="700x400")  # quickly drawn
         begin = time.time()
         for key, says in (("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0")):
             moved = window.mark()
@@ -76,6 +82,54 @@ class Scene(drive.WindowTest):
             differ = sum(a != b for one, other in zip(made.rows, picture.rows) for a, b in zip(one, other))
             self.assertLess(differ, 0.01 * 3 * made.width * made.height, words)
         window.click("orthographic", "orthographic off", 0.2)
+        window.quit()
+
+
+    def end_of_gizmo(self, window, x, y):
+        """Clicks on the gizmo, at parts of its arm from its middle; what the log says."""
+        left, top = window.point("scene", 1, 1)
+        window.xdo("mousemove", left - 60 + round(38 * x), top - 60 - round(38 * y))
+        since = window.mark()
+        window.xdo("click", 1)
+        return window.wait_for(r"gizmo (from [^\n]*)\n[\s\S]*view (\S+ \S+)", since).groups()
+
+    def test_the_gizmo(self):
+        """A click on an end looks from there, whichever axis is up; on the end that is looked from, from the other one. Beside
+        it a click is one on the scene, and without the panel there is no gizmo."""
+        window = self.open("--azimuth", "0", "--elevation", "0")
+        for x, y, says in ((1, 0, ("from +x", "90 0")), (-1, 0, ("from -y", "0 0")), (0, 1, ("from +z", "0 90")),
+                           (0, 0, ("from +z", "0 -90")), (0, 1, ("from -y", "0 0")), (0, 0, ("from -y", "180 0"))):
+            self.assertEqual(self.end_of_gizmo(window, x, y), says)
+        window.press("1", "view 0 0")
+        window.click("up -y", "up -y")
+        self.assertEqual(self.end_of_gizmo(window, 0, 1), ("from -y", "0 90"))
+        left, top = window.point("scene", 1, 1)
+        window.press("p", "panel one line")
+        window.press("p", "panel off")
+        since = window.mark()
+        window.xdo("mousemove", left - 60, top - 60, "click", 1)
+        window.wait_for("probe nothing", since)
+        window.quit()
+
+    def test_the_gizmo_of_a_patient(self):
+        """With z to the head and x to the left, a view from the front has the patient's left at the right."""
+        window = self.open("--azimuth", "0", "--elevation", "0", volume=self.patient)
+        for x, y, says in ((1, 0, "the patient's left (+x)"), (1, 0, "behind the patient (+y)"),
+                           (0, 1, "the patient's head (+z)"), (0, -1, "behind the patient (+y)")):
+            self.assertEqual(self.end_of_gizmo(window, x, y)[0], "from " + says)
+        window.quit()
+
+    def test_the_gizmo_is_lit_under_the_mouse(self):
+        window = self.open("--azimuth", "0", "--elevation", "0")
+        right, bottom = window.point("scene", 1, 1)
+        colours = []
+        for x, y in ((right - 60 + 38, bottom - 60), (right - 300, bottom - 60)):
+            window.xdo("mousemove", x, y)
+            window.settle()
+            picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+            colours.append(picture[right - 60 + 38 - 6, bottom - 60])
+        self.assertGreater(min(colours[0]), 220, colours)
+        self.assertTrue(colours[1][0] > 150 > colours[1][1], colours)
         window.quit()
 
 

@@ -17,16 +17,17 @@ static double half_height(void) { return tan(radians(FIELD_OF_VIEW) / 2); } /* a
 
 const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z", "+x", "-x" };
 
+/* The axes to the right, ahead (at azimuth 0) and above, and the signs of the last two: right x ahead = above. */
+static const struct {
+    int right, ahead, above;
+    double ahead_sign, above_sign;
+} turned[CAMERA_UPS] = { { 0, 1, 2, 1, 1 },   { 0, 2, 1, -1, 1 }, { 0, 2, 1, 1, -1 },
+                         { 0, 1, 2, -1, -1 }, { 1, 2, 0, 1, 1 },  { 1, 2, 0, -1, -1 } };
+
 /* Rows: the camera's right, up and back vectors in scene coordinates. A look-at matrix would be undefined straight from
  * above. */
 static void camera_basis(const struct camera *c, double row[3][3])
 {
-    /* The axes to the right, ahead (at azimuth 0) and above, and the signs of the last two: right x ahead = above. */
-    static const struct {
-        int right, ahead, above;
-        double ahead_sign, above_sign;
-    } turned[CAMERA_UPS] = { { 0, 1, 2, 1, 1 },   { 0, 2, 1, -1, 1 }, { 0, 2, 1, 1, -1 },
-                             { 0, 1, 2, -1, -1 }, { 1, 2, 0, 1, 1 },  { 1, 2, 0, -1, -1 } };
     const double a = radians(c->azimuth), e = radians(c->elevation);
     const double basis[3][3] = { { cos(a), sin(a), 0 },
                                  { -sin(a) * sin(e), cos(a) * sin(e), cos(e) },
@@ -36,6 +37,24 @@ static void camera_basis(const struct camera *c, double row[3][3])
         row[i][turned[c->up].ahead] = basis[i][1] * turned[c->up].ahead_sign;
         row[i][turned[c->up].above] = basis[i][2] * turned[c->up].above_sign;
     }
+}
+
+void camera_axes(const struct camera *camera, double axes[3][3])
+{
+    double row[3][3];
+    camera_basis(camera, row);
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++) axes[a][i] = row[i][a];
+}
+
+/* The last row of the basis is to be the axis. */
+void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation)
+{
+    const enum camera_up up = camera->up;
+    *elevation = axis == turned[up].above ? 90 * sign * turned[up].above_sign : 0;
+    if (axis == turned[up].above) *azimuth = 90 * round(camera->azimuth / 90);
+    else if (axis == turned[up].right) *azimuth = 90 * sign;
+    else *azimuth = sign * turned[up].ahead_sign < 0 ? 0 : 180;
 }
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

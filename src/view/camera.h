@@ -70,6 +70,13 @@ void camera_between(const struct camera *from, const struct camera *to, double p
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
 
+/* Gives the world's axes in the view: axes[a] is how far axis a goes to the right, up and towards the viewer, 1 in all. */
+void camera_axes(const struct camera *camera, double axes[3][3]);
+
+/* Gives the direction of view from the world's axis `axis`, from its positive (sign 1) or negative end (-1). Straight from above
+ * or below, the nearest of the four that lie square to the axes. */
+void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation);
+
 /* Gives the direction of larger depth, in voxel coordinates. */
 void camera_along(const struct camera *camera, float along[3]);
 

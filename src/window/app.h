@@ -86,6 +86,7 @@ struct app {
     bool wireframe;
     struct slices slices;
     struct probe probe;
+    int gizmo;        /* end of the gizmo that the mouse is on, from 1; 0: none */
     double opacity;   /* of a translucent surface */
     int export_as;    /* row of export_formats that E writes */
     bool sliding;     /* a slice is moved by the mouse */

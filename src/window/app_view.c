@@ -4,7 +4,7 @@
 #include <math.h>
 
 #define GLIDE_MS 200.0 /* of a movement */
-#define SMOOTH_MS 60.0 /* where a drawing takes longer, a movement would be seen as a few jumps */
+#define SMOOTH_MS 100.0/* where a drawing takes longer, a movement would be seen as a few jumps */
 
 /* ---- movements ------------------------------------------------------------------------------------------------- */
 

@@ -173,6 +173,7 @@ void panel_draw(struct app *app)
         app_hold_value(app, false);
         app_hold_slice(app, false);
     }
+    gizmo_box(app);
     probe_label(app);
     empty_box(app);
     import_box(app);

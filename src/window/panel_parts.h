@@ -68,6 +68,7 @@ void times_line(const struct app *app);
 /* ---- over the scene ---- */
 
 void probe_label(const struct app *app); /* panel_slices.cpp */
+void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
 void help_window(struct app *app);       /* panel_help.cpp */
