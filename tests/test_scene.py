@@ -133,5 +133,42 @@ class Scene(drive.WindowTest):
         window.quit()
 
 
+    def test_the_scale_bar_measures_the_box(self):
+        """From the front without perspective, the box of 15.5 mm is as wide as the bar says; in perspective its face is nearer
+        than the centre, and so larger."""
+        for words, says, low, high in (((), r"\d+ mm at the centre", 1.05, 1.4), (("--orthographic",), r"\d+ mm", 0.98, 1.02)):
+            window = self.open("--azimuth", "0", "--elevation", "0", *words, volume=self.patient)
+            window.press("v", r"box on\n[\s\S]*fit\n")
+            window.settle()
+            name = window.says(rf"widget (scale {says}): ", 0)[-1]
+            bar = window.point(name, 1)[0] - window.point(name, 0)[0] + 1
+            picture = self.scene(window)
+            window.press("v", r"box off\n[\s\S]*fit\n")
+            lines = picture.find(lambda colour: min(colour) > 125 and colour[2] > colour[0] + 8)
+            columns = [x for x in range(picture.width) if sum(at[0] == x for at in lines) > 0.5 * picture.height]
+            part = (columns[-1] - columns[0]) * float(name.split()[1]) / bar / 15.5
+            self.assertTrue(low < part < high, (name, bar, columns))
+            window.quit()
+
+    def test_the_box_is_hidden_by_the_surface(self):
+        """The edge that goes up from the middle, from the corner that is farthest, is bright without a surface, and faint behind
+        a ball."""
+        ball = self.synth("sphere", 32, "ball.nrrd")
+        contrast = []
+        for iso in ("99", "0"):
+            picture = Picture(self.render("b.png", ball, "--iso", iso, "--size", "401x401", "--azimuth", "45", "--elevation", "35.264",
+                                          "--orthographic", "--box"))
+            contrast.append(sum(picture[200, y][2] - picture[208, y][2] for y in range(150, 190)) / 40)
+        self.assertGreater(contrast[0], 60)
+        self.assertTrue(4 < contrast[1] < 0.4 * contrast[0], contrast)
+
+    def test_the_switch_of_the_box(self):
+        window = self.open("--box")
+        window.wait_for(r"widget scale \S+ at the centre")
+        window.click("box", "box off", 0.2)
+        window.click("box", "box on", 0.2)
+        window.quit()
+
+
 if __name__ == "__main__":
     drive.main()

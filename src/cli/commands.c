@@ -437,6 +437,7 @@ static int parse_save(struct options *o, const char *option, const char *value, 
 FLAG(staging, view.staging)
 FLAG(test, test)
 FLAG(bench, bench)
+FLAG(box, view.box)
 FLAG(orthographic, view.orthographic)
 FLAG(json, json)
 FLAG(verbose, view.verbose)
@@ -479,6 +480,8 @@ const struct option_row option_rows[] = {
     { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
       parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes of voxels with contour lines, like x=128,z=40", VIEW | RENDER, parse_slice },
+    { "box", 0, NULL, "the volume's box, with ticks; in the window with numbers and a scale bar", VIEW | RENDER,
+      parse_box },
     { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
       VIEW | RENDER | INFO | EXTRACT, parse_min_size },

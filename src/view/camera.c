@@ -146,7 +146,7 @@ void camera_pan(struct camera *camera, double dx, double dy)
 {
     double row[3][3];
     camera_basis(camera, row);
-    const double height = 2 * half_height() * camera->distance;
+    const double height = camera_height(camera);
     for (int i = 0; i < 3; i++) camera->target[i] -= height * (dx * row[0][i] + dy * row[1][i]);
 }
 
@@ -168,6 +168,27 @@ void camera_between(const struct camera *from, const struct camera *to, double p
     camera_look(out, azimuth, mix(from->elevation, to->elevation, eased));
     for (int i = 0; i < 3; i++) out->target[i] = mix(from->target[i], to->target[i], eased);
     out->distance = from->distance * pow(to->distance / from->distance, eased); /* things grow by equal parts */
+}
+
+double camera_height(const struct camera *camera) { return 2 * half_height() * camera->distance; }
+
+/* Three equations, axis * eye = place - corner, by Cramer's rule. */
+void camera_eye(const struct camera *camera, double eye[4])
+{
+    double row[3][3], place[3], cross[3];
+    camera_basis(camera, row);
+    eye[3] = camera->orthographic ? 0 : 1;
+    for (int i = 0; i < 3; i++)
+        place[i] = camera->orthographic ? row[2][i] : camera->target[i] + camera->distance * row[2][i] - camera->corner[i];
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double along[3] = { camera->axis[0][a], camera->axis[1][a], camera->axis[2][a] };
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            cross[i] = camera->axis[j][b] * camera->axis[k][c] - camera->axis[k][b] * camera->axis[j][c];
+        }
+        eye[a] = dot(place, cross) / dot(along, cross);
+    }
 }
 
 /* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera is

@@ -73,6 +73,12 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
 /* Gives the world's axes in the view: axes[a] is how far axis a goes to the right, up and towards the viewer, 1 in all. */
 void camera_axes(const struct camera *camera, double axes[3][3]);
 
+/* Gives the height of the picture where the target is, scene units. */
+double camera_height(const struct camera *camera);
+
+/* Gives the eye in voxel coordinates; eye[3] is 1, or 0 where lines of sight are parallel: eye[0..2] is the direction to it. */
+void camera_eye(const struct camera *camera, double eye[4]);
+
 /* Gives the direction of view from the world's axis `axis`, from its positive (sign 1) or negative end (-1). Straight from above
  * or below, the nearest of the four that lie square to the axes. */
 void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation);

@@ -70,6 +70,7 @@ void render_close(struct render *render)
 {
     if (!render->is_open) return; /* never opened: there may be no OpenGL */
     passes_close(&render->passes);
+    box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->opaque[i]), shader_close(&render->glass[i]);
     for (int i = 0; i < 2; i++) shader_close(&render->surface[i]);
     shader_close(&render->background);
@@ -116,6 +117,7 @@ static int need_programs(struct render *render, const struct render_view *view, 
     if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], glass, err);
     if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
+    if (!code && view->box) code = box_need(&render->box, err);
     return code;
 }
 
@@ -134,6 +136,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
+    changed |= shader_reload(&render->box.shader, err);
     return changed;
 }
 
@@ -228,6 +231,7 @@ static void draw_over(struct render *render, const struct render_view *view, con
         gl_pop_group();
     }
     gl_push_group("over");
+    if (view->box) box_draw(&render->box, view->box, camera, view->width, view->height);
     if (has_mesh && is_glass(view)) draw_glass(render, view, matrices);
     if (has_mesh && view->wireframe) draw_wire(render, view, matrices);
     gl_pop_group();

@@ -14,9 +14,10 @@ struct view_options {          /* zero: all defaults */
     bool view_given;           /* azimuth or elevation was given */
     enum camera_up up;
     bool up_given;
-    bool orthographic; /* lines of sight are parallel */
+    bool orthographic;   /* lines of sight are parallel */
     bool slice_given[3]; /* x, y, z */
     uint64_t slice[3];   /* index of the plane */
+    bool box;            /* the volume's box, with ticks */
     const char *shading; /* name of a mode in render.c; NULL: the first */
     unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */

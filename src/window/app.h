@@ -87,6 +87,7 @@ struct app {
     struct slices slices;
     struct probe probe;
     int gizmo;        /* end of the gizmo that the mouse is on, from 1; 0: none */
+    bool box;         /* the volume's box and a scale bar are shown */
     double opacity;   /* of a translucent surface */
     int export_as;    /* row of export_formats that E writes */
     bool sliding;     /* a slice is moved by the mouse */
@@ -159,6 +160,7 @@ void app_fit(struct app *app);
 void app_next_up(struct app *app, int step); /* another axis points up */
 void app_set_up(struct app *app, enum camera_up up);
 void app_flip_orthographic(struct app *app);
+void app_flip_box(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
 void app_hold_slice(struct app *app, bool held);         /* the mouse has one, or has let it go */
@@ -204,6 +206,9 @@ static inline bool app_shows_coarse(const struct app *app) { return app->live.su
 void app_follow_glide(struct app *app);
 void app_end_glide(struct app *app);
 void app_stop_glide(struct app *app);
+
+/* app_view.c: the lines and ticks of the box, as the camera stands. */
+void app_plan_box(const struct app *app, struct box_plan *plan);
 
 /* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
 void app_fit_camera(struct app *app);

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-#define GLIDE_MS 200.0 /* of a movement */
-#define SMOOTH_MS 100.0/* where a drawing takes longer, a movement would be seen as a few jumps */
+#define GLIDE_MS 200.0   /* of a movement */
+#define TICKS_APART 60.0 /* pixels at scale 1 */
+#define SMOOTH_MS 100.0  /* where a drawing takes longer, a movement would be seen as a few jumps */
 
 /* ---- movements ------------------------------------------------------------------------------------------------- */
 
@@ -93,11 +94,31 @@ void app_fit_camera(struct app *app)
     if (!live_bounds(&app->live, 0, low, high)) return;
     const bool whole = slices_any(&app->slices); /* planes go from end to end */
     const double aspect = (double)app->scene[2] / app->scene[3];
+    app->fit = app->live.surface[0].coarse_shown;
+    if (app->box) {
+        box_fit(camera, &app->live.volume, aspect);
+        return;
+    }
     double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
     slices_extend(&app->slices, low, high);
     camera_fit(camera, aspect, low, high);
     camera_sides(camera, aspect, plane);
     if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES))
         camera_frame(camera, aspect, most);
-    app->fit = app->live.surface[0].coarse_shown;
+}
+
+/* ---- scale ----------------------------------------------------------------------------------------------------- */
+
+void app_flip_box(struct app *app)
+{
+    app->box = !app->box;
+    app_log(app, "box %s", app->box ? "on" : "off");
+    app_notice(app, app->box ? "box of the volume, and a scale bar" : "box off");
+    app_fit(app); /* the box may be larger than the surface by much */
+}
+
+void app_plan_box(const struct app *app, struct box_plan *plan)
+{
+    const double height = app->scene[3];
+    box_lay_out(plan, &app->camera, &app->live.volume, app->scene[2] / height, height, TICKS_APART * app->scale);
 }

@@ -173,6 +173,8 @@ void panel_draw(struct app *app)
         app_hold_value(app, false);
         app_hold_slice(app, false);
     }
+    box_numbers(app);
+    scale_bar(app);
     gizmo_box(app);
     probe_label(app);
     empty_box(app);

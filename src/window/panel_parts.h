@@ -68,6 +68,8 @@ void times_line(const struct app *app);
 /* ---- over the scene ---- */
 
 void probe_label(const struct app *app); /* panel_slices.cpp */
+void box_numbers(const struct app *app); /* panel_scene.cpp */
+void scale_bar(const struct app *app);   /* panel_scene.cpp */
 void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */

@@ -4,12 +4,14 @@
 #include "gizmo.h"
 
 #include <math.h>
+#include <stdio.h>
 
 namespace
 {
 
 const ImU32 AXIS_COLOUR[3] = { IM_COL32(226, 96, 84, 255), IM_COL32(122, 184, 88, 255), IM_COL32(92, 148, 236, 255) },
             DARK = IM_COL32(16, 19, 24, 255), BRIGHT = IM_COL32(244, 246, 250, 255);
+const double BAR = 140;   /* pixels at scale 1: the scale bar is not longer */
 const float BESIDE = 17;  /* pixels at scale 1, from an end's middle to the name of its axis */
 const double AT_US = 0.9; /* how much an axis may point at the viewer where its name has room beside it */
 
@@ -46,7 +48,88 @@ void draw_end(ImDrawList *list, const struct app *app, const struct gizmo &gizmo
     centred_text(list, ImVec2(middle.x + far * (at.x - middle.x), middle.y + far * (at.y - middle.y)), colour, name);
 }
 
+/* Where a point of the volume is on the window; false: behind the eye. */
+bool place_of(const struct app *app, const double voxel[3], ImVec2 *at)
+{
+    const double width = app->scene[2], height = app->scene[3];
+    double ndc[3];
+    if (!camera_project(&app->camera, width / height, voxel, ndc)) return false;
+    *at = ImVec2((float)(app->scene[0] + (0.5 + 0.5 * ndc[0]) * width),
+                 (float)(app->height - app->scene[1] - (0.5 + 0.5 * ndc[1]) * height));
+    return true;
+}
+
+bool shows_box(const struct app *app)
+{
+    return app->box && app->live.volume.grid.voxels && app->scene[2] > 0 && app->scene[3] > 0;
+}
+
+/* Beyond the tick's end, as far as half the text and a gap reach. The last number of an axis has its name and the unit. */
+void draw_number(ImDrawList *list, const struct app *app, const struct box_tick &tick)
+{
+    ImVec2 from, to;
+    char text[64];
+    const char *unit = app->live.volume.unit;
+    if (!place_of(app, tick.at, &from) || !place_of(app, tick.to, &to)) return;
+    const float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), gap = 4 * (float)app->scale;
+    if (length < 1) return;
+    if (tick.last) snprintf(text, sizeof text, "%c %.6g%s%s", 'x' + tick.axis, tick.value, *unit ? " " : "", unit);
+    else snprintf(text, sizeof text, "%.6g", tick.value);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+    const float far = gap + fabsf(dx / length) * size.x / 2 + fabsf(dy / length) * size.y / 2;
+    const ImVec2 at(to.x + dx / length * far, to.y + dy / length * far);
+    centred_text(list, ImVec2(at.x + 1, at.y + 1), faded(DARK, 0.8f), text);
+    centred_text(list, at, tick.last ? ACCENT : BRIGHT, text);
+}
+
 } // namespace
+
+void box_numbers(const struct app *app)
+{
+    struct box_plan plan;
+    if (!shows_box(app)) return;
+    const ImVec2 low((float)app_panel_over(app), (float)(app->height - app->scene[1] - app->scene[3])),
+        high((float)(app->scene[0] + app->scene[2]), (float)(app->height - app->scene[1]));
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    app_plan_box(app, &plan);
+    list->PushClipRect(low, high);
+    for (size_t i = 0; i < plan.ticks; i++) draw_number(list, app, plan.tick[i]);
+    list->PopClipRect();
+}
+
+/* A round length, as long as it is where the camera's target lies; without perspective it is so everywhere. */
+void scale_bar(const struct app *app)
+{
+    if (!shows_box(app)) return;
+    const struct volume *volume = &app->live.volume;
+    const float unit = (float)app->scale, foot = (float)(app->height - app->scene[1]) - 14 * unit,
+                left = (float)app->scene[0] + 16 * unit;
+    const double per_pixel = camera_height(&app->camera) * box_scene_unit(&app->camera, volume) / app->scene[3];
+    const double length = box_round_length(per_pixel * BAR * app->scale);
+    const float width = (float)(length / per_pixel);
+    char text[64], name[80];
+    snprintf(text, sizeof text, "%.6g%s%s%s", length, *volume->unit ? " " : "", volume->unit,
+             app->camera.orthographic ? "" : " at the centre");
+    snprintf(name, sizeof name, "scale %s", text);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::SetNextWindowPos(ImVec2(left, foot - 6 * unit));
+    ImGui::SetNextWindowSize(ImVec2(width, 6 * unit));
+    ImGui::SetNextWindowBgAlpha(0);
+    ImGui::Begin("scale", NULL, FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing);
+    window_widget(app, name);
+    ImGui::End();
+    ImGui::PopStyleVar(3);
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+    const ImVec2 bar[4] = { ImVec2(left, foot - 6 * unit), ImVec2(left, foot), ImVec2(left + width, foot),
+                            ImVec2(left + width, foot - 6 * unit) };
+    list->AddPolyline(bar, 4, faded(DARK, 0.8f), 0, 4 * unit);
+    list->AddPolyline(bar, 4, BRIGHT, 0, 2 * unit);
+    const ImVec2 at(left + 6 * unit, foot - 6 * unit - ImGui::GetTextLineHeight());
+    list->AddText(ImVec2(at.x + 1, at.y + 1), faded(DARK, 0.8f), text);
+    list->AddText(at, BRIGHT, text);
+}
 
 void gizmo_box(const struct app *app)
 {

@@ -240,7 +240,10 @@ static void draw_samples(struct app *app, bool changed, bool moving)
            sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
     const struct mesh_gl_pause pause = { go_on, &drawing };
     struct render_view view = view_of(app);
+    struct box_plan plan;
+    if (app->box) app_plan_box(app, &plan);
     view.camera = &camera;
+    view.box = app->box ? &plan : NULL;
     view.pause = app->gl.is_software ? &pause : NULL;
     view.timed = changed, view.moving = moving;
     view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
@@ -482,6 +485,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
     app->camera.orthographic = options->orthographic;
+    app->box = options->box;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
                               options->height ? options->height : HEIGHT, err);
