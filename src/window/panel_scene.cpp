@@ -27,6 +27,13 @@ void centred_text(ImDrawList *list, ImVec2 at, ImU32 colour, const char *text)
     list->AddText(ImVec2(roundf(at.x - size.x / 2), roundf(at.y - size.y / 2)), colour, text);
 }
 
+/* With a shadow: it stands on anything. */
+void bright_text(ImDrawList *list, ImVec2 at, ImU32 colour, const char *text)
+{
+    list->AddText(ImVec2(at.x + 1, at.y + 1), faded(DARK, 0.8f), text);
+    list->AddText(at, colour, text);
+}
+
 /* Axes are full discs at their positive ends and rings at the others; those behind are fainter. */
 void draw_end(ImDrawList *list, const struct app *app, const struct gizmo &gizmo, const struct gizmo_end &end, bool lit)
 {
@@ -64,22 +71,63 @@ bool shows_box(const struct app *app)
     return app->box && app->live.volume.grid.voxels && app->scene[2] > 0 && app->scene[3] > 0;
 }
 
-/* Beyond the tick's end, as far as half the text and a gap reach. The last number of an axis has its name and the unit. */
-void draw_number(ImDrawList *list, const struct app *app, const struct box_tick &tick)
+struct number {
+    char text[64];
+    ImVec2 low, high; /* around it */
+};
+
+/* Beyond the tick's end, as far as half the text and a gap reach. The last number of an axis has its name and the unit. False:
+ * the tick is seen from its end, or not at all. */
+bool write_number(const struct app *app, const struct box_tick &tick, struct number *number)
 {
     ImVec2 from, to;
-    char text[64];
     const char *unit = app->live.volume.unit;
-    if (!place_of(app, tick.at, &from) || !place_of(app, tick.to, &to)) return;
+    if (!place_of(app, tick.at, &from) || !place_of(app, tick.to, &to)) return false;
     const float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), gap = 4 * (float)app->scale;
-    if (length < 1) return;
-    if (tick.last) snprintf(text, sizeof text, "%c %.6g%s%s", 'x' + tick.axis, tick.value, *unit ? " " : "", unit);
-    else snprintf(text, sizeof text, "%.6g", tick.value);
-    const ImVec2 size = ImGui::CalcTextSize(text);
+    if (length < 1) return false;
+    if (tick.last)
+        snprintf(number->text, sizeof number->text, "%c %.6g%s%s", 'x' + tick.axis, tick.value, *unit ? " " : "", unit);
+    else snprintf(number->text, sizeof number->text, "%.6g", tick.value);
+    const ImVec2 size = ImGui::CalcTextSize(number->text);
     const float far = gap + fabsf(dx / length) * size.x / 2 + fabsf(dy / length) * size.y / 2;
-    const ImVec2 at(to.x + dx / length * far, to.y + dy / length * far);
-    centred_text(list, ImVec2(at.x + 1, at.y + 1), faded(DARK, 0.8f), text);
-    centred_text(list, at, tick.last ? ACCENT : BRIGHT, text);
+    number->low = ImVec2(roundf(to.x + dx / length * far - size.x / 2), roundf(to.y + dy / length * far - size.y / 2));
+    number->high = ImVec2(number->low.x + size.x, number->low.y + size.y);
+    return true;
+}
+
+bool overlap(const struct number &a, const struct number &b)
+{
+    return a.low.x < b.high.x && b.low.x < a.high.x && a.low.y < b.high.y && b.low.y < a.high.y;
+}
+
+/* Numbers of two axes may meet at a corner: those that come first stay. */
+void draw_numbers(ImDrawList *list, const struct app *app, const struct box_plan &plan)
+{
+    struct number number[3 * BOX_TICKS];
+    size_t count = 0;
+    for (int last = 1; last >= 0; last--)
+        for (size_t i = 0; i < plan.ticks; i++) {
+            bool fits = plan.tick[i].last == (bool)last && write_number(app, plan.tick[i], &number[count]);
+            for (size_t k = 0; k < count && fits; k++) fits = !overlap(number[k], number[count]);
+            if (!fits) continue;
+            bright_text(list, number[count].low, last ? ACCENT : BRIGHT, number[count].text);
+            count++;
+        }
+}
+
+/* Logs where the bar is, under the name of its length, by a window that nobody sees. */
+void tell_bar(const struct app *app, const char *text, ImVec2 at, ImVec2 size)
+{
+    char name[80];
+    snprintf(name, sizeof name, "scale %s", text);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+    ImGui::SetNextWindowPos(at);
+    ImGui::SetNextWindowSize(size);
+    ImGui::Begin("scale", NULL,
+                 FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing);
+    window_widget(app, name);
+    ImGui::End();
+    ImGui::PopStyleVar();
 }
 
 } // namespace
@@ -93,7 +141,7 @@ void box_numbers(const struct app *app)
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     app_plan_box(app, &plan);
     list->PushClipRect(low, high);
-    for (size_t i = 0; i < plan.ticks; i++) draw_number(list, app, plan.tick[i]);
+    draw_numbers(list, app, plan);
     list->PopClipRect();
 }
 
@@ -102,33 +150,21 @@ void scale_bar(const struct app *app)
 {
     if (!shows_box(app)) return;
     const struct volume *volume = &app->live.volume;
-    const float unit = (float)app->scale, foot = (float)(app->height - app->scene[1]) - 14 * unit,
-                left = (float)app->scene[0] + 16 * unit;
+    const float unit = (float)app->scale, high = 6 * unit, left = (float)app->scene[0] + 16 * unit,
+                foot = (float)(app->height - app->scene[1]) - 14 * unit;
     const double per_pixel = camera_height(&app->camera) * box_scene_unit(&app->camera, volume) / app->scene[3];
     const double length = box_round_length(per_pixel * BAR * app->scale);
-    const float width = (float)(length / per_pixel);
-    char text[64], name[80];
+    const float right = left + (float)(length / per_pixel);
+    char text[64];
     snprintf(text, sizeof text, "%.6g%s%s%s", length, *volume->unit ? " " : "", volume->unit,
              app->camera.orthographic ? "" : " at the centre");
-    snprintf(name, sizeof name, "scale %s", text);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::SetNextWindowPos(ImVec2(left, foot - 6 * unit));
-    ImGui::SetNextWindowSize(ImVec2(width, 6 * unit));
-    ImGui::SetNextWindowBgAlpha(0);
-    ImGui::Begin("scale", NULL, FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing);
-    window_widget(app, name);
-    ImGui::End();
-    ImGui::PopStyleVar(3);
+    tell_bar(app, text, ImVec2(left, foot - high), ImVec2(right - left, high));
+    const ImVec2 bar[4] = { ImVec2(left, foot - high), ImVec2(left, foot), ImVec2(right, foot),
+                            ImVec2(right, foot - high) };
     ImDrawList *list = ImGui::GetBackgroundDrawList();
-    const ImVec2 bar[4] = { ImVec2(left, foot - 6 * unit), ImVec2(left, foot), ImVec2(left + width, foot),
-                            ImVec2(left + width, foot - 6 * unit) };
     list->AddPolyline(bar, 4, faded(DARK, 0.8f), 0, 4 * unit);
     list->AddPolyline(bar, 4, BRIGHT, 0, 2 * unit);
-    const ImVec2 at(left + 6 * unit, foot - 6 * unit - ImGui::GetTextLineHeight());
-    list->AddText(ImVec2(at.x + 1, at.y + 1), faded(DARK, 0.8f), text);
-    list->AddText(at, BRIGHT, text);
+    bright_text(list, ImVec2(left + 6 * unit, foot - high - ImGui::GetTextLineHeight()), BRIGHT, text);
 }
 
 void gizmo_box(const struct app *app)
