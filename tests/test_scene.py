@@ -129,7 +129,7 @@ class Scene(drive.WindowTest):
             picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
             colours.append(picture[right - 60 + 38 - 6, bottom - 60])
         self.assertGreater(min(colours[0]), 220, colours)
-        self.assertTrue(colours[1][0] > 150 > colours[1][1], colours)
+        self.assertTrue(colours[1][0] > 120 > colours[1][1], colours)
         window.quit()
 
 

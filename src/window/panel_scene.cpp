@@ -9,7 +9,7 @@
 namespace
 {
 
-const ImU32 AXIS_COLOUR[3] = { IM_COL32(226, 96, 84, 255), IM_COL32(122, 184, 88, 255), IM_COL32(92, 148, 236, 255) },
+const ImU32 AXIS_COLOUR[3] = { IM_COL32(196, 92, 84, 255), IM_COL32(122, 184, 88, 255), IM_COL32(92, 148, 236, 255) },
             DARK = IM_COL32(16, 19, 24, 255), BRIGHT = IM_COL32(244, 246, 250, 255);
 const double BAR = 140;   /* pixels at scale 1: the scale bar is not longer */
 const float BESIDE = 17;  /* pixels at scale 1, from an end's middle to the name of its axis */
