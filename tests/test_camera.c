@@ -105,6 +105,22 @@ static void test_orthographic(void)
     }
 }
 
+/* What is under the cursor, as far away as the target, stays there; without perspective that holds for any depth. */
+static void test_zoom(void)
+{
+    for (int view = 0; view < VIEWS; view++) {
+        double aspect, ndc[3] = { random_between(-1, 1), random_between(-1, 1), 0 }, at[3], after[3], centre[3];
+        struct camera camera = random_camera(&aspect);
+        camera_fit(&camera, aspect, (double[]){ 0, 0, 0 }, (double[]){ 38, 28, 18 });
+        camera_project(&camera, aspect, (double[]){ 19, 14, 9 }, centre);
+        ndc[2] = camera.orthographic ? random_between(-0.9, 0.9) : centre[2];
+        camera_unproject(&camera, aspect, ndc, at);
+        camera_zoom(&camera, 1.5, 0.5 * aspect * ndc[0], 0.5 * ndc[1]);
+        CHECK(camera_project(&camera, aspect, at, after));
+        for (int i = 0; i < 2; i++) CHECK_NEAR(after[i], ndc[i], 5 * FLOATS);
+    }
+}
+
 static void test_between(void)
 {
     double aspect, last = 999;
@@ -161,6 +177,7 @@ int main(void)
     test_fit();
     test_frame();
     test_orthographic();
+    test_zoom();
     test_between();
     test_axes();
     return check_summary("test_camera");

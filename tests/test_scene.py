@@ -128,6 +128,7 @@ class Scene(drive.WindowTest):
             window.settle()
             picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
             colours.append(picture[right - 60 + 38 - 6, bottom - 60])
+            self.assertLess(min(self.scene(window)[x - window.point("scene", 0)[0], y]), 100, "pictures without the panel have none")
         self.assertGreater(min(colours[0]), 220, colours)
         self.assertTrue(colours[1][0] > 120 > colours[1][1], colours)
         window.quit()

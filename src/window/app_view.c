@@ -16,7 +16,8 @@ static struct camera *begin_glide(struct app *app)
     if (!glide->on) *glide = (struct glide){ .to = app->camera };
     glide->on = true;
     glide->from = app->camera;
-    glide->start = series_last(&app->draw) > SMOOTH_MS ? -INFINITY : timing_ms();
+    const bool jumps = series_last(&app->draw) > SMOOTH_MS || !app->live.volume.grid.voxels;
+    glide->start = jumps ? -INFINITY : timing_ms();
     app_mark_scene(app);
     return &glide->to;
 }
