@@ -16,8 +16,7 @@ static struct camera *begin_glide(struct app *app)
     if (!glide->on) *glide = (struct glide){ .to = app->camera };
     glide->on = true;
     glide->from = app->camera;
-    const bool jumps = series_last(&app->draw) > SMOOTH_MS || !app->live.volume.grid.voxels;
-    glide->start = jumps ? -INFINITY : timing_ms();
+    glide->start = timing_ms();
     app_mark_scene(app);
     return &glide->to;
 }
@@ -48,12 +47,20 @@ void app_end_glide(struct app *app)
 
 void app_stop_glide(struct app *app) { app->glide.on = false; }
 
+/* Where no movement would be seen, it ends where it begins. */
+static void jump(struct app *app)
+{
+    const bool slow = series_last(&app->draw) > SMOOTH_MS;
+    if (slow || !app->live.volume.grid.voxels) app_end_glide(app);
+}
+
 /* ---- what is asked for ----------------------------------------------------------------------------------------- */
 
 void app_look(struct app *app, double azimuth, double elevation)
 {
     camera_look(begin_glide(app), azimuth, elevation);
     app->glide.looks = true;
+    jump(app);
 }
 
 void app_fit(struct app *app)
@@ -61,6 +68,7 @@ void app_fit(struct app *app)
     begin_glide(app);
     app->glide.fits = true;
     app->fit = true;
+    jump(app);
 }
 
 void app_next_up(struct app *app, int step)
