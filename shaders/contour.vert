@@ -25,7 +25,8 @@ vec4 clip(vec2 p)
     vec3 voxel = voxel_at(p);
     vec3 view = (view_from_voxel * vec4(voxel, 1.0)).xyz;
     float pixel = 2.0 / (clip_from_view[1][1] * pixels.y); // at distance 1
-    return clip_from_view * vec4(view * (1.0 - NEARER * half_width * pixel), 1.0);
+    vec3 nearer = clip_from_view[3][3] > 0.0 ? vec3(0.0, 0.0, 1.0) : -view; // to the eye: lines of sight are parallel, or not
+    return clip_from_view * vec4(view + nearer * NEARER * half_width * pixel, 1.0);
 }
 
 void main()

@@ -2,10 +2,14 @@
 
 in vec3 view_position;
 
+layout(location = 4) uniform vec4 eye; // in the view: the origin, or with w 0 the direction to it
+
+vec3 face_eye();
+
 vec3 face_normal()
 {
     vec3 n = normalize(cross(dFdx(view_position), dFdy(view_position)));
-    return dot(n, view_position) > 0.0 ? -n : n;
+    return dot(n, face_eye()) < 0.0 ? -n : n;
 }
 
-vec3 face_eye() { return -normalize(view_position); }
+vec3 face_eye() { return normalize(eye.xyz - eye.w * view_position); }

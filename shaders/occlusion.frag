@@ -18,7 +18,7 @@ const float TURN = 6.28318531;
 
 uint seen_at(ivec2 pixel);
 float distance_at(ivec2 pixel);
-vec3 ray_at(vec2 pixel);
+vec3 point_at(vec2 pixel, float distance);
 float pixels_at(float distance);
 ivec2 last_pixel();
 vec3 seen_normal(uint seen);
@@ -39,13 +39,13 @@ void main()
         return;
     }
     float distance = distance_at(at);
-    vec3 point = ray_at(vec2(at) + 0.5) * distance, normal = seen_normal(seen);
+    vec3 point = point_at(vec2(at) + 0.5, distance), normal = seen_normal(seen);
     float pixels = min(RADIUS * pixels_at(distance), float(last.y) * 0.25);
     float first = bayer(at / 2), angle = (first + turn) * TURN, taken = 0.0;
     for (int i = 0; i < taps; i++) {
         float part = (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps), reach = pixels * part * sqrt(part);
         ivec2 there = clamp(at + ivec2(round(vec2(cos(angle), sin(angle)) * reach)), ivec2(0), last);
-        vec3 off = ray_at(vec2(there) + 0.5) * distance_at(there) - point;
+        vec3 off = point_at(vec2(there) + 0.5, distance_at(there)) - point;
         float squared = dot(off, off) + 1e-9, near = max(0.0, 1.0 - squared / (RADIUS * RADIUS));
         taken += near * max(0.0, dot(off, normal) * inversesqrt(squared) - FLAT);
         angle += GOLDEN;

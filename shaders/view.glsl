@@ -1,20 +1,30 @@
 // What is seen at the pixels of the picture, and where it lies in the view, in scene units.
 
-layout(location = 0) uniform vec4 lens;   // what is seen at a pixel lies at (pixel * lens.xy + lens.zw, -1) * distance
-layout(location = 1) uniform vec2 depths; // distance = depths.x / (depth + depths.y), depth from -1 to 1
+layout(location = 0) uniform vec4 lens;     // what is seen at a pixel lies at (pixel * lens.xy + lens.zw, -1) * distance
+layout(location = 1) uniform vec2 depths;   // distance = depths.x / (depth + depths.y), depth from -1 to 1
+layout(location = 4) uniform bool parallel; // lines of sight are: (pixel * lens.xy + lens.zw, -distance), and
+                                            // distance = (depths.x - depth) / depths.y
 layout(binding = 0) uniform usampler2D seen;
 layout(binding = 1) uniform sampler2D depth;
 
 uint seen_at(ivec2 pixel) { return texelFetch(seen, pixel, 0).r; }
 
-float distance_at(ivec2 pixel) { return depths.x / (texelFetch(depth, pixel, 0).r * 2.0 - 1.0 + depths.y); }
+float distance_of(float depth) { return parallel ? (depths.x - depth) / depths.y : depths.x / (depth + depths.y); }
+
+float distance_at(ivec2 pixel) { return distance_of(texelFetch(depth, pixel, 0).r * 2.0 - 1.0); }
 
 // That of the background, and of the far end of the box.
-float farthest() { return depths.x / (1.0 + depths.y); }
+float farthest() { return distance_of(1.0); }
 
-vec3 ray_at(vec2 pixel) { return vec3(pixel * lens.xy + lens.zw, -1.0); }
+// Away from the eye, of any length.
+vec3 ray_at(vec2 pixel) { return parallel ? vec3(0.0, 0.0, -1.0) : vec3(pixel * lens.xy + lens.zw, -1.0); }
+
+vec3 point_at(vec2 pixel, float distance)
+{
+    return vec3((pixel * lens.xy + lens.zw) * (parallel ? 1.0 : distance), -distance);
+}
 
 // Length of a scene unit in the picture.
-float pixels_at(float distance) { return 1.0 / (lens.y * distance); }
+float pixels_at(float distance) { return 1.0 / (lens.y * (parallel ? 1.0 : distance)); }
 
 ivec2 last_pixel() { return textureSize(depth, 0) - 1; }

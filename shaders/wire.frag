@@ -1,9 +1,7 @@
 #version 450 core
 // Triangle edges, on top of any shading mode. They fade where triangles are so small that only edges would be seen.
 
-in vec3 view_position;
-
-layout(location = 3) uniform float voxel; // pixels that its shortest side has at distance 1
+layout(location = 3) uniform float voxel; // pixels that its shortest side has where w is 1
 
 layout(location = 0) out vec4 colour;
 
@@ -11,5 +9,5 @@ const float GONE = 1.5, FULL = 5.0; // pixels
 
 void main()
 {
-    colour = vec4(0.05, 0.07, 0.10, 0.55 * smoothstep(GONE, FULL, -voxel / view_position.z));
+    colour = vec4(0.05, 0.07, 0.10, 0.55 * smoothstep(GONE, FULL, voxel * gl_FragCoord.w));
 }

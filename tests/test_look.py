@@ -56,6 +56,48 @@ class Look(Measured, drive.ProgramTest):
     def picture(self, volume, *words, size="480x360"):
         return Picture(self.render("a.png", volume, "--size", size, *words))
 
+    def extent(self, picture):
+        """First and last column and row of the surface, which is warmer than the background."""
+        seen = picture.find(lambda colour: colour[0] > colour[2])
+        return [(min(part), max(part)) for part in zip(*seen)]
+
+    def test_a_lopsided_surface_fills_the_middle(self):
+        """A rod that lies aslant in a corner of its volume, from any side: its box is larger than it is."""
+        path, size = self.path("rod_40x40x40_uint8.raw"), 40
+        with open(path, "wb") as file:
+            file.write(bytes(200 * (max(abs(x - z), abs(y - z), 8 - z, z - 30) < 2) for z in range(size) for y in range(size)
+                             for x in range(size)))
+        for words in ((), ("--orthographic",)):
+            for angles in (("35", "20"), ("200", "-60"), ("0", "90")):
+                picture = self.picture(path, "--iso", "100", "--azimuth", angles[0], "--elevation", angles[1], *words)
+                ends = self.extent(picture)
+                parts = [(last - first) / size for (first, last), size in zip(ends, (picture.width, picture.height))]
+                tight = parts.index(max(parts))
+                size = (picture.width, picture.height)[tight]
+                self.assertTrue(0.84 < parts[tight] < 0.93, (angles, words, ends))  # 0.92, less the half voxel that is added
+                self.assertLess(abs(sum(ends[tight]) + 1 - size), 0.03 * size, (angles, words, ends))
+
+    def test_orthographic_depths_are_those_of_a_ball(self):
+        """How much farther than its middle a ball is at about 0.5 and 0.8 radii from there; in perspective it is other parts."""
+        for words, fits in ((("--orthographic",), True), ((), False)):
+            with self.use(shade_frag=DISTANCE, background_frag=BLACK):
+                codes = self.picture(self.ball, "--iso", "0", "--samples", "1", *words, size="301x301")
+            row = [256 * codes[x, 150][0] + codes[x, 150][1] if codes[x, 150][2] else None for x in range(301)]
+            inside = [x for x in range(301) if row[x]]
+            radius = (inside[-1] - inside[0] + 1) / 2
+            steps = [round(part * radius) for part in (0.5, 0.8)]
+            near, far = (row[150] - row[150 + step] for step in steps)
+            want = [1 - (1 - (step / radius) ** 2) ** 0.5 for step in steps]
+            self.assertEqual(abs(far / near - want[1] / want[0]) < 0.035, fits, (near, far, want))
+
+    def test_the_eye_of_parallel_lines_of_sight(self):
+        """The middle of a ball faces the eye in both projections, so that it has the same colour, also through glass."""
+        for words in (("--shading", "matcap"), ("--shading", "x-ray", "--opacity", "0.5"), ("--shading", "flat")):
+            one, other = (self.picture(self.ball, "--iso", "0", *words, *more, size="161x161")[80, 80]
+                          for more in ((), ("--orthographic",)))
+            for a, b in zip(one, other):
+                self.assertLessEqual(abs(a - b), 6, (words, one, other))
+
     def jumps(self):
         """Pairs of neighbours that differ by JUMP in distance."""
         with self.use(shade_frag=DISTANCE, background_frag=BLACK):

@@ -61,17 +61,17 @@ class Render(drive.ProgramTest):
         with open(path, "wb") as file:
             file.write(bytes(100 * (i % 3) for i in range(3 ** 3)))
         picture = Picture(self.render("ramp.png", path, "--iso", "300", "--slice", "z=1", "--elevation", "90", "--azimuth", "0",
-                                      "--size", "101x101", "--slice-map", "viridis"))
-        for got, want in zip(picture[50, 50], (33, 144, 140)):
+                                      "--size", "103x103", "--slice-map", "viridis"))
+        for got, want in zip(picture[51, 51], (33, 144, 140)):
             self.assertLessEqual(abs(got - want), 4)
 
         def to_frame(x, y):
             return math.dist(picture[x, y], (158, 168, 184))
 
-        inner = [y for y in range(101) if math.dist(picture[50, y], picture[50, 50]) < 4]
+        inner = [y for y in range(103) if math.dist(picture[51, y], picture[51, 51]) < 4]
         low, high = min(inner), max(inner)
-        for edge, inside in (((50, low - 1), (50, low)), ((50, high + 1), (50, high)), ((low - 1, 50), (low, 50)),
-                             ((high + 1, 50), (high, 50))):
+        for edge, inside in (((51, low - 1), (51, low)), ((51, high + 1), (51, high)), ((low - 1, 51), (low, 51)),
+                             ((high + 1, 51), (high, 51))):
             self.assertLess(to_frame(*edge), 0.6 * to_frame(*inside), f"a frame at {edge}")
 
     def middle(self, *words, azimuth="90"):

@@ -66,10 +66,10 @@ class Pictures(drive.ProgramTest):
         self.assertEqual(len(same), 1)
 
     def test_parts_are_left_out(self):
-        """A ball and a voxel beside it: without the voxel the picture is that of the ball alone."""
+        """A ball and a voxel before it, where that does not move the camera: without it the picture is that of the ball alone."""
         with open(self.path(self.ball), "rb") as file:
             voxels = bytearray(file.read())
-        voxels[4 + 64 * (32 + 64 * 32)] = 250
+        voxels[32 + 64 * (4 + 64 * 32)] = 250
         with open(self.path("dusty_64x64x64_uint8.raw"), "wb") as file:
             file.write(voxels)
         alone, self.ball = self.data(), "dusty_64x64x64_uint8.raw"

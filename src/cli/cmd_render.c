@@ -2,6 +2,7 @@
  * picture does not show. */
 #include "cmd.h"
 #include "camera.h"
+#include "extent.h"
 #include "filtered.h"
 #include "gl.h"
 #include "image.h"
@@ -15,8 +16,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
+#define TICKS_APART 60.0 /* pixels */
+#define FIT_VOXELS 256   /* along the longest axis, that the camera is fitted to: 30 ms */
 
 struct job {           /* everything that must be closed again */
     int width, height; /* pixels */
@@ -53,9 +57,30 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
     return code;
 }
 
+/* To the surface, or to the box if that is drawn or slices go from end to end of it. */
+static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
+{
+    const struct grid *g = &job->volume.grid;
+    const size_t widest = g->nx > g->ny ? g->nx : g->ny, longest = widest > g->nz ? widest : g->nz;
+    struct extent_of of = {
+        .grid = g, .pick = (longest - 1) / FIT_VOXELS + 1, .step = 1, .iso = volume_iso(&job->volume, job->iso_value.value)
+    };
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
+    memcpy(of.low, job->low, sizeof of.low);
+    memcpy(of.high, job->high, sizeof of.high);
+    if (box) {
+        box_fit(camera, &job->volume, aspect);
+        return;
+    }
+    camera_fit(camera, aspect, job->low, job->high);
+    camera_sides(camera, aspect, plane);
+    if (!slices_any(&job->slices) && extent_most(&of, (const double(*)[4])plane, most, CAMERA_SIDES))
+        camera_frame(camera, aspect, most);
+}
+
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
-    struct camera camera = { .up = options->view.up };
+    struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
     struct render_view view = { .mesh = drawn_mesh(job),
                                 .step = 1,
                                 .camera = &camera,
@@ -67,7 +92,11 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     camera_set_volume(&camera, &job->volume);
     if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
     else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
-    camera_fit(&camera, (double)view.width / view.height, job->low, job->high);
+    const double aspect = (double)view.width / view.height;
+    struct box_plan plan;
+    fit_camera(job, &camera, aspect, options->view.box);
+    box_lay_out(&plan, &camera, &job->volume, aspect, view.height, TICKS_APART);
+    if (options->view.box) view.box = &plan;
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
     int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, &camera, &view, err) : ERR_NONE;
     for (; !code && view.sample < view.samples; view.sample++) code = render_draw(&job->render, &view, err);

@@ -460,6 +460,8 @@ static int parse_save(struct options *o, const char *option, const char *value, 
 FLAG(staging, view.staging)
 FLAG(test, test)
 FLAG(bench, bench)
+FLAG(box, view.box)
+FLAG(orthographic, view.orthographic)
 FLAG(json, json)
 FLAG(verbose, view.verbose)
 FLAG(watch, view.watch)
@@ -495,6 +497,8 @@ const struct option_row option_rows[] = {
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
     { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z +x -x", VIEW | RENDER, parse_up },
+    { "orthographic", 0, NULL, "camera: no perspective; lengths can be compared at any depth", VIEW | RENDER,
+      parse_orthographic },
     { "shading", 0, "MODE", "light, matcap, jade, x-ray, normals or flat", VIEW | RENDER, parse_shading },
     { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
       parse_samples },
@@ -503,6 +507,8 @@ const struct option_row option_rows[] = {
     { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
     { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
       VIEW | RENDER, parse_window },
+    { "box", 0, NULL, "the volume's box, with ticks; in the window with numbers and a scale bar", VIEW | RENDER,
+      parse_box },
     { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
       VIEW | RENDER | INFO | EXTRACT, parse_min_size },

@@ -26,6 +26,8 @@ EMBED(shade_jade, "shaders/shade_jade.glsl");
 EMBED(shade_x_ray, "shaders/shade_x-ray.glsl");
 EMBED(shade_normals, "shaders/shade_normals.glsl");
 EMBED(copy_frag, "shaders/copy.frag");
+EMBED(box_vert, "shaders/box.vert");
+EMBED(box_frag, "shaders/box.frag");
 EMBED(wire_frag, "shaders/wire.frag");
 EMBED(slice_vert, "shaders/slice.vert");
 EMBED(slice_frag, "shaders/slice.frag");
@@ -58,6 +60,8 @@ const struct resource resources[] = {
     ROW(shade_x_ray, "shaders/shade_x-ray.glsl"),
     ROW(shade_normals, "shaders/shade_normals.glsl"),
     ROW(copy_frag, "shaders/copy.frag"),
+    ROW(box_vert, "shaders/box.vert"),
+    ROW(box_frag, "shaders/box.frag"),
     ROW(wire_frag, "shaders/wire.frag"),
     ROW(slice_vert, "shaders/slice.vert"),
     ROW(slice_frag, "shaders/slice.frag"),

@@ -1,4 +1,5 @@
 #include "live_parts.h"
+#include "extent.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -193,40 +194,18 @@ bool live_bounds(struct live *live, unsigned surface, double low[3], double high
     return true;
 }
 
-static void extend(const double (*plane)[4], double *most, size_t planes, const double point[3])
-{
-    for (size_t i = 0; i < planes; i++) {
-        const double value = plane[i][0] * point[0] + plane[i][1] * point[1] + plane[i][2] * point[2] + plane[i][3];
-        most[i] = fmax(most[i], value);
-    }
-}
-
-/* A linear function is largest at the ends of a row. */
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes)
 {
     const struct coarse_level *level = &live->coarse.level;
-    const struct grid *g = level->step ? &level->grid : &live->volume.grid;
-    const double step = level->step ? level->step : 1;
-    const float iso = volume_iso(&live->volume, live->wish ? live->wish->value[surface] : live->seen.value[surface]);
-    bool any = false;
-    for (size_t i = 0; i < planes; i++) most[i] = -INFINITY;
-    if (!g->voxels) return false;
-    for (size_t row = 0; row < g->ny * g->nz; row++) {
-        size_t ends[2] = { 0, g->nx };
-        while (ends[0] < g->nx && !(grid_value(g, row * g->nx + ends[0]) >= iso)) ends[0]++;
-        while (ends[1] > ends[0] && !(grid_value(g, row * g->nx + ends[1] - 1) >= iso)) ends[1]--;
-        if (ends[0] == ends[1]) continue;
-        for (int e = 0; e < 2; e++) {
-            double point[3] = { (double)(ends[e] - (size_t)e), (double)(row % g->ny), (double)(row / g->ny) };
-            for (int a = 0; a < 3; a++) point[a] = fmax(low[a], fmin(high[a], point[a] * step));
-            extend(plane, most, planes, point);
-        }
-        any = true;
-    }
-    for (size_t i = 0; i < planes; i++) /* half a step, on the average, lies between a picked voxel and the surface */
-        most[i] += 0.5 * step * sqrt(plane[i][0] * plane[i][0] + plane[i][1] * plane[i][1] + plane[i][2] * plane[i][2]);
-    return any;
+    const double value = live->wish ? live->wish->value[surface] : live->seen.value[surface];
+    struct extent_of of = { .grid = level->step ? &level->grid : &live->volume.grid,
+                            .pick = 1,
+                            .step = level->step ? level->step : 1,
+                            .iso = volume_iso(&live->volume, value) };
+    memcpy(of.low, low, sizeof of.low);
+    memcpy(of.high, high, sizeof of.high);
+    return of.grid->voxels && extent_most(&of, plane, most, planes);
 }
 
 uint64_t live_memory(const struct live *live)

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #define FIELD_OF_VIEW 30.0 /* degrees, from the bottom of the image to the top */
-#define FIT_MARGIN 0.94    /* part of the image that the box may fill, */
-#define SIDES_MARGIN 0.92  /* and what is fitted more tightly */
+#define FIT_MARGIN 0.92    /* part of the image that is filled by what is fitted */
 #define NEAREST 0.05       /* distance of a fit */
+#define PARALLEL_EYE \
+    3.0 /* distance of the eye where lines of sight are parallel: it changes nothing, but all is before it */
 
 static double radians(double degrees) { return degrees * (3.14159265358979323846 / 180.0); }
 
@@ -16,16 +17,17 @@ static double half_height(void) { return tan(radians(FIELD_OF_VIEW) / 2); } /* a
 
 const char *const camera_up_name[CAMERA_UPS] = { "+z", "+y", "-y", "-z", "+x", "-x" };
 
+/* The axes to the right, ahead (at azimuth 0) and above, and the signs of the last two: right x ahead = above. */
+static const struct {
+    int right, ahead, above;
+    double ahead_sign, above_sign;
+} turned[CAMERA_UPS] = { { 0, 1, 2, 1, 1 },   { 0, 2, 1, -1, 1 }, { 0, 2, 1, 1, -1 },
+                         { 0, 1, 2, -1, -1 }, { 1, 2, 0, 1, 1 },  { 1, 2, 0, -1, -1 } };
+
 /* Rows: the camera's right, up and back vectors in scene coordinates. A look-at matrix would be undefined straight from
  * above. */
 static void camera_basis(const struct camera *c, double row[3][3])
 {
-    /* The axes to the right, ahead (at azimuth 0) and above, and the signs of the last two: right x ahead = above. */
-    static const struct {
-        int right, ahead, above;
-        double ahead_sign, above_sign;
-    } turned[CAMERA_UPS] = { { 0, 1, 2, 1, 1 },   { 0, 2, 1, -1, 1 }, { 0, 2, 1, 1, -1 },
-                             { 0, 1, 2, -1, -1 }, { 1, 2, 0, 1, 1 },  { 1, 2, 0, -1, -1 } };
     const double a = radians(c->azimuth), e = radians(c->elevation);
     const double basis[3][3] = { { cos(a), sin(a), 0 },
                                  { -sin(a) * sin(e), cos(a) * sin(e), cos(e) },
@@ -35,6 +37,24 @@ static void camera_basis(const struct camera *c, double row[3][3])
         row[i][turned[c->up].ahead] = basis[i][1] * turned[c->up].ahead_sign;
         row[i][turned[c->up].above] = basis[i][2] * turned[c->up].above_sign;
     }
+}
+
+void camera_axes(const struct camera *camera, double axes[3][3])
+{
+    double row[3][3];
+    camera_basis(camera, row);
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++) axes[a][i] = row[i][a];
+}
+
+/* The last row of the basis is to be the axis. */
+void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation)
+{
+    const enum camera_up up = camera->up;
+    *elevation = axis == turned[up].above ? 90 * sign * turned[up].above_sign : 0;
+    if (axis == turned[up].above) *azimuth = 90 * round(camera->azimuth / 90);
+    else if (axis == turned[up].right) *azimuth = 90 * sign;
+    else *azimuth = sign * turned[up].ahead_sign < 0 ? 0 : 180;
 }
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -64,42 +84,58 @@ void camera_look(struct camera *camera, double azimuth, double elevation)
 
 void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3])
 {
-    double row[3][3];
-    camera_basis(camera, row);
-    const double up = half_height() * FIT_MARGIN, right = up * aspect;
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
     for (int i = 0; i < 3; i++) {
         camera->target[i] = camera->corner[i];
         for (int a = 0; a < 3; a++) camera->target[i] += camera->axis[i][a] * 0.5 * (low[a] + high[a]);
     }
-    camera->distance = NEAREST;
-    for (int corner = 0; corner < 8; corner++) {
-        double p[3] = { 0, 0, 0 }; /* from the target to the corner */
-        for (int a = 0; a < 3; a++)
-            for (int i = 0; i < 3; i++) p[i] += camera->axis[i][a] * (corner >> a & 1 ? 0.5 : -0.5) * (high[a] - low[a]);
-        const double need = fmax(fabs(dot(row[0], p)) / right, fabs(dot(row[1], p)) / up) + dot(row[2], p);
-        camera->distance = fmax(camera->distance, need);
+    camera_sides(camera, aspect, plane);
+    for (int side = 0; side < CAMERA_SIDES; side++) {
+        most[side] = plane[side][3];
+        for (int a = 0; a < 3; a++) most[side] += fmax(plane[side][a] * low[a], plane[side][a] * high[a]);
     }
+    camera_frame(camera, aspect, most);
+}
+
+/* Half the width and height of what is fitted, at distance 1. */
+static void fitted(double aspect, double across[2])
+{
+    across[1] = half_height() * FIT_MARGIN;
+    across[0] = across[1] * aspect;
 }
 
 /* A point at x, y to the right and above of the target and z towards the camera is inside if |x| <= right * (distance - z) and
- * |y| <= up * (distance - z). */
+ * |y| <= up * (distance - z); where lines of sight are parallel, without the z. */
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4])
 {
-    double row[3][3];
+    double row[3][3], across[2];
     camera_basis(camera, row);
-    const double up = half_height() * SIDES_MARGIN, across[2] = { up * aspect, up };
+    fitted(aspect, across);
     for (int side = 0; side < CAMERA_SIDES; side++) {
-        const double sign = side % 2 ? -1 : 1, width = across[side / 2];
+        const double sign = side % 2 ? -1 : 1;
         memset(plane[side], 0, sizeof plane[side]);
         for (int i = 0; i < 3; i++) {
-            const double normal = sign * row[side / 2][i] / width + row[2][i];
+            const double normal = sign * row[side / 2][i] / across[side / 2] + (camera->orthographic ? 0 : row[2][i]);
             for (int a = 0; a < 3; a++) plane[side][a] += normal * camera->axis[i][a];
             plane[side][3] += normal * (camera->corner[i] - camera->target[i]);
         }
     }
 }
 
-void camera_stand(struct camera *camera, double distance) { camera->distance = fmax(NEAREST, distance); }
+/* A target that moves by s to the right takes s / right from the right side's distance and gives it to the left side's: both
+ * are least where they are equal. */
+void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES])
+{
+    double row[3][3], across[2];
+    camera_basis(camera, row);
+    fitted(aspect, across);
+    camera->distance = NEAREST;
+    for (int side = 0; side < CAMERA_SIDES; side += 2) {
+        const double move = across[side / 2] * (most[side] - most[side + 1]) / 2;
+        for (int i = 0; i < 3; i++) camera->target[i] += move * row[side / 2][i];
+        camera->distance = fmax(camera->distance, (most[side] + most[side + 1]) / 2);
+    }
+}
 
 void camera_orbit(struct camera *camera, double dx, double dy)
 {
@@ -110,7 +146,7 @@ void camera_pan(struct camera *camera, double dx, double dy)
 {
     double row[3][3];
     camera_basis(camera, row);
-    const double height = 2 * half_height() * camera->distance;
+    const double height = camera_height(camera);
     for (int i = 0; i < 3; i++) camera->target[i] -= height * (dx * row[0][i] + dy * row[1][i]);
 }
 
@@ -122,10 +158,58 @@ void camera_zoom(struct camera *camera, double factor, double x, double y)
     camera->distance = distance;
 }
 
+static double mix(double a, double b, double part) { return a + (b - a) * part; }
+
+void camera_between(const struct camera *from, const struct camera *to, double part, struct camera *out)
+{
+    const double eased = part * part * (3 - 2 * part);
+    const double azimuth = from->azimuth + eased * remainder(to->azimuth - from->azimuth, 360);
+    *out = *to;
+    camera_look(out, azimuth, mix(from->elevation, to->elevation, eased));
+    for (int i = 0; i < 3; i++) out->target[i] = mix(from->target[i], to->target[i], eased);
+    out->distance = from->distance * pow(to->distance / from->distance, eased); /* things grow by equal parts */
+}
+
+double camera_height(const struct camera *camera) { return 2 * half_height() * camera->distance; }
+
+/* Three equations, axis * eye = place - corner, by Cramer's rule. */
+void camera_eye(const struct camera *camera, double eye[4])
+{
+    double row[3][3], place[3], cross[3];
+    camera_basis(camera, row);
+    eye[3] = camera->orthographic ? 0 : 1;
+    for (int i = 0; i < 3; i++)
+        place[i] = camera->orthographic ? row[2][i] : camera->target[i] + camera->distance * row[2][i] - camera->corner[i];
+    for (int a = 0; a < 3; a++) {
+        const int b = (a + 1) % 3, c = (a + 2) % 3;
+        const double along[3] = { camera->axis[0][a], camera->axis[1][a], camera->axis[2][a] };
+        for (int i = 0; i < 3; i++) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            cross[i] = camera->axis[j][b] * camera->axis[k][c] - camera->axis[k][b] * camera->axis[j][c];
+        }
+        eye[a] = dot(place, cross) / dot(along, cross);
+    }
+}
+
+/* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera is
+ * inside it. */
+static void project(const struct camera *camera, double aspect, double centre, mat4 projection)
+{
+    const float far = (float)fmax(centre + 1.01, 0.02), near = (float)fmax(centre - 1.01, (double)far * 1e-3);
+    const float up = (float)(half_height() * camera->distance), right = up * (float)aspect;
+    if (camera->orthographic) glm_ortho(-right, right, -up, up, (float)(centre - 1.01), (float)(centre + 1.01), projection);
+    else glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, near, far, projection);
+    for (int i = 0; i < 2; i++) { /* clip coordinates are divided by w: 1 or -z */
+        if (camera->orthographic) projection[3][i] += (float)camera->shift[i];
+        else projection[2][i] -= (float)camera->shift[i];
+    }
+}
+
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out)
 {
     double row[3][3];
     camera_basis(camera, row);
+    const double eye = camera->orthographic ? PARALLEL_EYE : camera->distance;
     mat4 view, clip, projection;
     mat3 normal;
 
@@ -137,15 +221,11 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
         }
         const double from[3] = { camera->corner[0] - camera->target[0], camera->corner[1] - camera->target[1],
                                  camera->corner[2] - camera->target[2] };
-        view[3][i] = (float)(dot(row[i], from) - (i == 2 ? camera->distance : 0));
+        view[3][i] = (float)(dot(row[i], from) - (i == 2 ? eye : 0));
     }
     for (int a = 0; a < 4; a++) view[a][3] = a == 3;
 
-    /* The box lies within 1 of the centre; the near plane keeps depth resolution when the camera is inside it. */
-    const double centre = camera->distance + dot(row[2], camera->target); /* depth of the volume's centre */
-    const double far = fmax(centre + 1.01, 0.02), near = fmax(centre - 1.01, far * 1e-3);
-    glm_perspective((float)radians(FIELD_OF_VIEW), (float)aspect, (float)near, (float)far, projection);
-    for (int i = 0; i < 2; i++) projection[2][i] -= (float)camera->shift[i]; /* w is -z */
+    project(camera, aspect, eye + dot(row[2], camera->target), projection);
     glm_mat4_mul(projection, view, clip);
 
     /* Normals transform by the inverse transpose: up to a factor, the cross products of the columns. The sign of the

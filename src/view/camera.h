@@ -27,6 +27,7 @@ struct camera {
     double azimuth, elevation; /* degrees; elevation -90..90 */
     double target[3];          /* scene units */
     double distance;           /* from the target, scene units */
+    bool orthographic;         /* lines of sight are parallel; what lies at the target is as large as in perspective */
     double axis[3][3];         /* column a: scene units from voxel to voxel along axis a */
     double corner[3];          /* scene position of voxel (0, 0, 0) */
     double shift[2];           /* of the picture, in normalized device coordinates: a part of a pixel, or 0 */
@@ -44,16 +45,19 @@ void camera_set_volume(struct camera *camera, const struct volume *volume);
 /* Sets the direction of view. */
 void camera_look(struct camera *camera, double azimuth, double elevation);
 
-/* Fits the box from `low` to `high` (voxel coordinates) into an image of `aspect` = width / height, and orbits its centre. */
+/* Fits the box from `low` to `high` (voxel coordinates) into the middle of an image of `aspect` = width / height. The target
+ * is as far away as the box's centre. */
 void camera_fit(struct camera *camera, double aspect, const double low[3], const double high[3]);
 
-/* The sides of the image as functions of a point (voxel coordinates): plane[i][0..2] . point + plane[i][3] is the distance from
- * which the point is just inside of side i, with a margin, when the camera orbits its present target. */
+/* The sides of the image (right, left, top, bottom) as functions of a point (voxel coordinates): plane[i][0..2] . point +
+ * plane[i][3] is the distance from which the point is just inside of side i, with a margin, when the camera looks at its present
+ * target. */
 enum { CAMERA_SIDES = 4 };
 void camera_sides(const struct camera *camera, double aspect, double plane[CAMERA_SIDES][4]);
 
-/* Sets the distance. */
-void camera_stand(struct camera *camera, double distance);
+/* Moves target and camera so that what has these largest values on the sides, as camera_sides gave them, fills the image and
+ * lies in its middle. */
+void camera_frame(struct camera *camera, double aspect, const double most[CAMERA_SIDES]);
 
 /* Lengths are in image heights, y upwards. */
 void camera_orbit(struct camera *camera, double dx, double dy); /* one height is 180 degrees */
@@ -61,7 +65,23 @@ void camera_pan(struct camera *camera, double dx, double dy);
 /* Divides the distance by `factor`. The point at (x, y) from the image's centre stays in place. */
 void camera_zoom(struct camera *camera, double factor, double x, double y);
 
+/* Goes the `part` (0 to 1) of the way between two views of the same volume: slowly at both ends, and round by the shorter way. */
+void camera_between(const struct camera *from, const struct camera *to, double part, struct camera *out);
+
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
+
+/* Gives the world's axes in the view: axes[a] is how far axis a goes to the right, up and towards the viewer, 1 in all. */
+void camera_axes(const struct camera *camera, double axes[3][3]);
+
+/* Gives the height of the picture where the target is, scene units. */
+double camera_height(const struct camera *camera);
+
+/* Gives the eye in voxel coordinates; eye[3] is 1, or 0 where lines of sight are parallel: eye[0..2] is the direction to it. */
+void camera_eye(const struct camera *camera, double eye[4]);
+
+/* Gives the direction of view from the world's axis `axis`, from its positive (sign 1) or negative end (-1). Straight from above
+ * or below, the nearest of the four that lie square to the axes. */
+void camera_angles(const struct camera *camera, int axis, int sign, double *azimuth, double *elevation);
 
 /* Gives the direction of larger depth, in voxel coordinates. */
 void camera_along(const struct camera *camera, float along[3]);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Locations in shaders/view.glsl; the number of taps in occlusion.frag, whether there are any in shade.frag */
-enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN };
+enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL };
 enum { UNIT_SEEN, UNIT_DEPTH, UNIT_OPEN, UNIT_PICTURE = 0 }; /* texture units */
 
 static const struct shader_files occlusion_files = { { "shaders/screen.vert", "shaders/occlusion.frag", "shaders/seen.glsl",
@@ -146,6 +146,7 @@ static void set_view(const struct passes *passes, GLuint program, const struct c
     glProgramUniform4f(program, UNIFORM_LENS, 2 / (m[0] * (float)passes->width), 2 / (m[5] * (float)passes->height),
                        (-1 - (float)camera->shift[0]) / m[0], (-1 - (float)camera->shift[1]) / m[5]);
     glProgramUniform2f(program, UNIFORM_DEPTHS, m[14], m[10]);
+    glProgramUniform1i(program, UNIFORM_PARALLEL, camera->orthographic);
 }
 
 static void draw_occlusion(const struct passes *passes, const struct passes_look *look)

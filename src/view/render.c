@@ -29,8 +29,8 @@ const struct render_mode render_modes[] = {
 };
 /* clang-format on */
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3 }; /* in shaders of the mesh */
-enum { UNIT_MATCAP = 3 };                                                                     /* texture unit */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3, UNIFORM_EYE }; /* of the mesh */
+enum { UNIT_MATCAP = 3 }; /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -70,6 +70,7 @@ void render_close(struct render *render)
 {
     if (!render->is_open) return; /* never opened: there may be no OpenGL */
     passes_close(&render->passes);
+    box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->opaque[i]), shader_close(&render->glass[i]);
     for (int i = 0; i < 2; i++) shader_close(&render->surface[i]);
     shader_close(&render->background);
@@ -116,6 +117,7 @@ static int need_programs(struct render *render, const struct render_view *view, 
     if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], glass, err);
     if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
+    if (!code && view->box) code = box_need(&render->box, err);
     return code;
 }
 
@@ -134,6 +136,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
+    changed |= shader_reload(&render->box.shader, err);
     return changed;
 }
 
@@ -163,6 +166,12 @@ static void draw_mesh(struct render *render, const struct render_view *view, GLu
     glDisable(GL_DEPTH_TEST);
 }
 
+/* Where the eye is: shaders/face.glsl. */
+static void set_eye(GLuint program, const struct camera *camera)
+{
+    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic);
+}
+
 /* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. */
 static void draw_surface(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
 {
@@ -171,7 +180,9 @@ static void draw_surface(struct render *render, const struct render_view *view, 
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);
     }
-    draw_mesh(render, view, render->surface[render_modes[view->mode].plain].program, matrices);
+    const GLuint program = render->surface[render_modes[view->mode].plain].program;
+    set_eye(program, view->camera);
+    draw_mesh(render, view, program, matrices);
     glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
@@ -185,12 +196,13 @@ static void draw_glass(struct render *render, const struct render_view *view, co
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
     glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
+    set_eye(program, view->camera);
     draw_mesh(render, view, program, matrices);
     glDisable(GL_BLEND);
     glDepthMask(GL_TRUE);
 }
 
-/* The shortest side of a voxel, or of what stands for several, in pixels at distance 1. */
+/* The shortest side of a voxel, or of what stands for several, in pixels where w is 1. */
 static float voxel_pixels(const struct render_view *view, const struct camera_matrices *matrices)
 {
     float shortest = INFINITY;
@@ -223,6 +235,7 @@ static void draw_over(struct render *render, const struct render_view *view, con
         gl_pop_group();
     }
     gl_push_group("over");
+    if (view->box) box_draw(&render->box, view->box, camera, view->width, view->height);
     if (has_mesh && is_glass(view)) draw_glass(render, view, matrices);
     if (has_mesh && view->wireframe) draw_wire(render, view, matrices);
     gl_pop_group();

@@ -5,6 +5,7 @@
 #ifndef ISO_RENDER_H
 #define ISO_RENDER_H
 
+#include "box.h"
 #include "camera.h"
 #include "mesh_gl.h"
 #include "passes.h"
@@ -37,6 +38,7 @@ struct render {
     double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
     unsigned matcap;   /* texture */
     struct passes passes;
+    struct box box;
     int width, height;                  /* of the picture, pixels; 0: none yet */
     unsigned resolved;                  /* framebuffer of the picture */
     double shift[2];                    /* of the last picture that was drawn (camera.h) */
@@ -55,6 +57,7 @@ struct render_view {
     unsigned mode;               /* row of render_modes */
     bool wireframe;              /* triangle edges on top */
     const struct slices *slices; /* up to date; NULL: none */
+    const struct box_plan *box;  /* lines of the volume's box; NULL: none */
     double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     int width, height;   /* pixels, at least 1 */
     bool timed;          /* render_time() is to tell how long the first sample takes */

@@ -14,12 +14,14 @@ struct view_options {          /* zero: all defaults */
     bool view_given;           /* azimuth or elevation was given */
     enum camera_up up;
     bool up_given;
+    bool orthographic;     /* lines of sight are parallel */
     bool slice_given[3];   /* x, y, z */
     uint64_t slice[3];     /* index of the plane */
     int slice_cut[3];      /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
+    bool box;            /* the volume's box, with ticks */
     const char *shading; /* name of a mode in render.c; NULL: the first */
     unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */

@@ -63,6 +63,13 @@ struct samples {   /* of the scene, for smooth edges: window.c */
     double rest;   /* timing_ms() from which on the view rests */
 };
 
+struct glide { /* of the camera: app_view.c */
+    bool on;
+    double start;           /* timing_ms() */
+    struct camera from, to; /* `to` may still change */
+    bool looks, fits;       /* what the log says in the end */
+};
+
 struct input { /* mouse and keyboard */
     enum drag drag;
     double pressed[2];               /* where the cursor was when the button went down, */
@@ -79,6 +86,7 @@ struct app {
     struct gl gl;
     struct render render;
     struct camera camera;
+    struct glide glide;
     struct live_wish wish; /* what is asked for; wish.open.file is `path`, or of the command line */
     struct live live;      /* what there is */
     char path[4096];       /* of the file that is opened; "": a procedural volume */
@@ -96,6 +104,8 @@ struct app {
     int cutter;        /* axis of the slice that was used last; SLICE_AXES: the knife */
     struct probe probe;
     struct ruler ruler;
+    int gizmo;        /* end of the gizmo that the mouse is on, from 1; 0: none */
+    bool box;         /* the volume's box and a scale bar are shown */
     double opacity;   /* of a translucent surface */
     int export_as;    /* row of export_formats that E writes */
     bool sliding;     /* a slice is moved by the mouse */
@@ -163,10 +173,12 @@ void app_flip_translucent(struct app *app);
 void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
 void app_set_dust(struct app *app, double percent);    /* parts shorter than so much of the longest are left out; 0: none */
 void app_flip_measured(struct app *app);               /* area, volume and box of the surface */
-void app_look(struct app *app, double azimuth, double elevation);
+void app_look(struct app *app, double azimuth, double elevation); /* by a movement, as app_fit */
+void app_fit(struct app *app);
 void app_next_up(struct app *app, int step); /* another axis points up */
 void app_set_up(struct app *app, enum camera_up up);
-void app_fit(struct app *app);
+void app_flip_orthographic(struct app *app);
+void app_flip_box(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
 void app_hold_slice(struct app *app, bool held);          /* the mouse has one, or has let it go */
@@ -217,6 +229,17 @@ void app_log(const struct app *app, const char *format, ...) __attribute__((form
 
 /* Whether the scene holds the coarse surface. */
 static inline bool app_shows_coarse(const struct app *app) { return app->live.surface[0].drawn.step > 1; }
+
+/* app_view.c: moves the camera on, if a movement is under way; and ends one, where it goes or where it is. */
+void app_follow_glide(struct app *app);
+void app_end_glide(struct app *app);
+void app_stop_glide(struct app *app);
+
+/* app_view.c: the lines and ticks of the box, as the camera stands. */
+void app_plan_box(const struct app *app, struct box_plan *plan);
+
+/* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
+void app_fit_camera(struct app *app);
 
 /* app_files.c: looks whether the file has changed, if that was asked for; and the ms until the next look. */
 void app_watch(struct app *app);

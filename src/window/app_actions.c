@@ -123,35 +123,6 @@ void app_flip_measured(struct app *app)
     app_mark(app);
 }
 
-void app_look(struct app *app, double azimuth, double elevation)
-{
-    camera_look(&app->camera, azimuth, elevation);
-    app_log(app, "view %g %g", azimuth, elevation);
-    app_mark_scene(app);
-}
-
-void app_next_up(struct app *app, int step)
-{
-    app_set_up(app, (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS));
-}
-
-void app_set_up(struct app *app, enum camera_up up)
-{
-    app->camera.up = up;
-    app->fit = true;
-    app_keep_up(app);
-    app_log(app, "up %s", camera_up_name[app->camera.up]);
-    app_notice(app, "%s points up", camera_up_name[app->camera.up]);
-    app_mark_scene(app);
-}
-
-void app_fit(struct app *app)
-{
-    app->fit = true;
-    app_log(app, "fit");
-    app_mark_scene(app);
-}
-
 /* ---- window ---------------------------------------------------------------------------------------------------- */
 
 /* The monitor that holds the window's centre; GLFW keeps none for windows that are not full screen. */

@@ -1,5 +1,6 @@
 #include "input.h"
 #include "app.h"
+#include "gizmo.h"
 #include "keys.h"
 #include "panel.h"
 
@@ -36,6 +37,20 @@ static bool over_scene(const struct app *app)
            !app->help;
 }
 
+/* Which end of the gizmo would take a click. */
+static bool over_gizmo(const struct app *app, struct gizmo_end *end)
+{
+    return app->input.drag == DRAG_NONE && over_scene(app) && !panel_wants_mouse(app) && gizmo_find(app, end);
+}
+
+static void follow_gizmo(struct app *app)
+{
+    struct gizmo_end end;
+    const int now = over_gizmo(app, &end) ? 1 + 2 * end.axis + (end.sign < 0) : 0;
+    if (now != app->gizmo) app_mark(app);
+    app->gizmo = now;
+}
+
 /* ---- mouse ----------------------------------------------------------------------------------------------------- */
 
 static void on_cursor(GLFWwindow *window, double x, double y)
@@ -46,6 +61,7 @@ static void on_cursor(GLFWwindow *window, double x, double y)
     app->input.cursor[0] = pixels(window, x);
     app->input.cursor[1] = pixels(window, y);
     if (!was_over || !over_scene(app) || panel_wants_mouse(app)) app_mark(app); /* else nothing looks different */
+    follow_gizmo(app);
     if (app->input.clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
         const double *from = app->input.pressed;
         if (hypot(app->input.cursor[0] - from[0], app->input.cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
@@ -66,6 +82,11 @@ static void on_cursor(GLFWwindow *window, double x, double y)
 static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     struct app *app = app_of(window);
+    struct gizmo_end end;
+    if (action == GLFW_PRESS && button == GLFW_MOUSE_BUTTON_LEFT && over_gizmo(app, &end)) {
+        gizmo_look(app, &end);
+        return;
+    }
     if (action == GLFW_RELEASE && app->input.drag != DRAG_NONE) {
         if (app->input.clicking && button == GLFW_MOUSE_BUTTON_LEFT)
             app_ask_probe(app, modifiers & GLFW_MOD_SHIFT     ? PROBE_RULER
@@ -75,6 +96,7 @@ static void on_button(GLFWwindow *window, int button, int action, int modifiers)
         app->input.drag = DRAG_NONE;
         app->input.clicking = false;
     } else if (action == GLFW_PRESS && over_scene(app)) {
+        app_stop_glide(app);
         app->input.clicking = true;
         app->input.pressed[0] = app->input.cursor[0], app->input.pressed[1] = app->input.cursor[1];
         app->input.drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
@@ -95,6 +117,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     const double y = (app->height - app->input.cursor[1] - app->scene[1]) / app->scene[3] - 0.5;
     app->fit = false;
     app->zooming = timing_ms() + WHEEL_MS;
+    app_stop_glide(app);
     camera_zoom(&app->camera, pow(WHEEL_FACTOR, dy), x, y);
     app_mark_scene(app);
 }

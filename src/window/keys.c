@@ -24,6 +24,8 @@ void key_look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0)
 void key_look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
 void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 void key_fit(struct app *app, double unused) { (void)unused, app_fit(app); }
+void key_flip_box(struct app *app, double unused) { (void)unused, app_flip_box(app); }
+void key_flip_orthographic(struct app *app, double unused) { (void)unused, app_flip_orthographic(app); }
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
 void key_cut_slice(struct app *app, double axis) { app_cut_slice(app, (int)axis); }
 void key_flip_knife(struct app *app, double unused) { (void)unused, app_flip_knife(app); }
@@ -140,6 +142,18 @@ static void up_now(const struct app *app, double unused, char *text, size_t size
     snprintf(text, size, "%s", camera_up_name[app->camera.up]);
 }
 
+static void orthographic_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->camera.orthographic ? "orthographic" : "perspective");
+}
+
+static void box_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->box ? "on" : "off");
+}
+
 static void panel_now(const struct app *app, double unused, char *text, size_t size)
 {
     static const char *const names[PANEL_FORMS] = { "full", "line", "off" };
@@ -186,6 +200,8 @@ const struct key keys[] = {
     { '1', 0, "1, 3, 7", "view from the front, the right, the top", key_look_level, 0, NULL },
     { '3', 0, NULL, NULL, key_look_level, 90, NULL },
     { '7', 0, NULL, NULL, key_look_down, 0, NULL },
+    { '5', 0, "5", "perspective or orthographic view", key_flip_orthographic, 0, orthographic_now },
+    { 'v', 0, "V", "box of the volume, with ticks and a scale bar", key_flip_box, 0, box_now },
     { 'u', 0, "U, Shift+U", "next, previous axis points up", key_next_up, 1, up_now },
     { 'u', KEY_SHIFT, NULL, NULL, key_next_up, -1, NULL },
 

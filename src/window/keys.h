@@ -52,6 +52,8 @@ void key_look_level(struct app *app, double azimuth);
 void key_look_down(struct app *app, double azimuth);
 void key_next_up(struct app *app, double step);
 void key_fit(struct app *app, double unused);
+void key_flip_box(struct app *app, double unused);
+void key_flip_orthographic(struct app *app, double unused);
 void key_next_mode(struct app *app, double step);
 void key_flip_wireframe(struct app *app, double unused);
 void key_next_panel(struct app *app, double argument);

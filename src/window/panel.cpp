@@ -174,6 +174,9 @@ void panel_draw(struct app *app)
         app_hold_slice(app, false);
     }
     ruler_lines(app);
+    box_numbers(app);
+    scale_bar(app);
+    gizmo_box(app);
     probe_label(app);
     empty_box(app);
     import_box(app);

@@ -81,6 +81,16 @@ void from_row(struct app *app)
     ImGui::SameLine();
     if (choice("fit", false, keys_find(key_fit, 0), "")) app_fit(app);
     widget(app, "fit");
+    ImGui::SameLine();
+    bool orthographic = app->camera.orthographic;
+    if (ImGui::Checkbox("orthographic", &orthographic)) app_flip_orthographic(app);
+    widget(app, "orthographic");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_orthographic, 0), "Without perspective");
+    ImGui::SameLine();
+    bool box = app->box;
+    if (ImGui::Checkbox("box", &box)) app_flip_box(app);
+    widget(app, "box");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_box, 0), "");
 }
 
 } // namespace

@@ -69,6 +69,9 @@ void times_line(const struct app *app);
 
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void ruler_lines(const struct app *app); /* panel_ruler.cpp */
+void box_numbers(const struct app *app); /* panel_scene.cpp */
+void scale_bar(const struct app *app);   /* panel_scene.cpp */
+void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
 void help_window(struct app *app);       /* panel_help.cpp */

@@ -59,7 +59,10 @@ static void reload_shaders(struct app *app)
 
 /* ---- following the wish ---------------------------------------------------------------------------------------- */
 
-static bool scene_moves(const struct app *app) { return app->input.drag != DRAG_NONE || app->sliding || app->zooming > 0; }
+static bool scene_moves(const struct app *app)
+{
+    return app->input.drag != DRAG_NONE || app->sliding || app->zooming > 0 || app->glide.on;
+}
 
 /* What the wish has from the scene and the mouse: all of it each time. */
 static void complete_wish(struct app *app)
@@ -81,6 +84,7 @@ static void complete_wish(struct app *app)
 static void set_first_view(struct app *app, bool dropped)
 {
     const struct view_options *options = app->options;
+    app_end_glide(app);
     camera_set_volume(&app->camera, &app->live.volume);
     if (app->reloading || app->live.refined) return;
     if (options->view_given && !dropped) camera_look(&app->camera, options->azimuth, options->elevation);
@@ -127,24 +131,6 @@ static void follow_wish(struct app *app)
 
 /* ---- frames ---------------------------------------------------------------------------------------------------- */
 
-/* To the box of the full surface; while it is not there, to that of the coarse one, for the time being. */
-static void fit_camera(struct app *app)
-{
-    double low[3], high[3];
-    if (!live_bounds(&app->live, 0, low, high)) return;
-    const bool whole = slices_any(&app->slices); /* planes go from end to end */
-    const double aspect = (double)app->scene[2] / app->scene[3];
-    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES], distance = 0;
-    slices_extend(&app->slices, low, high);
-    camera_fit(&app->camera, aspect, low, high);
-    camera_sides(&app->camera, aspect, plane);
-    if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES)) {
-        for (int i = 0; i < CAMERA_SIDES; i++) distance = fmax(distance, most[i]);
-        camera_stand(&app->camera, distance);
-    }
-    app->fit = app->live.surface[0].coarse_shown;
-}
-
 /* False: the window is minimised. */
 static bool has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
 
@@ -170,10 +156,10 @@ static void save_screenshot(struct app *app)
     app_notice(app, "saved %s/%s", getcwd(folder, sizeof folder) ? folder : ".", path);
 }
 
-/* A picture waits for the full surface. */
+/* A picture waits for the full surface, and for the end of a movement. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->drawing || app->live.sorting ||
+    return app->drawing || app->live.sorting || app->glide.on ||
            (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
@@ -255,7 +241,10 @@ static void draw_samples(struct app *app, bool changed, bool moving)
            sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
     const struct mesh_gl_pause pause = { go_on, &drawing };
     struct render_view view = view_of(app);
+    struct box_plan plan;
+    if (app->box) app_plan_box(app, &plan);
     view.camera = &camera;
+    view.box = app->box ? &plan : NULL;
     view.pause = app->gl.is_software ? &pause : NULL;
     view.timed = changed, view.moving = moving;
     view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
@@ -285,12 +274,12 @@ static void update_scene(struct app *app)
     if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
     if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
-    if (app->fit) fit_camera(app);
+    if (app->fit) app_fit_camera(app);
     draw_scene(app);
     if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed meanwhile */
     const uint64_t drawn = app->live.scene;
     if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) {
-        if (app->fit) fit_camera(app);
+        if (app->fit) app_fit_camera(app);
         draw_scene(app);
     }
     app->scene_of = app->live.scene;
@@ -341,7 +330,7 @@ static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
     double seconds = 10; /* nothing to do: sleep */
-    if (is_stale(app) || samples_are_due(app)) return 0;
+    if (is_stale(app) || samples_are_due(app) || (app->glide.on && has_scene(app))) return 0;
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
@@ -385,6 +374,7 @@ bool window_frame(struct app *app)
     const double start = timing_ms();
     app_take_import(app);
     app_watch(app);
+    app_follow_glide(app);
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
     tick(app);
@@ -496,6 +486,8 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
     if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
+    app->camera.orthographic = options->orthographic;
+    app->box = options->box;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
                               options->height ? options->height : HEIGHT, err);

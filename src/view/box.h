@@ -1,0 +1,27 @@
+/* Draws the lines of a box_plan, as part of the scene: what is hidden is faint. */
+#ifndef ISO_BOX_H
+#define ISO_BOX_H
+
+#include "box_plan.h"
+#include "shader.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct box {                /* zero: never drawn */
+    unsigned array, buffer; /* vertex array, and the lines */
+    struct shader shader;
+};
+
+/* Makes what drawing needs, at the first call. Error: ERR_GL. */
+int box_need(struct box *box, struct err *err);
+void box_close(struct box *box);
+
+/* Draws into the current framebuffer of width x height pixels, by its depth, which it leaves alone. */
+void box_draw(const struct box *box, const struct box_plan *plan, const struct camera *camera, int width, int height);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

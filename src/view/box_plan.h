@@ -1,0 +1,48 @@
+/* The box of a volume, with ticks in its unit: which lines are drawn, and where numbers stand. The edges before the surface
+ * are left out: three as a rule. */
+#ifndef ISO_BOX_PLAN_H
+#define ISO_BOX_PLAN_H
+
+#include "camera.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BOX_EDGES = 12, BOX_TICKS = 40 }; /* ticks: most along an axis */
+
+struct box_line {
+    float from[3], to[3]; /* voxel coordinates */
+};
+
+struct box_tick {
+    int axis;
+    double value; /* world coordinate along the axis if the volume's axes are the world's, else the length from voxel 0 */
+    double at[3], to[3]; /* on the edge, and outside: voxel coordinates */
+    bool last;           /* of its axis */
+};
+
+struct box_plan {
+    struct box_line line[BOX_EDGES + 3 * BOX_TICKS]; /* edges, then ticks */
+    struct box_tick tick[3 * BOX_TICKS];
+    size_t lines, ticks;
+};
+
+/* Makes the plan. The picture has `height` pixels and aspect * height columns; ticks are about `apart` pixels or more apart. */
+void box_lay_out(struct box_plan *plan, const struct camera *camera, const struct volume *volume, double aspect,
+                 double height, double apart);
+
+/* Fits the whole box into the picture, with room for its numbers. */
+void box_fit(struct camera *camera, const struct volume *volume, double aspect);
+
+/* Returns the largest of 1, 2, 5, 10, 20, ... and 0.5, 0.2, ... that is not above `most`, which must be positive. */
+double box_round_length(double most);
+
+/* Returns the length of a scene unit in the world, in the volume's unit. */
+double box_scene_unit(const struct camera *camera, const struct volume *volume);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

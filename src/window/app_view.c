@@ -1,0 +1,133 @@
+/* Where the camera stands, and how it gets there: what keys, buttons and the gizmo ask for is reached in a short movement. */
+#include "app.h"
+
+#include <math.h>
+
+#define GLIDE_MS 200.0   /* of a movement */
+#define TICKS_APART 60.0 /* pixels at scale 1 */
+#define SMOOTH_MS 100.0  /* where a drawing takes longer, a movement would be seen as a few jumps */
+
+/* ---- movements ------------------------------------------------------------------------------------------------- */
+
+/* The camera that is to be changed: where a movement goes, so that what is asked for meanwhile adds up. */
+static struct camera *begin_glide(struct app *app)
+{
+    struct glide *glide = &app->glide;
+    if (!glide->on) *glide = (struct glide){ .to = app->camera };
+    glide->on = true;
+    glide->from = app->camera;
+    glide->start = timing_ms();
+    app_mark_scene(app);
+    return &glide->to;
+}
+
+static void arrive(struct app *app)
+{
+    const struct glide done = app->glide;
+    app->camera = done.to;
+    app->glide.on = false;
+    if (done.looks) app_log(app, "view %g %g", done.to.azimuth, done.to.elevation);
+    if (done.fits) app_log(app, "fit");
+}
+
+void app_follow_glide(struct app *app)
+{
+    struct glide *glide = &app->glide;
+    if (!glide->on) return;
+    const double part = (timing_ms() - glide->start) / GLIDE_MS;
+    if (part < 1) camera_between(&glide->from, &glide->to, part, &app->camera);
+    else arrive(app);
+    app_mark_scene(app);
+}
+
+void app_end_glide(struct app *app)
+{
+    if (app->glide.on) arrive(app);
+}
+
+void app_stop_glide(struct app *app) { app->glide.on = false; }
+
+/* Where no movement would be seen, it ends where it begins. */
+static void jump(struct app *app)
+{
+    const bool slow = series_last(&app->draw) > SMOOTH_MS;
+    if (slow || !app->live.volume.grid.voxels) app_end_glide(app);
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------------------------- */
+
+void app_look(struct app *app, double azimuth, double elevation)
+{
+    camera_look(begin_glide(app), azimuth, elevation);
+    app->glide.looks = true;
+    jump(app);
+}
+
+void app_fit(struct app *app)
+{
+    begin_glide(app);
+    app->glide.fits = true;
+    app->fit = true;
+    jump(app);
+}
+
+void app_next_up(struct app *app, int step)
+{
+    app_set_up(app, (enum camera_up)(((int)app->camera.up + step + CAMERA_UPS) % CAMERA_UPS));
+}
+
+void app_set_up(struct app *app, enum camera_up up)
+{
+    app_end_glide(app);
+    app->camera.up = up;
+    app->fit = true;
+    app_keep_up(app);
+    app_log(app, "up %s", camera_up_name[app->camera.up]);
+    app_notice(app, "%s points up", camera_up_name[app->camera.up]);
+    app_mark_scene(app);
+}
+
+void app_flip_orthographic(struct app *app)
+{
+    app_end_glide(app);
+    app->camera.orthographic = !app->camera.orthographic;
+    app_log(app, "orthographic %s", app->camera.orthographic ? "on" : "off");
+    app_notice(app, app->camera.orthographic ? "orthographic: lengths can be compared at any depth" : "perspective");
+    app_mark_scene(app);
+}
+
+void app_fit_camera(struct app *app)
+{
+    struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
+    double low[3], high[3];
+    if (!live_bounds(&app->live, 0, low, high)) return;
+    const bool whole = slices_any(&app->slices); /* planes go from end to end */
+    const double aspect = (double)app->scene[2] / app->scene[3];
+    app->fit = app->live.surface[0].coarse_shown;
+    if (app->box) {
+        box_fit(camera, &app->live.volume, aspect);
+        return;
+    }
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
+    slices_extend(&app->slices, low, high);
+    camera_fit(camera, aspect, low, high);
+    camera_sides(camera, aspect, plane);
+    if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES))
+        camera_frame(camera, aspect, most);
+}
+
+/* ---- scale ----------------------------------------------------------------------------------------------------- */
+
+void app_flip_box(struct app *app)
+{
+    app->box = !app->box;
+    app_log(app, "box %s", app->box ? "on" : "off");
+    app_notice(app, app->box ? "box of the volume, and a scale bar" : "box off");
+    app_fit(app); /* the box may be larger than the surface by much */
+}
+
+void app_plan_box(const struct app *app, struct box_plan *plan)
+{
+    const double height = app->scene[3];
+    box_lay_out(plan, &app->camera, &app->live.volume, app->scene[2] / height, height, TICKS_APART * app->scale);
+}

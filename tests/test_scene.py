@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""Orientation and scale in the window: movements of the camera, gizmo, box and scale bar. Usage: test_scene.py ISOSCOPE;
+drive.py has more."""
+import time
+
+import drive
+from drive import DRAWN
+from picture import Picture
+
+
+class Scene(drive.WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = cls.synth("metaballs", 32)  # drawn in a few milliseconds, so that movements are smooth
+        with open(cls.volume, "rb") as file:
+            volume = file.read()
+        cls.patient = cls.path("patient.nrrd")
+        with open(cls.patient, "wb") as file:
+            file.write(volume.replace(b"space dimension: 3\n", b'space: left-posterior-superior\nspace units: "mm" "mm" "mm"\n')
+                       .replace(b"(1,0,0) (0,1,0) (0,0,1)", b"(0.5,0,0) (0,0.5,0) (0,0,0.5)"))
+
+    def open(self, *words, volume=None, size="1280x800"):
+        window, first = super().open(volume or self.volume, *words, size=size)
+        window.wait_for(DRAWN, first.end())
+        window.settle()
+        return window
+
+    def scene(self, window):
+        """The picture without the panel, and without what is written over the scene."""
+        return Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+
+    def test_views_are_reached_smoothly(self):
+        """Several drawings lead to the view, in a fifth of a second; then nothing is drawn any more."""
+        window = self.open(size="700x400")  # quickly drawn
+        begin = time.time()
+        for key, says in (("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0")):
+            moved = window.mark()
+            window.press(key, says)
+            self.assertGreaterEqual(len(window.says(DRAWN, moved)), 2, key)
+        self.assertGreater(time.time() - begin, 0.6)
+        window.settle()
+        rested = window.mark()
+        time.sleep(1)
+        self.assertFalse(window.log(rested))
+        since = window.mark()
+        window.press("1", "view 0 0")
+        window.xdo("key", "--delay", "1", "7", "f")  # one movement to both
+        window.wait_for(r"view 0 90\n[^\n]*fit\n[\s\S]*" + DRAWN, since)
+        window.quit()
+
+    def test_what_is_asked_for_in_a_movement_is_reached(self):
+        """The picture after two hasty keys is that after each had come to its end; a wheel ends a movement."""
+        window = self.open()
+        for key, says in (("3", "view 90 0"), ("f", "fit")):
+            window.press(key, says)
+        slow = self.scene(window)
+        since = window.mark()
+        window.press("7", "view 0 90")
+        window.xdo("key", "--delay", "1", "3", "f")
+        window.wait_for(r"view 90 0\n[^\n]*fit\n", since)
+        self.assertEqual(self.scene(window).rows, slow.rows)
+        window.point_at("scene")
+        since = window.mark()
+        window.xdo("key", "--delay", "1", "7", "click", "4")
+        window.wait_for(DRAWN, since)
+        window.settle()
+        self.assertNotIn("view 0 90", window.log(since))
+        window.quit()
+
+    def test_perspective_and_orthographic(self):
+        """The key and the switch do the same; `render` has the same picture."""
+        window = self.open("--azimuth", "35", "--elevation", "20")
+        perspective = self.scene(window)
+        window.press("5", "orthographic on")
+        window.press("f", "fit")
+        parallel = self.scene(window)
+        self.assertNotEqual(parallel.rows, perspective.rows)
+        size = f"{parallel.width}x{parallel.height}"
+        for words, picture in (((), perspective), (("--orthographic",), parallel)):
+            made = Picture(self.render("r.png", self.volume, "--azimuth", "35", "--elevation", "20", "--size", size, *words))
+            differ = sum(a != b for one, other in zip(made.rows, picture.rows) for a, b in zip(one, other))
+            self.assertLess(differ, 0.01 * 3 * made.width * made.height, words)
+        window.click("orthographic", "orthographic off", 0.2)
+        window.quit()
+
+
+    def end_of_gizmo(self, window, x, y):
+        """Clicks on the gizmo, at parts of its arm from its middle; what the log says."""
+        left, top = window.point("scene", 1, 1)
+        window.xdo("mousemove", left - 60 + round(38 * x), top - 60 - round(38 * y))
+        since = window.mark()
+        window.xdo("click", 1)
+        return window.wait_for(r"gizmo (from [^\n]*)\n[\s\S]*view (\S+ \S+)", since).groups()
+
+    def test_the_gizmo(self):
+        """A click on an end looks from there, whichever axis is up; on the end that is looked from, from the other one. Beside
+        it a click is one on the scene, and without the panel there is no gizmo."""
+        window = self.open("--azimuth", "0", "--elevation", "0")
+        for x, y, says in ((1, 0, ("from +x", "90 0")), (-1, 0, ("from -y", "0 0")), (0, 1, ("from +z", "0 90")),
+                           (0, 0, ("from +z", "0 -90")), (0, 1, ("from -y", "0 0")), (0, 0, ("from -y", "180 0"))):
+            self.assertEqual(self.end_of_gizmo(window, x, y), says)
+        window.press("1", "view 0 0")
+        window.click("up -y", "up -y")
+        self.assertEqual(self.end_of_gizmo(window, 0, 1), ("from -y", "0 90"))
+        left, top = window.point("scene", 1, 1)
+        window.press("p", "panel one line")
+        window.press("p", "panel off")
+        since = window.mark()
+        window.xdo("mousemove", left - 60, top - 60, "click", 1)
+        window.wait_for("probe nothing", since)
+        window.quit()
+
+    def test_the_gizmo_of_a_patient(self):
+        """With z to the head and x to the left, a view from the front has the patient's left at the right."""
+        window = self.open("--azimuth", "0", "--elevation", "0", volume=self.patient)
+        for x, y, says in ((1, 0, "the patient's left (+x)"), (1, 0, "behind the patient (+y)"),
+                           (0, 1, "the patient's head (+z)"), (0, -1, "behind the patient (+y)")):
+            self.assertEqual(self.end_of_gizmo(window, x, y)[0], "from " + says)
+        window.quit()
+
+    def test_the_gizmo_is_lit_under_the_mouse(self):
+        window = self.open("--azimuth", "0", "--elevation", "0")
+        right, bottom = window.point("scene", 1, 1)
+        colours = []
+        for x, y in ((right - 60 + 38, bottom - 60), (right - 300, bottom - 60)):
+            window.xdo("mousemove", x, y)
+            window.settle()
+            picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+            colours.append(picture[right - 60 + 38 - 6, bottom - 60])
+            self.assertLess(min(self.scene(window)[x - window.point("scene", 0)[0], y]), 100, "pictures without the panel have none")
+        self.assertGreater(min(colours[0]), 220, colours)
+        self.assertTrue(colours[1][0] > 120 > colours[1][1], colours)
+        window.quit()
+
+
+    def test_the_scale_bar_measures_the_box(self):
+        """From the front without perspective, the box of 15.5 mm is as wide as the bar says; in perspective its face is nearer
+        than the centre, and so larger."""
+        for words, says, low, high in (((), r"\d+ mm at the centre", 1.05, 1.4), (("--orthographic",), r"\d+ mm", 0.98, 1.02)):
+            window = self.open("--azimuth", "0", "--elevation", "0", *words, volume=self.patient)
+            window.press("v", r"box on\n[\s\S]*fit\n")
+            window.settle()
+            name = window.says(rf"widget (scale {says}): ", 0)[-1]
+            bar = window.point(name, 1)[0] - window.point(name, 0)[0] + 1
+            picture = self.scene(window)
+            window.press("v", r"box off\n[\s\S]*fit\n")
+            lines = picture.find(lambda colour: min(colour) > 125 and colour[2] > colour[0] + 8)
+            columns = [x for x in range(picture.width) if sum(at[0] == x for at in lines) > 0.5 * picture.height]
+            part = (columns[-1] - columns[0]) * float(name.split()[1]) / bar / 15.5
+            self.assertTrue(low < part < high, (name, bar, columns))
+            window.quit()
+
+    def test_the_box_is_hidden_by_the_surface(self):
+        """The edge that goes up from the middle, from the corner that is farthest, is bright without a surface, and faint behind
+        a ball."""
+        ball = self.synth("sphere", 32, "ball.nrrd")
+        contrast = []
+        for iso in ("99", "0"):
+            picture = Picture(self.render("b.png", ball, "--iso", iso, "--size", "401x401", "--azimuth", "45", "--elevation", "35.264",
+                                          "--orthographic", "--box"))
+            contrast.append(sum(picture[200, y][2] - picture[208, y][2] for y in range(150, 190)) / 40)
+        self.assertGreater(contrast[0], 60)
+        self.assertTrue(4 < contrast[1] < 0.4 * contrast[0], contrast)
+
+    def test_the_switch_of_the_box(self):
+        window = self.open("--box")
+        window.wait_for(r"widget scale \S+ at the centre")
+        window.click("box", "box off", 0.2)
+        window.click("box", "box on", 0.2)
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
