@@ -9,15 +9,17 @@
  *    |        |
  *    0---e0---1        ends: the crossing of iso, linear along the edge; the middle if that is NaN
  *
- * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one and inside corners joined, as on
- * the faces of marching cubes (mc_tables.h). A segment keeps the outside on its left, seen with u to the right and v
- * up. The contour is therefore exactly the intersection of slice and surface, and its segments join end to end.
+ * Where the diagonals differ (cases 6 and 9), outside corners are cut off one by one and inside corners joined, or the
+ * other way round, as on the faces of marching cubes (mc_tables.h, mc_subcase.h). A segment keeps the outside on its
+ * left, seen with u to the right and v up. The contour is therefore exactly the intersection of slice and surface, and
+ * its segments join end to end.
  *
- * Ordered rungs give segments by cell, u fastest; of two, the one round the lower outside corner first. */
+ * Ordered rungs give segments by cell, u fastest; of two, the one round the lower corner first. */
 #ifndef ISO_MARCHING_SQUARES_H
 #define ISO_MARCHING_SQUARES_H
 
-#include "grid.h"
+#include "edge_vertex.h"
+#include "mc_subcase.h"
 #include "rung.h"
 
 #ifdef __cplusplus
@@ -36,6 +38,7 @@ struct marching_squares_desc {
     struct segment *segments; /* backend memory, aligned to 16 bytes; NULL if capacity is 0 */
     uint64_t capacity;        /* segments that fit; those beyond are counted, not written */
     uint64_t *count;          /* one, backend memory: at most 2 per cell; if over capacity, enlarge and run again */
+    enum topology topology;
 };
 
 struct marching_squares_rung {
@@ -96,24 +99,38 @@ ISO_FN unsigned marching_squares_edges(unsigned inside, unsigned k)
     return (unsigned)(cases >> (8 * (inside & 7) + 4 * k)) & 15;
 }
 
-/* Compute the end on a crossed edge. t follows edge_vertex.h, so the end is the surface's own vertex. */
-ISO_FN void marching_squares_end(const struct cell *c, unsigned edge, float iso, float *u, float *v)
+/* Compute the end on a crossed edge. t is that of edge_vertex.h, so the end is the surface's own vertex. */
+ISO_FN void marching_squares_end(const struct cell *c, unsigned edge, float iso, float margin, float *u, float *v)
 {
     const unsigned side = edge & 1;
     const float a = edge == 1 ? c->value[2] : edge == 3 ? c->value[1] : c->value[0]; /* no index, to stay in registers */
     const float b = edge == 0 ? c->value[1] : edge == 2 ? c->value[2] : c->value[3];
-    float t = (iso * 0.5f - a * 0.5f) / (b * 0.5f - a * 0.5f);
-    if (!(t >= 0.0f && t <= 1.0f)) t = 0.5f; /* an end is NaN or infinite */
+    const float t = edge_crossing(VOXEL_FLOAT32, iso, margin, a, b); /* integers get the same bits */
     *u = (float)(uint32_t)c->u + (edge < 2 ? t : (float)side);
     *v = (float)(uint32_t)c->v + (edge < 2 ? (float)side : t);
 }
 
-ISO_FN struct segment marching_squares_segment(const struct cell *c, unsigned k, float iso)
+/* Return whether the inside corners of a cell with two segments are joined. */
+ISO_FN bool marching_squares_is_joined(const struct marching_squares_desc *d, const struct cell *c)
 {
-    const unsigned edges = marching_squares_edges(c->inside, k);
+    const float *v = c->value;
+    if (d->topology == TOPOLOGY_FIXED) return true;
+    return c->inside == 6 ? mc_face_is_joined(d->grid.type, d->iso, v[1], v[0], v[2], v[3])
+                          : mc_face_is_joined(d->grid.type, d->iso, v[0], v[1], v[3], v[2]);
+}
+
+/* Return segment k of a cell. */
+ISO_FN struct segment marching_squares_segment(const struct marching_squares_desc *d, const struct cell *c, unsigned k)
+{
+    unsigned inside = c->inside;
+    if (marching_squares_count(inside) == 2 && !marching_squares_is_joined(d, c)) {
+        inside = k ? inside & (inside - 1) : inside & (0u - inside); /* as if the other corner were outside */
+        k = 0;
+    }
+    const unsigned edges = marching_squares_edges(inside, k);
     struct segment s;
-    marching_squares_end(c, edges & 3, iso, &s.u0, &s.v0);
-    marching_squares_end(c, edges >> 2, iso, &s.u1, &s.v1);
+    marching_squares_end(c, edges & 3, d->iso, d->grid.margin, &s.u0, &s.v0);
+    marching_squares_end(c, edges >> 2, d->iso, d->grid.margin, &s.u1, &s.v1);
     return s;
 }
 

@@ -11,7 +11,7 @@ ISO_FN uint64_t emit_body(const struct grid *g, const struct slice *s, const str
     for (size_t i = begin; i < end; i++) {
         const struct cell c = cell_of(g, s, i, d->iso);
         for (unsigned k = 0; k < marching_squares_count(c.inside); k++, index++)
-            if (index < d->capacity) d->segments[index] = marching_squares_segment(&c, k, d->iso);
+            if (index < d->capacity) d->segments[index] = marching_squares_segment(d, &c, k);
     }
     return index;
 }

@@ -14,7 +14,7 @@ static __device__ __forceinline__ void write_segments(const struct marching_squa
 {
     for (unsigned k = 0; k < marching_squares_count(c.inside); k++, index++) {
         if (index >= d.capacity) return;
-        const struct segment s = marching_squares_segment(&c, k, d.iso);
+        const struct segment s = marching_squares_segment(&d, &c, k);
         ((float4 *)d.segments)[index] = make_float4(s.u0, s.v0, s.u1, s.v1);
     }
 }

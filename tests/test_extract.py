@@ -86,7 +86,7 @@ class Extract(cli.CommandTest):
             self.assertEqual((told["triangles"], told["vertices"]), (info["triangles"], info["vertices"]))
             self.assertEqual(told["triangles"] + told["left_out_triangles"], len(whole[2]))
             self.assertGreater(told["left_out_triangles"], 0)
-            positions, normals, triangles = read_ply(self.folder / "out.ply")
+            positions, normals, triangles = self.surface(name, "out.ply", "--iso", 80.5, *words)
             self.assertEqual(set(range(len(positions))), {corner for t in triangles for corner in t})
             self.assertLess(set(zip(positions, normals)), set(zip(whole[0], whole[1])))
             self.assertLess(abs(area_and_volume(positions, triangles)[0] - info["area"]), 1e-5 * info["area"])

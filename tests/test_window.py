@@ -219,7 +219,7 @@ class Window(drive.WindowTest):
         window.click("edges", "wireframe on")
         window.click("fit", "fit")
         window.click("picture", r"screenshot \S+")
-        window.click("export", r"export \S+")
+        window.click("write", r"export \S+")
         window.quit()
 
     def test_typed_values(self):

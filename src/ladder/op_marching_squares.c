@@ -81,6 +81,7 @@ static void cross(const struct walk *w, size_t u, size_t v, unsigned k, float to
     const float a = value_at(w, u + low[0], v + low[1]), b = value_at(w, u + high[0], v + high[1]);
     float t = (w->iso / 2 - a / 2) / (b / 2 - a / 2);
     if (isnan(t)) t = 0.5f; /* next to NaN, or to an infinite value at the lower end */
+    t = fminf(fmaxf(t, w->grid.margin), 1 - w->grid.margin);
     to[0] = (float)(u + low[0]) + (high[0] > low[0] ? t : 0), to[1] = (float)(v + low[1]) + (high[1] > low[1] ? t : 0);
 }
 
@@ -89,12 +90,24 @@ static bool inside(const struct walk *w, size_t u, size_t v, unsigned k)
     return value_at(w, u + corner[k % 4][0], v + corner[k % 4][1]) >= w->iso;
 }
 
+/* Whether the bilinear interpolant's saddle lies outside, in a cell whose corner k and the one opposite are inside. */
+static bool is_apart(const struct walk *w, size_t u, size_t v, unsigned k)
+{
+    double a[4];
+    for (unsigned i = 0; i < 4; i++)
+        a[i] = (double)value_at(w, u + corner[(k + i) % 4][0], v + corner[(k + i) % 4][1]) - (double)w->iso;
+    return !(a[0] * a[2] >= a[1] * a[3]);
+}
+
 static size_t walk_cell(const struct walk *w, size_t u, size_t v, struct segment *to)
 {
     size_t count = 0;
+    bool apart = false;
     for (unsigned k = 0; k < 4; k++) {
         if (!inside(w, u, v, k) || inside(w, u, v, k + 1)) continue;
         unsigned back = k + 1;
+        apart = inside(w, u, v, k + 2) && !inside(w, u, v, k + 3) && is_apart(w, u, v, k);
+        if (apart) back = k + 3;
         while (!inside(w, u, v, back + 1)) back++;
         float from[2], end[2];
         cross(w, u, v, back, from);
@@ -102,7 +115,7 @@ static size_t walk_cell(const struct walk *w, size_t u, size_t v, struct segment
         to[count++] = (struct segment){ from[0], from[1], end[0], end[1] };
     }
     /* case 9: the walk meets corner 1 first, and 1 is the lower; case 6: it meets 3 first, but 0 is the lower */
-    if (count == 2 && inside(w, u, v, 1)) {
+    if (count == 2 && !apart && inside(w, u, v, 1)) {
         const struct segment swap = to[0];
         to[0] = to[1], to[1] = swap;
     }
