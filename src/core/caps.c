@@ -75,12 +75,17 @@ void caps_free(struct caps *caps)
 /* The corners of a face and the edges after them, counter-clockwise from its lowest voxel: 0 2 4 6 and 1 3 5 7. */
 enum { RING = 8 };
 
-/* Bit k: corner k is inside, from the lowest voxel counter-clockwise. */
-static unsigned inside_of(const struct caps_plane *p, float iso, size_t u, size_t v)
+/* Sets whether the voxels of a row are inside, 0 or 1. */
+static void find_inside(const struct caps_plane *p, float iso, size_t v, uint8_t *inside)
 {
-    const float *low = p->value + v * p->nu + u, *high = low + p->nu;
-    return (unsigned)(low[0] >= iso) | (unsigned)(low[1] >= iso) << 1 | (unsigned)(high[1] >= iso) << 2 |
-           (unsigned)(high[0] >= iso) << 3;
+    const float *value = p->value + v * p->nu;
+    for (size_t u = 0; u < p->nu; u++) inside[u] = value[u] >= iso;
+}
+
+/* Bit k: corner k is inside, from the lowest voxel counter-clockwise. */
+static unsigned inside_of(const uint8_t *low, const uint8_t *high)
+{
+    return low[0] | (unsigned)low[1] << 1 | (unsigned)high[1] << 2 | (unsigned)high[0] << 3;
 }
 
 static bool is_ambiguous(unsigned inside) { return inside == 5 || inside == 10; }
@@ -96,13 +101,6 @@ static bool is_parted(const struct caps *caps, const struct caps_plane *p, float
            !mc_face_is_joined(caps->grid.type, iso, at[first], at[first + 1], at[first + 2], at[(first + 3) % 4]);
 }
 
-/* The triangles of a face with so many corners inside; ambiguous ones have two more if they are joined. */
-static unsigned triangles_of(unsigned inside)
-{
-    static const uint8_t count[16] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 2 };
-    return count[inside];
-}
-
 /* ---- counting ---------------------------------------------------------------------------------------------------------- */
 
 struct job {
@@ -113,19 +111,42 @@ struct job {
     const struct mesh_host *mesh;
 };
 
-static void count_row(const struct job *job, const struct caps_plane *p, size_t v, uint32_t *vertices, uint32_t *triangles)
+/* Whether a face has four crossed edges. */
+static unsigned is_crossed_round(const uint8_t *low, const uint8_t *high)
 {
-    const float *row = p->value + v * p->nu, *next = v + 1 < p->nv ? row + p->nu : row, iso = job->iso;
-    uint32_t here = 0, count = 0;
-    for (size_t u = 0; u < p->nu; u++) here += (uint32_t)(row[u] >= iso) + ((row[u] >= iso) != (next[u] >= iso));
-    for (size_t u = 0; u + 1 < p->nu; u++) here += (row[u] >= iso) != (row[u + 1] >= iso);
-    for (size_t u = 0; next != row && u + 1 < p->nu; u++) {
-        const unsigned inside = inside_of(p, iso, u, v);
-        count += triangles_of(inside);
-        if (is_ambiguous(inside) && !is_parted(job->caps, p, iso, job->rule, u, v)) count += 2;
+    return (low[0] ^ low[1]) & (low[1] ^ high[1]) & (high[1] ^ high[0]);
+}
+
+/* A face has as many triangles as corners inside, but two if all are; of an ambiguous one two more if they are joined. */
+static uint32_t count_triangles(const struct job *job, const struct caps_plane *p, size_t v, const uint8_t *low,
+                                const uint8_t *high)
+{
+    uint32_t count = 0, ambiguous = 0;
+    for (size_t u = 0; u + 1 < p->nu; u++) {
+        const unsigned corners = low[u] + low[u + 1] + high[u] + high[u + 1];
+        count += corners - (corners == 4 ? 2 : 0);
+        ambiguous += is_crossed_round(low + u, high + u);
     }
-    *vertices = here;
-    *triangles = count;
+    for (size_t u = 0; ambiguous; u++) {
+        if (!is_crossed_round(low + u, high + u)) continue;
+        ambiguous--;
+        count += is_parted(job->caps, p, job->iso, job->rule, u, v) ? 0 : 2;
+    }
+    return count;
+}
+
+/* scratch: 2 nu bytes. */
+static void count_row(const struct job *job, const struct caps_plane *p, size_t v, size_t row, uint8_t *scratch)
+{
+    const bool last = v + 1 == p->nv;
+    const uint8_t *low = scratch, *high = last ? low : scratch + p->nu;
+    uint32_t count = 0;
+    find_inside(p, job->iso, v, scratch);
+    if (!last) find_inside(p, job->iso, v + 1, scratch + p->nu);
+    for (size_t u = 0; u < p->nu; u++) count += low[u] + (low[u] ^ high[u]);
+    for (size_t u = 0; u + 1 < p->nu; u++) count += low[u] ^ low[u + 1];
+    job->vertices[row] = count;
+    job->triangles[row] = last ? 0 : count_triangles(job, p, v, low, high);
 }
 
 /* Turns counts into their exclusive sums. Return the sum of all. */
@@ -147,6 +168,12 @@ struct numbers { /* of the vertices of a row, by u: at the voxel, on the edge to
     uint32_t *voxel, *along, *across;
 };
 
+struct scratch { /* of a thread; each for the longest row */
+    struct numbers low, high;
+    uint8_t *inside[3]; /* of the row, the next, and that after it */
+    void *memory;
+};
+
 static struct vertex make_vertex(const struct job *job, const struct caps_plane *p, size_t u, size_t v, unsigned axis,
                                  float t)
 {
@@ -164,23 +191,22 @@ static float crossing(const struct job *job, float from, float to)
     return edge_crossing(job->caps->grid.type, job->iso, job->caps->grid.margin, from, to);
 }
 
-/* Numbers the vertices of a row from `number` on. write: into the mesh, too. */
+/* Numbers the vertices of a row from `number` on. write: into the mesh, too. inside, above: of the row, and of the next. */
 static void number_row(const struct job *job, const struct caps_plane *p, size_t v, uint32_t number, struct numbers row,
-                       bool write)
+                       const uint8_t *inside, const uint8_t *above, bool write)
 {
-    const float *here = p->value + v * p->nu, iso = job->iso;
+    const float *here = p->value + v * p->nu;
     struct vertex *to = job->mesh->vertices;
     for (size_t u = 0; u < p->nu; u++) {
-        const bool inside = here[u] >= iso;
-        if (inside) {
+        if (inside[u]) {
             row.voxel[u] = number++;
             if (write) to[row.voxel[u]] = make_vertex(job, p, u, v, p->u, 0);
         }
-        if (u + 1 < p->nu && inside != (here[u + 1] >= iso)) {
+        if (u + 1 < p->nu && inside[u] != inside[u + 1]) {
             row.along[u] = number++;
             if (write) to[row.along[u]] = make_vertex(job, p, u, v, p->u, crossing(job, here[u], here[u + 1]));
         }
-        if (v + 1 < p->nv && inside != (here[u + p->nu] >= iso)) {
+        if (inside[u] != above[u]) {
             row.across[u] = number++;
             if (write) to[row.across[u]] = make_vertex(job, p, u, v, p->v, crossing(job, here[u], here[u + p->nu]));
         }
@@ -234,19 +260,17 @@ static uint32_t *put_face(const struct job *job, const struct caps_plane *p, siz
     return to;
 }
 
-/* Writes vertices and triangles of a row. scratch: 6 nu numbers. */
-static void write_row(const struct job *job, const struct caps_plane *p, size_t v, size_t row, uint32_t *scratch)
+static void write_row(const struct job *job, const struct caps_plane *p, size_t v, size_t row, const struct scratch *s)
 {
-    const size_t n = p->nu;
-    const struct numbers low = { scratch, scratch + n, scratch + 2 * n },
-                         high = { scratch + 3 * n, scratch + 4 * n, scratch + 5 * n };
+    const struct numbers low = s->low, high = s->high;
     uint32_t *to = job->mesh->indices + 3 * (size_t)job->triangles[row];
-    if (job->vertices[row] != job->vertices[row + 1] || job->triangles[row] != job->triangles[row + 1])
-        number_row(job, p, v, job->vertices[row], low, true);
+    if (job->vertices[row] == job->vertices[row + 1] && job->triangles[row] == job->triangles[row + 1]) return;
+    for (size_t i = 0; i < 3; i++) find_inside(p, job->iso, min_size(v + i, p->nv - 1), s->inside[i]);
+    number_row(job, p, v, job->vertices[row], low, s->inside[0], s->inside[1], true);
     if (job->triangles[row] == job->triangles[row + 1]) return;
-    number_row(job, p, v + 1, job->vertices[row + 1], high, false);
-    for (size_t u = 0; u + 1 < n; u++) {
-        const unsigned inside = inside_of(p, job->iso, u, v);
+    number_row(job, p, v + 1, job->vertices[row + 1], high, s->inside[1], s->inside[2], false);
+    for (size_t u = 0; u + 1 < p->nu; u++) {
+        const unsigned inside = inside_of(s->inside[0] + u, s->inside[1] + u);
         const uint32_t ring[RING] = { low.voxel[u],      low.along[u],  low.voxel[u + 1], low.across[u + 1],
                                       high.voxel[u + 1], high.along[u], high.voxel[u],    low.across[u] };
         if (inside) to = put_face(job, p, u, v, inside, ring, to);
@@ -261,39 +285,47 @@ static size_t longest_row(const struct caps *caps)
     return longest;
 }
 
-static int write_rows(const struct job *job, size_t rows, int threads, struct err *err)
+static bool open_scratch(struct scratch *s, const struct caps *caps)
 {
-    const size_t longest = longest_row(job->caps);
+    const size_t n = longest_row(caps);
+    uint32_t *number = s->memory = calloc(n, 6 * sizeof *number + 3);
+    if (!number) return false;
+    s->low = (struct numbers){ number, number + n, number + 2 * n };
+    s->high = (struct numbers){ number + 3 * n, number + 4 * n, number + 5 * n };
+    for (size_t i = 0; i < 3; i++) s->inside[i] = (uint8_t *)(number + 6 * n) + i * n;
+    return true;
+}
+
+/* Counts all rows, or writes them. */
+static int run_rows(const struct job *job, size_t rows, int threads, bool writes, struct err *err)
+{
     bool good = true;
 #pragma omp parallel num_threads(threads) reduction(&& : good)
     {
-        uint32_t *scratch = calloc(6 * longest, sizeof *scratch);
-        good = scratch != NULL;
+        struct scratch scratch;
+        good = open_scratch(&scratch, job->caps);
 #pragma omp for schedule(dynamic, 64)
         for (size_t r = 0; r < rows; r++) {
             size_t v = r;
             const struct caps_plane *p = plane_of(job->caps, &v);
-            if (scratch) write_row(job, p, v, r, scratch);
+            if (!good) continue;
+            if (writes) write_row(job, p, v, r, &scratch);
+            else count_row(job, p, v, r, scratch.inside[0]);
         }
-        free(scratch);
+        free(scratch.memory);
     }
     return good ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to make caps");
 }
 
 static int make(struct job *job, size_t rows, int threads, struct mesh_host *mesh, struct err *err)
 {
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
-    for (size_t r = 0; r < rows; r++) {
-        size_t v = r;
-        const struct caps_plane *p = plane_of(job->caps, &v);
-        count_row(job, p, v, &job->vertices[r], &job->triangles[r]);
-    }
+    if (run_rows(job, rows, threads, false, err)) return ERR_FAILED;
     const uint64_t vertices = sum_up(job->vertices, rows), triangles = sum_up(job->triangles, rows);
     if (vertices > UINT32_MAX || triangles > UINT32_MAX)
         return err_set(err, ERR_FAILED, "caps of %.1f million triangles exceed 32 bits", (double)triangles * 1e-6);
     if (mesh_host_alloc(mesh, vertices, triangles, err)) return ERR_FAILED;
     job->mesh = mesh;
-    const int code = vertices ? write_rows(job, rows, threads, err) : ERR_NONE;
+    const int code = vertices ? run_rows(job, rows, threads, true, err) : ERR_NONE;
     if (code) mesh_host_free(mesh);
     return code;
 }
