@@ -110,10 +110,8 @@ int export_add(struct export_file *e, struct iso *iso, const struct volume *volu
     return code;
 }
 
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, const struct component_filter *filter,
-                double value, struct err *err)
+int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err)
 {
-    e->edit = (struct export_edit){ .filter = *filter };
     return export_open(e, iso, volume, err) ? ERR_FAILED : export_add(e, iso, volume, value, err);
 }
 
