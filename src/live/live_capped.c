@@ -27,7 +27,7 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
     return !code;
 }
 
-/* Sets whether the caps are of the surface. False: not yet, so that they stay those of the surface before. */
+/* Returns whether the caps are of the surface. If not yet, they stay those of the surface before. */
 static bool update_full(struct live *live, struct live_surface *s, struct err *err)
 {
     const struct capped_of of = { live->grid_epoch + 1, 0 };
@@ -51,18 +51,35 @@ void live_capped_close(struct live_surface *s)
     capped_close(&s->capped_coarse);
 }
 
-const struct mesh *live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
+/* The surface stays open. False: the backend was left. */
+static bool give_up(struct live *live, const struct err *found)
+{
+    struct err err = *found;
+    if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
+    live->wish->close = false;
+    err_set(&err, found->code, "the surface is shown without caps: %.900s", found->text);
+    live_fail(live, &err);
+    return true;
+}
+
+bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
 {
     struct capped *c = coarse ? &s->capped_coarse : &s->capped;
     struct err err = { 0 };
+    s->drawn.caps = NULL;
+    s->drawn.caps_version = 0;
     if (!live->wish->close || component_filter_is_on(&live->wish->filter)) {
         live_capped_close(s);
-        return NULL;
+        return true;
     }
     if (!c->mesh.target) capped_open(c, live->host.target, &live->coarse.iso.exec);
     const uint64_t before = c->mesh.version;
     (coarse ? update_coarse : update_full)(live, s, &err);
-    if (err.code) live_log(live, "no caps: %s", err.text);
-    else if (c->mesh.version != before) live_log(live, "caps: %llu triangles", (unsigned long long)c->mesh.triangles);
-    return c->mesh.triangles ? &c->mesh : NULL;
+    if (err.code) {
+        live_capped_close(s);
+        return give_up(live, &err);
+    }
+    if (c->mesh.version != before) live_log(live, "caps: %llu triangles", (unsigned long long)c->mesh.triangles);
+    if (c->mesh.triangles) s->drawn.caps = &c->mesh, s->drawn.caps_version = c->mesh.version;
+    return true;
 }

@@ -113,8 +113,8 @@ bool live_filtered_drop(struct live *live);
 
 /* ---- live_capped.c ---- */
 
-/* Returns the caps of what is drawn, NULL if there are none. */
-const struct mesh *live_capped_choose(struct live *live, struct live_surface *s, bool coarse);
+/* Sets the caps of what is drawn; without, if that fails. Returns false if the backend was left. */
+bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse);
 void live_capped_close(struct live_surface *s);
 
 /* ---- live_sorted.c ---- */

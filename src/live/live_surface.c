@@ -260,8 +260,7 @@ bool live_surface_choose(struct live *live, unsigned surface)
     s->drawn = (struct live_drawn){ .mesh = mesh, .step = coarse ? s->coarse.step : 1, .version = mesh->version };
     if (fine && wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
     if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
-    s->drawn.caps = live_capped_choose(live, s, coarse);
-    s->drawn.caps_version = s->drawn.caps ? s->drawn.caps->version : 0;
+    if (fine) fine = live_capped_choose(live, s, coarse);
     const struct live_drawn *now = &s->drawn;
     if (now->caps_version != before.caps_version) live->scene++;
     if (now->mesh != before.mesh || now->version != before.version || now->step != before.step) live->scene++;
