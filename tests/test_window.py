@@ -217,7 +217,7 @@ class Window(drive.WindowTest):
             window.click("up " + name.replace("+", r"\+"), "up " + name.replace("+", r"\+"))
         window.click("shading matcap", "shading matcap")
         window.click("edges", "wireframe on")
-        window.click("caps", r"caps on\n[\s\S]*?caps: [1-9]\d* triangles\n")
+        window.click("caps", "caps on")
         window.click("fit", "fit")
         window.click("picture", r"screenshot \S+")
         window.click("write", r"export \S+")
