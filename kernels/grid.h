@@ -17,6 +17,13 @@
 #define ISO_RARE_FN static __attribute__((noinline, unused))
 #endif
 
+/* Before a loop that indexes an array: on the GPU only constants keep that in registers. */
+#ifdef __CUDA_ARCH__
+#define ISO_UNROLL _Pragma("unroll")
+#else
+#define ISO_UNROLL
+#endif
+
 enum voxel_type { VOXEL_UINT8, VOXEL_INT8, VOXEL_UINT16, VOXEL_INT16, VOXEL_FLOAT32, VOXEL_TYPE_COUNT };
 
 struct grid {

@@ -9,34 +9,39 @@
 #include "edge_vertex.h"
 #include "mc_subcase.h"
 
-struct mean {
+/* Sums over points on cube edges. */
+struct inner_sum {
     float x, y, z;
     unsigned n;
 };
 
-/* Return the mean of the points on cube edges that a subcase's triangles join to its inner vertices, or to one of them:
- * `which` is MC_INNER, the next, or 0 for both. */
-ISO_FN struct mean inner_mean(const struct grid *g, float iso, const struct mc_values *v, const struct mc_subcase *s,
-                              unsigned which)
+ISO_FN void inner_add(struct inner_sum *sum, unsigned times, float x, float y, float z)
 {
-    struct mean m = { 0, 0, 0, 0 };
-    for (unsigned t = 0; t < s->triangles; t++) {
-        const uint8_t *corner = s->edge + 3 * t;
-        bool joined = false;
-        for (unsigned k = 0; k < 3; k++) joined = joined || (which ? corner[k] == which : corner[k] >= MC_INNER);
-        for (unsigned k = 0; joined && k < 3; k++) {
-            const unsigned e = corner[k], low = mc_edge_dx(e) | mc_edge_dy(e) << 1 | mc_edge_dz(e) << 2;
-            if (e >= MC_INNER) continue;
-            const unsigned axis = mc_edge_axis(e);
-            const float at = edge_crossing(g->type, iso, g->margin, v->at[low], v->at[low | 1u << axis]);
-            m.x += axis == 0 ? at : (float)mc_edge_dx(e);
-            m.y += axis == 1 ? at : (float)mc_edge_dy(e);
-            m.z += axis == 2 ? at : (float)mc_edge_dz(e);
-            m.n++;
-        }
+    sum->x += (float)times * x, sum->y += (float)times * y, sum->z += (float)times * z;
+    sum->n += times;
+}
+
+/* Return twice the position of vertex `which`, MC_INNER or the next, in the cell: the mean of the points that its
+ * triangles join, and that of all inner vertices' points, which keeps it off the faces, where its own may all lie. */
+ISO_FN struct inner_sum inner_position(const struct grid *g, float iso, const struct mc_values *v,
+                                       const struct mc_subcase *s, unsigned which)
+{
+    struct inner_sum own = { 0, 0, 0, 0 }, all = { 0, 0, 0, 0 };
+    const uint64_t own_joined = s->joined[which - MC_INNER], all_joined = s->joined[MC_INNER_PAIR];
+    ISO_UNROLL
+    for (unsigned e = 0; e < MC_INNER; e++) {
+        const unsigned low = mc_edge_dx(e) | mc_edge_dy(e) << 1 | mc_edge_dz(e) << 2, axis = mc_edge_axis(e);
+        if (!(all_joined >> 4 * e & 15)) continue;
+        const float at = edge_crossing(g->type, iso, g->margin, v->at[low], v->at[low | 1u << axis]);
+        const float x = axis == 0 ? at : (float)mc_edge_dx(e), y = axis == 1 ? at : (float)mc_edge_dy(e),
+                    z = axis == 2 ? at : (float)mc_edge_dz(e);
+        inner_add(&own, own_joined >> 4 * e & 15, x, y, z);
+        inner_add(&all, all_joined >> 4 * e & 15, x, y, z);
     }
-    m.x /= (float)m.n, m.y /= (float)m.n, m.z /= (float)m.n;
-    return m;
+    const struct inner_sum twice = { own.x / (float)own.n + all.x / (float)all.n,
+                                     own.y / (float)own.n + all.y / (float)all.n,
+                                     own.z / (float)own.n + all.z / (float)all.n, 2 };
+    return twice;
 }
 
 /* Return the slope along an axis between the means of the cell's two faces across it, weighted by the place (u, v) on
@@ -54,9 +59,8 @@ ISO_RARE_FN struct vertex inner_vertex(const struct grid *g, float iso, size_t x
                                        const struct mc_subcase *s, unsigned which)
 {
     const struct mc_values value = mc_values_at(g, (z * g->ny + y) * g->nx + x);
-    const struct mean own = inner_mean(g, iso, &value, s, which), all = inner_mean(g, iso, &value, s, 0);
-    /* The cell's middle keeps it off the faces, where its own neighbours may all lie. */
-    const float px = 0.5f * (own.x + all.x), py = 0.5f * (own.y + all.y), pz = 0.5f * (own.z + all.z);
+    const struct inner_sum twice = inner_position(g, iso, &value, s, which);
+    const float px = 0.5f * twice.x, py = 0.5f * twice.y, pz = 0.5f * twice.z;
     double nx = -inner_slope(&value, 0, py, pz), ny = -inner_slope(&value, 1, pz, px), nz = -inner_slope(&value, 2, px, py);
     const double length = sqrt(nx * nx + ny * ny + nz * nz);
     if (length > 0 && length < 1e300) nx /= length, ny /= length, nz /= length;

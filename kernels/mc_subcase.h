@@ -73,8 +73,8 @@ ISO_FN bool mc_has_roots(struct mc_slices q)
 /* Return whether the roots lie between 0 and 1, given that there are two. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
-    const double middle = -q.b / (2 * q.a); /* of the roots */
-    return middle > 0 && middle < 1 && mc_same_sign(q.a, q.c, q.c_rise) && mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
+    const bool middle_inside = q.a < 0 ? q.b > 0 && q.b < -2 * q.a : q.b < 0 && -q.b < 2 * q.a; /* -b / 2 a, of the roots */
+    return middle_inside && mc_same_sign(q.a, q.c, q.c_rise) && mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
 }
 
 /* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */
@@ -108,17 +108,24 @@ ISO_FN unsigned mc_joined_faces(const struct mc_case *c, const struct grid *g, f
 }
 
 /* Return the number of a cell's subcase within its case, given the one without tunnels, `number`. */
-ISO_RARE_FN unsigned mc_with_tunnel(const struct mc_tables *tables, const struct mc_case *c, const struct grid *g,
-                                    float iso, size_t i, unsigned number)
+ISO_FN unsigned mc_add_tunnel(const struct mc_tables *tables, const struct mc_case *c, const struct mc_values *v, float iso,
+                              unsigned number)
 {
     const struct mc_subcase *subcase = &tables->subcase[c->first + number];
-    const struct mc_values v = mc_values_at(g, i);
-    const unsigned tunnel = mc_tunnel(&v, iso);
+    const unsigned tunnel = mc_tunnel(v, iso);
     return tunnel ? subcase->tunnel + (subcase->pieces > 2 ? tunnel - 1 : 0) : number;
 }
 
+/* The same, from the grid. */
+ISO_RARE_FN unsigned mc_with_tunnel(const struct mc_tables *tables, const struct mc_case *c, const struct grid *g,
+                                    float iso, size_t i, unsigned number)
+{
+    const struct mc_values v = mc_values_at(g, i);
+    return mc_add_tunnel(tables, c, &v, iso, number);
+}
+
 /* Return the number of the subcase of an open cell within its case, whose index is `index`. */
-ISO_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct grid *g, float iso, size_t i, unsigned index)
+ISO_RARE_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct grid *g, float iso, size_t i, unsigned index)
 {
     const struct mc_case *c = &tables->cases[index];
     const unsigned number = mc_joined_faces(c, g, iso, i);

@@ -341,6 +341,21 @@ static unsigned add_tunnels(struct mc_subcase *to, const struct loops *loops, un
     return added;
 }
 
+/* Count the corners on cube edges of the triangles that join inner vertices. */
+static void count_joined(struct mc_subcase *s)
+{
+    for (unsigned t = 0; t < s->triangles; t++) {
+        const uint8_t *corner = s->edge + 3 * t;
+        bool joins[MC_INNER_PAIR + 1] = { false };
+        uint64_t corners = 0;
+        for (unsigned k = 0; k < 3; k++)
+            if (corner[k] < MC_INNER) corners += (uint64_t)1 << 4 * corner[k];
+            else joins[corner[k] - MC_INNER] = joins[MC_INNER_PAIR] = true;
+        for (unsigned which = 0; which <= MC_INNER_PAIR; which++)
+            if (joins[which]) s->joined[which] += corners;
+    }
+}
+
 /* Fill the subcases of a case; return their number. Those without tunnels come first: bit i of the number tells whether
  * the inside corners of the case's i-th ambiguous face are joined. */
 static unsigned add_subcases(struct mc_subcase *subcase, unsigned inside)
@@ -358,6 +373,7 @@ static unsigned add_subcases(struct mc_subcase *subcase, unsigned inside)
         if (tunnels) subcase[k].tunnel = (uint8_t)count;
         count += tunnels;
     }
+    for (unsigned k = 0; k < count; k++) count_joined(&subcase[k]);
     return count;
 }
 
@@ -372,10 +388,10 @@ static unsigned all_joined(unsigned inside)
     return number - 1;
 }
 
-/* Return a subcase in one word, as in tables->packed. */
+/* Return a subcase in one word, as in tables->packed_subcase. */
 static uint64_t pack(const struct mc_subcase *s)
 {
-    if (s->inner || s->triangles > MC_MAX_TRIANGLES) return MC_PACKED_OPEN;
+    if (s->inner || s->triangles > MC_MAX_TRIANGLES) return 0;
     uint64_t packed = (uint64_t)s->triangles << 60;
     for (unsigned k = 0; k < 3u * s->triangles; k++) packed |= (uint64_t)s->edge[k] << 4 * k;
     return packed;
@@ -414,7 +430,7 @@ void mc_tables_build(struct mc_tables *tables, enum topology topology)
         tables->cases[inside].fixed = (uint16_t)fixed;
         tables->cases[inside].open = count > 1 && topology == TOPOLOGY_TRILINEAR;
         add_fixed(tables, inside, &tables->subcase[fixed]);
-        if (tables->cases[inside].open) tables->packed[inside] |= MC_PACKED_OPEN;
+        if (tables->cases[inside].open) tables->packed[inside] = 0;
         subcases += count;
     }
     assert(subcases == MC_SUBCASES);

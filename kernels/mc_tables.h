@@ -38,13 +38,14 @@ enum {
     MC_SUBCASES = 803,
 };
 
-#define MC_PACKED_OPEN ((uint64_t)1 << 63)
-
 struct mc_subcase {
     uint8_t triangles, inner; /* inner: vertices inside the cell, 0 or MC_INNER_PAIR */
     uint8_t tunnel;           /* the subcase with a tunnel, counted from the case's first; 0: none can be */
     uint8_t pieces;           /* closed loops on the cell's faces */
     uint8_t edge[3 * MC_MAX_SUBCASE_TRIANGLES]; /* cube edge of each triangle corner, or MC_INNER, or the next */
+    /* How many corners on cube edge e the triangles have that join the first inner vertex, the other one, or any: at bit
+     * 4 e. */
+    uint64_t joined[MC_INNER_PAIR + 1];
 };
 
 /* How the values choose among a case's subcases. Face i is ambiguous, with the corners a, b, c, d in turn, a inside:
@@ -60,10 +61,10 @@ struct mc_tables {
     uint8_t triangles[256];                      /* triangles of each case by the fixed rule */
     uint8_t edge[256][3 * MC_MAX_TRIANGLES + 1]; /* cube edge of each triangle corner, front towards lower values */
     uint64_t packed[256];                        /* both in one word: corner k's edge at bit 4 k, the triangles at bit 60;
-                                                    MC_PACKED_OPEN is set too where the values decide */
+                                                    0 where the values decide */
     struct mc_subcase subcase[MC_SUBCASES];
     struct mc_case cases[256];
-    uint64_t packed_subcase[MC_SUBCASES]; /* likewise; MC_PACKED_OPEN alone if it does not fit, or has vertices inside */
+    uint64_t packed_subcase[MC_SUBCASES]; /* likewise; 0 if it does not fit or has vertices inside */
     uint32_t open_mask;                   /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
 };
 

@@ -1,0 +1,198 @@
+/* What the launches of fused share: scratch, and how a block divides work among its warps. Part of fused_cuda.cu. */
+#ifndef ISO_FUSED_CUDA_MEMORY_CUH
+#define ISO_FUSED_CUDA_MEMORY_CUH
+
+#include "fused.h"
+#include "fused_cuda_brick.cuh"
+
+#include <cuda_runtime.h>
+
+enum {
+    ROWS = BRICK_Y * BRICK_Z, /* rows of 32 voxels that a brick owns */
+    TOUCHED = SPAN * SPAN,
+    WORDS = 3 * ROWS, /* words of crossed edges: x, y, z of each row */
+    BLOCK_WARPS = 4,  /* each prepares its own brick; they share what follows */
+    BLOCK = BLOCK_WARPS * WARP,
+    HEAD_LINE = 256, /* bytes of the state: what follows starts on its own line */
+};
+
+#define NO_SLOT 0xffffffffu
+
+/* What a brick leaves for the triangles, its own and its neighbours'. Row j + 4 k is voxel row y + j, z + k.
+ *
+ *    number of the vertex on the edge of `axis` of voxel `lane`:  first + popc(bits before axis) + popc(bits below lane) */
+struct record {
+    uint4 row[ROWS];       /* crossed edges along x, y, z; number of the row's first vertex */
+    uint32_t inside[WARP]; /* touched row j + 5 k: its 32 voxels; [TOUCHED]: bit r is voxel 32 of row r */
+};
+
+struct active_brick {
+    uint32_t x, y, z, number;
+}; /* position in bricks; bricks are numbered in 32 bits */
+
+/* Some cells of a row are open (mc_tables.h). */
+struct open_row {
+    uint32_t at, cells; /* ROWS * the brick's slot + row; a bit for each open cell */
+};
+
+/* Counters shared by the blocks; all 0 between runs, so nothing needs clearing first. High bits of `bricks`: the heavy
+ * ones; of `triangles`: the shares of which all are reserved. Additions to `vertices` and `open` come at the same time;
+ * different lines take them independently. */
+struct state {
+    uint64_t bricks, vertices, triangles;
+    __align__(HEAD_LINE / 2) uint64_t open; /* rows */
+};
+
+struct fused_memory { /* scratch */
+    struct state *state;
+    uint32_t *heavy;           /* [bricks / 32], a bit each: had many vertices in the previous run */
+    struct record *record;     /* [capacity] */
+    struct open_row *open;     /* [ROWS * capacity] */
+    struct active_brick *list; /* [capacity]: heavy ones from the back, others from the front */
+    uint32_t *slot_of;         /* [bricks] */
+};
+
+ISO_FN size_t heavy_bytes(const struct bricks *b) /* rounded to align what follows */
+{
+    return (b->nx * b->ny * b->nz + 8 * HEAD_LINE - 1) / (8 * HEAD_LINE) * HEAD_LINE;
+}
+
+static __device__ __forceinline__ struct fused_memory memory_of(const struct fused_desc *d)
+{
+    struct fused_memory m;
+    m.state = (struct state *)d->scratch;
+    m.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
+    m.record = (struct record *)((char *)m.heavy + heavy_bytes(&d->bricks));
+    m.open = (struct open_row *)(m.record + d->brick_capacity);
+    m.list = (struct active_brick *)(m.open + ROWS * d->brick_capacity);
+    m.slot_of = (uint32_t *)(m.list + d->brick_capacity);
+    return m;
+}
+
+static size_t scratch_bytes(const struct bricks *b, uint64_t capacity, const struct exec *x)
+{
+    (void)x;
+    const size_t each = sizeof(struct record) + ROWS * sizeof(struct open_row) + sizeof(struct active_brick);
+    static_assert(sizeof(struct state) == HEAD_LINE, "the state fills its lines");
+    return scratch_round(sizeof(struct state) + heavy_bytes(b) + capacity * each +
+                         b->nx * b->ny * b->nz * sizeof(uint32_t));
+}
+
+/* ---- launches ------------------------------------------------------------------------------------------------------ */
+
+/* If the GPU can, it sets up the blocks of a launch while the previous one still runs; they wait here for its end. */
+static __device__ __forceinline__ void wait_for_launch_before(void)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaGridDependencySynchronize();
+#endif
+}
+
+static __device__ __forceinline__ void let_next_launch_begin(void)
+{
+#if __CUDA_ARCH__ >= 900
+    cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+/* Reserve space for n items, by one thread; return where it begins. The answer takes long and is awaited only where it
+ * is used: the compiler would combine the additions of a warp, which is one here, and wait at once. */
+static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
+{
+    uint64_t base;
+    asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
+    return base;
+}
+
+/* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
+
+/* The number of bricks in the list. */
+struct bricks_used {
+    uint32_t heavy, all;
+};
+
+static __device__ __forceinline__ struct bricks_used bricks_used(const struct fused_memory *m, uint64_t capacity)
+{
+    const uint64_t bricks = m->state->bricks, heavy = bricks >> 32, all = heavy + (uint32_t)bricks;
+    return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
+}
+
+/* Return the slot of the brick for a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block
+ * take bricks from all over the list: neighbours in it are neighbours in the volume, and equally dense. */
+static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
+                                                        uint32_t turns, unsigned warp)
+{
+    const uint32_t i = turn + warp * turns;
+    return i < used->heavy ? (uint32_t)capacity - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
+}
+
+static __device__ __forceinline__ struct brick_pos brick_pos_of(const struct fused_desc *d, struct active_brick brick)
+{
+    struct brick_pos p;
+    p.at = { brick.x * BRICK_X, brick.y * BRICK_Y, brick.z * BRICK_Z };
+    p.n = { (uint32_t)d->grid.nx, (uint32_t)d->grid.ny, (uint32_t)d->grid.nz };
+    p.whole = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
+    p.interior = p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x && p.at.y + BRICK_Y + 1 < p.n.y &&
+                 p.at.z + BRICK_Z + 1 < p.n.z;
+    return p;
+}
+
+struct shares {
+    uint32_t of[BLOCK_WARPS];
+}; /* how much each warp of the block has */
+
+static __device__ __forceinline__ uint32_t shares_before(const struct shares *s, unsigned warp)
+{
+    uint32_t before = 0;
+#pragma unroll
+    for (unsigned w = 0; w < BLOCK_WARPS; w++)
+        if (w < warp) before += s->of[w];
+    return before;
+}
+
+static __device__ __forceinline__ uint32_t warp_prefix(uint32_t value, uint32_t *total)
+{
+    uint32_t sum = value;
+#pragma unroll
+    for (unsigned step = 1; step < WARP; step *= 2) {
+        const uint32_t below = __shfl_up_sync(WARP_ALL, sum, step);
+        if (lane_index() >= step) sum += below;
+    }
+    *total = __shfl_sync(WARP_ALL, sum, WARP - 1);
+    return sum - value;
+}
+
+static __device__ __forceinline__ uint32_t first_bits(uint32_t n) { return n >= WARP ? WARP_ALL : (1u << n) - 1; }
+
+/* Store 16 bytes at once; the mesh is aligned to that. */
+static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)
+{
+    *(uint4 *)to = { __float_as_uint(v.x), __float_as_uint(v.y), __float_as_uint(v.z), v.normal };
+}
+
+#define SHARE_DONE ((uint64_t)1 << 40) /* more than all triangles */
+
+/* Order reservations of vertices inside cells: they come before a share is done, and all shares before the end. */
+static __device__ __forceinline__ void order_reservations(void)
+{
+#if __CUDA_ARCH__ >= 700
+    asm volatile("fence.acq_rel.gpu;" ::: "memory"); /* cheaper than __threadfence() */
+#else
+    __threadfence();
+#endif
+}
+
+/* Write the counts and reset the state for the next run. Whoever reserves last calls this; the addition itself
+ * tells, because a separate counter would queue as many additions again. open: some cells are. */
+static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles,
+                                              bool open)
+{
+    volatile const struct state *all = state;
+    if (open) order_reservations();
+    const uint64_t bricks = (all->bricks >> 32) + (uint32_t)all->bricks, vertices = all->vertices;
+    *d->counts = { vertices, triangles, bricks, { 0, 0 } };
+    if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_capacity ? triangles : UINT64_MAX / 3);
+    *state = { 0, 0, 0, 0 };
+}
+
+#endif
