@@ -356,6 +356,10 @@ class CommandLine(cli.CommandTest):
             self.assertEqual((answer["mesh"]["components"], answer["mesh"]["euler_characteristic"]), (1, 1))
             self.assertEqual((answer["right"], answer["wrong"]), (True, None))
             self.assertEqual({**answer["faults"], "triangles_without_area": 0}, dict.fromkeys(answer["faults"], 0))
+        done = self.run_program("verify", name, "--iso", 15.5, "--json", "--close")
+        answer = json.loads(done.stdout)
+        self.assertEqual((done.returncode, answer["mesh"]), (OK, answer["voxels"]))
+        self.assertEqual((answer["mesh"]["border_loops"], answer["mesh"]["euler_characteristic"]), (0, 2))
         empty = self.run_program("verify", name, "--iso", 1000)
         self.assertEqual((empty.returncode, empty.stderr), (OK, ""))
         self.refuses(USAGE, "verify", name, "--rung", "fused=none", "--rung", "generate=soup",

@@ -76,6 +76,38 @@ class Extract(cli.CommandTest):
                 against = self.check_file(name, f"out.{ending}", "--iso", iso)
                 self.assertLessEqual(against, wrong, f"normals against triangles: {field}, {ending}")
 
+    def test_caps_close_what_the_border_cuts(self):
+        """Every edge has two triangles, by index or, in a soup, by position; caps have the normals of their planes."""
+        name = self.synth("gyroid", "24x20x16")
+        words = ["--iso", 0.1, "--close"]
+        info = json.loads(self.run_program("info", name, "--json", *words).stdout)
+        self.assertIsNotNone(info["volume"])
+        self.assertNotIn("volume_note", info)
+        whole = json.loads(self.run_program("info", name, "--json", "--iso", -9, "--close").stdout)
+        self.assertGreater(whole["area"], 0)  # all inside: the box
+        inside = 0
+        for voxels in (json.loads(self.run_program("info", name, "--json", "--iso", v, "--close").stdout)["volume"]
+                       for v in (0.2, 0.1, 0)):  # the lower the value, the more is inside
+            self.assertTrue(inside < voxels < whole["volume"])
+            inside = voxels
+        for ending in READ:
+            told = self.extract(name, f"out.{ending}", *words)
+            self.assertEqual(told["triangles"], info["triangles"])
+            found = read(self.folder / f"out.{ending}")
+            number = {p: i for i, p in enumerate(dict.fromkeys(found.positions))}
+            corners = [[number[found.positions[i]] if ending == "stl" else i for i in t] for t in found.triangles]
+            edges = {(t[k], t[(k + 1) % 3]) for t in corners for k in range(3)}
+            self.assertEqual(len(edges), 3 * len(corners))
+            self.assertEqual(edges, {(b, a) for a, b in edges})
+            area, volume = area_and_volume(found.positions, found.triangles)
+            self.assertLess(abs(area - info["area"]), 1e-5 * info["area"])
+            self.assertLess(abs(volume - info["volume"]), 2e-5 * info["volume"])
+        positions, normals, _ = self.surface(name, "out.ply", *words)
+        low = [min(p[a] for p in positions) for a in range(3)]
+        flat = [n for p, n in zip(positions, normals) if p[0] == low[0] and n == (-1, 0, 0)]
+        self.assertGreater(len(flat), 50)
+        self.refuses(USAGE, "extract", name, "-o", "x.ply", *words, "--exact-positions", says=["exact positions"])
+
     def test_parts_are_left_out(self):
         """The triangles of the parts that info lists, and no vertex but theirs; normals stay."""
         name = self.synth("vessels", "48x40x36")

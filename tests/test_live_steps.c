@@ -160,8 +160,7 @@ static void open_live(bool fresh)
                                     .wake = wake,
                                     .tell = tell,
                                     .limits = { 160, 50, 150, fake_workers.eager ? 1e9 : 0, fake_workers.eager ? 1e9 : 0,
-                                                .filter_ms = fake_workers.eager ? 1e9 : 0,
-                                                .coarse_ms = 40 } };
+                                                .filter_ms = fake_workers.eager ? 1e9 : 0, .coarse_ms = 40 } };
     struct err err = { 0 };
     w.setup.threads = 1;
     w.setup.file = file_path[0];
@@ -310,6 +309,7 @@ static void quit(void)
 /* Those below are in the random sequences only. */
 static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
 static void translucent(void) { w.wish.translucent = !w.wish.translucent; }
+static void close_it(void) { w.wish.close = !w.wish.close; }
 static void write_file(void) { live_export(&w.live, 0, export_formats[0]); }
 
 static void turn(void)
@@ -344,23 +344,12 @@ static void ask_percent(void)
 static const struct event {
     const char *name;
     void (*happen)(void);
-} events[] = { { "file", new_file },
-               { "value", new_value },
-               { "rung", new_rung },
-               { "drag", drag },
-               { "release", release },
-               { "smooth", smooth },
-               { "cancel", cancel },
-               { "lost", lose_gpu },
-               { "memory", no_memory },
-               { "quit", quit },
-               { "backend", change_backend },
-               { "translucent", translucent },
-               { "export", write_file },
-               { "turn", turn },
-               { "slice", slice },
-               { "percent", ask_percent },
-               { "parts", leave_out } };
+} events[] = { { "file", new_file }, { "value", new_value },        { "rung", new_rung },
+               { "drag", drag },     { "release", release },        { "smooth", smooth },
+               { "cancel", cancel }, { "lost", lose_gpu },          { "memory", no_memory },
+               { "quit", quit },     { "backend", change_backend }, { "translucent", translucent },
+               { "caps", close_it }, { "export", write_file },      { "turn", turn },
+               { "slice", slice },   { "percent", ask_percent },    { "parts", leave_out } };
 
 enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
 
@@ -397,6 +386,26 @@ static bool filter_is_right(void)
            drawn->triangles == s->filtered.facts.measure.triangles && drawn->triangles <= s->mesh.triangles &&
            s->filtered.facts.parts == parts_of(&s->mesh) && s->filtered.facts.kept == (filter->keep ? 1 : 0) &&
            (!drawn->triangles || s->drawn.ordered || parts_of(drawn) == 1);
+}
+
+/* Whether the caps that are drawn are those of what the stages see, at the value; none while parts are left out. */
+static bool caps_are_right(void)
+{
+    const struct live_drawn *drawn = &w.live.surface[0].drawn;
+    struct grid grid = w.live.grid;
+    struct caps border;
+    struct mesh_host planes;
+    struct err err;
+    if (!w.wish.close || component_filter_is_on(&w.wish.filter)) return drawn->caps == NULL;
+    grid.margin = grid_margin(&grid);
+    if (caps_read(&border, &grid, 1, &err)) return false;
+    if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), TOPOLOGY_TRILINEAR, 1, &planes, &err)) return false;
+    const struct mesh_out at = drawn->caps ? mesh_memory_of(drawn->caps) : (struct mesh_out){ NULL, NULL };
+    const uint64_t hash = hash_mesh(planes.vertices, planes.indices, planes.triangle_count);
+    const uint64_t shown = hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0);
+    mesh_host_free(&planes);
+    caps_free(&border);
+    return shown == hash;
 }
 
 /* Whether the triangles come from back to front. */
@@ -473,6 +482,7 @@ static void check_rest(bool surely)
         CHECK(live_is_idle(live));
         CHECK(!!s->empty[0] == (s->mesh.triangles == 0));
         CHECK(filter_is_right());
+        CHECK(caps_are_right());
         CHECK(!w.wish.translucent || !s->drawn.mesh->triangles || (s->drawn.ordered && is_ordered()));
         CHECK(contours_are_right());
     }

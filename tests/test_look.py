@@ -24,6 +24,8 @@ void main()
 }
 """
 OPEN = "vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim) { return vec3(open); }\n"
+SIDES = ("vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)"
+         " { return outside ? vec3(1.0) : vec3(1.0, 0.0, 0.0); }\n")
 JUMP = 0.02 * 2 / 3 ** 0.5  # 2 % of the side of a cube whose half diagonal is 1
 STEP = 0.15
 
@@ -187,6 +189,16 @@ class Look(Measured, drive.ProgramTest):
             if not front:
                 self.assertLess(max(abs(a - b) for a, b in zip(middle(*cut), middle())), 8)  # the camera stands elsewhere
                 self.assertNotEqual(middle(*cut, *glass), middle(*glass))
+
+    def test_caps_leave_no_inner_face_to_be_seen(self):
+        """From outside a closed surface shows its outer faces alone; but where a cap ends, both may be equally far."""
+        volume = self.synth("gyroid", 32, "gyroid.nrrd")
+        with self.use(shade_light_glsl=SIDES, background_frag=BLACK):
+            for words, inner in (((), True), (("--close",), False)):
+                picture = self.picture(volume, "--iso", "0.1", "--samples", "1", *words)
+                self.assertGreater(len(picture.find(lambda colour: colour == (255, 255, 255))), 20000)
+                found = len(picture.find(lambda colour: colour[0] == 255 and colour[1] < 255))
+                self.assertTrue(found > 5000 if inner else found < 5, f"{found} pixels of inner faces with {words}")
 
     def test_every_mode_shades_the_same_pixels(self):
         pictures = {mode: self.picture(self.ball, "--shading", mode, "--samples", "1", size="101x101")

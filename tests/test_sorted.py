@@ -28,8 +28,8 @@ class Pictures(drive.ProgramTest):
         return self.render("ball.png", self.ball, "--iso", iso, *words, "--size", "160x120", "--azimuth", "0",
                            "--elevation", "0", "--backend", "cpu")
 
-    def data(self, *words):
-        with open(self.picture("150", *words), "rb") as file:
+    def data(self, *words, iso="150"):
+        with open(self.picture(iso, *words), "rb") as file:
             return file.read()
 
     def middle(self, iso, *words):
@@ -41,23 +41,27 @@ class Pictures(drive.ProgramTest):
     def test_colours_are_blended_from_back_to_front(self):
         """A ray through the middle of a ball meets the front from outside, then the back from inside. The picture shows
         front a + back a (1 - a) + background (1 - a)^2, which differs for the two orders because the inner faces are blue."""
-        self.check_blending()
-        self.check_blending("--shading", "matcap")
+        self.check_blending("150")
+        self.check_blending("150", "--shading", "matcap")
 
-    def check_blending(self, *words):
-        background, front = self.middle("255"), self.middle("150", *words)
-        half = self.middle("150", *words, "--opacity", "0.5")
+    def test_caps_are_blended_from_back_to_front(self):
+        """All voxels are inside: two caps, of which one faces away."""
+        self.check_blending("10", "--close")
+
+    def check_blending(self, iso, *words):
+        background, front = self.middle("255"), self.middle(iso, *words)
+        half = self.middle(iso, *words, "--opacity", "0.5")
         back = [4 * h - b - 2 * f for h, b, f in zip(half, background, front)]  # cannot be seen alone
         self.assertTrue(all(-8 <= c <= 263 for c in back), back)
         self.assertGreater(max(abs(f - b) for f, b in zip(front, back)), 30)
         self.assertTrue(back[2] > back[0] and front[0] > front[2], f"inner faces are blue, outer ones are not: {back}, {front}")
         self.assertLess(sum(back), sum(front), "inner faces are darker")
         for a in (0.1, 0.25, 0.4, 0.7, 0.9):
-            got = self.middle("150", *words, "--opacity", a)
+            got = self.middle(iso, *words, "--opacity", a)
             want = [f * a + b * a * (1 - a) + g * (1 - a) ** 2 for f, b, g in zip(front, back, background)]
             self.assertLess(max(abs(p - q) for p, q in zip(got, want)), 3, f"opacity {a}: {got}, not {want}")
-        self.assertEqual(self.middle("150", *words, "--opacity", "0"), background)
-        self.assertEqual(self.data(*words), self.data(*words, "--opacity", "1"))
+        self.assertEqual(self.middle(iso, *words, "--opacity", "0"), background)
+        self.assertEqual(self.data(*words, iso=iso), self.data(*words, "--opacity", "1", iso=iso))
 
     def test_the_same_picture_whoever_sorts(self):
         same = {self.data("--opacity", "0.3", *words) for words in

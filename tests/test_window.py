@@ -45,8 +45,8 @@ class Window(drive.WindowTest):
         window = self.open()
         window.press("equal", FULL)
         for key, says in (("a", FULL), ("m", "shading matcap"), ("shift+m", "shading light"), ("w", "wireframe on"),
-                          ("w", "wireframe off"), ("7", "view "), ("f", "fit"), ("p", "panel one line"), ("p", "panel off"),
-                          ("p", "panel full")):
+                          ("w", "wireframe off"), ("j", "caps on"), ("j", "caps off"), ("7", "view "),
+                          ("f", "fit"), ("p", "panel one line"), ("p", "panel off"), ("p", "panel full")):
             window.press(key, says)
         window.quit()
 
@@ -217,6 +217,7 @@ class Window(drive.WindowTest):
             window.click("up " + name.replace("+", r"\+"), "up " + name.replace("+", r"\+"))
         window.click("shading matcap", "shading matcap")
         window.click("edges", "wireframe on")
+        window.click("caps", "caps on")
         window.click("fit", "fit")
         window.click("picture", r"screenshot \S+")
         window.click("write", r"export \S+")

@@ -97,6 +97,7 @@ static int make(struct job *job, size_t from, size_t n, struct err *err)
 {
     export_free(&job->file);
     job->file.edit = job->options->edit;
+    job->file.edit.close = job->options->setup.close;
     job->file.edit.filter = job->options->setup.filter;
     if (setup_set_volume(&job->iso, &job->volume, &job->options->setup, err)) return err->code;
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;

@@ -1,6 +1,7 @@
 /* info: what a volume is, and its surface at --iso in numbers. */
 #include "cmd.h"
 
+#include "caps.h"
 #include "component_list.h"
 #include "report.h"
 #include "stats.h"
@@ -62,18 +63,20 @@ static int measure_surface(struct surface *s, struct iso *iso, const struct volu
 static int count_surface(struct surface *s, struct iso *iso, const struct volume *v, const struct setup *setup,
                          double value, struct err *err)
 {
-    const bool filtered = component_filter_is_on(&setup->filter);
+    const bool filtered = component_filter_is_on(&setup->filter), edited = filtered || setup->close;
+    const float at = volume_iso(v, value);
     struct mesh_host mesh;
-    int failed = iso_count_host(iso, volume_iso(v, value), err);
+    int failed = iso_count_host(iso, at, err);
     if (!failed) failed = iso_count_cells(iso, &s->cells, err);
     if (failed) return failed;
     s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;
     s->measure = (struct measure){ .area = NAN };
     failed = iso_mesh_host(iso, &mesh, err);
+    if (!failed && setup->close) failed = caps_close(&mesh, iso, v, at, err);
     if (!failed && filtered) failed = component_list_filter_host(&mesh, iso, v, &setup->filter, err);
     if (!failed) failed = measure_surface(s, iso, v, &mesh, err);
     mesh_host_free(&mesh);
-    if (!failed || filtered || err->cause == CAUSE_BACKEND) return failed;
+    if (!failed || edited || err->cause == CAUSE_BACKEND) return failed;
     if (err->cause == CAUSE_MEMORY && iso->exec.backend != BACKEND_CPU) return failed;
     snprintf(s->note, sizeof s->note, "%s unknown: %s", isnan(s->measure.area) ? "area and volume" : "parts", err->text);
     return ERR_NONE;
@@ -164,7 +167,7 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     if (options->setup.iso_given) report_surface(&report, surface, &iso->counts, value);
     report_end(&report);
     if (surface->parts.count && !options->json) print_parts(&surface->parts, volume->unit);
-    if (options->setup.iso_given && !iso->counts.triangles) setup_say_empty(volume, &stats, value);
+    if (options->setup.iso_given && !surface->triangles && !iso->counts.triangles) setup_say_empty(volume, &stats, value);
     return ERR_NONE;
 }
 

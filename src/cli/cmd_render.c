@@ -2,6 +2,7 @@
  * picture does not show. */
 #include "cmd.h"
 #include "camera.h"
+#include "capped.h"
 #include "extent.h"
 #include "filtered.h"
 #include "gl.h"
@@ -16,6 +17,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
@@ -31,6 +33,8 @@ struct job {           /* everything that must be closed again */
     struct iso iso;
     bool iso_is_open;
     struct mesh mesh;
+    struct exec cpu; /* that writes the caps */
+    struct mesh caps;
     struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
     double low[3], high[3];   /* a box that holds the surface */
     struct sorted sorted;
@@ -82,6 +86,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
     struct render_view view = { .mesh = drawn_mesh(job),
+                                .caps = &job->caps,
                                 .step = 1,
                                 .camera = &camera,
                                 .width = job->width,
@@ -144,6 +149,27 @@ static int filter(struct job *job, const struct component_filter *filter, struct
     return code;
 }
 
+static int make_caps(struct job *job, struct err *err)
+{
+    struct caps border = { .values = NULL };
+    struct mesh_host planes = { NULL, NULL, 0, 0 };
+    struct grid grid;
+    void *copy;
+    const int threads = job->iso.exec.threads;
+    job->cpu = (struct exec){ .backend = BACKEND_CPU };
+    mesh_close(&job->caps); /* of a backend that failed */
+    mesh_open(&job->caps, &mesh_gl_staged, &job->cpu);
+    int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
+    if (!code) code = caps_read(&border, &grid, threads, err);
+    free(copy);
+    if (!code)
+        code = caps_make(&border, volume_iso(&job->volume, job->iso_value.value), job->iso.topology, threads, &planes, err);
+    if (!code) code = capped_write(&job->caps, &planes, err);
+    mesh_host_free(&planes);
+    caps_free(&border);
+    return code;
+}
+
 /* Does all the work of the backend. On error there is no mesh. */
 static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
@@ -157,6 +183,7 @@ static int make_surface(struct job *job, const struct options *options, struct e
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
     if (!code) code = filter(job, &options->setup.filter, err);
+    if (!code && options->setup.close) code = make_caps(job, err);
     if (!code) code = make_slices(job, &options->view, err);
     if (code) filtered_close(&job->filtered);
     if (code) mesh_close(&job->mesh);
@@ -195,6 +222,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     char why[512];
     const int mode = render_mode_find(options->view.shading, err);
     if (mode < 0 || (job->slices.map = colour_map_find(options->view.slice_map, err)) < 0) return ERR_USAGE;
+    if (options->setup.close && component_filter_is_on(&options->setup.filter))
+        return err_set(err, ERR_USAGE,
+                       "render draws caps of the whole surface only: leave out --close, or --min-size and --keep");
     int code = open_both(job, options, err);
     if (code) return code;
     const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_gl.device();
@@ -210,12 +240,12 @@ static int run(struct job *job, const struct options *options, struct err *err)
     if (code) return code;
 
     const double value = job->iso_value.value;
-    if (!job->mesh.triangles)
+    if (!job->mesh.triangles && !job->caps.triangles)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    const uint64_t triangles = drawn_mesh(job)->triangles;
+    const uint64_t triangles = drawn_mesh(job)->triangles + job->caps.triangles;
     char left[64] = "";
-    if (triangles < job->mesh.triangles)
-        snprintf(left, sizeof left, " (%" PRIu64 " left out)", job->mesh.triangles - triangles);
+    if (drawn_mesh(job)->triangles < job->mesh.triangles)
+        snprintf(left, sizeof left, " (%" PRIu64 " left out)", job->mesh.triangles - drawn_mesh(job)->triangles);
     text_say(stdout, "wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
              value, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
     if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->mesh.why);
@@ -232,6 +262,7 @@ int cmd_render(const struct options *options, struct err *err)
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
     filtered_close(&job.filtered);
+    mesh_close(&job.caps);
     mesh_close(&job.mesh);
     slices_close(&job.slices);
     render_close(&job.render);

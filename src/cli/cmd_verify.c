@@ -2,6 +2,7 @@
  * verify.h finds without any of the code that made it. */
 #include "cmd.h"
 
+#include "caps.h"
 #include "report.h"
 #include "table.h"
 #include "terminal.h"
@@ -47,31 +48,18 @@ static int make_mesh(struct job *job, float value, struct err *err)
     return code;
 }
 
-/* Sets `grid` to the voxels that the stages saw, in host memory; *copy is to be freed. */
-static int find_voxels(struct job *job, struct grid *grid, void **copy, struct err *err)
+static int find_truth(struct job *job, float value, const struct setup *setup, struct err *err)
 {
-    const struct iso *iso = &job->iso;
-    *copy = NULL;
-    *grid = iso->grid;
-    if (iso->exec.backend == BACKEND_CPU) return ERR_NONE;
-    if (iso->sigma == 0) grid->voxels = job->volume.grid.voxels;
-    if (iso->sigma == 0) return ERR_NONE;
-    grid->voxels = *copy = malloc(grid_bytes(grid));
-    if (!*copy) return err_set(err, ERR_FAILED, "no memory for the smoothed volume (%zu bytes)", grid_bytes(grid));
-    const int code = iso->ops->download(*copy, iso->grid.voxels, grid_bytes(grid), &job->iso.exec);
-    return code ? iso_fail(iso, code, "downloading the smoothed volume", err) : ERR_NONE;
-}
-
-static int find_truth(struct job *job, float value, enum topology rule, struct err *err)
-{
+    int (*const find)(struct grid_topology *, const struct grid *, float, enum topology, const struct progress *,
+                      struct err *) = setup->close ? grid_topology_find_closed : grid_topology_find;
     struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
     struct grid grid;
     void *copy;
-    int code = find_voxels(job, &grid, &copy, err);
+    int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
     if (!code) {
         terminal_begin(&terminal, "looking at the voxels", &progress);
-        code = grid_topology_find(&job->truth, &grid, value, rule, &progress, err);
+        code = find(&job->truth, &grid, value, setup->topology, &progress, err);
         terminal_end(&terminal);
     }
     free(copy);
@@ -97,8 +85,9 @@ static int verify(struct job *job, const struct options *options, struct err *er
     if (code) return code;
     const float value = volume_iso(&job->volume, job->value.value);
     code = make_mesh(job, value, err);
+    if (!code && options->setup.close) code = caps_close(&job->mesh, &job->iso, &job->volume, value, err);
     if (!code) code = check_mesh(job, err);
-    if (!code) code = find_truth(job, value, options->setup.topology, err);
+    if (!code) code = find_truth(job, value, &options->setup, err);
     job->right = !code &&
                  verify_judge(&job->found, &job->truth, options->setup.exact_positions, job->wrong, sizeof job->wrong);
     return code;

@@ -467,6 +467,7 @@ FLAG(verbose, view.verbose)
 FLAG(watch, view.watch)
 FLAG(data_anywhere, setup.load.anywhere)
 FLAG(exact_positions, setup.exact_positions)
+FLAG(close, setup.close)
 FLAG(gzip, gzip)
 #undef FLAG
 
@@ -485,6 +486,8 @@ const struct option_row option_rows[] = {
       FILES, parse_topology },
     { "exact-positions", 0, NULL, "let vertices lie on voxels, at the price of triangles without area", FILES,
       parse_exact_positions },
+    { "close", 0, NULL, "close the surface by caps where the volume's border cuts it",
+      VIEW | RENDER | INFO | EXTRACT | VERIFY, parse_close },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
     { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb or .vtp); % in its name: one per isovalue", EXTRACT,

@@ -57,8 +57,9 @@ static int extract(struct mesh_host *mesh, struct iso *iso, float value, struct 
 static int make_part(struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
                      struct err *err)
 {
-    int code = extract(&p->mesh, iso, volume_iso(volume, p->value), err);
-    if (!code) code = export_edit_mesh(&e->edit, &p->mesh, iso, volume, &e->edited, err);
+    const float value = volume_iso(volume, p->value);
+    int code = extract(&p->mesh, iso, value, err);
+    if (!code) code = export_edit_mesh(&e->edit, &p->mesh, iso, volume, value, &e->edited, err);
     if (code || !p->mesh.triangle_count) return code;
     code = export_normals(e, p, iso, volume, err);
     return code ? code : export_transform(e, p, iso, volume, err);
@@ -109,10 +110,8 @@ int export_add(struct export_file *e, struct iso *iso, const struct volume *volu
     return code;
 }
 
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, const struct component_filter *filter,
-                double value, struct err *err)
+int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err)
 {
-    e->edit = (struct export_edit){ .filter = *filter };
     return export_open(e, iso, volume, err) ? ERR_FAILED : export_add(e, iso, volume, value, err);
 }
 

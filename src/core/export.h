@@ -60,9 +60,8 @@ int export_open(struct export_file *e, const struct iso *iso, const struct volum
  * triangles adds none. Keeps iso->counts, but not the times. On error `e` is freed. */
 int export_add(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
-/* export_open and export_add for one value, of what `filter` keeps, without other edits. */
-int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, const struct component_filter *filter,
-                double value, struct err *err);
+/* export_open and export_add for one value. e->edit is kept. */
+int export_make(struct export_file *e, struct iso *iso, const struct volume *volume, double value, struct err *err);
 
 /* Writes all parts in e->format to `path`, atomically (replace.h); needs no backend. Error: ERR_FAILED, also if the format
  * cannot hold them, or if `progress` cancels. */

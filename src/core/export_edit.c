@@ -1,5 +1,6 @@
 #include "export_edit.h"
 
+#include "caps.h"
 #include "simplify.h"
 #include "smooth_mesh.h"
 
@@ -8,7 +9,13 @@ struct edit_job {
     struct iso *iso;
     const struct volume *volume;
     struct export_edited *edited;
+    float value; /* stored units */
 };
+
+static int close_mesh(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
+{
+    return job->edit->close ? caps_close(mesh, job->iso, job->volume, job->value, err) : ERR_NONE;
+}
 
 static int filter(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
@@ -34,16 +41,16 @@ static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct e
 }
 
 /* In the order of running: what adds or removes pieces, what moves vertices, what leaves some out. */
-static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job, struct err *err) = { filter, smooth,
-                                                                                                       simplify };
+static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job, struct err *err) = { close_mesh, filter,
+                                                                                                       smooth, simplify };
 
 bool export_edit_moves(const struct export_edit *edit) { return edit->smooth || edit->keep > 0 || edit->most > 0; }
 
 int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
-                     struct export_edited *edited, struct err *err)
+                     float value, struct export_edited *edited, struct err *err)
 {
-    const struct edit_job job = { edit, iso, volume, edited };
+    const struct edit_job job = { edit, iso, volume, edited, value };
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
-        if (filters[i](mesh, &job, err)) return ERR_FAILED;
+        if (filters[i](mesh, &job, err)) return err->code;
     return ERR_NONE;
 }

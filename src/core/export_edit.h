@@ -12,6 +12,7 @@ extern "C" {
 #endif
 
 struct export_edit {                /* zero: nothing */
+    bool close;                     /* by caps where the volume's border cuts it open (caps.h) */
     struct component_filter filter; /* which parts of the surface to write */
     int smooth;                     /* rounds of smooth_mesh */
     double keep;                    /* share of the triangles that simplify keeps, up to 1; 0: see most */
@@ -26,10 +27,10 @@ struct export_edited { /* of all surfaces so far */
 /* Whether vertices no longer lie where the voxels put them, so that normals come from the triangles. */
 bool export_edit_moves(const struct export_edit *edit);
 
-/* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made; *edited grows. Error: ERR_FAILED; the
- * mesh stays whole. */
+/* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made at `value` (stored units); *edited grows.
+ * Errors: ERR_FAILED, or ERR_USAGE of caps_close; the mesh stays whole. */
 int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
-                     struct export_edited *edited, struct err *err);
+                     float value, struct export_edited *edited, struct err *err);
 
 #ifdef __cplusplus
 }

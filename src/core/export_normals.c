@@ -1,6 +1,7 @@
 /* Normals of the vertices in full precision: those of a mesh on the GPU have 10 bits a component, which turns them by up to
  * 0.1 degrees. They are minus the gradient that kernels/edge_vertex.h describes, linear along a grid edge, and trilinear
  * inside a cell. A mesh that was edited takes the normals of its triangles instead, weighted by area. */
+#include "caps.h"
 #include "export_format.h"
 #include "kernels/edge_vertex.h"
 
@@ -77,30 +78,23 @@ static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
     }
 }
 
+/* A corner of a cap keeps its normal; where caps meet the surface, the vertex has the surface's. */
+static bool is_of_cap(const struct vertex *v)
+{
+    return v->normal & CAPS_MARK && v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
+}
+
 static void from_voxels(const struct export_file *e, struct export_part *p, const struct grid *g)
 {
 #pragma omp parallel for num_threads(e->threads) schedule(static)
     for (uint64_t i = 0; i < p->mesh.vertex_count; i++) {
         const struct vertex *v = &p->mesh.vertices[i];
         double n[3];
-        fall_at(g, v, n);
+        if (is_of_cap(v)) unpack(v->normal, n);
+        else fall_at(g, v, n);
         scale_down(n);
         set_normal(e, n, v->normal, &p->normals[3 * i]);
     }
-}
-
-/* The voxels that the surface was made of, in host memory: the volume's, or the smoothed ones. *copy: to be freed. */
-static int find_voxels(struct grid *grid, void **copy, struct iso *iso, const struct volume *volume, struct err *err)
-{
-    *copy = NULL;
-    *grid = iso->sigma > 0 ? iso->grid : volume->grid;
-    if (!(iso->sigma > 0) || iso->exec.backend == BACKEND_CPU) return ERR_NONE;
-    const size_t bytes = grid_bytes(grid);
-    *copy = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
-    if (!*copy) return err_set(err, ERR_FAILED, "no memory for the smoothed voxels (%.1f MiB)", (double)bytes / 1048576);
-    const int code = iso->ops->download(*copy, grid->voxels, bytes, &iso->exec);
-    grid->voxels = *copy;
-    return code ? iso_fail(iso, code, "downloading the smoothed voxels", err) : ERR_NONE;
 }
 
 /* ---- from the triangles -------------------------------------------------------------------------------------------------- */
@@ -139,7 +133,7 @@ int export_normals(const struct export_file *e, struct export_part *p, struct is
     p->normals = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
     if (!p->normals) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
     if (export_edit_moves(&e->edit)) return from_triangles(e, p, err);
-    const int code = find_voxels(&grid, &copy, iso, volume, err);
+    const int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
     if (!code) from_voxels(e, p, &grid);
     free(copy);
     return code;

@@ -3,6 +3,7 @@
 #include "forest.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A layer of voxels: what is inside, and the numbers of the crossed edges along x and y. */
 struct layer {
@@ -12,18 +13,21 @@ struct layer {
 
 struct sweep { /* through the grid, from one pair of layers to the next */
     const struct grid *grid;
+    size_t pad;  /* layers of outside around the grid: 1 to close the surface, else 0 */
+    size_t n[3]; /* voxels with them */
     double iso;
     enum topology rule;
     struct layer layer[2];      /* below and above */
     uint32_t *upright;          /* numbers of the crossed edges between them */
     struct forest all, border;  /* of crossed edges; border: joined only by arcs on the border of the grid */
     uint64_t border_edges;      /* crossed edges on the border */
+    uint64_t out_edges;         /* crossed edges into the padding */
     struct grid_topology found; /* without components and loops */
 };
 
 static int open_sweep(struct sweep *s, struct err *err)
 {
-    const size_t n = s->grid->nx * s->grid->ny;
+    const size_t n = s->n[0] * s->n[1];
     bool good = (s->upright = malloc(n * sizeof *s->upright)) != NULL;
     for (int i = 0; i < 2; i++) {
         good = (s->layer[i].inside = malloc(n)) && good;
@@ -61,16 +65,42 @@ static int grow_forests(struct sweep *s, struct err *err)
 
 static bool is_end(size_t i, size_t n) { return i == 0 || i == n - 1; }
 
-static int read_layer(struct sweep *s, size_t z, struct err *err)
+/* Whether a voxel that is not of the padding is its neighbour along an axis. */
+static bool is_beside_pad(const struct sweep *s, int axis, size_t i) { return s->pad && (i == 1 || i + 2 == s->n[axis]); }
+
+/* Edges into the padding are crossed at inside voxels on the border of the grid, where a closed mesh has one vertex each. */
+static void count_corner(struct sweep *s, size_t x, size_t y, size_t z)
+{
+    const unsigned out = is_beside_pad(s, 0, x) + is_beside_pad(s, 1, y) + is_beside_pad(s, 2, z);
+    s->found.corners += out > 0;
+    s->out_edges += out;
+}
+
+static void read_inside(struct sweep *s, size_t z)
 {
     const struct grid *g = s->grid;
-    const size_t nx = g->nx, ny = g->ny, from = z * nx * ny;
+    const size_t nx = s->n[0], ny = s->n[1], pad = s->pad;
     const float iso = (float)s->iso;
+    uint8_t *inside = s->layer[1].inside;
+    memset(inside, 0, nx * ny);
+    if (pad && is_end(z, s->n[2])) return;
+    for (size_t y = pad; y < ny - pad; y++) {
+        const size_t from = ((z - pad) * g->ny + y - pad) * g->nx;
+        uint8_t *to = inside + y * nx + pad;
+        GRID_TYPED(g, for (size_t i = 0; i < g->nx; i++) to[i] = grid_value(&GRID, from + i) >= iso);
+        for (size_t x = pad; pad && x < nx - pad; x++)
+            if (to[x - pad]) count_corner(s, x, y, z);
+    }
+}
+
+static int read_layer(struct sweep *s, size_t z, struct err *err)
+{
+    const size_t nx = s->n[0], ny = s->n[1];
     struct layer *l = &s->layer[1];
-    GRID_TYPED(g, for (size_t i = 0; i < nx * ny; i++) l->inside[i] = grid_value(&GRID, from + i) >= iso);
+    read_inside(s, z);
     for (size_t y = 0, i = 0; y < ny; y++)
         for (size_t x = 0; x < nx; x++, i++) {
-            const bool at_end = is_end(z, g->nz);
+            const bool at_end = is_end(z, s->n[2]);
             if (x + 1 < nx) number_edge(s, l->number[0], i, l->inside[i] != l->inside[i + 1], at_end || is_end(y, ny));
             if (y + 1 < ny) number_edge(s, l->number[1], i, l->inside[i] != l->inside[i + nx], at_end || is_end(x, nx));
         }
@@ -79,7 +109,7 @@ static int read_layer(struct sweep *s, size_t z, struct err *err)
 
 static int join_layers(struct sweep *s, struct err *err)
 {
-    const size_t nx = s->grid->nx, ny = s->grid->ny;
+    const size_t nx = s->n[0], ny = s->n[1];
     for (size_t y = 0, i = 0; y < ny; y++)
         for (size_t x = 0; x < nx; x++, i++)
             number_edge(s, s->upright, i, s->layer[0].inside[i] != s->layer[1].inside[i], is_end(x, nx) || is_end(y, ny));
@@ -92,7 +122,7 @@ static int join_layers(struct sweep *s, struct err *err)
 static uint32_t number_of(const struct sweep *s, size_t i, unsigned edge)
 {
     const unsigned axis = edge >> 2, first = edge & 1, second = edge >> 1 & 1;
-    const size_t nx = s->grid->nx;
+    const size_t nx = s->n[0];
     if (axis == 2) return s->upright[i + first + nx * second];
     return s->layer[second].number[axis][i + (axis == 0 ? nx : 1) * first];
 }
@@ -113,55 +143,63 @@ static void join_loops(struct sweep *s, size_t i, const struct cell_contour *c)
 /* Counts the arcs on the faces that the cell owns: its lower ones, and those on the far border of the grid. */
 static void count_arcs(struct sweep *s, size_t i, const size_t at[3], const struct cell_contour *c)
 {
-    const size_t n[3] = { s->grid->nx, s->grid->ny, s->grid->nz };
     for (unsigned f = 0; f < 6; f++) {
         const unsigned axis = f >> 1;
-        const bool far = (f & 1) && at[axis] + 2 == n[axis], near = !(f & 1) && at[axis] == 0;
+        const bool far = (f & 1) && at[axis] + 2 == s->n[axis], near = !(f & 1) && at[axis] == 0;
         if (!(f & 1) || far) s->found.arcs += c->arcs[f];
         for (int a = 0; a < c->arcs[f] && (far || near); a++)
             forest_join(&s->border, number_of(s, i, c->arc[f][a][0]), number_of(s, i, c->arc[f][a][1]));
     }
 }
 
-static void take_cell(struct sweep *s, size_t x, size_t y, size_t z)
+/* The padding has no numbers: outside, and never in a tunnel. */
+static double value_at(const struct sweep *s, size_t x, size_t y, size_t z)
 {
     const struct grid *g = s->grid;
-    const size_t i = y * g->nx + x, at[3] = { x, y, z };
+    if (s->pad && (is_end(x, s->n[0]) || is_end(y, s->n[1]) || is_end(z, s->n[2]))) return (double)NAN;
+    return (double)grid_value(g, ((z - s->pad) * g->ny + y - s->pad) * g->nx + x - s->pad);
+}
+
+static void take_cell(struct sweep *s, size_t x, size_t y, size_t z)
+{
+    const size_t i = y * s->n[0] + x, at[3] = { x, y, z };
     unsigned inside = 0;
-    for (unsigned c = 0; c < 8; c++) inside += s->layer[c >> 2].inside[i + (c & 1) + g->nx * (c >> 1 & 1)];
+    for (unsigned c = 0; c < 8; c++) inside += s->layer[c >> 2].inside[i + (c & 1) + s->n[0] * (c >> 1 & 1)];
     if (inside == 0 || inside == 8) return;
     double value[8];
     struct cell_contour contour;
-    for (unsigned c = 0; c < 8; c++)
-        value[c] = (double)grid_value(g, ((z + (c >> 2)) * g->ny + y + (c >> 1 & 1)) * g->nx + x + (c & 1)) - s->iso;
+    for (unsigned c = 0; c < 8; c++) value[c] = value_at(s, x + (c & 1), y + (c >> 1 & 1), z + (c >> 2)) - s->iso;
     cell_contour_find(&contour, value, s->rule);
     join_loops(s, i, &contour);
     count_arcs(s, i, at, &contour);
+    s->found.euler += contour.loops - 2 * contour.tunnel;
+    for (int a = 0; a < 3; a++)
+        if (s->pad && is_end(at[a], s->n[a] - 1)) return; /* no cell of the grid */
     s->found.cells++;
     s->found.several += contour.loops > 1;
     s->found.tunnels += contour.tunnel;
-    s->found.euler += contour.loops - 2 * contour.tunnel;
 }
 
 static int sweep_grid(struct sweep *s, const struct progress *progress, struct err *err)
 {
-    const struct grid *g = s->grid;
-    for (size_t z = 0; z < g->nz; z++) {
+    for (size_t z = 0; z < s->n[2]; z++) {
         const struct layer below = s->layer[1];
         s->layer[1] = s->layer[0], s->layer[0] = below;
         if (read_layer(s, z, err) || (z && join_layers(s, err))) return ERR_FAILED;
-        for (size_t y = 0; z && y + 1 < g->ny; y++)
-            for (size_t x = 0; x + 1 < g->nx; x++) take_cell(s, x, y, z - 1);
-        if (progress && progress->step && !progress->step(progress->context, (double)(z + 1) / (double)g->nz))
+        for (size_t y = 0; z && y + 1 < s->n[1]; y++)
+            for (size_t x = 0; x + 1 < s->n[0]; x++) take_cell(s, x, y, z - 1);
+        if (progress && progress->step && !progress->step(progress->context, (double)(z + 1) / (double)s->n[2]))
             return err_set(err, ERR_FAILED, "cancelled");
     }
     return ERR_NONE;
 }
 
-int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
-                       const struct progress *progress, struct err *err)
+static int find(struct grid_topology *out, const struct grid *grid, size_t pad, float iso, enum topology rule,
+                const struct progress *progress, struct err *err)
 {
-    struct sweep s = { .grid = grid, .iso = (double)iso, .rule = rule };
+    const size_t n[3] = { grid->nx, grid->ny, grid->nz };
+    struct sweep s = { .grid = grid, .pad = pad, .iso = (double)iso, .rule = rule };
+    for (int a = 0; a < 3; a++) s.n[a] = n[a] + 2 * pad;
     *out = (struct grid_topology){ 0 };
     if (isnan(iso)) return err_set(err, ERR_USAGE, "the isovalue is NaN; it must be a number");
     if (isinf(iso) || grid->nx < 2 || grid->ny < 2 || grid->nz < 2) return ERR_NONE;
@@ -172,7 +210,20 @@ int grid_topology_find(struct grid_topology *out, const struct grid *grid, float
         out->euler += (int64_t)out->crossed_edges - (int64_t)out->arcs;
         out->components = s.all.count - s.all.joins;
         out->border_loops = s.border_edges - s.border.joins;
+        out->crossed_edges -= s.out_edges;
     }
     close_sweep(&s);
     return code;
+}
+
+int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
+                       const struct progress *progress, struct err *err)
+{
+    return find(out, grid, 0, iso, rule, progress, err);
+}
+
+int grid_topology_find_closed(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
+                              const struct progress *progress, struct err *err)
+{
+    return find(out, grid, 1, iso, rule, progress, err);
 }

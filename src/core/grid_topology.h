@@ -18,6 +18,7 @@ extern "C" {
 
 struct grid_topology {
     uint64_t crossed_edges; /* grid edges with one end inside: the mesh has a vertex on each */
+    uint64_t corners;       /* of a closed surface: voxels inside on the border of the grid, likewise */
     uint64_t arcs;          /* where the surface cuts the faces of cells: the mesh has an edge for each */
     int64_t euler;
     uint64_t components, border_loops; /* border_loops: closed curves where the surface ends */
@@ -31,6 +32,11 @@ struct grid_topology {
  * ERR_USAGE for NaN; ERR_FAILED for memory, for 2^32 crossed edges, and if it was cancelled. */
 int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
                        const struct progress *progress, struct err *err);
+
+/* The same of the surface closed by caps (caps.h): that in the grid with a layer of outside around it, which is pushed flat
+ * onto the border. arcs: with those out there; cells: of the grid only. */
+int grid_topology_find_closed(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
+                              const struct progress *progress, struct err *err);
 
 #ifdef __cplusplus
 }

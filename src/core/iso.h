@@ -220,6 +220,10 @@ int iso_count_host(struct iso *iso, float value, struct err *err);
 /* iso_count_host and iso_mesh_host in one call: the mesh in the order of the stages. On error it is empty. */
 int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err *err);
 
+/* Sets `grid` to the voxels that the stages see, in host memory: those of `host`, the volume as it came, or smoothed ones.
+ * *copy: to be freed, or NULL. On error neither is left. */
+int iso_voxels_host(struct iso *iso, const struct grid *host, struct grid *grid, void **copy, struct err *err);
+
 /* ---- what is known of the surface and the volume ------------------------------------------------------------------- */
 
 /* Counts voxels inside and active cells; after iso_count, or iso_fuse by an ordered rung. */

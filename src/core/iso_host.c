@@ -1,5 +1,7 @@
-/* The mesh in host memory. */
+/* The mesh in host memory, and the voxels behind it. */
 #include "iso.h"
+
+#include <stdlib.h>
 
 /* The mesh of the last count into `mesh`, by way of the backend's memory if that is not the host's. */
 static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct err *err)
@@ -54,4 +56,21 @@ int iso_extract(struct iso *iso, float value, struct mesh_host *mesh, struct err
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
     const int code = iso_count_host(iso, value, err);
     return code ? code : iso_mesh_host(iso, mesh, err);
+}
+
+int iso_voxels_host(struct iso *iso, const struct grid *host, struct grid *grid, void **copy, struct err *err)
+{
+    *copy = NULL;
+    *grid = iso->grid;
+    if (!(iso->sigma > 0)) grid->voxels = host->voxels;
+    if (!(iso->sigma > 0) || iso->exec.backend == BACKEND_CPU) return ERR_NONE;
+    const size_t bytes = grid_bytes(grid);
+    *copy = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
+    if (!*copy) return err_set(err, ERR_FAILED, "no memory for the smoothed voxels (%.1f MiB)", (double)bytes / 1048576);
+    const int code = iso->ops->download(*copy, grid->voxels, bytes, &iso->exec);
+    grid->voxels = *copy;
+    if (!code) return ERR_NONE;
+    free(*copy);
+    *copy = NULL;
+    return iso_fail(iso, code, "downloading the smoothed voxels", err);
 }

@@ -1,5 +1,6 @@
 #include "smooth_mesh.h"
 
+#include "caps.h"
 #include "forest.h"
 #include "mesh_border.h"
 #include "kernels/backend.h"
@@ -131,6 +132,7 @@ int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err)
     s.piece = (struct piece *)(s.pull + n);
     s.border = (uint64_t *)(s.piece + n);
     mesh_border(mesh, s.border);
+    for (uint64_t v = 0; v < n; v++) s.border[v] |= mesh->vertices[v].normal & CAPS_MARK; /* caps stay flat */
     const int code = find_pieces(&s, err);
     for (int i = 0; i < rounds && !code; i++) {
         move(&s, STEP);

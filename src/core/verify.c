@@ -12,7 +12,7 @@ static int64_t handles(uint64_t components, int64_t euler, uint64_t border_loops
 void verify_compare(struct verify_row row[VERIFY_ROWS], const struct mesh_topology *m, const struct grid_topology *g)
 {
     const struct verify_row rows[VERIFY_ROWS] = {
-        { "vertices on grid edges", (int64_t)(m->vertices - m->inner_vertices), (int64_t)g->crossed_edges },
+        { "vertices on grid edges", (int64_t)(m->vertices - m->inner_vertices), (int64_t)(g->crossed_edges + g->corners) },
         { "components", (int64_t)m->components, (int64_t)g->components },
         { "handles", handles(m->components, m->euler, m->border_loops), handles(g->components, g->euler, g->border_loops) },
         { "border loops", (int64_t)m->border_loops, (int64_t)g->border_loops },
@@ -35,6 +35,10 @@ bool verify_judge(const struct mesh_topology *m, const struct grid_topology *g, 
 {
     struct verify_row row[VERIFY_ROWS];
     if (!verify_sound(m, may_be_flat, text, size)) return false;
+    if (m->border_edges && !g->border_loops) {
+        snprintf(text, size, "%" PRIu64 " open edges, where the surface is closed", m->border_edges);
+        return false;
+    }
     verify_compare(row, m, g);
     for (int i = 0; i < VERIFY_ROWS; i++) {
         if (row[i].mesh == row[i].grid) continue;

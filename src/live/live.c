@@ -215,7 +215,8 @@ uint64_t live_memory(const struct live *live)
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct live_surface *s = &live->surface[i];
         bytes += mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh) + s->filtered.bytes +
-                 s->sorted.bytes + s->sorted_coarse.bytes;
+                 mesh_bytes(&s->capped.mesh) + mesh_bytes(&s->capped_coarse.mesh) + s->sorted.bytes +
+                 s->sorted_coarse.bytes;
     }
     return bytes;
 }
@@ -231,7 +232,7 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
               struct err *err)
 {
     memset(live, 0, sizeof *live);
-    *wish = (struct live_wish){ .opens = 1, .open = *setup, .filter = setup->filter };
+    *wish = (struct live_wish){ .opens = 1, .open = *setup, .filter = setup->filter, .close = setup->close };
     live->host = *host;
     live->setup = setup;
     live->wish = wish;
@@ -264,6 +265,7 @@ void live_close(struct live *live)
     if (live->work.task == LIVE_SMOOTH) coarse_drop(&live->job->smooth.level);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         live_surface_close(&live->surface[i]);
+        live_capped_close(&live->surface[i]);
         mesh_close(&live->surface[i].coarse.mesh);
     }
     slice_drop(&live->contours);

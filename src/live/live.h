@@ -45,6 +45,7 @@
 #ifndef ISO_LIVE_H
 #define ISO_LIVE_H
 
+#include "capped.h"
 #include "coarse.h"
 #include "filtered.h"
 #include "export.h"
@@ -103,7 +104,8 @@ struct live_wish {
     bool slice_on[SLICE_AXES];
     size_t slice[SLICE_AXES];       /* index of each plane; a plane outside the volume has no contour */
     struct component_filter filter; /* parts of the surface to leave out */
-    bool measured;                  /* parts, area, volume and box are wanted even if none is left out */
+    bool close;    /* draw caps where the volume's border cuts the surface; none while parts are left out */
+    bool measured; /* parts, area, volume and box are wanted even if none is left out */
     bool translucent;
     float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;            /* the mouse holds the value or sigma: more changes will come */
@@ -119,9 +121,11 @@ enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LI
 
 struct live_drawn {
     const struct mesh *mesh;
-    unsigned step;    /* voxels of the volume per unit of the mesh: 1, or the step of the coarse level */
-    bool ordered;     /* triangles come from back to front */
-    uint64_t version; /* of the content */
+    unsigned step;           /* voxels of the volume per unit of the mesh: 1, or the step of the coarse level */
+    bool ordered;            /* triangles come from back to front */
+    uint64_t version;        /* of the content */
+    const struct mesh *caps; /* in the same unit; NULL: none */
+    uint64_t caps_version;
 };
 
 struct live_cut { /* what a surface was made from */
@@ -140,6 +144,7 @@ struct live_surface {
     char empty[512];           /* why `mesh` has no triangles; "": it has some, or was not made yet */
 
     /* private */
+    struct capped capped, capped_coarse;
     struct mesh spare;           /* the worker writes here */
     struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
     struct sorted sorted, sorted_coarse;

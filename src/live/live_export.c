@@ -38,18 +38,18 @@ void live_export_begin(struct live *live)
     struct err err = { 0 };
     char middle[40];
     live->due_export = 0;
-    if ((s->empty[0] && !s->coarse_shown) || isnan(value)) {
+    if ((s->empty[0] && !s->coarse_shown && !live->wish->close) || isnan(value)) {
         say_empty(live);
         return;
     }
-    if (!cpu && export_make(&t->file, &live->iso, &live->volume, &live->wish->filter, value, &err)) {
+    t->file.edit = (struct export_edit){ .close = live->wish->close, .filter = live->wish->filter };
+    if (!cpu && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
         fail(live, &err);
         return;
     }
     t->iso = cpu ? &live->iso : NULL;
     t->volume = &live->volume;
     t->value = value;
-    t->filter = live->wish->filter;
     t->format = live->due_format;
     snprintf(middle, sizeof middle, "_%.6g", value);
     export_free_name(t->path, live->volume.name, middle, t->format->ending);

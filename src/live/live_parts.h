@@ -111,6 +111,12 @@ void live_filtered_close(struct live *live, struct live_surface *s); /* unless i
 /* Shows the whole surface if its parts take memory on the GPU. Returns whether it did. */
 bool live_filtered_drop(struct live *live);
 
+/* ---- live_capped.c ---- */
+
+/* Sets the caps of what is drawn; without, if that fails. Returns false if the backend was left. */
+bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse);
+void live_capped_close(struct live_surface *s);
+
 /* ---- live_sorted.c ---- */
 
 /* Chooses the triangles in their order if they are sorted, and sorts them otherwise. Returns false if that failed and the

@@ -21,7 +21,7 @@ void live_surface_open(struct live *live, struct live_surface *s)
     mesh_open(&s->mesh, live->host.target, &live->iso.exec);
     mesh_open(&s->spare, live->host.target, &live->iso.exec);
     s->made = none;
-    s->drawn = (struct live_drawn){ &s->mesh, 1, false, 0 };
+    s->drawn = (struct live_drawn){ .mesh = &s->mesh, .step = 1 };
 }
 
 void live_surface_close(struct live_surface *s)
@@ -257,10 +257,12 @@ bool live_surface_choose(struct live *live, unsigned surface)
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
     if (!coarse) fine = live_filtered_choose(live, s, &mesh);
-    s->drawn = (struct live_drawn){ mesh, coarse ? s->coarse.step : 1, false, mesh->version };
+    s->drawn = (struct live_drawn){ .mesh = mesh, .step = coarse ? s->coarse.step : 1, .version = mesh->version };
     if (fine && wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
     if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
+    if (fine) fine = live_capped_choose(live, s, coarse);
     const struct live_drawn *now = &s->drawn;
+    if (now->caps_version != before.caps_version) live->scene++;
     if (now->mesh != before.mesh || now->version != before.version || now->step != before.step) live->scene++;
     return fine;
 }

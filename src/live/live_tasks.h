@@ -67,7 +67,6 @@ struct task_export {
     struct task task;
     struct iso *iso; /* NULL: the mesh is in `file` already */
     const struct volume *volume;
-    struct component_filter filter;
     double value; /* real units */
     const struct export_format *format;
     char path[512];

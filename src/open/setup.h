@@ -23,6 +23,7 @@ struct setup {                   /* zero is the default everywhere */
     double smooth;                  /* sigma in voxels; 0: off */
     enum topology topology;         /* how the surface passes through ambiguous cells */
     bool exact_positions;           /* vertices may lie on voxels */
+    bool close;                     /* caps close the surface at the volume's border */
     struct component_filter filter; /* what to show of the surface; zero: all */
     bool preview;                   /* large files: a part of the voxels first */
     struct load_desc load;

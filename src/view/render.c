@@ -148,12 +148,25 @@ static void mesh_matrices(const struct render_view *view, const struct camera *c
         matrices->clip_from_voxel[i] *= (float)view->step, matrices->view_from_voxel[i] *= (float)view->step;
 }
 
+static bool is_empty(const struct mesh *mesh) { return !mesh || (!mesh->triangles && !mesh->queued); }
+
+/* culled: GL_FRONT or GL_BACK faces are left out; 0: none. */
+static void draw_part(struct render *render, const struct render_view *view, const struct mesh *mesh, GLenum culled)
+{
+    if (!render->complete || is_empty(mesh)) return;
+    if (culled) {
+        glEnable(GL_CULL_FACE);
+        glCullFace(culled);
+    }
+    render->complete = mesh_gl_draw(mesh, view->pause);
+    glDisable(GL_CULL_FACE);
+}
+
 /* Draws the triangles by a program, blended or not; with depth test. Clears render->complete if it is told to stop, and does
- * nothing afterwards. */
+ * nothing afterwards. From back to front: caps that face away lie behind the whole surface, the others before it. */
 static void draw_mesh(struct render *render, const struct render_view *view, GLuint program,
                       const struct camera_matrices *matrices)
 {
-    if (!render->complete) return;
     glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     set_matrices(program, matrices);
@@ -161,7 +174,9 @@ static void draw_mesh(struct render *render, const struct render_view *view, GLu
     if (view->slices) slices_cut(view->slices, -1, &cut);
     cut_begin(&cut, program, view->step);
     glUseProgram(program);
-    render->complete = mesh_gl_draw(view->mesh, view->pause);
+    draw_part(render, view, view->caps, GL_FRONT);
+    draw_part(render, view, view->mesh, 0);
+    draw_part(render, view, view->caps, GL_BACK);
     cut_end();
     glDisable(GL_DEPTH_TEST);
 }
@@ -250,7 +265,7 @@ static unsigned taps(const struct render *render, const struct render_view *view
 
 static void draw_passes(struct render *render, const struct render_view *view)
 {
-    const bool has_mesh = view->mesh && (view->mesh->triangles || view->mesh->queued);
+    const bool has_mesh = !is_empty(view->mesh) || !is_empty(view->caps);
     struct camera camera = *view->camera;
     struct camera_matrices matrices;
     memcpy(camera.shift, render->shift, sizeof camera.shift);

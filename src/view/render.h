@@ -52,6 +52,7 @@ struct render {
 
 struct render_view {
     const struct mesh *mesh; /* NULL or empty: no surface */
+    const struct mesh *caps; /* in planes around it, fronts outwards; NULL: none */
     unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or that of a coarse level */
     const struct camera *camera;
     unsigned mode;               /* row of render_modes */

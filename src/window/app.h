@@ -170,6 +170,7 @@ void app_next_mode(struct app *app, int step);
 void app_set_mode(struct app *app, unsigned mode);
 void app_flip_wireframe(struct app *app);
 void app_flip_translucent(struct app *app);
+void app_flip_close(struct app *app);
 void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
 void app_set_dust(struct app *app, double percent);    /* parts shorter than so much of the longest are left out; 0: none */
 void app_flip_measured(struct app *app);               /* area, volume and box of the surface */

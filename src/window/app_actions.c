@@ -100,6 +100,17 @@ void app_flip_translucent(struct app *app)
     app_mark_scene(app);
 }
 
+void app_flip_close(struct app *app)
+{
+    app->wish.close = !app->wish.close;
+    app_log(app, "caps %s", app->wish.close ? "on" : "off");
+    app_notice(app, "%s",
+               !app->wish.close                            ? "open at the border of the volume"
+               : component_filter_is_on(&app->wish.filter) ? "closed by caps once no parts are left out"
+                                                           : "closed by caps at the border of the volume");
+    app_mark_scene(app);
+}
+
 void app_set_opacity(struct app *app, double opacity)
 {
     app->opacity = fmax(0, fmin(1, opacity));

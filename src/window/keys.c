@@ -20,6 +20,7 @@ static void flip_backend(struct app *app, double unused) { (void)unused, app_fli
 void key_next_mode(struct app *app, double step) { app_next_mode(app, (int)step); }
 void key_flip_wireframe(struct app *app, double unused) { (void)unused, app_flip_wireframe(app); }
 void key_flip_translucent(struct app *app, double unused) { (void)unused, app_flip_translucent(app); }
+void key_flip_close(struct app *app, double unused) { (void)unused, app_flip_close(app); }
 void key_look_level(struct app *app, double azimuth) { app_look(app, azimuth, 0); }
 void key_look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90); }
 void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
@@ -128,6 +129,12 @@ static void translucent_now(const struct app *app, double unused, char *text, si
     (void)unused;
     if (app->wish.translucent) snprintf(text, size, "opacity %.2f", app->opacity);
     else snprintf(text, size, "off");
+}
+
+static void close_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->wish.close ? "on" : "off");
 }
 
 static void view_now(const struct app *app, double unused, char *text, size_t size)
@@ -256,6 +263,7 @@ const struct key keys[] = {
     { 'm', KEY_SHIFT, NULL, NULL, key_next_mode, -1, NULL },
     { 'w', 0, "W", "triangle edges", key_flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
+    { 'j', 0, "J", "caps close the surface at the volume's border", key_flip_close, 0, close_now },
     { 'p', 0, "P, F3", "panel: full, one line, off", key_next_panel, 0, panel_now },
     { GLFW_KEY_F3, 0, NULL, NULL, key_next_panel, 0, NULL },
     { 'l', 0, "L", "page of the panel: view or lab", key_next_page, 0, page_now },

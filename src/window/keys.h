@@ -48,6 +48,7 @@ void key_move_slices(struct app *app, double step);
 void key_next_rung(struct app *app, double stage);
 void key_flip_rungs(struct app *app, double unused);
 void key_flip_translucent(struct app *app, double unused);
+void key_flip_close(struct app *app, double unused);
 void key_look_level(struct app *app, double azimuth);
 void key_look_down(struct app *app, double azimuth);
 void key_next_up(struct app *app, double step);

@@ -30,7 +30,7 @@ bool choice(const char *text, bool on, const struct key *key, const char *more)
 
 void opacity_row(struct app *app)
 {
-    bool translucent = app->wish.translucent;
+    bool translucent = app->wish.translucent, closed = app->wish.close;
     float opacity = (float)app->opacity;
     row("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
@@ -40,6 +40,12 @@ void opacity_row(struct app *app)
     ImGui::SetNextItemWidth(150 * (float)app->scale);
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f")) app_set_opacity(app, opacity);
     if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) tooltip("of a translucent surface that is seen straight on");
+    ImGui::SameLine();
+    if (ImGui::Checkbox("caps", &closed)) app_flip_close(app);
+    widget(app, "caps");
+    if (ImGui::IsItemHovered())
+        key_tooltip(keys_find(key_flip_close, 0),
+                    "As if all outside were below the isovalue. None while parts are left out");
 }
 
 void shading_row(struct app *app)

@@ -217,6 +217,7 @@ static struct render_view view_of(const struct app *app)
 {
     const struct live_drawn *drawn = &app->live.surface[0].drawn;
     return (struct render_view){ .mesh = drawn->mesh,
+                                 .caps = drawn->caps,
                                  .step = drawn->step,
                                  .camera = &app->camera,
                                  .mode = app->mode,

@@ -1,0 +1,345 @@
+#include "caps.h"
+
+#include "kernels/edge_vertex.h"
+#include "kernels/mc_subcase.h"
+
+#include <stdlib.h>
+
+/* ---- the border -------------------------------------------------------------------------------------------------------- */
+
+static void read_row(const struct grid *grid, const struct caps_plane *p, size_t v)
+{
+    const size_t n[3] = { grid->nx, grid->ny, grid->nz }, step[3] = { 1, grid->nx, grid->nx * grid->ny };
+    const size_t from = (p->side ? (n[p->axis] - 1) * step[p->axis] : 0) + v * step[p->v], by = step[p->u];
+    float *to = p->value + v * p->nu;
+    GRID_TYPED(grid, for (size_t u = 0; u < p->nu; u++) to[u] = grid_value(&GRID, from + u * by));
+}
+
+/* Rows of all planes follow each other. Return the plane of row `*row`, which becomes its number there. */
+static const struct caps_plane *plane_of(const struct caps *caps, size_t *row)
+{
+    const struct caps_plane *p = caps->plane;
+    for (; *row >= p->nv; p++) *row -= p->nv;
+    return p;
+}
+
+static size_t count_rows(const struct caps *caps)
+{
+    size_t rows = 0;
+    for (int f = 0; f < CAPS_PLANES; f++) rows += caps->plane[f].nv;
+    return rows;
+}
+
+static struct caps_plane make_plane(const struct grid *grid, unsigned face)
+{
+    const size_t n[3] = { grid->nx, grid->ny, grid->nz };
+    const unsigned axis = face >> 1, side = face & 1, u = axis == 0, v = axis == 2 ? 1 : 2;
+    return (struct caps_plane){ NULL, n[u], n[v], axis, side, u, v, (axis == 1) == side };
+}
+
+int caps_read(struct caps *caps, const struct grid *grid, int threads, struct err *err)
+{
+    size_t used = 0;
+    *caps = (struct caps){ .grid = *grid };
+    caps->grid.voxels = NULL;
+    for (unsigned f = 0; f < CAPS_PLANES; f++) {
+        caps->plane[f] = make_plane(grid, f);
+        used += caps->plane[f].nu * caps->plane[f].nv;
+    }
+    caps->values = used <= backend_cpu.memory_free() / sizeof *caps->values ? malloc(used * sizeof *caps->values) : NULL;
+    if (!caps->values)
+        return err_set(err, ERR_FAILED, "no memory for the border of the volume (%.1f MiB)", (double)used / 262144);
+    used = 0;
+    for (unsigned f = 0; f < CAPS_PLANES; f++) {
+        caps->plane[f].value = caps->values + used;
+        used += caps->plane[f].nu * caps->plane[f].nv;
+    }
+    const size_t rows = count_rows(caps);
+#pragma omp parallel for num_threads(threads > 0 ? threads : 1) schedule(static)
+    for (size_t r = 0; r < rows; r++) {
+        size_t v = r;
+        const struct caps_plane *p = plane_of(caps, &v);
+        read_row(grid, p, v);
+    }
+    return ERR_NONE;
+}
+
+void caps_free(struct caps *caps)
+{
+    free(caps->values);
+    *caps = (struct caps){ .values = NULL };
+}
+
+/* ---- faces of cells ---------------------------------------------------------------------------------------------------- */
+
+/* The corners of a face and the edges after them, counter-clockwise from its lowest voxel: 0 2 4 6 and 1 3 5 7. */
+enum { RING = 8 };
+
+/* Sets whether the voxels of a row are inside, 0 or 1. */
+static void find_inside(const struct caps_plane *p, float iso, size_t v, uint8_t *inside)
+{
+    const float *value = p->value + v * p->nu;
+    for (size_t u = 0; u < p->nu; u++) inside[u] = value[u] >= iso;
+}
+
+/* Bit k: corner k is inside, from the lowest voxel counter-clockwise. */
+static unsigned inside_of(const uint8_t *low, const uint8_t *high)
+{
+    return low[0] | (unsigned)low[1] << 1 | (unsigned)high[1] << 2 | (unsigned)high[0] << 3;
+}
+
+static bool is_ambiguous(unsigned inside) { return inside == 5 || inside == 10; }
+
+/* Whether the inside corners of an ambiguous face are two pieces. */
+static bool is_parted(const struct caps *caps, const struct caps_plane *p, float iso, enum topology rule, size_t u,
+                      size_t v)
+{
+    const float *low = p->value + v * p->nu + u, *high = low + p->nu;
+    const double at[4] = { (double)low[0], (double)low[1], (double)high[1], (double)high[0] };
+    const unsigned first = low[0] >= iso ? 0 : 1;
+    return rule != TOPOLOGY_FIXED &&
+           !mc_face_is_joined(caps->grid.type, iso, at[first], at[first + 1], at[first + 2], at[(first + 3) % 4]);
+}
+
+/* ---- counting ---------------------------------------------------------------------------------------------------------- */
+
+struct job {
+    const struct caps *caps;
+    float iso;
+    enum topology rule;
+    uint32_t *vertices, *triangles; /* of each row; then the first of each row */
+    const struct mesh_host *mesh;
+};
+
+/* Whether a face has four crossed edges. */
+static unsigned is_crossed_round(const uint8_t *low, const uint8_t *high)
+{
+    return (low[0] ^ low[1]) & (low[1] ^ high[1]) & (high[1] ^ high[0]);
+}
+
+/* A face has as many triangles as corners inside, but two if all are; of an ambiguous one two more if they are joined. */
+static uint32_t count_triangles(const struct job *job, const struct caps_plane *p, size_t v, const uint8_t *low,
+                                const uint8_t *high)
+{
+    uint32_t count = 0, ambiguous = 0;
+    for (size_t u = 0; u + 1 < p->nu; u++) {
+        const unsigned corners = low[u] + low[u + 1] + high[u] + high[u + 1];
+        count += corners - (corners == 4 ? 2 : 0);
+        ambiguous += is_crossed_round(low + u, high + u);
+    }
+    for (size_t u = 0; ambiguous; u++) {
+        if (!is_crossed_round(low + u, high + u)) continue;
+        ambiguous--;
+        count += is_parted(job->caps, p, job->iso, job->rule, u, v) ? 0 : 2;
+    }
+    return count;
+}
+
+/* scratch: 2 nu bytes. */
+static void count_row(const struct job *job, const struct caps_plane *p, size_t v, size_t row, uint8_t *scratch)
+{
+    const bool last = v + 1 == p->nv;
+    const uint8_t *low = scratch, *high = last ? low : scratch + p->nu;
+    uint32_t count = 0;
+    find_inside(p, job->iso, v, scratch);
+    if (!last) find_inside(p, job->iso, v + 1, scratch + p->nu);
+    for (size_t u = 0; u < p->nu; u++) count += low[u] + (low[u] ^ high[u]);
+    for (size_t u = 0; u + 1 < p->nu; u++) count += low[u] ^ low[u + 1];
+    job->vertices[row] = count;
+    job->triangles[row] = last ? 0 : count_triangles(job, p, v, low, high);
+}
+
+/* Turns counts into their exclusive sums. Return the sum of all. */
+static uint64_t sum_up(uint32_t *count, size_t n)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t here = count[i];
+        count[i] = (uint32_t)sum;
+        sum += here;
+    }
+    count[n] = (uint32_t)sum;
+    return sum;
+}
+
+/* ---- writing ----------------------------------------------------------------------------------------------------------- */
+
+struct numbers { /* of the vertices of a row, by u: at the voxel, on the edge to the next u, and to the next v */
+    uint32_t *voxel, *along, *across;
+};
+
+struct scratch { /* of a thread; each for the longest row */
+    struct numbers low, high;
+    uint8_t *inside[3]; /* of the row, the next, and that after it */
+    void *memory;
+};
+
+static struct vertex make_vertex(const struct job *job, const struct caps_plane *p, size_t u, size_t v, unsigned axis,
+                                 float t)
+{
+    const size_t n[3] = { job->caps->grid.nx, job->caps->grid.ny, job->caps->grid.nz };
+    const float out = p->side ? 1.0f : -1.0f;
+    uint32_t at[3];
+    at[p->axis] = p->side ? (uint32_t)(n[p->axis] - 1) : 0;
+    at[p->u] = (uint32_t)u, at[p->v] = (uint32_t)v;
+    return vertex_at(at[0], at[1], at[2], axis, t, true, p->axis == 0 ? out : 0, p->axis == 1 ? out : 0,
+                     p->axis == 2 ? out : 0);
+}
+
+static float crossing(const struct job *job, float from, float to)
+{
+    return edge_crossing(job->caps->grid.type, job->iso, job->caps->grid.margin, from, to);
+}
+
+/* Numbers the vertices of a row from `number` on. write: into the mesh, too. inside, above: of the row, and of the next. */
+static void number_row(const struct job *job, const struct caps_plane *p, size_t v, uint32_t number, struct numbers row,
+                       const uint8_t *inside, const uint8_t *above, bool write)
+{
+    const float *here = p->value + v * p->nu;
+    struct vertex *to = job->mesh->vertices;
+    for (size_t u = 0; u < p->nu; u++) {
+        if (inside[u]) {
+            row.voxel[u] = number++;
+            if (write) to[row.voxel[u]] = make_vertex(job, p, u, v, p->u, 0);
+        }
+        if (u + 1 < p->nu && inside[u] != inside[u + 1]) {
+            row.along[u] = number++;
+            if (write) to[row.along[u]] = make_vertex(job, p, u, v, p->u, crossing(job, here[u], here[u + 1]));
+        }
+        if (inside[u] != above[u]) {
+            row.across[u] = number++;
+            if (write) to[row.across[u]] = make_vertex(job, p, u, v, p->v, crossing(job, here[u], here[u + p->nu]));
+        }
+    }
+}
+
+static uint32_t *put(uint32_t *to, const struct caps_plane *p, uint32_t a, uint32_t b, uint32_t c)
+{
+    to[0] = a, to[1] = p->flipped ? c : b, to[2] = p->flipped ? b : c;
+    return to + 3;
+}
+
+/* Bit k: the ring has a vertex there. */
+static unsigned vertices_of(unsigned inside)
+{
+    unsigned there = 0;
+    for (unsigned k = 0; k < 4; k++) {
+        const unsigned here = inside >> k & 1, next = inside >> (k + 1) % 4 & 1;
+        there |= here << 2 * k | (here ^ next) << (2 * k + 1);
+    }
+    return there;
+}
+
+/* Where the fan of a face begins: at an inside corner, so that no edge inside the face joins two vertices of the surface;
+ * at the middle one of three. */
+static unsigned begin_of(unsigned inside)
+{
+    static const uint8_t begin[16] = { 0, 0, 2, 0, 4, 0, 2, 2, 6, 0, 2, 0, 4, 6, 4, 0 };
+    return begin[inside];
+}
+
+static uint32_t *put_fan(uint32_t *to, const struct caps_plane *p, const uint32_t ring[RING], unsigned inside)
+{
+    const unsigned there = vertices_of(inside), begin = begin_of(inside);
+    unsigned last = RING;
+    for (unsigned i = 1; i < RING; i++) {
+        const unsigned at = (begin + i) % RING;
+        if (!(there >> at & 1)) continue;
+        if (last < RING) to = put(to, p, ring[begin], ring[last], ring[at]);
+        last = at;
+    }
+    return to;
+}
+
+static uint32_t *put_face(const struct job *job, const struct caps_plane *p, size_t u, size_t v, unsigned inside,
+                          const uint32_t ring[RING], uint32_t *to)
+{
+    if (!is_ambiguous(inside) || !is_parted(job->caps, p, job->iso, job->rule, u, v)) return put_fan(to, p, ring, inside);
+    for (unsigned k = 0; k < RING; k += 2)
+        if (inside >> k / 2 & 1) to = put(to, p, ring[k], ring[k + 1], ring[(k + RING - 1) % RING]);
+    return to;
+}
+
+static void write_row(const struct job *job, const struct caps_plane *p, size_t v, size_t row, const struct scratch *s)
+{
+    const struct numbers low = s->low, high = s->high;
+    uint32_t *to = job->mesh->indices + 3 * (size_t)job->triangles[row];
+    if (job->vertices[row] == job->vertices[row + 1] && job->triangles[row] == job->triangles[row + 1]) return;
+    for (size_t i = 0; i < 3; i++) find_inside(p, job->iso, min_size(v + i, p->nv - 1), s->inside[i]);
+    number_row(job, p, v, job->vertices[row], low, s->inside[0], s->inside[1], true);
+    if (job->triangles[row] == job->triangles[row + 1]) return;
+    number_row(job, p, v + 1, job->vertices[row + 1], high, s->inside[1], s->inside[2], false);
+    for (size_t u = 0; u + 1 < p->nu; u++) {
+        const unsigned inside = inside_of(s->inside[0] + u, s->inside[1] + u);
+        const uint32_t ring[RING] = { low.voxel[u],      low.along[u],  low.voxel[u + 1], low.across[u + 1],
+                                      high.voxel[u + 1], high.along[u], high.voxel[u],    low.across[u] };
+        if (inside) to = put_face(job, p, u, v, inside, ring, to);
+    }
+}
+
+static size_t longest_row(const struct caps *caps)
+{
+    size_t longest = 0;
+    for (int f = 0; f < CAPS_PLANES; f++)
+        if (caps->plane[f].nu > longest) longest = caps->plane[f].nu;
+    return longest;
+}
+
+static bool open_scratch(struct scratch *s, const struct caps *caps)
+{
+    const size_t n = longest_row(caps);
+    uint32_t *number = s->memory = calloc(n, 6 * sizeof *number + 3);
+    if (!number) return false;
+    s->low = (struct numbers){ number, number + n, number + 2 * n };
+    s->high = (struct numbers){ number + 3 * n, number + 4 * n, number + 5 * n };
+    for (size_t i = 0; i < 3; i++) s->inside[i] = (uint8_t *)(number + 6 * n) + i * n;
+    return true;
+}
+
+/* Counts all rows, or writes them. */
+static int run_rows(const struct job *job, size_t rows, int threads, bool writes, struct err *err)
+{
+    bool good = true;
+#pragma omp parallel num_threads(threads) reduction(&& : good)
+    {
+        struct scratch scratch;
+        good = open_scratch(&scratch, job->caps);
+#pragma omp for schedule(dynamic, 64)
+        for (size_t r = 0; r < rows; r++) {
+            size_t v = r;
+            const struct caps_plane *p = plane_of(job->caps, &v);
+            if (!good) continue;
+            if (writes) write_row(job, p, v, r, &scratch);
+            else count_row(job, p, v, r, scratch.inside[0]);
+        }
+        free(scratch.memory);
+    }
+    return good ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to make caps");
+}
+
+static int make(struct job *job, size_t rows, int threads, struct mesh_host *mesh, struct err *err)
+{
+    if (run_rows(job, rows, threads, false, err)) return ERR_FAILED;
+    const uint64_t vertices = sum_up(job->vertices, rows), triangles = sum_up(job->triangles, rows);
+    if (vertices > UINT32_MAX || triangles > UINT32_MAX)
+        return err_set(err, ERR_FAILED, "caps of %.1f million triangles exceed 32 bits", (double)triangles * 1e-6);
+    if (mesh_host_alloc(mesh, vertices, triangles, err)) return ERR_FAILED;
+    job->mesh = mesh;
+    const int code = vertices ? run_rows(job, rows, threads, true, err) : ERR_NONE;
+    if (code) mesh_host_free(mesh);
+    return code;
+}
+
+int caps_make(const struct caps *caps, float iso, enum topology rule, int threads, struct mesh_host *mesh, struct err *err)
+{
+    const struct grid *g = &caps->grid;
+    const size_t rows = count_rows(caps);
+    *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+    if (!isfinite(iso) || g->nx < 2 || g->ny < 2 || g->nz < 2) return ERR_NONE;
+    struct job job = { .caps = caps, .iso = iso, .rule = rule, .vertices = calloc(2 * (rows + 1), sizeof(uint32_t)) };
+    if (!job.vertices) return err_set(err, ERR_FAILED, "no memory to make caps");
+    job.triangles = job.vertices + rows + 1;
+    const int code = make(&job, rows, threads > 0 ? threads : 1, mesh, err);
+    free(job.vertices);
+    return code;
+}

@@ -1,0 +1,59 @@
+/* Caps: what closes a surface where the border of the volume cuts it open, as if all outside the volume were below the
+ * isovalue. They lie in the six planes of the border, and are made of what is inside there:
+ *
+ *    caps_read: grid -> values on the border -> caps_make: caps, face by face -> drawn
+ *                                                                             -> caps_weld: surface + caps -> closed surface
+ *
+ * On each face of a cell on the border, the cap ends where the cell's surface does: on ambiguous faces the same rule decides
+ * (mc_subcase.h), and vertices on edges have the same bits. Its corners are voxels. */
+#ifndef ISO_CAPS_H
+#define ISO_CAPS_H
+
+#include "iso.h"
+#include "volume.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Set in vertex.normal by caps_weld: the vertex lies on a cap. */
+#define CAPS_MARK (1u << 30)
+
+enum { CAPS_PLANES = 6 };
+
+struct caps_plane { /* side 0 or 1 of an axis; u and v: the two others, in their order */
+    float *value;   /* (v, u); part of caps.values */
+    size_t nu, nv;
+    unsigned axis, side, u, v;
+    bool flipped; /* counter-clockwise in u and v is clockwise seen from outside */
+};
+
+struct caps { /* zero is an empty one */
+    struct caps_plane plane[CAPS_PLANES];
+    float *values;    /* owned */
+    struct grid grid; /* without voxels */
+};
+
+/* Reads the border of a grid in host memory; 4 bytes a voxel there. Error: ERR_FAILED for memory, and it is empty. */
+int caps_read(struct caps *caps, const struct grid *grid, int threads, struct err *err);
+
+void caps_free(struct caps *caps);
+
+/* Makes the caps of the surface at `iso` (stored units) into a new mesh: each plane has vertices of its own, whose normals
+ * are the plane's, and triangles counter-clockwise seen from outside. Always in the same order. None at an infinite value,
+ * at NaN, and in a grid without cells. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
+int caps_make(const struct caps *caps, float iso, enum topology rule, int threads, struct mesh_host *mesh, struct err *err);
+
+/* Joins the caps to the surface at the same value, of a grid of n[0] x n[1] x n[2] voxels, by common vertices. Surface
+ * vertices keep their normals and come first. Needs vertices that lie on no voxel (grid.margin). On error, ERR_FAILED, the
+ * mesh stays. */
+int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
+
+/* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). On error the mesh stays: ERR_USAGE for
+ * exact positions, ERR_FAILED. */
+int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,150 @@
+/* Joining caps to the surface. A vertex that both have is found by its position, which is the same to the bit; so are the
+ * voxels on the edges of the box, which two or three planes have. */
+#include "caps.h"
+
+#include "kernels/edge_vertex.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct weld {
+    struct mesh_host *mesh; /* with room for all; grows */
+    float last[3];          /* voxel along each axis */
+    uint32_t *slot;         /* 1 + a vertex of the mesh, by the hash of its position; 0: free */
+    uint64_t mask;          /* slots - 1 */
+    uint32_t *number;       /* of each vertex of the caps: in the mesh */
+};
+
+/* Sets out[a] to -1 or 1 on the lower or upper plane of axis a, else to 0. Return on how many planes the vertex lies. */
+static unsigned planes_of(const struct weld *w, const struct vertex *v, float out[3])
+{
+    const float p[3] = { v->x, v->y, v->z };
+    unsigned planes = 0;
+    for (int a = 0; a < 3; a++) {
+        out[a] = p[a] == w->last[a] ? 1.0f : p[a] == 0 ? -1.0f : 0.0f;
+        planes += out[a] != 0;
+    }
+    return planes;
+}
+
+static bool is_voxel(const struct vertex *v)
+{
+    return v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
+}
+
+static uint64_t hash(const struct vertex *v)
+{
+    uint32_t bits[3];
+    memcpy(bits, v, sizeof bits);
+    uint64_t z = bits[0] * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 29 ^ bits[1]) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 29 ^ bits[2]) * 0x94d049bb133111ebu;
+    return z ^ z >> 32;
+}
+
+/* Return the slot of the position, which is free if the mesh has no vertex there. */
+static uint32_t *find(const struct weld *w, const struct vertex *v)
+{
+    uint64_t at = hash(v) & w->mask;
+    while (w->slot[at] && memcmp(&w->mesh->vertices[w->slot[at] - 1], v, 3 * sizeof v->x) != 0) at = (at + 1) & w->mask;
+    return &w->slot[at];
+}
+
+/* Normals at the edges of the box are between those of its planes. */
+static uint32_t add(struct weld *w, struct vertex v)
+{
+    float out[3];
+    const unsigned planes = planes_of(w, &v, out);
+    const float length = sqrtf((float)planes);
+    v.normal = normal_pack(out[0] / length, out[1] / length, out[2] / length) | CAPS_MARK;
+    w->mesh->vertices[w->mesh->vertex_count] = v;
+    return (uint32_t)w->mesh->vertex_count++;
+}
+
+/* Gives each vertex of the caps its number in the mesh. */
+static int number_vertices(struct weld *w, const struct mesh_host *caps, struct err *err)
+{
+    const uint64_t own = w->mesh->vertex_count;
+    float out[3];
+    for (uint64_t i = 0; i < own; i++)
+        if (planes_of(w, &w->mesh->vertices[i], out)) *find(w, &w->mesh->vertices[i]) = (uint32_t)i + 1;
+    for (uint64_t i = 0; i < caps->vertex_count; i++) {
+        const struct vertex *v = &caps->vertices[i];
+        const bool voxel = is_voxel(v);
+        uint32_t *slot = !voxel || planes_of(w, v, out) > 1 ? find(w, v) : NULL;
+        if (!voxel && !*slot)
+            return err_set(err, ERR_FAILED, "the surface does not end where its caps begin, at %g %g %g", (double)v->x,
+                           (double)v->y, (double)v->z);
+        w->number[i] = slot && *slot ? *slot - 1 : add(w, *v);
+        if (slot) *slot = w->number[i] + 1;
+        w->mesh->vertices[w->number[i]].normal |= CAPS_MARK;
+    }
+    return ERR_NONE;
+}
+
+static uint64_t count_slots(const struct weld *w, const struct mesh_host *caps)
+{
+    uint64_t count = caps->vertex_count, slots = 64;
+    float out[3];
+    for (uint64_t i = 0; i < w->mesh->vertex_count; i++) count += planes_of(w, &w->mesh->vertices[i], out) > 0;
+    while (slots < 2 * count) slots *= 2;
+    return slots;
+}
+
+/* Copies the mesh to `all`, with room for the caps. */
+static int copy_mesh(struct mesh_host *all, const struct mesh_host *mesh, const struct mesh_host *caps, struct err *err)
+{
+    const uint64_t vertices = mesh->vertex_count + caps->vertex_count,
+                   triangles = mesh->triangle_count + caps->triangle_count;
+    if (vertices > UINT32_MAX)
+        return err_set(err, ERR_FAILED, "the closed surface has %.1f million vertices, too many for 32 bits",
+                       (double)vertices * 1e-6);
+    if (mesh_host_alloc(all, vertices, triangles, err)) return ERR_FAILED;
+    all->vertex_count = mesh->vertex_count, all->triangle_count = mesh->triangle_count;
+    if (!mesh->vertex_count) return ERR_NONE;
+    memcpy(all->vertices, mesh->vertices, mesh->vertex_count * sizeof *mesh->vertices);
+    memcpy(all->indices, mesh->indices, mesh->triangle_count * 3 * sizeof *mesh->indices);
+    return ERR_NONE;
+}
+
+int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err)
+{
+    struct mesh_host all;
+    struct weld w = { .mesh = &all, .last = { (float)(n[0] - 1), (float)(n[1] - 1), (float)(n[2] - 1) } };
+    if (!caps->triangle_count) return ERR_NONE;
+    if (copy_mesh(&all, mesh, caps, err)) return ERR_FAILED;
+    const uint64_t slots = count_slots(&w, caps);
+    w.mask = slots - 1;
+    w.slot = calloc(slots, sizeof *w.slot);
+    w.number = malloc(caps->vertex_count * sizeof *w.number);
+    int code = w.slot && w.number ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to join the caps to the surface");
+    if (!code) code = number_vertices(&w, caps, err);
+    for (uint64_t i = 0; i < 3 * caps->triangle_count && !code; i++)
+        all.indices[3 * mesh->triangle_count + i] = w.number[caps->indices[i]];
+    all.triangle_count += caps->triangle_count;
+    free(w.slot);
+    free(w.number);
+    mesh_host_free(code ? &all : mesh);
+    if (!code) *mesh = all;
+    return code;
+}
+
+int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, struct err *err)
+{
+    const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
+    const int threads = iso->exec.threads;
+    struct caps caps = { .values = NULL };
+    struct mesh_host planes = { NULL, NULL, 0, 0 };
+    struct grid grid;
+    void *copy;
+    if (iso->exact)
+        return err_set(err, ERR_USAGE, "caps cannot be joined to a surface with exact positions: leave out one of the two");
+    int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
+    if (!code) code = caps_read(&caps, &grid, threads, err);
+    free(copy);
+    if (!code) code = caps_make(&caps, value, iso->topology, threads, &planes, err);
+    if (!code) code = caps_weld(mesh, &planes, n, err);
+    mesh_host_free(&planes);
+    caps_free(&caps);
+    return code;
+}

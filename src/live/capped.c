@@ -1,0 +1,54 @@
+#include "capped.h"
+
+#include <string.h>
+
+void capped_open(struct capped *c, const struct mesh_target *target, struct exec *cpu)
+{
+    *c = (struct capped){ .value = NAN };
+    mesh_open(&c->mesh, target, cpu);
+}
+
+void capped_close(struct capped *c)
+{
+    if (!c->mesh.target) return;
+    mesh_close(&c->mesh);
+    caps_free(&c->border);
+    *c = (struct capped){ .value = NAN };
+}
+
+static bool is_same(struct capped_of a, struct capped_of b) { return a.epoch == b.epoch && a.sigma == b.sigma; }
+
+bool capped_knows(const struct capped *c, struct capped_of of) { return is_same(c->border_of, of); }
+
+int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, struct err *err)
+{
+    caps_free(&c->border);
+    c->border_of = (struct capped_of){ 0, 0 };
+    if (caps_read(&c->border, grid, c->mesh.exec->threads, err)) return ERR_FAILED;
+    c->border_of = of;
+    return ERR_NONE;
+}
+
+int capped_write(struct mesh *mesh, const struct mesh_host *from, struct err *err)
+{
+    struct mesh_buffers out;
+    mesh_clear(mesh);
+    if (!from->triangle_count) return ERR_NONE;
+    if (mesh_reserve(mesh, from->vertex_count, from->triangle_count, err) || mesh_map(mesh, &out, err)) return ERR_FAILED;
+    memcpy(out.mesh.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
+    memcpy(out.mesh.indices, from->indices, from->triangle_count * 3 * sizeof *from->indices);
+    return mesh_unmap(mesh, from->vertex_count, from->triangle_count, err);
+}
+
+int capped_update(struct capped *c, float value, enum topology rule, struct err *err)
+{
+    struct mesh_host planes;
+    if (c->value == value && is_same(c->of, c->border_of)) return ERR_NONE;
+    c->value = value; /* also if it fails: it would again */
+    c->of = c->border_of;
+    int code = caps_make(&c->border, value, rule, c->mesh.exec->threads, &planes, err);
+    if (code) mesh_clear(&c->mesh);
+    else code = capped_write(&c->mesh, &planes, err);
+    mesh_host_free(&planes);
+    return code;
+}

@@ -1,0 +1,85 @@
+/* Caps of the surface that is drawn, made whenever that is another. They take a few milliseconds, as contours do. */
+#include "live_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What the stages see, in host memory. False: not now. */
+static bool find_voxels(struct live *live, struct grid *grid, void **copy, struct err *err)
+{
+    const bool cpu = live->iso.exec.backend == BACKEND_CPU;
+    *copy = NULL;
+    *grid = cpu ? live->grid : live->volume.grid;                       /* a job that has the pipeline only reads them, */
+    if (cpu) return !live->work.lent || live->work.task != LIVE_SMOOTH; /* but for this one */
+    if (!(live->sigma > 0)) return true;
+    return !live->work.lent && !iso_voxels_host(&live->iso, &live->volume.grid, grid, copy, err);
+}
+
+static bool read_full(struct live *live, struct capped *c, struct capped_of of, struct err *err)
+{
+    struct grid grid;
+    void *copy;
+    if (capped_knows(c, of)) return true;
+    if (!find_voxels(live, &grid, &copy, err)) return false;
+    grid.margin = live->setup->exact_positions ? 0 : grid_margin(&grid);
+    const int code = capped_read(c, &grid, of, err);
+    free(copy);
+    return !code;
+}
+
+/* Returns whether the caps are of the surface. If not yet, they stay those of the surface before. */
+static bool update_full(struct live *live, struct live_surface *s, struct err *err)
+{
+    const struct capped_of of = { live->grid_epoch + 1, 0 };
+    if (isnan(s->made.value) || s->made.epoch != live->epoch || !read_full(live, &s->capped, of, err)) return false;
+    return !capped_update(&s->capped, volume_iso(&live->volume, s->made.value), live->setup->topology, err);
+}
+
+static bool update_coarse(struct live *live, struct live_surface *s, struct err *err)
+{
+    const struct capped_of of = { s->coarse.epoch, s->coarse.sigma };
+    struct grid grid = live->coarse.iso.grid;
+    if (!s->coarse.epoch) return false;
+    grid.margin = grid_margin(&grid);
+    if (!capped_knows(&s->capped_coarse, of) && capped_read(&s->capped_coarse, &grid, of, err)) return false;
+    return !capped_update(&s->capped_coarse, s->coarse.value, TOPOLOGY_TRILINEAR, err);
+}
+
+void live_capped_close(struct live_surface *s)
+{
+    capped_close(&s->capped);
+    capped_close(&s->capped_coarse);
+}
+
+/* The surface stays open. False: the backend was left. */
+static bool give_up(struct live *live, const struct err *found)
+{
+    struct err err = *found;
+    if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
+    live->wish->close = false;
+    err_set(&err, found->code, "the surface is shown without caps: %.900s", found->text);
+    live_fail(live, &err);
+    return true;
+}
+
+bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
+{
+    struct capped *c = coarse ? &s->capped_coarse : &s->capped;
+    struct err err = { 0 };
+    s->drawn.caps = NULL;
+    s->drawn.caps_version = 0;
+    if (!live->wish->close || component_filter_is_on(&live->wish->filter)) {
+        live_capped_close(s);
+        return true;
+    }
+    if (!c->mesh.target) capped_open(c, live->host.target, &live->coarse.iso.exec);
+    const uint64_t before = c->mesh.version;
+    (coarse ? update_coarse : update_full)(live, s, &err);
+    if (err.code) {
+        live_capped_close(s);
+        return give_up(live, &err);
+    }
+    if (c->mesh.version != before) live_log(live, "caps: %llu triangles", (unsigned long long)c->mesh.triangles);
+    if (c->mesh.triangles) s->drawn.caps = &c->mesh, s->drawn.caps_version = c->mesh.version;
+    return true;
+}
