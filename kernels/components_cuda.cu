@@ -3,7 +3,8 @@
  *
  * As on the CPU, all rungs keep a forest in `labels`: each vertex names a smaller one of its component, or itself, and
  * labels only sink. How many rounds a rung needs depends on the mesh, and an op never waits: rungs with rounds are one
- * cooperative launch, whose blocks ask a flag after each round. */
+ * cooperative launch, whose blocks ask a flag after each round.
+ * Times: H200, 16.8 million triangles. */
 #include "components.h"
 #include "cuda_util.cuh"
 
@@ -68,7 +69,7 @@ static __device__ __forceinline__ uint32_t load_label(const uint32_t *labels, ui
 /* ---- propagation ---------------------------------------------------------------------------------------------------
  * Each triangle gives its smallest label to its corners, until a round changes nothing.
  * Cost: a label moves on by a triangle per round, or little more: there are as many rounds as the longest surface has
- * triangles in a row, and each reads all triangles. */
+ * triangles in a row, and each reads all triangles. 90.3 ms. */
 
 static __global__ void __launch_bounds__(THREADS) propagate(struct components_desc d, unsigned *changed)
 {
@@ -96,7 +97,7 @@ static int run_propagation(const struct components_desc *d, void *scratch, struc
 }
 
 /* ---- hook ----------------------------------------------------------------------------------------------------------
- * propagation takes a round per triangle of the way. Idea (Shiloach and Vishkin 1982; on GPUs Soman, Kishore and
+ * propagation takes a round per triangle of the way. 0.897 ms. Idea (Shiloach and Vishkin 1982; on GPUs Soman, Kishore and
  * Narayanan 2010): whole trees move at once. Each edge between two trees hangs the larger root below the smaller, by a
  * plain store: of several edges that hang the same root one wins, and the others see the difference in the next round.
  * Then all vertices follow their parents up to the root, so that the next round compares roots again. Trees grow
@@ -146,7 +147,8 @@ static int run_hook(const struct components_desc *d, void *scratch, struct exec 
 }
 
 /* ---- union ---------------------------------------------------------------------------------------------------------
- * hook reads all triangles in each of its rounds, and all threads wait twice in each. Idea (Jaiganesh and Burtscher
+ * hook reads all triangles in each of its rounds, and all threads wait twice in each. 1.76 ms: here the swaps cost more
+ * than the rounds. Idea (Jaiganesh and Burtscher
  * 2018, ECL-CC): no rounds: union-find by all threads in one forest. A root is hung by compare-and-swap; who loses goes
  * on from where the winner has hung it, so no edge is left for later. On the way up each vertex is hung below its
  * grandparent (path halving); whatever is written there is an ancestor, so that needs no swap. Three plain launches.
@@ -203,7 +205,7 @@ static int run_union(const struct components_desc *d, void *scratch, struct exec
 }
 
 /* ---- sampled -------------------------------------------------------------------------------------------------------
- * union swaps once per vertex, among threads that hang each other's roots. Idea (Sutton, Ben-Nun and Barak 2018,
+ * union swaps once per vertex, among threads that hang each other's roots. 0.450 ms. Idea (Sutton, Ben-Nun and Barak 2018,
  * Afforest): most of the forest can be had without a swap. Each triangle stores its smallest corner as the parent of
  * the other two, plainly: whichever store to a vertex is the last, its parent is a smaller vertex of the component, so
  * this is a forest. Once it is flat, nearly all triangles have three equal labels and are done; the few edges between
@@ -251,7 +253,7 @@ const struct components_rung components_cuda[] = {
     { { "hook", "whole trees hung below smaller ones, then flattened, in rounds", false, no_rounds },
       run_hook,
       scratch_rounds },
-    { { "union", "union-find in one forest by all threads, no rounds", true }, run_union, NULL },
-    { { "sampled", "a forest by plain stores first; union-find for what is left", false }, run_sampled, NULL },
+    { { "union", "union-find in one forest by all threads, no rounds", false }, run_union, NULL },
+    { { "sampled", "a forest by plain stores first; union-find for what is left", true }, run_sampled, NULL },
     {},
 };
