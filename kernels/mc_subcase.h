@@ -125,7 +125,8 @@ ISO_RARE_FN unsigned mc_with_tunnel(const struct mc_tables *tables, const struct
 }
 
 /* Return the number of the subcase of an open cell within its case, whose index is `index`. */
-ISO_RARE_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct grid *g, float iso, size_t i, unsigned index)
+ISO_RARE_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct grid *g, float iso, size_t i,
+                                   unsigned index)
 {
     const struct mc_case *c = &tables->cases[index];
     const unsigned number = mc_joined_faces(c, g, iso, i);
