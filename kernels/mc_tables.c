@@ -360,7 +360,7 @@ static void count_joined(struct mc_subcase *s)
  * the inside corners of the case's i-th ambiguous face are joined. */
 static unsigned add_subcases(struct mc_subcase *subcase, unsigned inside)
 {
-    unsigned faces[6], ambiguous = 0;
+    unsigned faces[6] = { 0 }, ambiguous = 0;
     for (unsigned f = 0; f < 6; f++)
         if (mc_face_is_ambiguous(mc_face_of(f), inside)) faces[ambiguous++] = f;
     unsigned count = 1u << ambiguous;

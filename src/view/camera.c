@@ -210,7 +210,7 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     double row[3][3];
     camera_basis(camera, row);
     const double eye = camera->orthographic ? PARALLEL_EYE : camera->distance;
-    mat4 view, clip, projection;
+    mat4 view, clip, projection = { { 0 } };
     mat3 normal;
 
     /* Compute view_from_voxel in double: a target far from the centre would cancel digits in float. */

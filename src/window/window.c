@@ -242,7 +242,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
            sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
     const struct mesh_gl_pause pause = { go_on, &drawing };
     struct render_view view = view_of(app);
-    struct box_plan plan;
+    struct box_plan plan = { .lines = 0 };
     if (app->box) app_plan_box(app, &plan);
     view.camera = &camera;
     view.box = app->box ? &plan : NULL;
