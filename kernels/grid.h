@@ -1,7 +1,8 @@
 /* The plain views that ops take: a grid of voxels in, a mesh out. They own nothing and know no file and no OpenGL.
  *
  * Also the few functions on them that must give the same bits on every backend: those are ISO_FN, and compile as C and
- * by nvcc alike. Floating-point contraction is off wherever this header is used. */
+ * by nvcc alike; ISO_RARE_FN, out of line, if few voxels need them. Floating-point contraction is off wherever this
+ * header is used. */
 #ifndef ISO_GRID_H
 #define ISO_GRID_H
 

@@ -116,21 +116,15 @@ ISO_FN unsigned mc_add_tunnel(const struct mc_tables *tables, const struct mc_ca
     return tunnel ? subcase->tunnel + (subcase->pieces > 2 ? tunnel - 1 : 0) : number;
 }
 
-/* The same, from the grid. */
-ISO_RARE_FN unsigned mc_with_tunnel(const struct mc_tables *tables, const struct mc_case *c, const struct grid *g,
-                                    float iso, size_t i, unsigned number)
-{
-    const struct mc_values v = mc_values_at(g, i);
-    return mc_add_tunnel(tables, c, &v, iso, number);
-}
-
 /* Return the number of the subcase of an open cell within its case, whose index is `index`. */
 ISO_RARE_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct grid *g, float iso, size_t i,
                                    unsigned index)
 {
     const struct mc_case *c = &tables->cases[index];
     const unsigned number = mc_joined_faces(c, g, iso, i);
-    return c->tunnels >> number & 1 ? mc_with_tunnel(tables, c, g, iso, i, number) : number;
+    if (!(c->tunnels >> number & 1)) return number;
+    const struct mc_values v = mc_values_at(g, i);
+    return mc_add_tunnel(tables, c, &v, iso, number);
 }
 
 /* Return the number in tables->subcase of the subcase of a cell. */

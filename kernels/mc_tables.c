@@ -9,12 +9,14 @@
  * 2. Each crossed cube edge lies on two faces, ends one arc and starts one; following the arcs gives closed loops.
  * 3. Each loop is cut into triangles. No chord may join two edges of one face: it would lie in the face, and the
  *    neighbour could draw the same one, an edge with four triangles. Of the remaining triangulations, take the one with
- *    the shortest chords (edge midpoints), first found on ties. Where none remains, a vertex inside the cell is joined
- *    to all of the loop.
- * 4. A tunnel joins two loops by a band of triangles, whose chords are chosen alike. */
+ *    the shortest chords (edge midpoints), first found on ties. Where none remains, each half of the loop is joined to
+ *    a vertex inside the cell.
+ * 4. A tunnel joins two loops by a band, which two chords from loop to loop divide into two discs; they are cut into
+ *    triangles like loops. */
 #include "mc_tables.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -22,7 +24,7 @@ enum {
     MAX_POLYGON = 14,
     MAX_LOOPS = 4,
     FORBIDDEN = 1000000, /* cost of a chord in a face */
-    FAN = 1000,          /* of a chord to a vertex inside the cell */
+    FAN = 1000,          /* of an edge to a vertex inside the cell */
     MC_CORNERS = MC_INNER + MC_INNER_PAIR,
 };
 
@@ -158,9 +160,11 @@ static void add_fan(struct mc_subcase *s, const struct polygon *p, int from, int
     for (int i = from; i < to; i++) add_triangle(s, p->edge[i % p->n], p->edge[(i + 1) % p->n], inner);
 }
 
-/* Add a disc with the vertices inside the cell that it needs: none, the one given (MC_INNER or the next), or both. */
+/* How to cut a disc into triangles: by chords, by edges to one of the vertices inside the cell (MC_INNER or the next), or
+ * each half by edges to one of them. */
 enum fill { FILL_CHORDS, FILL_FIRST, FILL_SECOND, FILL_BOTH };
 
+/* Add the disc that a polygon bounds. */
 static void add_disc(struct mc_subcase *s, const struct polygon *p, enum fill fill)
 {
     int pick[MAX_POLYGON][MAX_POLYGON] = { { 0 } };
@@ -182,7 +186,7 @@ static void add_disc(struct mc_subcase *s, const struct polygon *p, enum fill fi
     }
 }
 
-/* Add one disc. */
+/* Add the disc that a polygon bounds, by chords if that is possible. */
 static void add_one_disc(struct mc_subcase *s, const struct polygon *p)
 {
     int pick[MAX_POLYGON][MAX_POLYGON];
@@ -323,9 +327,9 @@ static bool may_have_tunnel(unsigned inside, unsigned joined)
     return true;
 }
 
-/* Add the subcases with a tunnel that correspond to subcase `of`; return how many. Of two loops both take part. Of
- * three, a hexagon between two triangles, the hexagon and the triangle round the outside corner, or the hexagon and the
- * one round the inside corner, in this order. Other loops allow none: they lie on faces that keep them apart. */
+/* Add the subcases that have these loops and a tunnel; return how many. Two loops are joined to each other. Of three, a
+ * hexagon between two triangles, the hexagon is joined to the triangle round the outside corner, or to the triangle round
+ * the inside corner, in this order. No other loops have tunnels. */
 static unsigned add_tunnels(struct mc_subcase *to, const struct loops *loops, unsigned inside, unsigned joined)
 {
     if (!may_have_tunnel(inside, joined)) return 0;
@@ -379,15 +383,6 @@ static unsigned add_subcases(struct mc_subcase *subcase, unsigned inside)
 
 /* ---- the tables ------------------------------------------------------------------------------------------------------ */
 
-/* Return the number of the subcase in which the inside corners of all ambiguous faces are joined. */
-static unsigned all_joined(unsigned inside)
-{
-    unsigned number = 1;
-    for (unsigned f = 0; f < 6; f++)
-        if (mc_face_is_ambiguous(mc_face_of(f), inside)) number *= 2;
-    return number - 1;
-}
-
 /* Return a subcase in one word, as in tables->packed_subcase. */
 static uint64_t pack(const struct mc_subcase *s)
 {
@@ -423,16 +418,29 @@ void mc_tables_build(struct mc_tables *tables, enum topology topology)
     memset(tables, 0, sizeof *tables);
     tables->open_mask = topology == TOPOLOGY_TRILINEAR ? ~0u : 0;
     for (unsigned inside = 0; inside < 256; inside++) {
+        struct mc_case *const c = &tables->cases[inside];
         struct mc_subcase *const first = tables->subcase + subcases;
-        const unsigned count = add_subcases(first, inside), fixed = subcases + all_joined(inside);
-        add_case(&tables->cases[inside], inside, first);
-        tables->cases[inside].first = (uint16_t)subcases;
-        tables->cases[inside].fixed = (uint16_t)fixed;
-        tables->cases[inside].open = count > 1 && topology == TOPOLOGY_TRILINEAR;
-        add_fixed(tables, inside, &tables->subcase[fixed]);
-        if (tables->cases[inside].open) tables->packed[inside] = 0;
+        const unsigned count = add_subcases(first, inside);
+        add_case(c, inside, first);
+        c->first = (uint16_t)subcases;
+        c->fixed = (uint16_t)(subcases + (1u << c->faces) - 1); /* all inside corners are joined */
+        c->open = count > 1 && topology == TOPOLOGY_TRILINEAR;
+        add_fixed(tables, inside, &tables->subcase[c->fixed]);
+        if (c->open) tables->packed[inside] = 0;
         subcases += count;
     }
     assert(subcases == MC_SUBCASES);
     for (unsigned k = 0; k < MC_SUBCASES; k++) tables->packed_subcase[k] = pack(&tables->subcase[k]);
+}
+
+static struct mc_tables built[TOPOLOGY_COUNT];
+
+static void build_trilinear(void) { mc_tables_build(&built[TOPOLOGY_TRILINEAR], TOPOLOGY_TRILINEAR); }
+static void build_fixed(void) { mc_tables_build(&built[TOPOLOGY_FIXED], TOPOLOGY_FIXED); }
+
+const struct mc_tables *mc_tables_of(enum topology topology)
+{
+    static pthread_once_t once[TOPOLOGY_COUNT] = { PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT };
+    pthread_once(&once[topology], topology == TOPOLOGY_FIXED ? build_fixed : build_trilinear);
+    return &built[topology];
 }

@@ -68,8 +68,11 @@ struct mc_tables {
     uint32_t open_mask;                   /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
 };
 
-/* Fills the tables. Takes a few milliseconds. */
+/* Fills the tables. Takes some two milliseconds. */
 void mc_tables_build(struct mc_tables *tables, enum topology topology);
+
+/* Returns the tables of a topology, which the first call fills. Any thread may call. */
+const struct mc_tables *mc_tables_of(enum topology topology);
 
 ISO_FN unsigned mc_edge_axis(unsigned edge) { return edge >> 2; }
 /* From MC_INNER, vertices inside the cell: along "axis" 3, of the cell's own voxel. */

@@ -3,7 +3,7 @@
  * Usage: test_symmetry cpu|cuda [full]   full: ten times the grids */
 #include "verify_util.h"
 
-static long times = 1; /* 10: full */
+static long times; /* 1, or 10: full */
 
 enum { SYMMETRIES = 48 };
 
@@ -107,10 +107,8 @@ int main(int argc, char **argv)
 {
     static struct ways ways;
     enum backend backend;
-    bool full;
-    const int code = ways_begin(argc, argv, &backend, &full);
+    const int code = ways_begin(argc, argv, &backend, &times);
     if (code) return code;
-    if (full) times = 10;
     check_seed(20261125);
     for (int rule = 0; rule < TOPOLOGY_COUNT; rule++) {
         if (!CHECK(ways_open(&ways, backend, (enum topology)rule, false))) return check_summary("test_symmetry");

@@ -3,7 +3,7 @@
  * Usage: test_ties cpu|cuda [full]   full: ten times the grids */
 #include "verify_util.h"
 
-static long times = 1; /* 10: full */
+static long times; /* 1, or 10: full */
 
 /* ---- few values ------------------------------------------------------------------------------------------------------------ */
 
@@ -148,10 +148,8 @@ int main(int argc, char **argv)
 {
     static struct ways ways;
     enum backend backend;
-    bool full;
-    const int code = ways_begin(argc, argv, &backend, &full);
+    const int code = ways_begin(argc, argv, &backend, &times);
     if (code) return code;
-    if (full) times = 10;
     check_seed(20261124);
     for (int rule = 0; rule < TOPOLOGY_COUNT; rule++)
         for (int exact = 0; exact < 2; exact++) {

@@ -5,7 +5,7 @@
 
 #include "digital_truth.h"
 
-static long times = 1; /* 10: full */
+static long times; /* 1, or 10: full */
 
 /* ---- the truth against another one --------------------------------------------------------------------------------------- */
 
@@ -202,10 +202,8 @@ int main(int argc, char **argv)
 {
     static struct ways ways;
     enum backend backend;
-    bool full;
-    const int code = ways_begin(argc, argv, &backend, &full);
+    const int code = ways_begin(argc, argv, &backend, &times);
     if (code) return code;
-    if (full) times = 10;
     check_seed(20261122);
     for (int rule = 0; rule < TOPOLOGY_COUNT; rule++) {
         printf("%s\n", rule == TOPOLOGY_FIXED ? "the fixed rule" : "the trilinear interpolant");

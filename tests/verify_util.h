@@ -192,11 +192,11 @@ static inline long ways_check(struct ways *w, const struct grid *grid, float val
 }
 
 /* Finds the backend that argv[1] names, and whether `full` follows. Returns 0, or the exit code of a test that cannot run. */
-static inline int ways_begin(int argc, char **argv, enum backend *backend, bool *full)
+static inline int ways_begin(int argc, char **argv, enum backend *backend, long *times)
 {
     struct iso probe;
     const int code = open_backend(&probe, argc, argv);
-    *full = argc > 2 && !strcmp(argv[2], "full");
+    *times = argc > 2 && !strcmp(argv[2], "full") ? 10 : 1;
     if (code) return code;
     *backend = probe.exec.backend;
     iso_close(&probe);

@@ -104,11 +104,10 @@ void iso_close(struct iso *iso)
 
 int iso_set_topology(struct iso *iso, enum topology topology, struct err *err)
 {
-    struct mc_tables tables;
+    const struct mc_tables *const tables = mc_tables_of(topology);
     if (iso->tables.memory && iso->topology == topology) return ERR_NONE;
-    if (buffer_reserve(&iso->tables, iso->ops, &iso->exec, sizeof tables, "the case tables", err)) return ERR_FAILED;
-    mc_tables_build(&tables, topology);
-    const int code = iso->ops->upload(iso->tables.memory, &tables, sizeof tables, &iso->exec);
+    if (buffer_reserve(&iso->tables, iso->ops, &iso->exec, sizeof *tables, "the case tables", err)) return ERR_FAILED;
+    const int code = iso->ops->upload(iso->tables.memory, tables, sizeof *tables, &iso->exec);
     if (code) return iso_fail(iso, code, "uploading the case tables", err);
     iso->topology = topology;
     iso->counted = false;

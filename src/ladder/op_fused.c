@@ -94,7 +94,7 @@ static void fill(struct op_case *c)
     const struct fused_case *p = c->param;
     const struct wanted *want = c->array[WANT].host;
     grid_fill(c, &p->grid);
-    mc_tables_build(c->array[GRID_TABLES].host, TOPOLOGY_TRILINEAR);
+    memcpy(c->array[GRID_TABLES].host, mc_tables_of(TOPOLOGY_TRILINEAR), sizeof(struct mc_tables));
     fill_wanted(c, &p->grid);
     const size_t missing = p->capacity == CAPACITY_SHORT && want->mesh.triangle_count, none = p->capacity < CAPACITY_EXACT;
     op_add(c, VERTICES, OP_OUTPUT, none ? 0 : want->mesh.vertex_count - missing, sizeof(struct vertex));

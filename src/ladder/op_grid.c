@@ -197,7 +197,7 @@ void strips_fill(struct op_case *c, const struct grid_case *g, unsigned width)
     for (int a = STRIP_INSIDE; a <= STRIP_LIST; a++) word[a] = c->array[a].host;
     grid_fill(c, g);
     const struct grid grid = grid_host(c, g);
-    mc_tables_build(c->array[GRID_TABLES].host, TOPOLOGY_TRILINEAR);
+    memcpy(c->array[GRID_TABLES].host, mc_tables_of(TOPOLOGY_TRILINEAR), sizeof(struct mc_tables));
     fill_truth(c, &grid, g->iso);
     for (size_t i = 0; i < grid_count(g); i++) {
         const size_t strip = i / g->n[0] * s.per_row + i % g->n[0] / width;
