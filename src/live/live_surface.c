@@ -225,8 +225,8 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
         return;
     }
     if (!s->coarse_shown || s->coarse.mesh.version != before)
-        live_log(live, "coarse 1/%u at %.9g: %" PRIu64 " triangles, sigma %g, compute %.2f ms", live->coarse.level.step,
-                 value, s->coarse.mesh.triangles, (double)sigma, live_now(live) - start);
+        live_log(live, "coarse 1/%u at %.9g: %" PRIu64 " triangles, sigma %g, compute %.2f ms", s->coarse.step, value,
+                 s->coarse.mesh.triangles, (double)sigma, live_now(live) - start);
     s->coarse_shown = true;
 }
 

@@ -41,7 +41,7 @@ void shown_text(const struct app *app, char *text, size_t size)
     char triangles[40];
     count_text(triangles, sizeof triangles, app->live.surface[0].coarse.mesh.triangles);
     if (app_shows_coarse(app))
-        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->live.coarse.level.step, why, triangles,
+        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->live.surface[0].drawn.step, why, triangles,
                  app->gl.is_software ? "; software rendering" : "");
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }

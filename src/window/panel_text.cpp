@@ -40,6 +40,7 @@ void tooltip(const char *text)
 void key_tooltip(const struct key *key, const char *more)
 {
     char text[320];
+    while (!key->name) key--; /* another key of the row above */
     snprintf(text, sizeof text, "%s: %s%s%s", key->name, key->text, *more ? ". " : "", more);
     tooltip(text);
 }

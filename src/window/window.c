@@ -159,7 +159,7 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface, and for the end of a movement. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->drawing || app->live.sorting || app->glide.on ||
+    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on ||
            (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
