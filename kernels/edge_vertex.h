@@ -32,6 +32,15 @@ ISO_FN uint32_t normal_pack(float x, float y, float z)
     return i | j << 10 | k << 20;
 }
 
+/* Unpack it again; its length is 1 but for rounding. */
+ISO_FN void normal_unpack(uint32_t packed, double n[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const int bits = (int)(packed >> (10 * i) & 1023);
+        n[i] = (bits >= 512 ? bits - 1024 : bits) / 511.0;
+    }
+}
+
 /* Return the difference along one axis from both neighbours' values, where none is missing. For integers it is doubled,
  * which is exact and keeps the direction if all three axes of a vertex use this function. */
 ISO_FN float difference_inside(enum voxel_type type, float up, float down)

@@ -29,6 +29,8 @@ struct strips {
     uint32_t *first_triangle;
 };
 
+enum { STRIP_ARRAYS = 6 };
+
 struct strip_at {
     size_t x, y, z;
 }; /* first voxel of a strip */

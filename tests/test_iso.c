@@ -5,6 +5,7 @@
 
 #include "measure.h"
 #include "mesh_check.h"
+#include "kernels/edge_vertex.h"
 
 static enum backend backend; /* under test */
 

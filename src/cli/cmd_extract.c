@@ -38,13 +38,19 @@ struct job {
 
 static bool file_each(const struct job *job) { return strchr(job->options->output, '%') != NULL; }
 
-/* Puts the value, with nine digits, in the place of every % of `pattern`. False: the name is too long. */
+/* A value as it stands in names: nine digits, and a dot in every locale. */
+static void value_text(char text[32], double value)
+{
+    snprintf(text, 32, "%.9g", value);
+    text[strcspn(text, ",")] = text[strcspn(text, ",")] ? '.' : 0;
+}
+
+/* Puts the value in the place of every % of `pattern`. False: the name is too long. */
 static bool name_file(char path[PATH_MAX], const char *pattern, double value)
 {
     char text[32];
     size_t used = 0;
-    snprintf(text, sizeof text, "%.9g", value);
-    text[strcspn(text, ",")] = text[strcspn(text, ",")] ? '.' : 0; /* of a locale */
+    value_text(text, value);
     for (; *pattern && used < PATH_MAX; pattern++) {
         const char one[] = { *pattern, 0 };
         used += (size_t)snprintf(path + used, PATH_MAX - used, "%s", *pattern == '%' ? text : one);
@@ -61,15 +67,18 @@ static int check_name(const char *path, const struct options *options, struct er
 /* Values that differ by less than their names show would overwrite each other's files. */
 static int check_names(const struct job *job, struct err *err)
 {
-    char path[PATH_MAX], other[PATH_MAX];
+    char path[PATH_MAX], text[32], other[32];
     for (size_t i = 0; i < job->count; i++) {
         if (!name_file(path, job->options->output, job->values[i]))
             return err_set(err, ERR_USAGE, "%s: the name is too long", job->options->output);
         if (check_name(path, job->options, err)) return ERR_USAGE;
-        for (size_t k = 0; k < i; k++)
-            if (name_file(other, job->options->output, job->values[k]) && !strcmp(path, other))
+        value_text(text, job->values[i]);
+        for (size_t k = 0; k < i; k++) {
+            value_text(other, job->values[k]);
+            if (!strcmp(text, other))
                 return err_set(err, ERR_USAGE, "%s would be the file of two isovalues, %.17g and %.17g", path,
                                job->values[k], job->values[i]);
+        }
     }
     return ERR_NONE;
 }
@@ -136,7 +145,7 @@ static void say(const struct job *job, const char *path)
     if (e->count > 1)
         snprintf(values, sizeof values, "%zu isovalues from %.9g to %.9g", e->count, e->parts[0].value,
                  e->parts[e->count - 1].value);
-    if (e->edit.keep > 0 || e->edit.most > 0)
+    if (export_edit_simplifies(&e->edit))
         snprintf(error, sizeof error, ", error %.3g%s%s", e->edited.error, *e->unit ? " " : "", e->unit);
     if (e->edited.left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", e->edited.left_out);
     text_say(stdout, "wrote %s: %s, %s, %" PRIu64 " triangles%s, %" PRIu64 " vertices, %" PRIu64 " bytes%s, %s", path,
@@ -167,7 +176,7 @@ static void report_file(struct report *r, const struct job *job, const struct ro
     report_whole(r, "triangles", e->triangles);
     report_whole(r, "left_out_triangles", e->edited.left_out);
     report_whole(r, "bytes", e->bytes);
-    report_measured(r, "error", e->edit.keep > 0 || e->edit.most > 0 ? e->edited.error : NAN);
+    report_measured(r, "error", export_edit_simplifies(&e->edit) ? e->edited.error : NAN);
     report_measured(r, "make_ms", e->make_ms);
     report_measured(r, "transform_ms", row->transform_ms);
     report_measured(r, "write_ms", e->write_ms);

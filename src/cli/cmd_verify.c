@@ -37,13 +37,7 @@ static int make_mesh(struct job *job, float value, struct err *err)
     if (!code && !fits) code = iso_reserve_mesh(iso, &buffer, &out, err);
     if (!code && !fits) code = iso_fuse(iso, value, &out, &fits, err);
     if (!code) code = mesh_host_alloc(&job->mesh, iso->counts.vertices, iso->counts.triangles, err);
-    if (!code && job->mesh.vertex_count) {
-        const size_t vertices = job->mesh.vertex_count * sizeof *job->mesh.vertices;
-        int failed = iso->ops->download(job->mesh.vertices, out.mesh.vertices, vertices, &iso->exec);
-        if (!failed)
-            failed = iso->ops->download(job->mesh.indices, out.mesh.indices, 12 * job->mesh.triangle_count, &iso->exec);
-        if (failed) code = iso_fail(iso, failed, "downloading the mesh", err);
-    }
+    if (!code && job->mesh.vertex_count) code = iso_download_mesh(iso, &out.mesh, &job->mesh, err);
     buffer_release(&buffer, iso->ops);
     return code;
 }
@@ -95,11 +89,6 @@ static int verify(struct job *job, const struct options *options, struct err *er
 
 /* ---- the answer -------------------------------------------------------------------------------------------------------- */
 
-static const char *topology_name(const struct job *job)
-{
-    return job->iso.topology == TOPOLOGY_FIXED ? "fixed" : "trilinear";
-}
-
 static void print_row(const struct table *table, const char *name, int64_t mesh, int64_t grid)
 {
     struct table_cells row = { .used = 0 };
@@ -115,7 +104,8 @@ static void print_answer(const struct job *job)
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
     const struct table table = { stdout, false, columns, 3 };
     struct verify_row row[VERIFY_ROWS];
-    printf("%s, iso %.9g, topology %s, %s\n\n", job->volume.name, job->value.value, topology_name(job), job->iso.ops->name);
+    printf("%s, iso %.9g, topology %s, %s\n\n", job->volume.name, job->value.value, topology_name[job->iso.topology],
+           job->iso.ops->name);
     table_titles(&table);
     verify_compare(row, &job->found, &job->truth);
     for (int i = 0; i < VERIFY_ROWS; i++) print_row(&table, row[i].name, row[i].mesh, row[i].grid);
@@ -144,7 +134,7 @@ static void report_answer(const struct job *job)
     verify_compare(row, &job->found, &job->truth);
     report_text(&r, "file", job->volume.name);
     report_number(&r, "iso", job->value.value);
-    report_text(&r, "topology", topology_name(job));
+    report_text(&r, "topology", topology_name[job->iso.topology]);
     report_text(&r, "backend", job->why);
     report_whole(&r, "triangles", job->found.triangles);
     report_whole(&r, "interior_vertices", job->found.inner_vertices);

@@ -66,36 +66,45 @@ static bool wholes(const char *text, int n, uint64_t *value)
     return false;
 }
 
-static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
+/* A finite number, or percent from 0 to 100. */
+static bool number_or_percent(const char *text, double *n, bool *percent)
 {
     const char *end;
+    if (!text_double(text, &end, n) || !isfinite(*n)) return false;
+    *percent = !strcmp(end, "%");
+    return *percent ? *n >= 0 && *n <= 100 : !*end;
+}
+
+static int parse_iso(struct options *o, const char *option, const char *value, struct err *err)
+{
     o->setup.iso_given = true;
-    const bool good = text_double(value, &end, &o->setup.iso) && isfinite(o->setup.iso);
-    o->setup.iso_percent = good && !strcmp(end, "%");
-    if (good && (!*end || (o->setup.iso_percent && o->setup.iso >= 0 && o->setup.iso <= 100))) return ERR_NONE;
+    if (number_or_percent(value, &o->setup.iso, &o->setup.iso_percent)) return ERR_NONE;
     return bad(err, option, value, "a finite number, in the file's own units, or a percentile from 0% to 100%");
+}
+
+/* Returns the number of a word in a list, or -1. */
+static int find_word(const char *word, const char *const *words, int n)
+{
+    while (--n >= 0 && strcmp(word, words[n]) != 0) {
+    }
+    return n;
 }
 
 static int parse_backend(struct options *o, const char *option, const char *value, struct err *err)
 {
     static const char *const names[] = { "auto", "cpu", "cuda" };
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, names[i])) {
-            o->setup.backend = (enum backend_choice)i;
-            return ERR_NONE;
-        }
-    return bad(err, option, value, "auto, cpu or cuda");
+    const int found = find_word(value, names, 3);
+    if (found < 0) return bad(err, option, value, "auto, cpu or cuda");
+    o->setup.backend = (enum backend_choice)found;
+    return ERR_NONE;
 }
 
 static int parse_topology(struct options *o, const char *option, const char *value, struct err *err)
 {
-    static const char *const names[TOPOLOGY_COUNT] = { "trilinear", "fixed" };
-    for (int i = 0; i < TOPOLOGY_COUNT; i++)
-        if (!strcmp(value, names[i])) {
-            o->setup.topology = (enum topology)i;
-            return ERR_NONE;
-        }
-    return bad(err, option, value, "trilinear or fixed");
+    const int found = find_word(value, topology_name, TOPOLOGY_COUNT);
+    if (found < 0) return bad(err, option, value, "trilinear or fixed");
+    o->setup.topology = (enum topology)found;
+    return ERR_NONE;
 }
 
 static int parse_threads(struct options *o, const char *option, const char *value, struct err *err)
@@ -143,10 +152,7 @@ static int parse_smooth(struct options *o, const char *option, const char *value
 static int parse_min_size(struct options *o, const char *option, const char *value, struct err *err)
 {
     struct component_filter *filter = &o->setup.filter;
-    const char *end;
-    const bool good = text_double(value, &end, &filter->min_size) && isfinite(filter->min_size) && filter->min_size >= 0;
-    filter->percent = good && !strcmp(end, "%");
-    if (good && (!*end || (filter->percent && filter->min_size <= 100))) return ERR_NONE;
+    if (number_or_percent(value, &filter->min_size, &filter->percent) && filter->min_size >= 0) return ERR_NONE;
     return bad(err, option, value, "a length in the file's unit, or percent of the longest part, like 2.5 or 10%");
 }
 
@@ -384,12 +390,12 @@ static int parse_values(struct options *o, const char *option, const char *value
 /* "25%" of the triangles, or the largest error. */
 static int parse_decimate(struct options *o, const char *option, const char *value, struct err *err)
 {
-    const char *end;
     double n;
-    const bool good = text_double(value, &end, &n) && isfinite(n) && n > 0;
-    if (good && !*end) o->edit.most = n, o->edit.keep = 0;
-    else if (good && !strcmp(end, "%") && n <= 100) o->edit.keep = n / 100, o->edit.most = 0;
-    else return bad(err, option, value, "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
+    bool percent;
+    if (!number_or_percent(value, &n, &percent) || !(n > 0))
+        return bad(err, option, value, "the triangles to keep, like 25%, or the largest error in world units, like 0.1");
+    o->edit.keep = percent ? n / 100 : 0;
+    o->edit.most = percent ? 0 : n;
     return ERR_NONE;
 }
 

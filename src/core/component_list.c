@@ -236,20 +236,12 @@ int component_list_filter(struct component_list *c, struct iso *iso, const struc
 
 /* ---- a mesh in host memory --------------------------------------------------------------------------------------- */
 
-/* Moves the vertices that triangles use to the front, in their order, and gives them new numbers. */
 static int drop_unused(struct mesh_host *mesh, struct err *err)
 {
-    uint32_t *number = calloc(mesh->vertex_count + 1, sizeof *number), next = 0;
+    uint32_t *number = malloc((mesh->vertex_count + 1) * sizeof *number);
     if (!number)
         return err_set(err, ERR_FAILED, "no memory to renumber %.1f million vertices", (double)mesh->vertex_count * 1e-6);
-    for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) number[mesh->indices[i]] = 1;
-    for (uint64_t v = 0; v < mesh->vertex_count; v++) {
-        if (!number[v]) continue;
-        mesh->vertices[next] = mesh->vertices[v];
-        number[v] = next++;
-    }
-    for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) mesh->indices[i] = number[mesh->indices[i]];
-    mesh->vertex_count = next;
+    mesh_host_drop_unused(mesh, number);
     free(number);
     return ERR_NONE;
 }

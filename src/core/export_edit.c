@@ -34,7 +34,7 @@ static int smooth(struct mesh_host *mesh, const struct edit_job *job, struct err
 static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
     double error;
-    if (!(job->edit->keep > 0 || job->edit->most > 0)) return ERR_NONE;
+    if (!export_edit_simplifies(job->edit)) return ERR_NONE;
     if (simplify_mesh(mesh, job->volume, job->edit->keep, job->edit->most, &error, err)) return ERR_FAILED;
     if (error > job->edited->error) job->edited->error = error;
     return ERR_NONE;
@@ -44,7 +44,7 @@ static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct e
 static int (*const filters[])(struct mesh_host *mesh, const struct edit_job *job, struct err *err) = { close_mesh, filter,
                                                                                                        smooth, simplify };
 
-bool export_edit_moves(const struct export_edit *edit) { return edit->smooth || edit->keep > 0 || edit->most > 0; }
+bool export_edit_moves(const struct export_edit *edit) { return edit->smooth || export_edit_simplifies(edit); }
 
 int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
                      float value, struct export_edited *edited, struct err *err)

@@ -19,6 +19,8 @@ struct export_edit {                /* zero: nothing */
     double most;                    /* largest error of simplify, world units; 0: do not simplify */
 };
 
+static inline bool export_edit_simplifies(const struct export_edit *edit) { return edit->keep > 0 || edit->most > 0; }
+
 struct export_edited { /* of all surfaces so far */
     double error;      /* of simplify, world units: the largest */
     uint64_t left_out; /* triangles of the parts that the filter left out */

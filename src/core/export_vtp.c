@@ -3,7 +3,6 @@
 #include "export_format.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 enum { NORMALS, ISOVALUE, POINTS, CONNECTIVITY, OFFSETS, ARRAYS };
 

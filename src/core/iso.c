@@ -14,10 +14,12 @@ const char *const stage_name[STAGE_ALL] = { "bricks",    "classify",    "scan", 
                                             "histogram", "lower_bound", "gaussian",   "marching_squares",
                                             "gemv",      "sort",        "components", "gemm" };
 
+const char *const topology_name[TOPOLOGY_COUNT] = { "trilinear", "fixed" };
+
 /* Time marks around the stages, below ISO_MARK_AUX. Generate has its own pair, since the caller allocates in between. */
 enum { MARK_BRICKS, MARK_BRICKS_END, MARK_CLASSIFY, MARK_SCAN, MARK_COMPACT, MARK_COUNTED, MARK_EMIT, MARK_EMITTED };
 
-enum { MIN_BRICK_CAPACITY = 4096, STRIP_ARRAYS = 6 };
+enum { MIN_BRICK_CAPACITY = 4096 };
 
 struct totals {
     uint64_t vertices, triangles, active_strips;
@@ -119,6 +121,8 @@ void iso_set_exact(struct iso *iso, bool exact)
     iso->exact = exact;
     iso->counted = false;
 }
+
+float iso_margin(const struct iso *iso, const struct grid *grid) { return iso->exact ? 0 : grid_margin(grid); }
 
 static void set_rung(struct iso *iso, enum stage stage, const struct rung *rung)
 {
@@ -271,7 +275,7 @@ static int begin(struct iso *iso, float value, bool *empty, struct err *err)
     iso->strips.count = 0;
     iso->cells = (struct cell_counts){ 0, 0, 0 };
     if (value != value) return err_set(err, ERR_USAGE, "the isovalue is not a number: give a finite value");
-    iso->grid.margin = iso->exact ? 0 : grid_margin(&iso->grid);
+    iso->grid.margin = iso_margin(iso, &iso->grid);
     *empty = !iso_has_cells(iso) || isinf(value); /* linear interpolation never reaches infinity */
     return ERR_NONE;
 }

@@ -127,9 +127,14 @@ void iso_list_rung(const struct rung *list[STAGE_ALL], enum backend backend, enu
  * pipeline starts, or by the fixed rule. */
 int iso_set_topology(struct iso *iso, enum topology topology, struct err *err);
 
+extern const char *const topology_name[TOPOLOGY_COUNT];
+
 /* Lets vertices lie on voxels, where the value there is the isovalue, instead of keeping them a ten-thousandth of an edge
  * away. Triangles between such vertices may have no area. */
 void iso_set_exact(struct iso *iso, bool exact);
+
+/* Returns the margin (grid.h) of the pipeline's surfaces in `grid`. */
+float iso_margin(const struct iso *iso, const struct grid *grid);
 
 /* Sets every stage to its first rung (the textbook), or to its default. Auxiliary ops keep theirs. */
 void iso_set_all(struct iso *iso, bool textbook);
@@ -213,6 +218,9 @@ int iso_fuse_end(struct iso *iso, bool *fits, bool *counted, struct err *err);
 /* Writes the mesh of the last iso_count or iso_count_host to a new `mesh`; free it by mesh_host_free. On error it is empty:
  * CAUSE_OTHER if the host lacks the memory for it. */
 int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
+
+/* Copies a mesh in the backend's memory to `to`, which has its counts and the memory for it. */
+int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct mesh_host *to, struct err *err);
 
 /* iso_count for iso_mesh_host alone: on the CPU by an ordered fused rung, which needs little memory. */
 int iso_count_host(struct iso *iso, float value, struct err *err);

@@ -3,6 +3,13 @@
 
 #include <stdlib.h>
 
+int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct mesh_host *to, struct err *err)
+{
+    int code = iso->ops->download(to->vertices, from->vertices, to->vertex_count * sizeof *to->vertices, &iso->exec);
+    if (!code) code = iso->ops->download(to->indices, from->indices, 12 * to->triangle_count, &iso->exec);
+    return code ? iso_fail(iso, code, "downloading the mesh", err) : ERR_NONE;
+}
+
 /* The mesh of the last count into `mesh`, by way of the backend's memory if that is not the host's. */
 static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct err *err)
 {
@@ -12,12 +19,7 @@ static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct er
     if (iso->exec.backend == BACKEND_CPU) return iso_emit(iso, &host, err);
     if (iso_reserve_mesh(iso, &buffer, &there, err)) return ERR_FAILED;
     int failed = iso_emit(iso, &there.mesh, err);
-    if (!failed) {
-        const size_t vertex_bytes = mesh->vertex_count * sizeof *mesh->vertices, index_bytes = 12 * mesh->triangle_count;
-        int code = iso->ops->download(mesh->vertices, there.mesh.vertices, vertex_bytes, &iso->exec);
-        if (!code) code = iso->ops->download(mesh->indices, there.mesh.indices, index_bytes, &iso->exec);
-        if (code) failed = iso_fail(iso, code, "downloading the mesh", err);
-    }
+    if (!failed) failed = iso_download_mesh(iso, &there.mesh, mesh, err);
     buffer_release(&buffer, iso->ops);
     return failed;
 }

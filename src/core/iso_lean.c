@@ -20,7 +20,7 @@ static uint64_t rung_bytes(const struct iso *iso, enum stage stage, const struct
     if (stage == STAGE_FUSED)
         return iso->fusing && fused->run ? fused->scratch(&bricks, iso->brick_capacity, &iso->exec) : 0;
     if (iso->fusing) return 0;
-    if (stage == STAGE_CLASSIFY) return strips * 7 * sizeof(uint32_t);
+    if (stage == STAGE_CLASSIFY) return strips * (STRIP_ARRAYS + 1) * sizeof(uint32_t);
     if (stage == STAGE_SCAN) return scan->scratch ? scan->scratch(strips, x) : 0;
     if (stage == STAGE_COMPACT) return compact->scratch ? compact->scratch(strips, x) : 0;
     return 0;

@@ -3,6 +3,7 @@
 #include "kernels/backend.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err)
 {
@@ -34,4 +35,15 @@ int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct 
         soup->indices[i] = (uint32_t)i;
     }
     return ERR_NONE;
+}
+
+void mesh_host_drop_unused(struct mesh_host *mesh, uint32_t *number)
+{
+    uint32_t used = 0;
+    memset(number, 0, mesh->vertex_count * sizeof *number);
+    for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) number[mesh->indices[i]] = 1;
+    for (uint64_t v = 0; v < mesh->vertex_count; v++)
+        if (number[v]) mesh->vertices[used] = mesh->vertices[v], number[v] = used++;
+    for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) mesh->indices[i] = number[mesh->indices[i]];
+    mesh->vertex_count = used;
 }

@@ -21,6 +21,9 @@ int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangle
 /* Frees the mesh, which is then empty. */
 void mesh_host_free(struct mesh_host *mesh);
 
+/* Leaves out the vertices that no triangle has; the others keep their order. number: a word per vertex, for its own use. */
+void mesh_host_drop_unused(struct mesh_host *mesh, uint32_t *number);
+
 /* Allocates `soup`: the triangles of `mesh`, each with three vertices of its own. Error: ERR_FAILED, and it is empty. */
 int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);
 

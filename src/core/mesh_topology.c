@@ -1,4 +1,5 @@
 #include "mesh_topology.h"
+#include "kernels/edge_vertex.h"
 
 #include "exact.h"
 #include "forest.h"
@@ -71,12 +72,9 @@ static bool has_no_area(const struct vertex *p, const struct vertex *q, const st
 
 static bool has_unit_normal(uint32_t packed)
 {
-    double square = 0;
-    for (int i = 0; i < 3; i++) {
-        const int bits = (int)(packed >> (10 * i) & 1023);
-        const double part = (bits >= 512 ? bits - 1024 : bits) / 511.0;
-        square += part * part;
-    }
+    double n[3];
+    normal_unpack(packed, n);
+    const double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
     return square > 0.99 && square < 1.01; /* parts are rounded to 1/1022 */
 }
 

@@ -89,7 +89,7 @@ static uint32_t own_corner(const struct simplifier *s, uint32_t v, uint32_t *lin
     for (uint32_t *link = &(s)->first[v], c = own_corner(s, v, link); c != NONE; \
          link = &(s)->next[c], c = own_corner(s, v, link))
 
-/* The vertex at the corner behind, and the one at the corner before. */
+/* The vertices at the next and at the previous corner of the triangle. */
 static uint32_t ahead(const struct simplifier *s, uint32_t corner)
 {
     return s->mesh->indices[corner % 3 == 2 ? corner - 2 : corner + 1];
@@ -309,22 +309,17 @@ static void begin(struct simplifier *s, const struct volume *volume)
 static void end(const struct simplifier *s)
 {
     struct mesh_host *const m = s->mesh;
-    uint32_t *const number = s->mark, used = 0;
     uint64_t to = 0;
     for (uint64_t i = 0; i < 3 * m->triangle_count; i++)
         if (m->indices[i] != NONE) m->indices[to++] = m->indices[i];
     m->triangle_count = to / 3;
-    memset(number, 0, m->vertex_count * sizeof *number);
-    for (uint64_t i = 0; i < to; i++) number[m->indices[i]] = 1;
-    for (uint64_t v = 0; v < m->vertex_count; v++)
-        if (number[v]) m->vertices[used] = m->vertices[v], number[v] = used++;
-    for (uint64_t i = 0; i < to; i++) m->indices[i] = number[m->indices[i]];
-    m->vertex_count = used;
-    if (!used || !to) {
+    mesh_host_drop_unused(m, s->mark);
+    if (!to) {
         mesh_host_free(m);
         return;
     }
-    void *vertices = realloc(m->vertices, used * sizeof *m->vertices); /* smaller; where that fails nothing is lost */
+    void *vertices = realloc(m->vertices,
+                             m->vertex_count * sizeof *m->vertices); /* smaller; where that fails nothing is lost */
     void *indices = realloc(m->indices, to * sizeof *m->indices);
     if (vertices) m->vertices = vertices;
     if (indices) m->indices = indices;

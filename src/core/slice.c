@@ -60,7 +60,7 @@ static int run(struct iso *iso, const struct grid *grid, float value, struct con
         desc[a] = (struct marching_squares_desc){
             *grid, a, contour[a].index, value, NULL, contour[a].capacity, (uint64_t *)iso->results.memory + a, iso->topology
         };
-        desc[a].grid.margin = iso->exact ? 0 : grid_margin(grid);
+        desc[a].grid.margin = iso_margin(iso, grid);
         const size_t need = rung->scratch ? rung->scratch(&desc[a], &iso->exec) : 0;
         scratch = need > scratch ? need : scratch;
         capacity += contour[a].capacity;

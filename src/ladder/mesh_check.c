@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-void normal_unpack(uint32_t packed, double n[3])
-{
-    for (int i = 0; i < 3; i++) {
-        const int bits = (int)(packed >> (10 * i) & 1023);
-        n[i] = (bits >= 512 ? bits - 1024 : bits) / 511.0;
-    }
-}
-
 /* Whether the isovalue lies between the voxels around a vertex: the ends of its edge, or the corners of its cell. */
 static bool near_iso(const struct grid *g, const struct vertex *v, float iso)
 {

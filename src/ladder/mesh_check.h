@@ -1,4 +1,4 @@
-/* Checks that a mesh is a closed, oriented surface on the edges of a grid. */
+/* Checks that a mesh is a closed, oriented surface on the edges and inside the cells of a grid. */
 #ifndef ISO_MESH_CHECK_H
 #define ISO_MESH_CHECK_H
 
@@ -22,8 +22,5 @@ struct mesh_digest {
     uint64_t vertices, triangles;
 };
 struct mesh_digest mesh_sums(const struct mesh_host *mesh);
-
-/* Unpacks a 10:10:10:2 normal. */
-void normal_unpack(uint32_t packed, double n[3]);
 
 #endif
