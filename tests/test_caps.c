@@ -279,7 +279,7 @@ static void edits_keep_it_closed(struct iso *iso)
     struct volume v = field_volume(large_ball, 25);
     const size_t n[3] = { 25, 25, 25 };
     struct export_edited edited = { 0 };
-    struct mesh_host plain;
+    struct mesh_host plain = { 0 };
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err));
     for (int k = 0; k < 3; k++) {

@@ -189,7 +189,7 @@ static void find_target(struct simplifier *s, uint32_t u)
 
 static bool cheaper(const struct simplifier *s, uint32_t u, uint32_t v)
 {
-    return s->cost[u] < s->cost[v] || (s->cost[u] == s->cost[v] && u < v);
+    return s->cost[u] != s->cost[v] ? s->cost[u] < s->cost[v] : u < v;
 }
 
 static void put(struct simplifier *s, uint64_t place, uint32_t v)

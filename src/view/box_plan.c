@@ -14,9 +14,9 @@ double box_round_length(double most)
     return ten * (part >= 5 ? 5 : part >= 2 ? 2 : 1);
 }
 
-/* The next of the same lengths is twice or two and a half times as long. */
-static double round_up(double least)
+double box_round_up(double least)
 {
+    /* The next of the same lengths is twice or two and a half times as long. */
     const double length = box_round_length(least);
     return length < least * (1 - 1e-9) ? box_round_length(2.5 * length) : length;
 }
@@ -176,7 +176,7 @@ static void plan_ticks(struct box_plan *plan, const struct camera *camera, const
         const double pixels = fmax(1, hypot(b[0] - a[0], b[1] - a[1])), length = fabs(scale[1]) * high[axis];
         const double most = fmin(pixels / apart, BOX_TICKS - 1); /* steps */
         choose_out(camera, aspect, height, &edge, high, out);
-        if (most >= 1) add_ticks(plan, &edge, high, out, scale, round_up(length / most));
+        if (most >= 1) add_ticks(plan, &edge, high, out, scale, box_round_up(length / most));
     }
 }
 

@@ -39,6 +39,9 @@ void box_fit(struct camera *camera, const struct volume *volume, double aspect);
 /* Returns the largest of 1, 2, 5, 10, 20, ... and 0.5, 0.2, ... that is not above `most`, which must be positive. */
 double box_round_length(double most);
 
+/* Returns the smallest of the same lengths that is not below `least`, which must be positive. */
+double box_round_up(double least);
+
 /* Returns the length of a scene unit in the world, in the volume's unit. */
 double box_scene_unit(const struct camera *camera, const struct volume *volume);
 

@@ -46,16 +46,6 @@ void shown_text(const struct app *app, char *text, size_t size)
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
 
-/* Begins a row of facts whose right side is a control. */
-void control(const char *name)
-{
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(DIM_TEXT, "%s", name);
-    ImGui::TableNextColumn();
-}
-
 /* How much of the surface is left out, and a button that measures the rest. */
 void dust_row(struct app *app)
 {
@@ -109,6 +99,15 @@ bool begin_facts(const char *id)
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ImGui::CalcTextSize("0").x * 9.5f);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
     return true;
+}
+
+void control(const char *name)
+{
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(DIM_TEXT, "%s", name);
+    ImGui::TableNextColumn();
 }
 
 void surface_section(struct app *app)

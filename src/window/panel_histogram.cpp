@@ -1,4 +1,5 @@
 /* The histogram of the panel: bars over an axis that can be zoomed, and the isovalue as a line on it. */
+#include "box_plan.h"
 #include "panel_parts.h"
 
 #include <math.h>
@@ -115,18 +116,12 @@ void draw_probed(ImDrawList *list, const struct plot *p, const struct probe *pro
     list->AddLine(ImVec2(x, p->at.y), ImVec2(x, p->at.y + p->size.y), PROBED, 1.5f * unit);
 }
 
-/* The 1, 2 or 5 times a power of ten that is not below `least`. */
-double round_step(double least)
-{
-    const double power = pow(10, floor(log10(least)));
-    return least <= power ? power : least <= 2 * power ? 2 * power : least <= 5 * power ? 5 * power : 10 * power;
-}
-
 void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
 {
     const float letter = ImGui::CalcTextSize("0").x, foot = p->at.y + p->size.y;
-    const double step = round_step((p->hi - p->lo) * TICK_LETTERS * letter / p->size.x);
-    if (!(step > 0) || !isfinite(step)) return;
+    const double least = (p->hi - p->lo) * TICK_LETTERS * letter / p->size.x;
+    if (!(least > 0) || !isfinite(least)) return;
+    const double step = box_round_up(least);
     for (double i = ceil(p->lo / step); i * step <= p->hi; i++) {
         char text[32];
         snprintf(text, sizeof text, "%.6g", i * step + 0.0); /* no -0 */
@@ -139,7 +134,7 @@ void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
 
 /* ---- mouse --------------------------------------------------------------------------------------------------------- */
 
-/* Whole steps of a 1, 2 or 5 that the eye can read, finer than a pixel. */
+/* Whole steps of a power of ten that the eye can read, finer than a pixel. */
 double round_value(double value, double range)
 {
     const double step = pow(10, floor(log10(range / 1000)));

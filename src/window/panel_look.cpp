@@ -8,31 +8,11 @@
 namespace
 {
 
-/* Begins a row whose right side holds controls. */
-void row(const char *name)
-{
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(DIM_TEXT, "%s", name);
-    ImGui::TableNextColumn();
-}
-
-/* A button that is lit while `on`; `more` stands in its tooltip, after the key. */
-bool choice(const char *text, bool on, const struct key *key, const char *more)
-{
-    ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
-    const bool pressed = ImGui::Button(text);
-    ImGui::PopStyleColor();
-    if (ImGui::IsItemHovered()) key_tooltip(key, more);
-    return pressed;
-}
-
 void opacity_row(struct app *app)
 {
     bool translucent = app->wish.translucent, closed = app->wish.close;
     float opacity = (float)app->opacity;
-    row("opacity");
+    control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
     if (ImGui::IsItemHovered())
         key_tooltip(keys_find(key_flip_translucent, 0), "Its triangles are drawn from back to front");
@@ -51,7 +31,7 @@ void opacity_row(struct app *app)
 void shading_row(struct app *app)
 {
     bool edges = app->wireframe;
-    row("shading");
+    control("shading");
     for (unsigned i = 0; render_modes[i].name; i++) {
         if (choice(render_modes[i].name, i == app->mode, keys_find(key_next_mode, 1), render_modes[i].idea))
             app_set_mode(app, i);
@@ -65,7 +45,7 @@ void shading_row(struct app *app)
 
 void up_row(struct app *app)
 {
-    row("up");
+    control("up");
     for (int up = 0; up < CAMERA_UPS; up++) {
         if (up) ImGui::SameLine();
         if (choice(camera_up_name[up], up == (int)app->camera.up, keys_find(key_next_up, 1),
@@ -78,7 +58,7 @@ void up_row(struct app *app)
 void from_row(struct app *app)
 {
     const struct key *key = keys_find(key_look_level, 0);
-    row("from");
+    control("from");
     if (choice("front", false, key, "")) app_look(app, 0, 0);
     ImGui::SameLine();
     if (choice("right", false, key, "")) app_look(app, 90, 0);
@@ -100,6 +80,15 @@ void from_row(struct app *app)
 }
 
 } // namespace
+
+bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    const bool pressed = ImGui::Button(text, size);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered()) key_tooltip(key, more);
+    return pressed;
+}
 
 void look_section(struct app *app)
 {

@@ -65,7 +65,16 @@ void export_section(struct app *app);  /* panel_look.cpp */
 bool begin_facts(const char *id);
 void times_line(const struct app *app);
 
+/* panel_facts.cpp: begins a row of such a table whose right side holds controls. */
+void control(const char *name);
+
+/* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
+bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));
+
 /* ---- over the scene ---- */
+
+/* panel_scene.cpp: where a point of the volume is in the window; false: behind the eye. */
+bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at);
 
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void ruler_lines(const struct app *app); /* panel_ruler.cpp */

@@ -7,17 +7,6 @@
 namespace
 {
 
-/* Where a point of the volume is in the window; false: behind the eye. */
-bool place_of(const struct app *app, const double voxel[3], ImVec2 *at)
-{
-    const float width = (float)app->scene[2], height = (float)app->scene[3];
-    double place[3];
-    if (!camera_project(&app->camera, (double)width / height, voxel, place)) return false;
-    *at = ImVec2((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
-                 (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);
-    return true;
-}
-
 /* Text on a dark ground, its middle at `at`. */
 void mark(ImDrawList *list, const struct app *app, ImVec2 at, const char *text)
 {
@@ -53,7 +42,7 @@ void ruler_lines(const struct app *app)
     char text[64];
     if (app->scene[2] <= 0 || app->scene[3] <= 0) return;
     for (int i = 0; i < ruler->count; i++)
-        if (!place_of(app, ruler->voxel[i], &at[i])) return;
+        if (!scene_point(app, ruler->voxel[i], &at[i])) return;
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->PushClipRect(ImVec2((float)app->scene[0], 0), ImVec2((float)app->width, (float)app->height));
     for (int i = 0; i + 1 < ruler->count; i++) {

@@ -55,17 +55,6 @@ void draw_end(ImDrawList *list, const struct app *app, const struct gizmo &gizmo
     centred_text(list, ImVec2(middle.x + far * (at.x - middle.x), middle.y + far * (at.y - middle.y)), colour, name);
 }
 
-/* Where a point of the volume is on the window; false: behind the eye. */
-bool place_of(const struct app *app, const double voxel[3], ImVec2 *at)
-{
-    const double width = app->scene[2], height = app->scene[3];
-    double ndc[3];
-    if (!camera_project(&app->camera, width / height, voxel, ndc)) return false;
-    *at = ImVec2((float)(app->scene[0] + (0.5 + 0.5 * ndc[0]) * width),
-                 (float)(app->height - app->scene[1] - (0.5 + 0.5 * ndc[1]) * height));
-    return true;
-}
-
 bool shows_box(const struct app *app)
 {
     return app->box && app->live.volume.grid.voxels && app->scene[2] > 0 && app->scene[3] > 0;
@@ -82,7 +71,7 @@ bool write_number(const struct app *app, const struct box_tick &tick, struct num
 {
     ImVec2 from, to;
     const char *unit = app->live.volume.unit;
-    if (!place_of(app, tick.at, &from) || !place_of(app, tick.to, &to)) return false;
+    if (!scene_point(app, tick.at, &from) || !scene_point(app, tick.to, &to)) return false;
     const float dx = to.x - from.x, dy = to.y - from.y, length = hypotf(dx, dy), gap = 4 * (float)app->scale;
     if (length < 1) return false;
     if (tick.last)
@@ -131,6 +120,16 @@ void tell_bar(const struct app *app, const char *text, ImVec2 at, ImVec2 size)
 }
 
 } // namespace
+
+bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at)
+{
+    const double width = app->scene[2], height = app->scene[3];
+    double ndc[3];
+    if (!camera_project(&app->camera, width / height, voxel, ndc)) return false;
+    *at = ImVec2((float)(app->scene[0] + (0.5 + 0.5 * ndc[0]) * width),
+                 (float)(app->height - app->scene[1] - (0.5 + 0.5 * ndc[1]) * height));
+    return true;
+}
 
 void box_numbers(const struct app *app)
 {

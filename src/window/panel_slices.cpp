@@ -13,11 +13,8 @@ void cut_button(struct app *app, int axis)
     const struct slice_plane *plane = &app->slices.plane[axis];
     const int cut = plane->on ? plane->cut : 0;
     const char *const text = cut > 0 ? "hide +" : cut < 0 ? "hide -" : "hide";
-    ImGui::PushStyleColor(ImGuiCol_Text, cut ? ACCENT_TEXT : ImGui::GetStyleColorVec4(ImGuiCol_Text));
-    if (ImGui::Button(text, ImVec2(-1, 0))) app_cut_slice(app, axis);
-    ImGui::PopStyleColor();
+    if (choice(text, cut, keys_find(key_cut_slice, axis), "", ImVec2(-1, 0))) app_cut_slice(app, axis);
     widget(app, "slice %c cut", 'x' + axis);
-    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_cut_slice, axis), "");
 }
 
 /* A plane: its key, switch, place along the axis in voxels, and in the file's unit. Whether it is being moved. */
@@ -173,12 +170,11 @@ static ImVec2 write_label(const struct probe *p, char text[3][96])
 void probe_label(const struct app *app)
 {
     const struct probe *p = &app->probe;
-    const float unit = (float)app->scale, width = (float)app->scene[2], height = (float)app->scene[3];
-    double place[3];
-    if (!p->shown || width <= 0 || !camera_project(&app->camera, (double)width / height, p->voxel, place)) return;
-    if (fabs(place[0]) > 1 || fabs(place[1]) > 1) return;
-    const ImVec2 at((float)app->scene[0] + (float)(0.5 + 0.5 * place[0]) * width,
-                    (float)(app->height - app->scene[1]) - (float)(0.5 + 0.5 * place[1]) * height);
+    const float unit = (float)app->scale, left = (float)app->scene[0], foot = (float)(app->height - app->scene[1]);
+    const float width = (float)app->scene[2], height = (float)app->scene[3];
+    ImVec2 at;
+    if (!p->shown || width <= 0 || !scene_point(app, p->voxel, &at)) return;
+    if (at.x < left || at.x > left + width || at.y > foot || at.y < foot - height) return;
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->AddCircle(at, 5 * unit, IM_COL32(10, 12, 15, 220), 24, 3.5f * unit);
     list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
