@@ -16,6 +16,7 @@
 #include "render.h"
 #include "setup.h"
 #include "slices.h"
+#include "tape.h"
 #include "timing.h"
 #include "view_options.h"
 
@@ -123,6 +124,7 @@ struct app {
     unsigned coarse_step;      /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
 
+    struct tape tape; /* of events */
     struct input input;
     struct axis axis;  /* of the histogram */
     unsigned auto_way; /* how the last automatic value was found */

@@ -68,8 +68,8 @@ static bool scene_moves(const struct app *app)
 static void complete_wish(struct app *app)
 {
     struct live_wish *wish = &app->wish;
-    const bool down = glfwGetMouseButton(app->gl.window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
-    if (!down) app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
+    if (!tape_button(&app->tape, GLFW_MOUSE_BUTTON_LEFT))
+        app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
     wish->draw_ms = series_last(&app->draw);
     wish->coarse_ms = app->coarse_ms;
@@ -203,7 +203,8 @@ static bool go_on(void *context)
     const struct drawing *drawing = context;
     struct app *app = drawing->app;
     GLint framebuffer;
-    glfwPollEvents();
+    tape_wait(&app->tape, 0);
+    tape_step(app, false);
     if (app->redraw > 0) {
         app->redraw--;
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
@@ -343,11 +344,20 @@ static double seconds_to_wait(const struct app *app)
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
 
+/* Nothing is left to do: until the next event, the picture stays as it is. */
+static bool is_at_rest(const struct app *app)
+{
+    const struct live *live = &app->live;
+    const bool idle = live->volume.grid.voxels ? live_is_idle(live) : live->work.task == LIVE_IDLE && app->frame_ms > 0;
+    const bool pending = app->glide.on || app->zooming > 0 || has_screenshot(app) || render_time_pending(&app->render) ||
+                         app->files.import.opens || app->files.import.changed || app->files.import.cancels;
+    return idle && !pending && !is_stale(app) && !is_rough(app);
+}
+
 static void wait_for_events(struct app *app)
 {
-    const double seconds = seconds_to_wait(app);
-    if (seconds > 0) glfwWaitEventsTimeout(seconds);
-    else glfwPollEvents();
+    const bool stepped = tape_step(app, is_at_rest(app));
+    tape_wait(&app->tape, stepped ? 0 : seconds_to_wait(app));
 
     if (panel_takes_text() && timing_ms() >= app->blink) {
         if (app->redraw < 1) app->redraw = 1;
@@ -392,6 +402,9 @@ bool window_frame(struct app *app)
     trace_pop();
     app->frame_ms = timing_ms() - start;
     if (scene_changes && !stopped) series_add(&app->frame, app->frame_ms);
+    if (app->tape.plays)
+        pace_frame(&app->tape.pace, app->frame_ms, scene_changes && !stopped, app->tape.down != 0,
+                   app->input.drag == DRAG_NONE);
     return true;
 }
 
@@ -490,9 +503,14 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
-    int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
-                              options->height ? options->height : HEIGHT, err);
+    int code = tape_open(&app->tape, options->record, options->replay, err);
     if (code) return code;
+    code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
+                          options->height ? options->height : HEIGHT, app->tape.plays, err);
+    if (code) {
+        window_close(app);
+        return code;
+    }
     glfwSwapInterval(1);
     app->scale = choose_scale(app);
     choose_size(app);
@@ -500,14 +518,26 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     recent_read(&app->files.recent);
     read_page(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
+    else tape_attach(app);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
     if (!code) code = start_live(app, err);
     if (code) window_close(app);
     return code;
 }
 
+int window_end(struct app *app, struct err *err)
+{
+    int code = app->volumes || !app->error.code ? ERR_NONE : err_set(err, app->error.code, "no volume was opened");
+    if (tape_close(&app->tape, code ? NULL : err) && !code) code = err->code;
+    if (app->gl.complaints && !code)
+        code = err_set(err, ERR_GL, "OpenGL has found %u wrong calls: the lines above that begin with OpenGL say which",
+                       app->gl.complaints);
+    return code;
+}
+
 void window_close(struct app *app)
 {
+    tape_close(&app->tape, NULL);
     live_close(&app->live);
     import_close(&app->files.import);
     slices_close(&app->slices);

@@ -1,0 +1,242 @@
+#include "tape.h"
+#include "app.h"
+
+#include <GLFW/glfw3.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REST_MS 300.0 /* without an event: only then may a rest be meant */
+
+enum { MOST_PATHS = 64 }; /* that are dropped at once */
+
+_Static_assert(TAPE_KEYS == GLFW_KEY_LAST + 1, "an element per key");
+
+/* ---- handing on ---------------------------------------------------------------------------------------------------- */
+
+static void move(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    memcpy(tape->cursor, event->at, sizeof tape->cursor);
+    tape->next.cursor(window, event->at[0], event->at[1]);
+}
+
+static void press(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    tape->down |= 1u << event->code;
+    tape->clicked |= 1u << event->code;
+    tape->next.button(window, event->code, GLFW_PRESS, event->modifiers);
+}
+
+static void release(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    tape->down &= ~(1u << event->code);
+    tape->next.button(window, event->code, GLFW_RELEASE, event->modifiers);
+}
+
+static void scroll(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    tape->next.scroll(window, event->at[0], event->at[1]);
+}
+
+static void key(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    static const int actions[EVENT_KINDS] = {
+        [EVENT_KEY] = GLFW_PRESS, [EVENT_REPEAT] = GLFW_REPEAT, [EVENT_LIFT] = GLFW_RELEASE
+    };
+    const bool known = event->scancode || event->code < 0;
+    const int scancode = known ? event->scancode : glfwGetKeyScancode(event->code);
+    if (event->code >= 0) tape->key[event->code] = event->kind != EVENT_LIFT;
+    tape->next.key(window, event->code, scancode, actions[event->kind], event->modifiers);
+}
+
+static void character(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    tape->next.character(window, (unsigned)event->code);
+}
+
+static void drop(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    const char *paths[MOST_PATHS];
+    char *const text = strdup(event->paths);
+    if (!text) return;
+    tape->next.drop(window, event_split(text, paths, MOST_PATHS), paths);
+    free(text);
+}
+
+/* The size of a full screen is the monitor's. */
+static void size(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    (void)tape;
+    if (!glfwGetWindowMonitor(window)) glfwSetWindowSize(window, (int)event->at[0], (int)event->at[1]);
+}
+
+static void minimise(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    (void)tape, (void)event;
+    glfwIconifyWindow(window);
+}
+
+static void restore(struct tape *tape, GLFWwindow *window, const struct event *event)
+{
+    (void)tape, (void)event;
+    glfwRestoreWindow(window);
+}
+
+static void (*const hand_on[EVENT_KINDS])(struct tape *tape, GLFWwindow *window, const struct event *event) = {
+    [EVENT_MOVE] = move, [EVENT_PRESS] = press, [EVENT_RELEASE] = release,   [EVENT_SCROLL] = scroll,
+    [EVENT_KEY] = key,   [EVENT_REPEAT] = key,  [EVENT_LIFT] = key,          [EVENT_CHAR] = character,
+    [EVENT_SIZE] = size, [EVENT_DROP] = drop,   [EVENT_MINIMISE] = minimise, [EVENT_RESTORE] = restore,
+};
+
+/* ---- recording ----------------------------------------------------------------------------------------------------- */
+
+static void write_event(struct app *app, struct event event)
+{
+    struct tape *tape = &app->tape;
+    const double now = timing_ms();
+    if (!tape->record) return;
+    event.seconds = (now - app->opened) * 1e-3;
+    if (tape->rested && !tape->plays)
+        event_write(tape->record, &(struct event){ .kind = EVENT_REST, .seconds = event.seconds });
+    event_write(tape->record, &event);
+    tape->rested = false;
+    tape->last = now;
+}
+
+/* Of the mouse and the keyboard; while a replay is under way, they are dead. */
+static void take(GLFWwindow *window, struct event event)
+{
+    struct app *app = glfwGetWindowUserPointer(window);
+    if (app->tape.plays) return;
+    write_event(app, event);
+    hand_on[event.kind](&app->tape, window, &event);
+}
+
+static void on_cursor(GLFWwindow *window, double x, double y)
+{
+    take(window, (struct event){ .kind = EVENT_MOVE, .at = { x, y } });
+}
+
+static void on_button(GLFWwindow *window, int button, int action, int modifiers)
+{
+    const enum event_kind kind = action == GLFW_PRESS ? EVENT_PRESS : EVENT_RELEASE;
+    take(window, (struct event){ .kind = kind, .code = button, .modifiers = modifiers });
+}
+
+static void on_scroll(GLFWwindow *window, double x, double y)
+{
+    take(window, (struct event){ .kind = EVENT_SCROLL, .at = { x, y } });
+}
+
+static void on_key(GLFWwindow *window, int code, int scancode, int action, int modifiers)
+{
+    const enum event_kind kind = action == GLFW_PRESS ? EVENT_KEY : action == GLFW_REPEAT ? EVENT_REPEAT : EVENT_LIFT;
+    take(window, (struct event){ .kind = kind, .code = code, .scancode = scancode, .modifiers = modifiers });
+}
+
+static void on_character(GLFWwindow *window, unsigned code)
+{
+    take(window, (struct event){ .kind = EVENT_CHAR, .code = (int)code });
+}
+
+static void on_drop(GLFWwindow *window, int count, const char **paths)
+{
+    char *text = event_paths(count, paths);
+    if (text) take(window, (struct event){ .kind = EVENT_DROP, .paths = text });
+    free(text);
+}
+
+/* These have happened already. */
+static void note(GLFWwindow *window, struct event event)
+{
+    struct app *app = glfwGetWindowUserPointer(window);
+    if (!app->tape.plays) write_event(app, event);
+}
+
+static void on_size(GLFWwindow *window, int width, int height)
+{
+    if (width > 0 && height > 0 && !glfwGetWindowMonitor(window))
+        note(window, (struct event){ .kind = EVENT_SIZE, .at = { width, height } });
+}
+
+static void on_iconify(GLFWwindow *window, int iconified)
+{
+    note(window, (struct event){ .kind = iconified ? EVENT_MINIMISE : EVENT_RESTORE });
+}
+
+/* ---- turns --------------------------------------------------------------------------------------------------------- */
+
+bool tape_step(struct app *app, bool rests)
+{
+    struct tape *tape = &app->tape;
+    if (rests && timing_ms() > tape->last + REST_MS) tape->rested = true;
+    if (!tape->plays) return false;
+    const bool over = tape->done == tape->events.count;
+    const struct event *event = over ? NULL : &tape->events.list[tape->done];
+    if ((over || event->kind == EVENT_REST) && !rests) return false;
+    if (over) app->quit = true;
+    else {
+        tape->done++;
+        write_event(app, *event);
+        pace_event(&tape->pace, rests);
+        if (hand_on[event->kind]) hand_on[event->kind](tape, app->gl.window, event);
+        else app_log(app, "replay: at rest after %zu of %zu events", tape->done - 1, tape->events.count);
+    }
+    return true;
+}
+
+void tape_wait(struct tape *tape, double seconds)
+{
+    pace_stop(&tape->pace);
+    if (seconds > 0) glfwWaitEventsTimeout(seconds);
+    else glfwPollEvents();
+    pace_go_on(&tape->pace);
+}
+
+bool tape_button(const struct tape *tape, int button) { return tape->down >> button & 1; }
+
+bool tape_key(const struct tape *tape, int code) { return code >= 0 && code < TAPE_KEYS && tape->key[code]; }
+
+/* ---- start and end ------------------------------------------------------------------------------------------------- */
+
+int tape_open(struct tape *tape, const char *record, const char *replay, struct err *err)
+{
+    if (replay && events_load(&tape->events, replay, err)) return err->code;
+    tape->plays = replay != NULL;
+    tape->record = record ? fopen(record, "w") : NULL;
+    if (!record || tape->record) return ERR_NONE;
+    err_set(err, ERR_FAILED, "%s: cannot be written: %s", record, strerror(errno));
+    tape_close(tape, NULL);
+    return ERR_FAILED;
+}
+
+void tape_attach(struct app *app)
+{
+    GLFWwindow *window = app->gl.window;
+    int width, height;
+    app->tape.next = (struct tape_next){ .cursor = glfwSetCursorPosCallback(window, on_cursor),
+                                         .button = glfwSetMouseButtonCallback(window, on_button),
+                                         .scroll = glfwSetScrollCallback(window, on_scroll),
+                                         .key = glfwSetKeyCallback(window, on_key),
+                                         .character = glfwSetCharCallback(window, on_character),
+                                         .drop = glfwSetDropCallback(window, on_drop) };
+    glfwSetWindowSizeCallback(window, on_size);
+    glfwSetWindowIconifyCallback(window, on_iconify);
+    glfwGetCursorPos(window, &app->tape.cursor[0], &app->tape.cursor[1]);
+    glfwGetWindowSize(window, &width, &height);
+    if (!app->tape.plays) write_event(app, (struct event){ .kind = EVENT_SIZE, .at = { width, height } });
+}
+
+int tape_close(struct tape *tape, struct err *err)
+{
+    bool bad = false;
+    if (tape->plays) pace_close(&tape->pace);
+    if (tape->record) {
+        bad = ferror(tape->record);
+        bad = fclose(tape->record) || bad;
+    }
+    events_free(&tape->events);
+    *tape = (struct tape){ .plays = false };
+    return bad ? err_set(err, ERR_FAILED, "the events could not be recorded: %s", strerror(errno)) : ERR_NONE;
+}
