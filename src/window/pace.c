@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void pace_stop(struct pace *pace)
+double pace_stop(struct pace *pace)
 {
-    if (pace->looked > 0) pace->longest = fmax(pace->longest, timing_ms() - pace->looked);
+    const double ms = pace->looked > 0 ? timing_ms() - pace->looked : 0;
+    pace->longest = fmax(pace->longest, ms);
+    return ms;
 }
 
 void pace_go_on(struct pace *pace) { pace->looked = timing_ms(); }

@@ -23,8 +23,8 @@ struct pace {       /* zero: nothing was measured */
     struct pace_times frame, picture; /* while a mouse button was down: with a new scene; from event to picture */
 };
 
-/* Around each look at the events. */
-void pace_stop(struct pace *pace);
+/* Around each look at the events. Returns how many ms there was none. */
+double pace_stop(struct pace *pace);
 void pace_go_on(struct pace *pace);
 
 /* An event was handed on; idle: nothing of those before is still to be seen. */

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REST_MS 300.0 /* without an event: only then may a rest be meant */
+#define FREEZE_MS 50.0 /* that somebody would feel */
+#define REST_MS 300.0  /* without an event: only then may a rest be meant */
 
 enum { MOST_PATHS = 64 }; /* that are dropped at once */
 
@@ -186,9 +187,11 @@ bool tape_step(struct app *app, bool rests)
     return true;
 }
 
-void tape_wait(struct tape *tape, double seconds)
+void tape_wait(struct app *app, double seconds)
 {
-    pace_stop(&tape->pace);
+    struct tape *tape = &app->tape;
+    const double ms = pace_stop(&tape->pace);
+    if (tape->plays && ms > FREEZE_MS) app_log(app, "replay: no look at events for %.1f ms", ms);
     if (seconds > 0) glfwWaitEventsTimeout(seconds);
     else glfwPollEvents();
     pace_go_on(&tape->pace);

@@ -55,7 +55,7 @@ void tape_attach(struct app *app);
 bool tape_step(struct app *app, bool rests);
 
 /* Waits for events, at most so long; 0: only takes those that are there. */
-void tape_wait(struct tape *tape, double seconds);
+void tape_wait(struct app *app, double seconds);
 
 /* Whether the mouse button or the key is down, as GLFW counts them. */
 bool tape_button(const struct tape *tape, int button);

@@ -203,7 +203,7 @@ static bool go_on(void *context)
     const struct drawing *drawing = context;
     struct app *app = drawing->app;
     GLint framebuffer;
-    tape_wait(&app->tape, 0);
+    tape_wait(app, 0);
     tape_step(app, false);
     if (app->redraw > 0) {
         app->redraw--;
@@ -357,7 +357,7 @@ static bool is_at_rest(const struct app *app)
 static void wait_for_events(struct app *app)
 {
     const bool stepped = tape_step(app, is_at_rest(app));
-    tape_wait(&app->tape, stepped ? 0 : seconds_to_wait(app));
+    tape_wait(app, stepped ? 0 : seconds_to_wait(app));
 
     if (panel_takes_text() && timing_ms() >= app->blink) {
         if (app->redraw < 1) app->redraw = 1;
