@@ -228,7 +228,7 @@ static const struct kind {
 void event_write(FILE *file, const struct event *event)
 {
     const struct kind *kind = &kinds[event->kind];
-    fprintf(file, "%.3f %s", event->seconds, kind->name);
+    fprintf(file, "%.6f %s", event->seconds, kind->name);
     for (int i = 0; i < ARGUMENTS && kind->argument[i]; i++) kind->argument[i]->write(file, event);
     fputc('\n', file);
 }

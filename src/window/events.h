@@ -12,8 +12,8 @@
  *    0.900 restore
  *    0.900 rest                       what follows came after the window had come to rest
  *
- * The time in seconds is for people: events are played back in their order. Empty lines and those that begin with # say
- * nothing. */
+ * Lines of the same time came in at one look. Apart from that the time, in seconds, is for people: events are played back in
+ * their order. Empty lines and those that begin with # say nothing. */
 #ifndef ISO_EVENTS_H
 #define ISO_EVENTS_H
 

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define FREEZE_MS 50.0 /* that somebody would feel */
-#define REST_MS 300.0  /* without an event: only then may a rest be meant */
 
 enum { MOST_PATHS = 64 }; /* that are dropped at once */
 
@@ -95,14 +94,14 @@ static void (*const hand_on[EVENT_KINDS])(struct tape *tape, GLFWwindow *window,
 static void write_event(struct app *app, struct event event)
 {
     struct tape *tape = &app->tape;
-    const double now = timing_ms();
     if (!tape->record) return;
-    event.seconds = (now - app->opened) * 1e-3;
-    if (tape->rested && !tape->plays)
+    if (!(tape->look > 0)) tape->look = timing_ms();
+    event.seconds = (tape->look - app->opened) * 1e-3;
+    if (tape->state > tape->least && !tape->down && !tape->plays) { /* whoever did that may have waited for it */
         event_write(tape->record, &(struct event){ .kind = EVENT_REST, .seconds = event.seconds });
+        tape->least = tape->state;
+    }
     event_write(tape->record, &event);
-    tape->rested = false;
-    tape->last = now;
 }
 
 /* Of the mouse and the keyboard; while a replay is under way, they are dead. */
@@ -168,22 +167,45 @@ static void on_iconify(GLFWwindow *window, int iconified)
 
 /* ---- turns --------------------------------------------------------------------------------------------------------- */
 
-bool tape_step(struct app *app, bool rests)
+static const struct event *next_event(const struct tape *tape)
+{
+    return tape->done < tape->events.count ? &tape->events.list[tape->done] : NULL;
+}
+
+static bool is_rest(const struct event *event) { return !event || event->kind == EVENT_REST; }
+
+/* A rest, or all events of one look. */
+static void hand_on_next(struct app *app)
 {
     struct tape *tape = &app->tape;
-    if (rests && timing_ms() > tape->last + REST_MS) tape->rested = true;
-    if (!tape->plays) return false;
-    const bool over = tape->done == tape->events.count;
-    const struct event *event = over ? NULL : &tape->events.list[tape->done];
-    if ((over || event->kind == EVENT_REST) && !rests) return false;
-    if (over) app->quit = true;
-    else {
+    const struct event *event = next_event(tape);
+    const double seconds = event->seconds;
+    do {
         tape->done++;
         write_event(app, *event);
-        pace_event(&tape->pace, rests);
-        if (hand_on[event->kind]) hand_on[event->kind](tape, app->gl.window, event);
-        else app_log(app, "replay: at rest after %zu of %zu events", tape->done - 1, tape->events.count);
+        if (is_rest(event)) return;
+        hand_on[event->kind](tape, app->gl.window, event);
+        event = next_event(tape);
+    } while (!is_rest(event) && event->seconds == seconds);
+}
+
+bool tape_step(struct app *app, enum tape_state state)
+{
+    struct tape *tape = &app->tape;
+    const bool rests = state == TAPE_REST;
+    tape->state = state;
+    if (state < tape->least) tape->least = state;
+    if (!tape->plays) return false;
+    const struct event *event = next_event(tape);
+    if (is_rest(event) && !rests) return false;
+    if (is_rest(event)) app_log(app, "replay: at rest after %zu of %zu events", tape->done, tape->events.count);
+    if (!event) {
+        app->quit = true;
+        return true;
     }
+    if (!tape->done) tape->pace.longest = 0; /* the start is another matter */
+    pace_event(&tape->pace, rests);
+    hand_on_next(app);
     return true;
 }
 
@@ -191,6 +213,7 @@ void tape_wait(struct app *app, double seconds)
 {
     struct tape *tape = &app->tape;
     const double ms = pace_stop(&tape->pace);
+    tape->look = 0;
     if (tape->plays && ms > FREEZE_MS) app_log(app, "replay: no look at events for %.1f ms", ms);
     if (seconds > 0) glfwWaitEventsTimeout(seconds);
     else glfwPollEvents();

@@ -1,7 +1,8 @@
 /* Events on their way from GLFW to input.c and the panel: here they are recorded (--record), or taken from such a file in
  * place of mouse and keyboard (--replay), for tests and measurements that are the same each time. See events.h.
  *
- * A replay hands on one event per turn of the window, and also between the batches of a long drawing, as events come in then.
+ * A replay hands on the events of one time per turn of the window, and also between the batches of a long drawing, as events
+ * come in then.
  * "rest" waits until the window has nothing left to do. After the last event the window rests, and closes. */
 #ifndef ISO_TAPE_H
 #define ISO_TAPE_H
@@ -29,16 +30,22 @@ struct tape_next { /* GLFW's callbacks below this one */
     void (*drop)(struct GLFWwindow *window, int count, const char **paths);
 };
 
+enum tape_state { /* of the window */
+                  TAPE_BUSY,
+                  TAPE_IDLE, /* the wish has come true, and is drawn */
+                  TAPE_REST  /* and the picture is as good as it will be */
+};
+
 struct tape { /* zero: closed */
     struct tape_next next;
     struct events events; /* to replay */
     size_t done;          /* of them */
     bool plays;
     FILE *record;
-    double last;      /* timing_ms() of the last event that was recorded; */
-    bool rested;      /* since then the window has come to rest */
-    unsigned down;    /* a bit per mouse button, */
-    unsigned clicked; /* also for those that are up again, since the panel was drawn */
+    double look;                  /* timing_ms() of the present look at events, once one came; 0: none did */
+    enum tape_state state, least; /* of the window: now; since the last rest that was recorded */
+    unsigned down;                /* a bit per mouse button, */
+    unsigned clicked;             /* also for those that are up again, since the panel was drawn */
     bool key[TAPE_KEYS];
     double cursor[2]; /* screen units */
     struct pace pace; /* of a replay */
@@ -50,9 +57,9 @@ int tape_open(struct tape *tape, const char *record, const char *replay, struct 
 /* Puts itself before the callbacks of the window: after input.c and the panel. */
 void tape_attach(struct app *app);
 
-/* Hands on the next event of a replay; false: there is none, or it waits for the window to rest, which it does or not. After the
- * last one, ends the window. */
-bool tape_step(struct app *app, bool rests);
+/* Before each look at events. Hands on the next ones of a replay; false: there is none, or it waits for the window to rest. After
+ * the last one, ends the window. */
+bool tape_step(struct app *app, enum tape_state state);
 
 /* Waits for events, at most so long; 0: only takes those that are there. */
 void tape_wait(struct app *app, double seconds);

@@ -159,7 +159,7 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface, and for the end of a movement. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on ||
+    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || app->zooming > 0 ||
            (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
@@ -204,7 +204,7 @@ static bool go_on(void *context)
     struct app *app = drawing->app;
     GLint framebuffer;
     tape_wait(app, 0);
-    tape_step(app, false);
+    tape_step(app, TAPE_BUSY);
     if (app->redraw > 0) {
         app->redraw--;
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
@@ -344,19 +344,20 @@ static double seconds_to_wait(const struct app *app)
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
 
-/* Nothing is left to do: until the next event, the picture stays as it is. */
-static bool is_at_rest(const struct app *app)
+static enum tape_state state_of(const struct app *app)
 {
     const struct live *live = &app->live;
+    const struct import *import = &app->files.import;
     const bool idle = live->volume.grid.voxels ? live_is_idle(live) : live->work.task == LIVE_IDLE && app->frame_ms > 0;
-    const bool pending = app->glide.on || app->zooming > 0 || has_screenshot(app) || render_time_pending(&app->render) ||
-                         app->files.import.opens || app->files.import.changed || app->files.import.cancels;
-    return idle && !pending && !is_stale(app) && !is_rough(app);
+    const bool pending = app->glide.on || has_screenshot(app) || import->opens || import->changed || import->cancels;
+    if (!idle || pending || (app->scene_stale && has_scene(app))) return TAPE_BUSY;
+    const bool quiet = !is_stale(app) && !is_rough(app) && !(app->zooming > 0) && !render_time_pending(&app->render);
+    return quiet ? TAPE_REST : TAPE_IDLE;
 }
 
 static void wait_for_events(struct app *app)
 {
-    const bool stepped = tape_step(app, is_at_rest(app));
+    const bool stepped = tape_step(app, state_of(app));
     tape_wait(app, stepped ? 0 : seconds_to_wait(app));
 
     if (panel_takes_text() && timing_ms() >= app->blink) {
