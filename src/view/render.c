@@ -276,7 +276,8 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                       .shade = render->opaque[view->mode].program,
                                       .taps = opaque ? taps(render, view) : 0,
                                       .sample = view->sample,
-                                      .samples = view->samples };
+                                      .samples = view->samples,
+                                      .apart = view->pause && (is_glass(view) || view->wireframe) };
     gl_push_group("surface");
     passes_begin(&render->passes);
     if (opaque) draw_surface(render, view, &matrices);
@@ -287,7 +288,10 @@ static void draw_passes(struct render *render, const struct render_view *view)
     passes_shade(&render->passes, &look);
     gl_pop_group();
     draw_over(render, view, &camera, &matrices, has_mesh);
-    if (render->complete) render->resolved = passes_end(&render->passes, &look);
+    if (!render->complete) return;
+    render->resolved = passes_end(&render->passes, &look);
+    render->shown[0] = render->width, render->shown[1] = render->height;
+    passes_drop_kept(&render->passes);
 }
 
 static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
@@ -306,7 +310,8 @@ static void choose_shift(const struct render_view *view, double shift[2])
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
-    int code = passes_fit(&render->passes, view->width, view->height, err);
+    int code = passes_fit(&render->passes, view->width, view->height, render->resolved, err);
+    if (code) render->resolved = 0;
     render->width = render->passes.width;
     render->height = render->passes.height;
     if (!code) code = need_programs(render, view, err);
@@ -345,8 +350,11 @@ int render_pick(struct render *render, int x, int y, double ndc[3], struct err *
 
 void render_show(const struct render *render, int x, int y)
 {
-    glBlitNamedFramebuffer(render->resolved, 0, 0, 0, render->width, render->height, x, y, x + render->width,
-                           y + render->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    const int *size = render->shown;
+    const bool stretched = size[0] != render->width || size[1] != render->height;
+    if (!render->resolved) return;
+    glBlitNamedFramebuffer(render->resolved, 0, 0, 0, size[0], size[1], x, y, x + render->width, y + render->height,
+                           GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
 }
 
 /* The trace's track of OpenGL. A draw has a duration but no time on the host's clock: it starts when it was queued, or when

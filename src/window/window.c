@@ -182,12 +182,13 @@ static void draw_window(struct app *app)
 {
     if (app->width <= 0 || app->height <= 0) return; /* minimised */
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    if (app->render.width && has_scene(app)) render_show(&app->render, app->scene[0], app->scene[1]);
+    if (has_scene(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
     else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
     gl_push_group("panel");
     panel_draw(app);
     gl_pop_group();
-    if (has_screenshot(app) && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
+    const bool stopped = app->scene_stale && has_scene(app);
+    if (has_screenshot(app) && !stopped && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
 
