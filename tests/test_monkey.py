@@ -73,5 +73,23 @@ class Monkey(ReplayTest):
                 print(f"seed {seed}, {len(lines)} events: {said.strip()}", flush=True)
 
 
+class Found(ReplayTest):
+    """What random events have found."""
+
+    def test_sizes_while_it_is_drawn(self):
+        """The picture of the size before is shown until there is a new one; it had been dropped."""
+        sizes = [f"size {500 + 20 * i} {400 + 10 * i}" for i in range(8)]
+        lines = [line for size in sizes for line in (size, "char 1", "char 7", "char 3")]
+        log, _ = self.play([*REST, *lines, *REST], volume=self.synth("noise", 64, "noise.nrrd"))
+        self.assertIn("drawing stopped", log)
+
+    def test_rungs_of_a_backend_that_is_not_there(self):
+        """A backend and its rungs were chosen before anything could say that it is not there."""
+        for keys in ("tn", "tx", "tb", "nt", "tnt"):
+            first, *others = [f"char {key}" for key in keys]
+            log, _ = self.play([*REST, first, *[f"+{other}" for other in others], *REST, "char =", *REST])
+            self.assertGreater(len(re.findall(drive.FULL, log)), 1)
+
+
 if __name__ == "__main__":
     drive.main()

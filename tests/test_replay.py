@@ -179,5 +179,43 @@ class EndStates(Format):
         self.assertIn("probe surface", log)
 
 
+class Idle(ReplayTest):
+    """A window in which nothing changes draws nothing. The trace has a line per frame."""
+
+    def open(self):
+        window, _ = super().open(self.volume, "--trace", "trace.json", size=self.size)
+        window.wait_for(drive.DRAWN)
+        window.point_at("scene")
+        window.settle()
+        return window
+
+    def frames(self):
+        with open(self.path("trace.json")) as file:
+            return file.read().count('"frame"')
+
+    def test_at_rest(self):
+        """Also with the mouse over a scene that stays as it is."""
+        window = self.open()
+        time.sleep(4.5)  # then the last notice has gone
+        before = self.frames()
+        self.assertGreater(before, 2)
+        time.sleep(3)
+        self.assertEqual(self.frames(), before)
+        x, y = window.point("scene")
+        window.xdo(*[word for i in range(200) for word in ("mousemove", x + i % 40, y, "sleep", 0.005)])
+        self.assertEqual(self.frames(), before)
+        window.quit()
+
+    def test_a_caret(self):
+        """It blinks every 0.3 s; in three seconds that is ten frames, and some may still follow the click."""
+        window = self.open()
+        window.click("value", "")
+        window.settle()
+        before = self.frames()
+        time.sleep(3)
+        self.assertTrue(1 < self.frames() - before < 20, self.frames() - before)
+        window.quit()
+
+
 if __name__ == "__main__":
     drive.main()
