@@ -65,8 +65,9 @@ class ReplayTest(drive.WindowTest):
         log = done.stderr.decode(errors="replace")
         if done.returncode == drive.NO_GL and "OpenGL has found" not in log:
             self.skipTest(log.strip())
+        wrong = re.findall(r"^.*(?:Sanitizer|runtime error).*$|^OpenGL: .*$", log, re.M)
+        self.assertFalse(wrong, "\n".join([f"code {done.returncode}", *wrong[:9], log[-4000:]]))
         self.assertEqual(done.returncode, code, log[-4000:])
-        self.assertFalse(re.search(r"Sanitizer|runtime error|^OpenGL:", log, re.M), log[-4000:])
         return log, done.stdout.decode()
 
     def widgets(self, *words):

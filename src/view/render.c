@@ -316,7 +316,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     passes_shade(&render->passes, &look);
     gl_pop_group();
     if (render->resolved != render->passes.scene) pause_passes(render, view); /* that one is shown, and is half done */
-    draw_over(render, view, &camera, &matrices, has_mesh);
+    if (render->complete) draw_over(render, view, &camera, &matrices, has_mesh);
     if (!render->complete) return;
     render->resolved = passes_end(&render->passes, &look);
     render->shown[0] = render->width, render->shown[1] = render->height;
