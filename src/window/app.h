@@ -117,11 +117,12 @@ struct app {
     struct samples samples;
     int redraw; /* frames still to draw, so that the panel comes to rest */
 
-    struct err error;          /* in a banner until Esc; code 0: none */
-    char notice[512];          /* shown until notice_end */
-    double notice_end;         /* timing_ms() */
-    double coarse_ms;          /* to draw the last coarse surface, by OpenGL's clock, */
-    unsigned coarse_step;      /* and its step */
+    struct err error;     /* in a banner until Esc; code 0: none */
+    char notice[512];     /* shown until notice_end */
+    double notice_end;    /* timing_ms() */
+    double coarse_ms;     /* to draw the last coarse surface, or the one before if that was quicker, by OpenGL's clock, */
+    double coarse_last;   /* the last alone, */
+    unsigned coarse_step; /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
 
     struct tape tape; /* of events */

@@ -301,6 +301,14 @@ static void lay_out(struct app *app)
     app_mark_scene(app);
 }
 
+/* One that was slow alone says nothing of its level: something else was at work too. */
+static void take_coarse_time(struct app *app, double ms, unsigned step)
+{
+    app->coarse_ms = step == app->coarse_step ? fmin(ms, app->coarse_last) : ms;
+    app->coarse_last = ms;
+    app->coarse_step = step;
+}
+
 static void read_timers(struct app *app)
 {
     double ms;
@@ -308,7 +316,7 @@ static void read_timers(struct app *app)
     while (render_time(&app->render, &ms, &step)) {
         if (!step) continue;
         if (step == 1) series_add(&app->draw, ms);
-        else app->coarse_ms = ms, app->coarse_step = step;
+        else take_coarse_time(app, ms, step);
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
         app_mark(app);
     }
