@@ -193,7 +193,7 @@ static void draw_window(struct app *app)
 }
 
 /* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
- * drawing, for it will be drawn again. */
+ * drawing, for it will be drawn again. Not so of a coarse surface, which is quick: a hand that moves on would never see one. */
 struct drawing {
     struct app *app;
     struct live_wish wish; /* at the beginning */
@@ -248,7 +248,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     if (app->box) app_plan_box(app, &plan);
     view.camera = &camera;
     view.box = app->box ? &plan : NULL;
-    view.pause = app->gl.is_software ? &pause : NULL;
+    view.pause = app->gl.is_software && view.step == 1 ? &pause : NULL;
     view.timed = changed, view.moving = moving;
     view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
     app->drawing = true;
