@@ -83,6 +83,11 @@ class Found(ReplayTest):
         log, _ = self.play([*REST, *lines, *REST], volume=self.synth("noise", 64, "noise.nrrd"))
         self.assertIn("drawing stopped", log)
 
+    def test_a_window_smaller_than_its_boxes(self):
+        """Some stick out at the left and above. Their places were shifted as negative numbers: the sanitizer's build says so."""
+        for size in ("size 320 240", "size 40 30", "size 1 1"):
+            self.play([*REST, size, *REST, *[line for key in "hhllppp6k" for line in (f"char {key}", *REST)]])
+
     def test_rungs_of_a_backend_that_is_not_there(self):
         """A backend and its rungs were chosen before anything could say that it is not there."""
         for keys in ("tn", "tx", "tb", "nt", "tnt"):
