@@ -234,6 +234,14 @@ void app_log(const struct app *app, const char *format, ...) __attribute__((form
 /* Whether the scene holds the coarse surface. */
 static inline bool app_shows_coarse(const struct app *app) { return app->live.surface[0].drawn.step > 1; }
 
+/* app_tape.c: puts the tape before the callbacks of the window, after input.c and the panel. */
+void app_attach_tape(struct app *app);
+
+/* app_tape.c: tape_step, before each look at events; after the last one, ends the window. False: nothing was handed on. And that
+ * look: waits for events, at most so long; 0: only takes those that are there. */
+bool app_play_tape(struct app *app, enum tape_state state);
+void app_wait(struct app *app, double seconds);
+
 /* app_view.c: moves the camera on, if a movement is under way; and ends one, where it goes or where it is. */
 void app_follow_glide(struct app *app);
 void app_end_glide(struct app *app);

@@ -16,7 +16,6 @@
 extern "C" {
 #endif
 
-struct app;
 struct GLFWwindow;
 
 enum { TAPE_KEYS = 349 }; /* GLFW_KEY_LAST + 1 */
@@ -36,8 +35,17 @@ enum tape_state { /* of the window */
                   TAPE_REST  /* and the picture is as good as it will be */
 };
 
+enum tape_turn {
+    TAPE_WAITS,   /* or there is no replay */
+    TAPE_STEPPED, /* events were handed on */
+    TAPE_RESTED,  /* nothing but a rest */
+    TAPE_OVER     /* there are no more: the window is to be closed */
+};
+
 struct tape { /* zero: closed */
     struct tape_next next;
+    struct GLFWwindow *window;
+    double opened;        /* timing_ms() that is 0 in a recording */
     struct events events; /* to replay */
     size_t done;          /* of them */
     bool plays;
@@ -51,18 +59,16 @@ struct tape { /* zero: closed */
     struct pace pace; /* of a replay */
 };
 
-/* Opens the files that app->options name. Before the window. Errors: ERR_INPUT, ERR_FAILED. */
+/* Opens the files to write and to replay; NULL: none. Before the window. Errors: ERR_INPUT, ERR_FAILED. */
 int tape_open(struct tape *tape, const char *record, const char *replay, struct err *err);
 
-/* Puts itself before the callbacks of the window: after input.c and the panel. */
-void tape_attach(struct app *app);
+/* An event of mouse or keyboard: records it and hands it on. While a replay is under way, they are dead. And one of the window, that
+ * has happened already: records it. */
+void tape_take(struct tape *tape, struct event event);
+void tape_note(struct tape *tape, struct event event);
 
-/* Before each look at events. Hands on the next ones of a replay; false: there is none, or it waits for the window to rest. After
- * the last one, ends the window. */
-bool tape_step(struct app *app, enum tape_state state);
-
-/* Waits for events, at most so long; 0: only takes those that are there. */
-void tape_wait(struct app *app, double seconds);
+/* Before each look at events: hands on the next ones of a replay, unless they wait for the window to rest. */
+enum tape_turn tape_step(struct tape *tape, enum tape_state state);
 
 /* Whether the mouse button or the key is down, as GLFW counts them. */
 bool tape_button(const struct tape *tape, int button);

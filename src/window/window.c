@@ -204,8 +204,8 @@ static bool go_on(void *context)
     const struct drawing *drawing = context;
     struct app *app = drawing->app;
     GLint framebuffer;
-    tape_wait(app, 0);
-    tape_step(app, TAPE_BUSY);
+    app_wait(app, 0);
+    app_play_tape(app, TAPE_BUSY);
     if (app->redraw > 0) {
         app->redraw--;
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
@@ -366,8 +366,8 @@ static enum tape_state state_of(const struct app *app)
 
 static void wait_for_events(struct app *app)
 {
-    const bool stepped = tape_step(app, state_of(app));
-    tape_wait(app, stepped ? 0 : seconds_to_wait(app));
+    const bool stepped = app_play_tape(app, state_of(app));
+    app_wait(app, stepped ? 0 : seconds_to_wait(app));
 
     if (panel_takes_text() && timing_ms() >= app->blink) {
         if (app->redraw < 1) app->redraw = 1;
@@ -528,7 +528,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     recent_read(&app->files.recent);
     read_page(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
-    else tape_attach(app);
+    else app_attach_tape(app);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
     if (!code) code = start_live(app, err);
     if (code) window_close(app);
