@@ -181,6 +181,16 @@ static void coarse_levels_follow_the_time(const struct live_host *host, const st
         CHECK(live.surface[0].drawn.step == draws[i].to && live.coarse.level.step == draws[i].to);
         CHECK(live.surface[0].coarse.mesh.triangles > 0);
     }
+    /* Where pixels take most of the time, by the full surface, a coarser level would not help, and a finer one costs little. */
+    wish.draw_ms = 100, wish.coarse_ms = 80, wish.coarse_step = 2, wish.value[0] += 1;
+    turn(&live, &wish);
+    CHECK(live.coarse.level.step == 2);
+    wish.coarse_ms = 41, wish.draw_ms = 1000, wish.value[0] += 1;
+    turn(&live, &wish);
+    CHECK(live.coarse.level.step == 4);
+    wish.coarse_ms = 12, wish.coarse_step = 4, wish.draw_ms = 24, wish.value[0] += 1;
+    turn(&live, &wish);
+    CHECK(live.coarse.level.step == 2);
     wish.coarse_step = 0;
     wish.draw_ms = 40 * 4 * 4 + 1; /* a step of 4 would take longer than 40 ms */
     wish.value[0] += 1;

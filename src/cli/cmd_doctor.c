@@ -20,7 +20,7 @@ int cmd_doctor(const struct options *options, struct err *err)
     }
     const char *display = getenv("DISPLAY");
     report_text(&report, "display", display && *display ? display : NULL);
-    if (gl_open_window(&gl, "isoscope doctor", 64, 64, &gl_err)) report_text(&report, "window", gl_err.text);
+    if (gl_open_window(&gl, "isoscope doctor", 64, 64, false, &gl_err)) report_text(&report, "window", gl_err.text);
     else {
         report_text(&report, "window", gl.renderer);
         report_text(&report, "window_gl", gl.version);

@@ -13,7 +13,7 @@ int cmd_view(const struct options *options, struct err *err)
     if (!code) {
         while (window_frame(app)) {
         }
-        if (!app->volumes && app->error.code) code = err_set(err, app->error.code, "no volume was opened");
+        code = window_end(app, err);
         window_close(app);
     }
     free(app);

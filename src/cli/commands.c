@@ -450,6 +450,18 @@ static int parse_trace(struct options *o, const char *option, const char *value,
     return *value ? ERR_NONE : bad(err, option, "''", "a file name");
 }
 
+static int parse_record(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->view.record = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
+static int parse_replay(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->view.replay = value;
+    return *value ? ERR_NONE : bad(err, option, "''", "a file name");
+}
+
 static int parse_save(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->save = value;
@@ -562,6 +574,8 @@ const struct option_row option_rows[] = {
     { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
     { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT | VERIFY, parse_json },
     { "watch", 0, NULL, "open the file again when it changes", VIEW, parse_watch },
+    { "record", 0, "FILE.txt", "write the events of mouse and keyboard, a line each", VIEW, parse_record },
+    { "replay", 0, "FILE.txt", "take such events from a file, print how long they took, and close", VIEW, parse_replay },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
     { NULL, 0, NULL, NULL, 0, NULL },
 };

@@ -48,6 +48,7 @@ void live_backend_follow(struct live *live)
     char text[256];
     struct err err = { 0 };
     live->wish->backend = live->iso.exec.backend;
+    memcpy(live->wish->rung, live->seen.rung, sizeof live->seen.rung); /* some may have been chosen for the other backend */
     if (live->work.lent && live->work.task == LIVE_EXPORT)
         live_notice(live, "a file is being written: wait for it, or press Esc");
     else if (cuda && live->cuda_lost[0]) live_notice(live, "%s", live->cuda_lost);

@@ -182,19 +182,31 @@ void live_surface_finish(struct live *live, bool cancelled)
 
 /* ---- what is drawn --------------------------------------------------------------------------------------------------- */
 
-/* A level has a quarter of the triangles of the one that is half as coarse. The coarse surface gets coarser until it is drawn
- * in time, and finer again where that leaves room; the factor between both keeps it from changing to and fro. Before one was
- * drawn, the full surface tells how long it may take. */
+/* How long a coarse surface of that step would take to draw, by the last one and the full one. A level has a quarter of the
+ * triangles of the one that is half as coarse; the rest of the time is for pixels, and the same for all. If the full surface says
+ * nothing, because it was drawn for another value, all of the time is for triangles. */
+static double draw_at(const struct live_wish *wish, unsigned step)
+{
+    const double last = 1 / ((double)wish->coarse_step * wish->coarse_step), part = 1 / ((double)step * step);
+    const bool known = wish->draw_ms > wish->coarse_ms && last < 1;
+    const double full = known ? (wish->draw_ms - wish->coarse_ms) / (1 - last) : wish->coarse_ms / last;
+    return wish->coarse_ms + full * (part - last);
+}
+
+/* The coarse surface gets coarser until it is drawn in time, as long as that helps, and finer again where that leaves room; the
+ * room keeps it from changing to and fro. Before one was drawn, the full surface tells how long it may take. */
 static unsigned choose_step(const struct live *live)
 {
-    enum { FINER = 6, COARSEST = 1 << 10 };
+    enum { COARSEST = 1 << 10 };
+    static const double helps = 0.8, room = 0.6;
     const struct live_wish *wish = live->wish;
-    const double most = live->host.limits.coarse_ms;
+    const double most = live->host.limits.coarse_ms, ms = wish->coarse_ms;
     unsigned step = live->coarse.level.step;
     if (!wish->coarse_step)
         while (wish->draw_ms > most * step * step && step < COARSEST) step *= 2;
-    else if (wish->coarse_step == step && wish->coarse_ms > most) step *= 2;
-    else if (wish->coarse_step == step && wish->coarse_ms < most / FINER && step > live->finest) step /= 2;
+    else if (wish->coarse_step != step) return step; /* none of this level was drawn yet */
+    else if (ms > most && step < COARSEST && draw_at(wish, 2 * step) < helps * ms) step *= 2;
+    else if (ms < most && step > live->finest && draw_at(wish, step / 2) < room * most) step /= 2;
     return step;
 }
 

@@ -13,18 +13,33 @@
 
 enum { GL_MAJOR = 4, GL_MINOR = 5 };
 
-#ifndef NDEBUG
+#ifdef NDEBUG
+enum { IS_DEBUG = false };
+#else
+enum { IS_DEBUG = true };
+#endif
+
 /* A wrong call is a bug here, like a failed assertion; too little memory is not. */
 static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                      const GLchar *text, const void *context)
 {
-    (void)id, (void)length, (void)context;
+    struct gl *gl = (struct gl *)context; /* of load_functions() */
+    const bool wrong = (type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR) &&
+                       !strstr(text, "OUT_OF_MEMORY");
+    (void)id, (void)length;
     if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return; /* shader.c says it with file and line */
     if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_PERFORMANCE) return;
     fprintf(stderr, "OpenGL: %s\n", text);
-    if (severity == GL_DEBUG_SEVERITY_HIGH && !strstr(text, "OUT_OF_MEMORY")) abort();
+    gl->complaints += wrong;
+    if (IS_DEBUG && wrong && severity == GL_DEBUG_SEVERITY_HIGH) abort();
 }
-#endif
+
+static void ask_for_complaints(struct gl *gl)
+{
+    glEnable(GL_DEBUG_OUTPUT);
+    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    glDebugMessageCallback(debug_message, gl);
+}
 
 /* Loads the functions of the current context and fills in the renderer.
  *
@@ -32,7 +47,7 @@ static void GLAPIENTRY debug_message(GLenum source, GLenum type, GLuint id, GLen
  * extensions after them. The second step needs an X display; under EGL or Wayland there is none, and glewInit() returns
  * GLEW_ERROR_NO_GLX_DISPLAY with every OpenGL function loaded. That code is therefore accepted, and two functions of
  * OpenGL 4.5 prove that loading worked. Any other code is an error. */
-static int load_functions(struct gl *gl, struct err *err)
+static int load_functions(struct gl *gl, bool checked, struct err *err)
 {
     glewExperimental = GL_TRUE;
     const GLenum code = glewInit();
@@ -45,17 +60,13 @@ static int load_functions(struct gl *gl, struct err *err)
     static const char *const software[] = { "llvmpipe", "softpipe", "swrast", "Software Rasterizer", "SwiftShader" };
     for (size_t i = 0; i < sizeof software / sizeof *software; i++)
         if (strstr(gl->renderer, software[i])) gl->is_software = true;
-#ifndef NDEBUG
-    glEnable(GL_DEBUG_OUTPUT);
-    glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-    glDebugMessageCallback(debug_message, NULL);
-#endif
+    if (checked) ask_for_complaints(gl);
     return ERR_NONE;
 }
 
 /* ---- window -------------------------------------------------------------------------------------------------- */
 
-int gl_open_window(struct gl *gl, const char *title, int width, int height, struct err *err)
+int gl_open_window(struct gl *gl, const char *title, int width, int height, bool checked, struct err *err)
 {
     memset(gl, 0, sizeof *gl);
     const char *reason = NULL;
@@ -70,9 +81,7 @@ int gl_open_window(struct gl *gl, const char *title, int width, int height, stru
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_DEPTH_BITS, 0); /* the scene has a framebuffer of its own */
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
-#ifndef NDEBUG
-    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
-#endif
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, IS_DEBUG || checked);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "isoscope");
     gl->window = glfwCreateWindow(width, height, title, NULL, NULL);
     if (!gl->window) {
@@ -83,7 +92,7 @@ int gl_open_window(struct gl *gl, const char *title, int width, int height, stru
         return ERR_GL;
     }
     glfwMakeContextCurrent(gl->window);
-    const int code = load_functions(gl, err);
+    const int code = load_functions(gl, IS_DEBUG || checked, err);
     if (code) gl_close(gl);
     return code;
 }
@@ -132,7 +141,7 @@ static bool try_display(struct gl *gl, EGLDisplay display, const char *label)
         note(gl, label, "has no OpenGL 4.5 core");
     else if (!eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
         note(gl, label, "cannot draw without a surface");
-    else if (load_functions(gl, &err)) note(gl, label, err.text);
+    else if (load_functions(gl, IS_DEBUG, &err)) note(gl, label, err.text);
     else {
         note(gl, label, gl->renderer);
         gl->display = display;

@@ -22,10 +22,13 @@ struct gl {
     char version[160];         /* GL_VERSION */
     bool is_software;          /* the renderer runs on the processor */
     char tried[1024];          /* offscreen: the displays tried, with the outcome of each; for `doctor` */
+    unsigned complaints;       /* of OpenGL about wrong calls, where it was asked to complain */
 };
 
-/* Opens a window of width x height screen units and makes its context current. Error: ERR_GL. */
-int gl_open_window(struct gl *gl, const char *title, int width, int height, struct err *err);
+/* Opens a window of width x height screen units and makes its context current. checked: OpenGL says on stderr which calls are
+ * wrong, and `complaints` counts them; `gl` must stay where it is. Builds with assertions do that always, and end at an error.
+ * Error: ERR_GL. */
+int gl_open_window(struct gl *gl, const char *title, int width, int height, bool checked, struct err *err);
 
 /* Makes a context without a window current. Tries hardware EGL devices first, then Mesa's surfaceless platform, then software
  * EGL devices. Fills `tried` even on error. Error: ERR_GL. */

@@ -26,6 +26,24 @@ int passes_open(struct passes *passes, struct err *err)
     return code ? code : shader_need(&passes->copy, copy_files, err);
 }
 
+void passes_drop_kept(struct passes *passes)
+{
+    glDeleteFramebuffers(1, &passes->kept);
+    glDeleteTextures(1, &passes->kept_colour);
+    passes->kept = passes->kept_colour = 0;
+}
+
+/* Takes a picture out of those that are dropped with their size. */
+static void keep(struct passes *p, GLuint picture)
+{
+    GLuint *const framebuffer = picture == p->mean ? &p->mean : &p->scene;
+    GLuint *const texture = picture == p->mean ? &p->mean_colour : &p->colour;
+    if (!picture || *framebuffer != picture) return; /* there is none, or it is kept already */
+    passes_drop_kept(p);
+    p->kept = *framebuffer, p->kept_colour = *texture;
+    *framebuffer = *texture = 0;
+}
+
 static void drop_pictures(struct passes *passes)
 {
     GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean, &passes->rough, &passes->soft };
@@ -45,6 +63,7 @@ static void drop_pictures(struct passes *passes)
 void passes_close(struct passes *passes)
 {
     drop_pictures(passes);
+    passes_drop_kept(passes);
     shader_close(&passes->occlusion);
     shader_close(&passes->soften);
     shader_close(&passes->copy);
@@ -79,9 +98,10 @@ static bool is_complete(GLuint framebuffer)
     return glCheckNamedFramebufferStatus(framebuffer, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-int passes_fit(struct passes *p, int width, int height, struct err *err)
+int passes_fit(struct passes *p, int width, int height, unsigned picture, struct err *err)
 {
     if (p->width == width && p->height == height) return ERR_NONE;
+    keep(p, picture);
     drop_pictures(p);
     gl_forget_errors();
     p->seen = make_texture(GL_R32UI, width, height, "what is seen");
@@ -101,6 +121,7 @@ int passes_fit(struct passes *p, int width, int height, struct err *err)
         is_complete(p->rough) && is_complete(p->soft))
         return ERR_NONE;
     drop_pictures(p);
+    passes_drop_kept(p);
     return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
 }
 
@@ -185,7 +206,7 @@ void passes_shade(const struct passes *passes, const struct passes_look *look)
 
 unsigned passes_end(const struct passes *passes, const struct passes_look *look)
 {
-    if (look->samples <= 1) return passes->scene;
+    if (look->samples <= 1 && !look->apart) return passes->scene;
     glEnable(GL_BLEND);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
     glBlendColor(0, 0, 0, 1 / ((float)look->sample + 1));

@@ -21,6 +21,7 @@ struct passes {                    /* zero: not open */
     unsigned surface, seen, depth; /* framebuffer of what is seen; its textures */
     unsigned scene, colour;        /* framebuffer of the picture, with the same depth; texture of its colours */
     unsigned mean, mean_colour;    /* framebuffer and texture of the mean */
+    unsigned kept, kept_colour;    /* framebuffer and texture of the last picture of another size; 0: none */
     unsigned rough, rough_open;    /* framebuffer and texture of occlusion: half as wide and high, rounded up */
     unsigned soft, soft_open;      /* the same, softened */
     struct shader occlusion, soften, copy;
@@ -31,14 +32,17 @@ struct passes_look {
     unsigned background, shade;  /* programs: of the background, and of what is seen */
     unsigned taps;               /* of occlusion, at each pixel; 0: none */
     unsigned sample, samples;    /* this picture is number `sample` of `samples`, which come in order */
+    bool apart;                  /* the next picture is not drawn over this one */
 };
 
 /* Error: ERR_GL. passes_close is to be called even then. */
 int passes_open(struct passes *passes, struct err *err);
 void passes_close(struct passes *passes);
 
-/* Makes room for pictures of width x height pixels. Error: ERR_GL; there is no picture then. */
-int passes_fit(struct passes *passes, int width, int height, struct err *err);
+/* Makes room for pictures of width x height pixels. The present picture, a framebuffer that passes_end has returned, or 0, stays as
+ * it is, until passes_drop_kept. Error: ERR_GL; there is no picture then. */
+int passes_fit(struct passes *passes, int width, int height, unsigned picture, struct err *err);
+void passes_drop_kept(struct passes *passes);
 
 /* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);

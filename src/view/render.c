@@ -151,15 +151,32 @@ static void mesh_matrices(const struct render_view *view, const struct camera *c
 static bool is_empty(const struct mesh *mesh) { return !mesh || (!mesh->triangles && !mesh->queued); }
 
 /* culled: GL_FRONT or GL_BACK faces are left out; 0: none. */
-static void draw_part(struct render *render, const struct render_view *view, const struct mesh *mesh, GLenum culled)
+static void draw_part(struct render *render, const struct mesh *mesh, GLenum culled, const struct mesh_gl_pause *pause)
 {
     if (!render->complete || is_empty(mesh)) return;
     if (culled) {
         glEnable(GL_CULL_FACE);
         glCullFace(culled);
     }
-    render->complete = mesh_gl_draw(mesh, view->pause);
+    render->complete = mesh_gl_draw(mesh, pause);
     glDisable(GL_CULL_FACE);
+}
+
+struct cut_pause {
+    const struct mesh_gl_pause *pause;
+    const struct cut *cut;
+    GLuint program;
+    unsigned step;
+};
+
+/* What is drawn meanwhile knows of no cut. */
+static bool go_on_uncut(void *context)
+{
+    const struct cut_pause *p = context;
+    cut_end();
+    const bool go_on = p->pause->go_on(p->pause->context);
+    cut_begin(p->cut, p->program, p->step);
+    return go_on;
 }
 
 /* Draws the triangles by a program, blended or not; with depth test. Clears render->complete if it is told to stop, and does
@@ -174,9 +191,11 @@ static void draw_mesh(struct render *render, const struct render_view *view, GLu
     if (view->slices) slices_cut(view->slices, -1, &cut);
     cut_begin(&cut, program, view->step);
     glUseProgram(program);
-    draw_part(render, view, view->caps, GL_FRONT);
-    draw_part(render, view, view->mesh, 0);
-    draw_part(render, view, view->caps, GL_BACK);
+    struct cut_pause uncut = { view->pause, &cut, program, view->step };
+    const struct mesh_gl_pause pause = { go_on_uncut, &uncut };
+    draw_part(render, view->caps, GL_FRONT, view->pause ? &pause : NULL);
+    draw_part(render, view->mesh, 0, view->pause ? &pause : NULL);
+    draw_part(render, view->caps, GL_BACK, view->pause ? &pause : NULL);
     cut_end();
     glDisable(GL_DEPTH_TEST);
 }
@@ -263,6 +282,14 @@ static unsigned taps(const struct render *render, const struct render_view *view
     return view->moving ? 0 : 8;
 }
 
+/* Between passes that take long, as mesh_gl_draw. Pictures that are drawn in haste have none of those. */
+static void pause_passes(struct render *render, const struct render_view *view)
+{
+    if (!view->pause || view->moving || !render->complete) return;
+    glFinish();
+    render->complete = view->pause->go_on(view->pause->context);
+}
+
 static void draw_passes(struct render *render, const struct render_view *view)
 {
     const bool has_mesh = !is_empty(view->mesh) || !is_empty(view->caps);
@@ -276,18 +303,24 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                       .shade = render->opaque[view->mode].program,
                                       .taps = opaque ? taps(render, view) : 0,
                                       .sample = view->sample,
-                                      .samples = view->samples };
+                                      .samples = view->samples,
+                                      .apart = view->pause && (is_glass(view) || view->wireframe) };
     gl_push_group("surface");
     passes_begin(&render->passes);
     if (opaque) draw_surface(render, view, &matrices);
     gl_pop_group();
+    pause_passes(render, view);
     if (!render->complete) return;
     gl_push_group("shade");
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
     passes_shade(&render->passes, &look);
     gl_pop_group();
-    draw_over(render, view, &camera, &matrices, has_mesh);
-    if (render->complete) render->resolved = passes_end(&render->passes, &look);
+    if (render->resolved != render->passes.scene) pause_passes(render, view); /* that one is shown, and is half done */
+    if (render->complete) draw_over(render, view, &camera, &matrices, has_mesh);
+    if (!render->complete) return;
+    render->resolved = passes_end(&render->passes, &look);
+    render->shown[0] = render->width, render->shown[1] = render->height;
+    passes_drop_kept(&render->passes);
 }
 
 static double golden_part(unsigned k) { return fmod(0.5 + k * 0.61803398874989485, 1); }
@@ -306,7 +339,8 @@ static void choose_shift(const struct render_view *view, double shift[2])
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
-    int code = passes_fit(&render->passes, view->width, view->height, err);
+    int code = passes_fit(&render->passes, view->width, view->height, render->resolved, err);
+    if (code) render->resolved = 0;
     render->width = render->passes.width;
     render->height = render->passes.height;
     if (!code) code = need_programs(render, view, err);
@@ -345,8 +379,11 @@ int render_pick(struct render *render, int x, int y, double ndc[3], struct err *
 
 void render_show(const struct render *render, int x, int y)
 {
-    glBlitNamedFramebuffer(render->resolved, 0, 0, 0, render->width, render->height, x, y, x + render->width,
-                           y + render->height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    const int *size = render->shown;
+    const bool stretched = size[0] != render->width || size[1] != render->height;
+    if (!render->resolved) return;
+    glBlitNamedFramebuffer(render->resolved, 0, 0, 0, size[0], size[1], x, y, x + render->width, y + render->height,
+                           GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
 }
 
 /* The trace's track of OpenGL. A draw has a duration but no time on the host's clock: it starts when it was queued, or when

@@ -39,8 +39,9 @@ struct render {
     unsigned matcap;   /* texture */
     struct passes passes;
     struct box box;
-    int width, height;                  /* of the picture, pixels; 0: none yet */
-    unsigned resolved;                  /* framebuffer of the picture */
+    int width, height;                  /* of what is drawn, pixels; 0: nothing yet */
+    unsigned resolved;                  /* framebuffer of the last picture that was drawn to its end; 0: none */
+    int shown[2];                       /* its width and height */
     double shift[2];                    /* of the last picture that was drawn (camera.h) */
     unsigned query[RENDER_TIMERS];      /* a ring of timer queries, and for each draw that it times: */
     unsigned query_step[RENDER_TIMERS]; /* the view's step */
@@ -90,7 +91,8 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
  * camera; z is 1 where nothing is. Waits for drawing to finish. Errors: ERR_GL. */
 int render_pick(struct render *render, int x, int y, double ndc[3], struct err *err);
 
-/* Copies the scene to the window's framebuffer, with its lower left corner at (x, y). */
+/* Copies the last picture to the window's framebuffer, with its lower left corner at (x, y). One of another size is stretched to the
+ * present one, until there is one of that size. */
 void render_show(const struct render *render, int x, int y);
 
 /* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it

@@ -26,10 +26,11 @@ struct view_options {          /* zero: all defaults */
     unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */
     bool opacity_given;
-    double ui_scale; /* 0: the display's */
-    bool staging;    /* never share buffers between CUDA and OpenGL */
-    bool watch;      /* open the file again when it changes */
-    bool verbose;    /* log what happens on stderr */
+    double ui_scale;             /* 0: the display's */
+    bool staging;                /* never share buffers between CUDA and OpenGL */
+    bool watch;                  /* open the file again when it changes */
+    bool verbose;                /* log what happens on stderr */
+    const char *record, *replay; /* files of events (events.h) to write, and to take in place of mouse and keyboard; NULL */
 };
 
 #ifdef __cplusplus

@@ -16,6 +16,7 @@
 #include "render.h"
 #include "setup.h"
 #include "slices.h"
+#include "tape.h"
 #include "timing.h"
 #include "view_options.h"
 
@@ -116,13 +117,15 @@ struct app {
     struct samples samples;
     int redraw; /* frames still to draw, so that the panel comes to rest */
 
-    struct err error;          /* in a banner until Esc; code 0: none */
-    char notice[512];          /* shown until notice_end */
-    double notice_end;         /* timing_ms() */
-    double coarse_ms;          /* to draw the last coarse surface, by OpenGL's clock, */
-    unsigned coarse_step;      /* and its step */
+    struct err error;     /* in a banner until Esc; code 0: none */
+    char notice[512];     /* shown until notice_end */
+    double notice_end;    /* timing_ms() */
+    double coarse_ms;     /* to draw the last coarse surface, or the one before if that was quicker, by OpenGL's clock, */
+    double coarse_last;   /* the last alone, */
+    unsigned coarse_step; /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
 
+    struct tape tape; /* of events */
     struct input input;
     struct axis axis;  /* of the histogram */
     unsigned auto_way; /* how the last automatic value was found */
@@ -236,6 +239,14 @@ void app_log(const struct app *app, const char *format, ...) __attribute__((form
 
 /* Whether the scene holds the coarse surface. */
 static inline bool app_shows_coarse(const struct app *app) { return app->live.surface[0].drawn.step > 1; }
+
+/* app_tape.c: puts the tape before the callbacks of the window, after input.c and the panel. */
+void app_attach_tape(struct app *app);
+
+/* app_tape.c: tape_step, before each look at events; after the last one, ends the window. False: nothing was handed on. And that
+ * look: waits for events, at most so long; 0: only takes those that are there. */
+bool app_play_tape(struct app *app, enum tape_state state);
+void app_wait(struct app *app, double seconds);
 
 /* app_view.c: moves the camera on, if a movement is under way; and ends one, where it goes or where it is. */
 void app_follow_glide(struct app *app);

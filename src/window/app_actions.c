@@ -14,9 +14,12 @@ void app_export(struct app *app)
 
 /* ---- rungs ----------------------------------------------------------------------------------------------------- */
 
+/* Until live has taken up another backend, its rungs cannot be chosen. */
+static bool backend_is_coming(const struct app *app) { return app->wish.backend != app->live.iso.exec.backend; }
+
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
-    if (rung == app->wish.rung[stage]) return;
+    if (rung == app->wish.rung[stage] || backend_is_coming(app)) return;
     iso_list_rung(app->wish.rung, app->wish.backend, stage, rung);
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
@@ -27,6 +30,7 @@ void app_next_rung(struct app *app, enum stage stage, int step)
     const struct ladder *ladder = ladder_of(stage_name[stage]);
     const enum backend backend = app->wish.backend;
     int rungs = 0, present = 0;
+    if (backend_is_coming(app)) return;
     for (const struct rung *rung; (rung = ladder_rung(ladder, backend, (size_t)rungs)); rungs++)
         if (rung == app->wish.rung[stage]) present = rungs;
     if (rungs < 2) {
@@ -51,6 +55,7 @@ bool app_is_textbook(const struct app *app)
 void app_flip_rungs(struct app *app)
 {
     const bool textbook = !app_is_textbook(app);
+    if (backend_is_coming(app)) return;
     for (int s = 0; s < STAGE_COUNT; s++) {
         const struct ladder *ladder = ladder_of(stage_name[s]);
         app->wish.rung[s] = textbook ? ladder_rung(ladder, app->wish.backend, 0)

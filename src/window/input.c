@@ -108,8 +108,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     struct app *app = app_of(window);
     (void)dx;
     if (!over_scene(app)) return;
-    if (glfwGetKey(window, GLFW_KEY_LEFT_CONTROL) == GLFW_PRESS ||
-        glfwGetKey(window, GLFW_KEY_RIGHT_CONTROL) == GLFW_PRESS) {
+    if (tape_key(&app->tape, GLFW_KEY_LEFT_CONTROL) || tape_key(&app->tape, GLFW_KEY_RIGHT_CONTROL)) {
         app_move_cutter(app, (int)lround(dy));
         return;
     }

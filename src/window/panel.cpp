@@ -119,6 +119,17 @@ void line_panel(struct app *app)
     ImGui::End();
 }
 
+/* Dear ImGui asks GLFW where the mouse is. In a replay, it is where the events say. */
+void take_mouse(struct app *app)
+{
+    ImGuiIO &io = ImGui::GetIO();
+    struct tape *tape = &app->tape;
+    for (int button = 0; tape->plays && button < ImGuiMouseButton_COUNT; button++)
+        io.MouseDown[button] = tape_button(tape, button) || tape->clicked >> button & 1;
+    if (tape->plays) io.MousePos = ImVec2((float)tape->cursor[0], (float)tape->cursor[1]);
+    tape->clicked = 0;
+}
+
 /* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
  * its fields for numbers drop a comma, so that 12,5 would become 125. */
 void begin_frame(struct app *app)
@@ -127,11 +138,11 @@ void begin_frame(struct app *app)
     struct input *input = &app->input;
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
+    take_mouse(app);
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     ImGui::NewFrame();
-    for (int i = 0; i < input->tap_count; i++)
-        io.KeysDown[input->taps[i]] = glfwGetKey(app->gl.window, input->taps[i]) == GLFW_PRESS;
+    for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);
     input->tap_count = 0;
 }
 

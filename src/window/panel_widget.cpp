@@ -7,11 +7,14 @@
 namespace
 {
 
-/* Dear ImGui's storage keeps what was logged last, two coordinates in one int. */
+/* Two coordinates in one int. In small windows boxes stick out, so they may be negative. */
+int pack(int high, int low) { return (int)((unsigned)high << 16 | ((unsigned)low & 0xffff)); }
+
+/* Dear ImGui's storage keeps what was logged last. */
 void log_place(const struct app *app, const char *text, const ImVec2 &low, const ImVec2 &high)
 {
     const int left = (int)low.x, top = (int)low.y, right = (int)high.x, bottom = (int)high.y;
-    const int corner[2] = { left << 16 | top, right << 16 | bottom };
+    const int corner[2] = { pack(left, top), pack(right, bottom) };
     const ImGuiID id = ImGui::GetID(text);
     ImGuiStorage *logged = ImGui::GetStateStorage();
     if (logged->GetInt(id) == corner[0] && logged->GetInt(id + 1) == corner[1]) return;

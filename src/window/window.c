@@ -68,8 +68,8 @@ static bool scene_moves(const struct app *app)
 static void complete_wish(struct app *app)
 {
     struct live_wish *wish = &app->wish;
-    const bool down = glfwGetMouseButton(app->gl.window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
-    if (!down) app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
+    if (!tape_button(&app->tape, GLFW_MOUSE_BUTTON_LEFT))
+        app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
     wish->draw_ms = series_last(&app->draw);
     wish->coarse_ms = app->coarse_ms;
@@ -159,7 +159,7 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface, and for the end of a movement. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on ||
+    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || app->zooming > 0 ||
            (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
 }
 
@@ -182,17 +182,18 @@ static void draw_window(struct app *app)
 {
     if (app->width <= 0 || app->height <= 0) return; /* minimised */
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    if (app->render.width && has_scene(app)) render_show(&app->render, app->scene[0], app->scene[1]);
+    if (has_scene(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
     else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
     gl_push_group("panel");
     panel_draw(app);
     gl_pop_group();
-    if (has_screenshot(app) && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
+    const bool stopped = app->scene_stale && has_scene(app);
+    if (has_screenshot(app) && !stopped && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
     glfwSwapBuffers(app->gl.window);
 }
 
 /* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
- * drawing, for it will be drawn again. */
+ * drawing, for it will be drawn again. Not so of a coarse surface, which is quick: a hand that moves on would never see one. */
 struct drawing {
     struct app *app;
     struct live_wish wish; /* at the beginning */
@@ -203,7 +204,8 @@ static bool go_on(void *context)
     const struct drawing *drawing = context;
     struct app *app = drawing->app;
     GLint framebuffer;
-    glfwPollEvents();
+    app_wait(app, 0);
+    app_play_tape(app, TAPE_BUSY);
     if (app->redraw > 0) {
         app->redraw--;
         glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
@@ -246,7 +248,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     if (app->box) app_plan_box(app, &plan);
     view.camera = &camera;
     view.box = app->box ? &plan : NULL;
-    view.pause = app->gl.is_software ? &pause : NULL;
+    view.pause = app->gl.is_software && view.step == 1 ? &pause : NULL;
     view.timed = changed, view.moving = moving;
     view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
     app->drawing = true;
@@ -299,6 +301,14 @@ static void lay_out(struct app *app)
     app_mark_scene(app);
 }
 
+/* One that was slow alone says nothing of its level: something else was at work too. */
+static void take_coarse_time(struct app *app, double ms, unsigned step)
+{
+    app->coarse_ms = step == app->coarse_step ? fmin(ms, app->coarse_last) : ms;
+    app->coarse_last = ms;
+    app->coarse_step = step;
+}
+
 static void read_timers(struct app *app)
 {
     double ms;
@@ -306,7 +316,7 @@ static void read_timers(struct app *app)
     while (render_time(&app->render, &ms, &step)) {
         if (!step) continue;
         if (step == 1) series_add(&app->draw, ms);
-        else app->coarse_ms = ms, app->coarse_step = step;
+        else take_coarse_time(app, ms, step);
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
         app_mark(app);
     }
@@ -343,11 +353,21 @@ static double seconds_to_wait(const struct app *app)
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
 
+static enum tape_state state_of(const struct app *app)
+{
+    const struct live *live = &app->live;
+    const struct import *import = &app->files.import;
+    const bool idle = live->volume.grid.voxels ? live_is_idle(live) : live->work.task == LIVE_IDLE && app->frame_ms > 0;
+    const bool pending = app->glide.on || has_screenshot(app) || import->opens || import->changed || import->cancels;
+    if (!idle || pending || (app->scene_stale && has_scene(app))) return TAPE_BUSY;
+    const bool quiet = !is_stale(app) && !is_rough(app) && !(app->zooming > 0) && !render_time_pending(&app->render);
+    return quiet ? TAPE_REST : TAPE_IDLE;
+}
+
 static void wait_for_events(struct app *app)
 {
-    const double seconds = seconds_to_wait(app);
-    if (seconds > 0) glfwWaitEventsTimeout(seconds);
-    else glfwPollEvents();
+    const bool stepped = app_play_tape(app, state_of(app));
+    app_wait(app, stepped ? 0 : seconds_to_wait(app));
 
     if (panel_takes_text() && timing_ms() >= app->blink) {
         if (app->redraw < 1) app->redraw = 1;
@@ -392,6 +412,9 @@ bool window_frame(struct app *app)
     trace_pop();
     app->frame_ms = timing_ms() - start;
     if (scene_changes && !stopped) series_add(&app->frame, app->frame_ms);
+    if (app->tape.plays)
+        pace_frame(&app->tape.pace, app->frame_ms, scene_changes && !stopped, app->tape.down != 0,
+                   app->input.drag == DRAG_NONE);
     return true;
 }
 
@@ -490,9 +513,14 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
-    int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
-                              options->height ? options->height : HEIGHT, err);
+    int code = tape_open(&app->tape, options->record, options->replay, err);
     if (code) return code;
+    code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
+                          options->height ? options->height : HEIGHT, app->tape.plays, err);
+    if (code) {
+        window_close(app);
+        return code;
+    }
     glfwSwapInterval(1);
     app->scale = choose_scale(app);
     choose_size(app);
@@ -500,14 +528,26 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     recent_read(&app->files.recent);
     read_page(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
+    else app_attach_tape(app);
     if (!code) code = render_open(&app->render, app->gl.is_software, err);
     if (!code) code = start_live(app, err);
     if (code) window_close(app);
     return code;
 }
 
+int window_end(struct app *app, struct err *err)
+{
+    int code = app->volumes || !app->error.code ? ERR_NONE : err_set(err, app->error.code, "no volume was opened");
+    if (tape_close(&app->tape, code ? NULL : err) && !code) code = err->code;
+    if (app->gl.complaints && !code)
+        code = err_set(err, ERR_GL, "OpenGL has found %u wrong calls: the lines above that begin with OpenGL say which",
+                       app->gl.complaints);
+    return code;
+}
+
 void window_close(struct app *app)
 {
+    tape_close(&app->tape, NULL);
     live_close(&app->live);
     import_close(&app->files.import);
     slices_close(&app->slices);

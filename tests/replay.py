@@ -1,0 +1,84 @@
+"""Events for `isoscope --replay` (src/window/events.h): scripts made of lines, and windows that play them."""
+import os
+import re
+import subprocess
+
+import drive
+
+REST = ["rest"]
+
+
+def tap(key, held=""):
+    """A key, pressed and let go; the character that it types, unless Control is held."""
+    typed = [f"char {key}"] if len(key) == 1 and "control" not in held else []
+    return [f"key {key} {held}", *typed, f"lift {key} {held}"]
+
+
+def move(point):
+    return ["move {} {}".format(*point)]
+
+
+def click(point, held=""):
+    return [*move(point), f"press left {held}", f"release left {held}"]
+
+
+def drag(start, end, steps=40, button="left"):
+    """In even steps, and held for a moment at the end, so that nothing depends on the time."""
+    between = [move([a + (b - a) * i / steps for a, b in zip(start, end)])[0] for i in range(1, steps + 1)]
+    return [*move(start), f"press {button}", *between, f"release {button}"]
+
+
+SCREENSHOT = [*tap("f12", "control"), *REST]
+FIT = [*tap("f"), *REST]
+
+
+class ReplayTest(drive.WindowTest):
+    """Plays scripts in windows of `size`, with `volume` unless told otherwise."""
+    size = "900x600"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = cls.synth("metaballs", 48)
+        cls.environment = {**os.environ, **drive.NO_LEAKS, "DISPLAY": cls.display, "XDG_STATE_HOME": cls.path("state")}
+        cls.count = 0
+
+    def write(self, lines):
+        """The path of a script. A line that begins with + comes in at one look with the line before."""
+        type(self).count += 1
+        path, at = self.path(f"events_{self.count}.txt"), 0
+        with open(path, "w") as file:
+            for line in lines:
+                at += not line.startswith("+")
+                file.write(f"{at / 100} {line.lstrip('+')}\n")
+        return path
+
+    def play(self, lines, *words, volume=None, code=drive.OK, seconds=300):
+        """The log and what was printed."""
+        script = self.write(lines)
+        words = [drive.program, volume or self.volume, "--size", self.size, "--replay", script, "--verbose", *words,
+                 *drive.more]
+        try:
+            done = subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, timeout=seconds)
+        except subprocess.TimeoutExpired as late:
+            self.fail(f"the window still works after {seconds} s; last it said {late.stderr[-2000:].decode()}")
+        log = done.stderr.decode(errors="replace")
+        if done.returncode == drive.NO_GL and "OpenGL has found" not in log:
+            self.skipTest(log.strip())
+        wrong = re.findall(r"^.*(?:Sanitizer|runtime error).*$|^OpenGL: .*$", log, re.M)
+        self.assertFalse(wrong, "\n".join([f"code {done.returncode}", *wrong[:9], log[-4000:]]))
+        self.assertEqual(done.returncode, code, log[-4000:])
+        return log, done.stdout.decode()
+
+    def widgets(self, *words):
+        """Where the middle of each widget is, and that of parts of it: a function of name and parts."""
+        found = dict(re.findall(r"widget (.+): (\d+ \d+ \d+ \d+)\n", self.play(REST, *words)[0]))
+
+        def point(name, x=0.5, y=0.5):
+            left, top, right, bottom = map(int, found[name].split())
+            return [round(left + x * (right - 1 - left)), round(top + y * (bottom - 1 - top))]
+        return point
+
+    def shot(self, log):
+        """The path of the last picture."""
+        return self.path(re.findall(r"screenshot (\S+)\n", log)[-1])

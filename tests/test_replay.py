@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Recorded events: their format, and the picture at the end of scripts against that of a window, or of `isoscope render`, that
+was given the same state at once. Usage: test_replay.py ISOSCOPE; replay.py and drive.py have more."""
+import os
+import re
+import shutil
+import time
+
+import drive
+from drive import FULL, INPUT
+from picture import Picture
+from replay import FIT, REST, SCREENSHOT, ReplayTest, click, drag, move, tap
+
+APART = 8  # of 255 that a colour may differ,
+PART = 0.001  # but for this part of the pixels: one triangle more or less at an outline
+
+
+def events_of(path):
+    """The lines of a file of events, without their times."""
+    with open(path) as file:
+        return [line.split(" ", 1)[1] for line in file.read().splitlines()]
+
+
+class Format(ReplayTest):
+    def test_bad_lines(self):
+        """Each is one sentence: where, what was found, what was expected. No window is opened for that."""
+        for line, says in {
+            "rest": "line 2: found 'rest', expected the time in seconds",
+            "0 mvoe 3 4": "line 2: found 'mvoe 3 4', expected one of move press release scroll key repeat lift char size drop "
+                          "minimise restore rest",
+            "0": "line 2: found the end, expected one of move",
+            "0 move 3": "line 2: found '3', expected two numbers",
+            "0 move nan 4": "line 2: found 'nan 4', expected two numbers",
+            "0 press top": "line 2: found 'top', expected a button: left, right, middle, or 3 to 7",
+            "0 press left shfit": "line 2: found 'shfit', expected what was held, like shift or shift+control",
+            "0 key W": "line 2: found 'W', expected a key, like w, =, page-up, f12 or #261",
+            "0 key #9999": "expected a key",
+            "0 char ab": "line 2: found 'ab', expected a character, like w or U+0020",
+            "0 char U+": "expected a character",
+            "0 size 0 9": "line 2: found '0 9', expected width and height from 1 to 16384",
+            "0 drop": "line 2: found the end, expected paths, with a tab between two",
+            "0 rest now": "line 2: found 'now', expected nothing more",
+        }.items():
+            with open(self.path("bad.txt"), "w") as file:
+                file.write(f"# a comment\n{line}\n0 rest\n")
+            done = self.run_program(self.volume, "--replay", "bad.txt")
+            self.assertEqual(done.returncode, INPUT, line)
+            self.assertIn(says, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(self.run_program(self.volume, "--replay", "missing.txt").returncode, INPUT)
+
+    def test_what_is_replayed_can_be_recorded(self):
+        """Every kind of event, and every kind of argument."""
+        lines = ["rest", "move 700.5 300", "press right shift+control", "release right", "press 4", "release 4",
+                 "scroll 0 -1", "key page-up alt", "repeat page-up", "lift page-up", "key w", "char w", "lift w",
+                 "char U+00E9", "char U+0020", "key #280", "lift #280", "key unknown", "lift unknown", "size 800 600",
+                 r"drop none\t\\here", "drop a\tb", "minimise", "restore", "rest"]
+        self.play(lines, "--record", "copy.txt")
+        self.assertEqual(events_of(self.path("copy.txt")), lines)
+
+    def test_what_was_recorded_can_be_replayed(self):
+        """By hand, as far as xdotool is one: it ends at the same value and view, and without one more event of the mouse."""
+        window, _ = self.open(self.volume, "--record", "hand.txt", size=self.size)
+        window.wait_for(drive.DRAWN)
+        window.drag_value(0.5)
+        window.drag("scene", 0.4, 0.6, 0.3)
+        window.xdo("click", 4, "click", 4, "click", 5)
+        time.sleep(0.5)
+        window.press("w", "wireframe on")
+        window.settle()
+        picture = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        value = window.says(FULL, 0)[-1]
+        window.quit()
+        events = events_of(self.path("hand.txt"))
+        self.assertEqual(events[0], "size 900 600")
+        for event in ("press left", "release left", "scroll 0 1", "scroll 0 -1", "key w", "char w", "rest"):
+            self.assertIn(event, events)
+        log, _ = self.play(events)
+        self.assertEqual(re.findall(FULL, log)[-1], value)
+        self.check_alike(picture, Picture(self.shot(log)))
+
+    def check_alike(self, one, other):
+        self.assertEqual((one.width, one.height), (other.width, other.height))
+        apart = sum(max(abs(a - b) for a, b in zip(one[x, y], other[x, y])) > APART
+                    for y in range(one.height) for x in range(one.width) if one[x, y] != other[x, y])
+        self.assertLessEqual(apart, PART * one.width * one.height, "pixels that differ")
+
+
+class EndStates(Format):
+    """However it came about, the same state is the same picture."""
+    test_bad_lines = test_what_is_replayed_can_be_recorded = test_what_was_recorded_can_be_replayed = None
+
+    def picture(self, lines, *words, volume=None):
+        """The scene at the end, fitted into the window, and the log."""
+        log, _ = self.play([*REST, *lines, *REST, *FIT, *SCREENSHOT], *words, volume=volume)
+        path = self.shot(log)
+        picture = Picture(path)
+        if "KEEP" in os.environ:
+            shutil.copy(path, os.path.join(os.environ["KEEP"], f"{self.id()}_{self.count}.png"))
+        os.remove(path)
+        surface = len(picture.find(lambda colour: colour[0] > colour[2]))
+        self.assertGreater(surface, 0.005 * picture.width * picture.height, "a surface is seen")
+        return picture, log
+
+    def check(self, lines, *words, volume=None, before=()):
+        """The script against a window with the words, and the volume; `before`: words for the script's window."""
+        one, log = self.picture(lines, *before)
+        other, _ = self.picture([], *words, volume=volume)
+        self.check_alike(one, other)
+        return log
+
+    def test_value_drag(self):
+        point = self.widgets()
+        lines = [*REST, *drag(point("histogram", 0.2), point("histogram", 0.45))]
+        _, log = self.picture(lines)
+        value = re.findall(FULL, log)[-1][0]
+        self.assertNotEqual(value, re.findall(FULL, log)[0][0])
+        self.check(lines, "--iso", value)
+
+    def test_rungs(self):
+        log = self.check([line for key in "nbcsogx" for line in (*tap(key), *REST)])
+        self.assertEqual(len(re.findall(r"rung \S+=", log)), 7)
+
+    def test_drop(self):
+        other = self.synth("torus", 40, "other.nrrd")
+        self.check([f"drop {other}"], volume=other)
+
+    def test_drop_while_it_is_dragged(self):
+        other = self.synth("torus", 40, "other.nrrd")
+        lines = drag([700, 300], [760, 330])
+        self.check([*lines[:20], f"drop {other}", *lines[20:]], volume=other)
+
+    def test_slice_cut(self):
+        """On, its near side cut away, moved by the wheel with Control, and by a key."""
+        lines = [*tap("6"), *REST, *tap("6", "control"), *REST, *move([700, 300]), "key left-control control",
+                 *["scroll 0 1"] * 3, "lift left-control", *REST, *tap("."), *REST]
+        log = self.check(lines, "--slice", "z=27+")
+        self.assertIn("slice z on", log)
+
+    def test_sizes(self):
+        """Also smaller than any picture; with a drag meanwhile, which ends where the view is fitted again anyway."""
+        sizes = ["size 320 240", "rest", "size 40 30", "rest", "size 1 1", "rest", "size 1200 700", "rest", "size 900 600"]
+        self.check(sizes)
+        sizes.remove("rest")
+        self.check([line for line in sizes if line != "rest"])
+
+    def test_minimise(self):
+        """Without a window manager nothing becomes an icon: what a manager does to the window then is done by xdotool."""
+        self.check(["minimise", *REST, "restore"])
+        window, _ = self.open(self.volume, size=self.size)
+        window.wait_for(drive.DRAWN)
+        window.settle()
+        found = window.press("ctrl+F12", r"screenshot (\S+)\n")
+        one = Picture(self.path(found[1]))
+        for act in ("windowunmap", "windowmap"):
+            window.xdo("search", "--class", "isoscope", act)
+            window.settle()
+        window.xdo("search", "--class", "isoscope", "windowfocus")
+        other = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        self.check_alike(one, other)
+        window.quit()
+
+    def test_as_render_draws_it(self):
+        point = self.widgets()
+        one, log = self.picture(drag(point("histogram", 0.2), point("histogram", 0.45)))
+        path = self.render("r.png", self.volume, "--iso", re.findall(FULL, log)[-1][0], "--size", f"{one.width}x{one.height}")
+        self.check_alike(one, Picture(path))
+
+    def test_a_picture_waits_for_the_end_of_a_movement(self):
+        """Of the wheel, after which more notches are expected: until then the view is drawn in haste."""
+        log, _ = self.play([*REST, *move([700, 300]), "scroll 0 1", *SCREENSHOT, *SCREENSHOT])
+        self.check_alike(*(Picture(self.path(name)) for name in re.findall(r"screenshot (\S+)\n", log)))
+
+    def test_clicks(self):
+        """A label that is closed again, and two steps of a button."""
+        point = self.widgets()
+        lines = [*click(point("scene")), *REST, *tap("escape"), *REST, *click(point("up -y")), *REST, *click(point("up +x"))]
+        log = self.check(lines, "--up", "+x")
+        self.assertIn("probe surface", log)
+
+
+class Idle(ReplayTest):
+    """A window in which nothing changes draws nothing. The trace has a line per frame."""
+
+    def open(self):
+        window, _ = super().open(self.volume, "--trace", "trace.json", size=self.size)
+        window.wait_for(drive.DRAWN)
+        window.point_at("scene")
+        window.settle()
+        return window
+
+    def frames(self):
+        with open(self.path("trace.json")) as file:
+            return file.read().count('"frame"')
+
+    def test_at_rest(self):
+        """Also with the mouse over a scene that stays as it is."""
+        window = self.open()
+        time.sleep(4.5)  # then the last notice has gone
+        before = self.frames()
+        self.assertGreater(before, 2)
+        time.sleep(3)
+        self.assertEqual(self.frames(), before)
+        x, y = window.point("scene")
+        window.xdo(*[word for i in range(200) for word in ("mousemove", x + i % 40, y, "sleep", 0.005)])
+        self.assertEqual(self.frames(), before)
+        window.quit()
+
+    def test_a_caret(self):
+        """It blinks every 0.3 s; in three seconds that is ten frames, and some may still follow the click."""
+        window = self.open()
+        window.click("value", "")
+        window.settle()
+        before = self.frames()
+        time.sleep(3)
+        self.assertTrue(1 < self.frames() - before < 20, self.frames() - before)
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
