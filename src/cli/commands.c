@@ -332,6 +332,33 @@ static int parse_slice(struct options *o, const char *option, const char *value,
     }
 }
 
+/* A number or nothing. */
+static bool crop_side(struct options *o, int side, const char **at)
+{
+    const bool there = text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
+    o->view.crop_given[side] |= there;
+    return there;
+}
+
+/* "x=20:100" or "x=20:100,z=:64": an end that is not given is the volume's */
+static int parse_crop(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        bool good = axis >= 0 && axis <= 2 && at[1] == '=';
+        if (good) {
+            at += 2;
+            const bool low = crop_side(o, 2 * axis, &at);
+            good = *at++ == ':';
+            const bool high = good && crop_side(o, 2 * axis + 1, &at);
+            good = good && (low || high);
+        }
+        if (!good || (*at && *at != ','))
+            return bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
+        if (!*at) return ERR_NONE;
+    }
+}
+
 static int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err)
 {
     (void)option, (void)err; /* the command checks it */
@@ -513,6 +540,8 @@ const struct option_row option_rows[] = {
       parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes with contours, like x=128,z=40; x=128+ hides what lies above, x=128- below",
       VIEW | RENDER, parse_slice },
+    { "crop", 0, "AXIS=FROM:TO,...",
+      "draw what lies in a box only, like x=20:100,z=:64, in voxels; the surface stays whole", VIEW | RENDER, parse_crop },
     { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
     { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
       VIEW | RENDER, parse_window },

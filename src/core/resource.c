@@ -18,6 +18,7 @@ EMBED(face_plain, "shaders/face_plain.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
+EMBED(cut_frag, "shaders/cut.frag");
 EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
 EMBED(shade_light, "shaders/shade_light.glsl");
@@ -52,6 +53,7 @@ const struct resource resources[] = {
     ROW(view_glsl, "shaders/view.glsl"),
     ROW(occlusion_frag, "shaders/occlusion.frag"),
     ROW(soften_frag, "shaders/soften.frag"),
+    ROW(cut_frag, "shaders/cut.frag"),
     ROW(shade_frag, "shaders/shade.frag"),
     ROW(glass_frag, "shaders/glass.frag"),
     ROW(shade_light, "shaders/shade_light.glsl"),
