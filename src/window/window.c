@@ -71,6 +71,7 @@ static void complete_wish(struct app *app)
     const bool down = glfwGetMouseButton(app->gl.window, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
     if (!down) app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
+    wish->cut = app->cuts_capped && !wish->translucent && app_is_cut(app);
     wish->draw_ms = series_last(&app->draw);
     wish->coarse_ms = app->coarse_ms;
     wish->coarse_step = app->coarse_step;
@@ -117,9 +118,11 @@ static void follow_wish(struct app *app)
 {
     const enum backend backend = app->live.iso.exec.backend;
     complete_wish(app);
+    const bool cut = app->wish.cut;
     live_poll(&app->live, &app->wish);
     for (int a = 0; a < SLICE_AXES; a++)
         app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    if (cut && !app->wish.cut) app->cuts_capped = false;
     app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
@@ -218,6 +221,8 @@ static struct render_view view_of(const struct app *app)
     const struct live_drawn *drawn = &app->live.surface[0].drawn;
     return (struct render_view){ .mesh = drawn->mesh,
                                  .caps = drawn->caps,
+                                 .border_open = !app->wish.close,
+                                 .cuts_capped = app->cuts_capped,
                                  .step = drawn->step,
                                  .camera = &app->camera,
                                  .mode = app->mode,
@@ -489,6 +494,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
+    app->cuts_capped = true;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
                               options->height ? options->height : HEIGHT, err);
