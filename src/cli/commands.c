@@ -332,12 +332,12 @@ static int parse_slice(struct options *o, const char *option, const char *value,
     }
 }
 
-/* A number or nothing. */
-static bool crop_side(struct options *o, int side, const char **at)
+/* A number, or nothing before `end`. */
+static bool crop_side(struct options *o, int side, const char **at, const char *end)
 {
-    const bool there = text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
-    o->view.crop_given[side] |= there;
-    return there;
+    if (strchr(end, **at)) return true;
+    o->view.crop_given[side] = true;
+    return text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
 }
 
 /* "x=20:100" or "x=20:100,z=:64": an end that is not given is the volume's */
@@ -346,13 +346,9 @@ static int parse_crop(struct options *o, const char *option, const char *value, 
     for (const char *at = value;; at++) {
         const int axis = *at - 'x';
         bool good = axis >= 0 && axis <= 2 && at[1] == '=';
-        if (good) {
-            at += 2;
-            const bool low = crop_side(o, 2 * axis, &at);
-            good = *at++ == ':';
-            const bool high = good && crop_side(o, 2 * axis + 1, &at);
-            good = good && (low || high);
-        }
+        if (good) at += 2;
+        good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
+               (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
         if (!good || (*at && *at != ','))
             return bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
         if (!*at) return ERR_NONE;

@@ -6,12 +6,14 @@
 
 #define UNIFORM_CUT 20
 
+/* Distances that are not enabled are 1: llvmpipe (Mesa 22.3) clips by all that a shader writes, where none is enabled. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step)
 {
     float planes[CUT_PLANES][4];
     for (int i = 0; i < CUT_PLANES; i++) {
-        for (int a = 0; a < 4; a++) planes[i][a] = cut->plane[i][a] * (a < 3 ? (float)step : 1);
-        if (cut->side[i] > CUT_BORDER) glEnable(GL_CLIP_DISTANCE0 + (GLenum)i);
+        const bool on = cut->side[i] > CUT_BORDER;
+        for (int a = 0; a < 4; a++) planes[i][a] = on ? cut->plane[i][a] * (a < 3 ? (float)step : 1) : a == 3;
+        if (on) glEnable(GL_CLIP_DISTANCE0 + (GLenum)i);
     }
     glProgramUniform4fv(program, UNIFORM_CUT, CUT_PLANES, &planes[0][0]);
 }
@@ -39,6 +41,16 @@ bool cut_bares(const struct cut *cut, const double voxel[3], double margin)
     for (int i = 0; i < CUT_PLANES; i++)
         if (cut->side[i] == CUT_BARE && fabs(distance(cut->plane[i], voxel)) <= margin) return true;
     return false;
+}
+
+struct cut cut_entries(const struct cut *cut, const double eye[4])
+{
+    struct cut entries = *cut;
+    for (int i = 0; i < CUT_PLANES; i++) {
+        const float *p = cut->plane[i];
+        if (p[0] * eye[0] + p[1] * eye[1] + p[2] * eye[2] + p[3] * eye[3] > 0) entries.side[i] = CUT_NONE;
+    }
+    return entries;
 }
 
 bool cut_is_bare(const struct cut *cut)

@@ -35,6 +35,9 @@ bool cut_hides(const struct cut *cut, const double voxel[3], double margin);
 /* Returns whether the point lies within `margin` of a bare side, and is not cut away. */
 bool cut_bares(const struct cut *cut, const double voxel[3], double margin);
 
+/* Returns the part of it through which lines of sight come in, from `eye` as camera_eye gives it. */
+struct cut cut_entries(const struct cut *cut, const double eye[4]);
+
 /* Returns whether any side is bare. */
 bool cut_is_bare(const struct cut *cut);
 

@@ -196,7 +196,12 @@ static void draw_mesh(struct render *render, const struct render_view *view, GLu
 {
     const GLuint marked = program == render->surface[render_modes[view->mode].plain].program ? program : 0;
     const bool front = !view->border_open, back = front || (marked && has_cut_caps(view));
-    const struct cut cut = cut_of(view);
+    struct cut cut = cut_of(view);
+    if (marked && has_cut_caps(view)) { /* what lies behind the cuts tells whether they are in the material */
+        double eye[4];
+        camera_eye(view->camera, eye);
+        cut = cut_entries(&cut, eye);
+    }
     glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     set_matrices(program, matrices);
