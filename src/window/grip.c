@@ -99,7 +99,9 @@ static bool place_knife(const struct app *app, struct grip *grip)
         for (int i = 0; i < count; i++) grip->voxel[a] += corner[i][a] / count;
         normal[a] = app->slices.knife.normal[a];
     }
-    return count && place(app, grip, normal);
+    if (!count || !place(app, grip, normal)) return false;
+    grip->towards = -grip->towards; /* what is left lies on the normal's side */
+    return true;
 }
 
 static bool place_side(const struct app *app, int side, struct grip *grip)
@@ -128,15 +130,16 @@ bool grip_find(const struct app *app, struct grip *found)
 {
     struct grip grip[GRIPS];
     const int count = grip_list(app, grip);
-    double best = (RADIUS + NEAR) * app->scale;
-    bool any = false;
+    const double reach = (RADIUS + NEAR) * app->scale;
+    double best = INFINITY;
     for (int i = 0; i < count; i++) {
         const double off = hypot(app->input.cursor[0] - grip[i].x, app->input.cursor[1] - grip[i].y);
-        if (off > best) continue;
-        best = off, any = true;
+        const double far = off + (grip[i].towards < 0 ? reach : 0); /* behind another, it waits */
+        if (off > reach || far >= best) continue;
+        best = far;
         *found = grip[i];
     }
-    return any;
+    return best < INFINITY;
 }
 
 /* ---- what the mouse does ----------------------------------------------------------------------------------------------- */

@@ -24,7 +24,7 @@ struct grip {
  * without a volume. */
 int grip_list(const struct app *app, struct grip grip[GRIPS]);
 
-/* Finds the grip under the cursor, the nearest to it. Returns false if there is none. */
+/* Finds the grip under the cursor, the nearest to it, rather one that faces the viewer. Returns false if there is none. */
 bool grip_find(const struct app *app, struct grip *grip);
 
 /* The mouse takes it, moves by pixels (y downwards; fine: the plane goes a tenth as far), and lets it go. */
