@@ -79,7 +79,8 @@ static void fit_camera(const struct job *job, struct camera *camera, double aspe
     }
     camera_fit(camera, aspect, of.low, of.high);
     camera_sides(camera, aspect, plane);
-    if (!slices_any(&job->slices) && !job->slices.crop.on && extent_most(&of, (const double(*)[4])plane, most, CAMERA_SIDES))
+    if (!slices_any(&job->slices) && !job->slices.crop.on &&
+        extent_most(&of, (const double(*)[4])plane, most, CAMERA_SIDES))
         camera_frame(camera, aspect, most);
 }
 

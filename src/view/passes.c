@@ -181,7 +181,7 @@ static void set_view(const struct passes *passes, GLuint program, const struct c
 static void set_cut(const struct passes *passes, GLuint program, const struct cut *cut, const struct camera *camera)
 {
     struct camera_matrices matrices;
-    mat4 view, voxel;
+    mat4 view = GLM_MAT4_IDENTITY_INIT, voxel;
     GLfloat plane[CUT_PLANES][4];
     GLint side[CUT_PLANES];
     camera_transform(camera, (double)passes->width / passes->height, &matrices);
