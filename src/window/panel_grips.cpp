@@ -61,7 +61,8 @@ void draw_grip(ImDrawList *list, const struct app *app, const struct grip &grip,
     const ImU32 colour = lit                   ? BRIGHT
                          : grip.towards < -0.1 ? (ACCENT & ~IM_COL32_A_MASK) | 0x90u << IM_COL32_A_SHIFT
                                                : ACCENT;
-    for (float sign : { -1.0f, 1.0f }) {
+    const float signs[] = { -1, 1 };
+    for (const float sign : signs) {
         const ImVec2 tip(at.x + sign * ARROW * along.x, at.y + sign * ARROW * along.y),
             foot(at.x + sign * (RADIUS + 3) * along.x, at.y + sign * (RADIUS + 3) * along.y);
         const float half = 4.5f * sign; /* Dear ImGui fills what turns clockwise */
