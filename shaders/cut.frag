@@ -16,6 +16,7 @@ uint seen_at(ivec2 pixel);
 float depth_at(ivec2 pixel);
 float distance_at(ivec2 pixel);
 float depth_of(float distance);
+ivec2 last_pixel();
 vec3 ray_at(vec2 pixel);
 vec3 point_at(vec2 pixel, float distance);
 uint pack_seen(vec3 normal, bool outside, uint surface);
@@ -41,6 +42,20 @@ way way_of(vec2 pixel)
     return w;
 }
 
+// Whether an inner face is the first that is seen. Where slivers of triangles end, the depth of faces that meet at an edge is not
+// exact, and a farther one may be seen at a single pixel: there the four around it decide.
+bool is_inside(ivec2 at, uint seen)
+{
+    const ivec2 beside[4] = ivec2[](ivec2(1, 0), ivec2(-1, 0), ivec2(0, 1), ivec2(0, -1));
+    bool all = true, outside = seen_outside(seen);
+    for (int i = 0; i < 4; i++) {
+        uint there = seen_at(clamp(at + beside[i], ivec2(0), last_pixel()));
+        bool differs = there != 0u && seen_outside(there) != outside;
+        all = all && differs;
+    }
+    return outside == all;
+}
+
 bool is_bare(int i) { return i >= 0 && side[i] == BARE; }
 
 void show_cap(int i, float distance, bool outside, uint seen)
@@ -55,7 +70,7 @@ void main()
     ivec2 at = ivec2(gl_FragCoord.xy);
     uint seen = seen_at(at);
     way w = way_of(gl_FragCoord.xy);
-    bool outside = seen_outside(seen), behind = distance_at(at) > w.to;
+    bool outside = !is_inside(at, seen), behind = distance_at(at) > w.to;
     if (seen == 0u || w.from >= w.to || (outside && behind)) discard;
     if (!outside && is_bare(w.entry)) show_cap(w.entry, w.from, true, seen);
     else if (!outside && behind && is_bare(w.exit)) show_cap(w.exit, w.to, false, seen); // from within, by the open border
