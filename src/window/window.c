@@ -259,6 +259,10 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     for (; view.sample < view.samples && view.sample < end && !err.code && app->render.complete; view.sample++)
         if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
     app->drawing = false;
+    if (err.code && app_is_cut(app) && app->cuts_capped) { /* there may be memory for a picture without them */
+        app->cuts_capped = false;
+        app_mark_scene(app);
+    }
     app->samples.done = err.code ? samples_wanted(app) : haste || !app->render.complete ? 0 : view.sample;
     if (app->render.complete) return;
     app->scene_stale = true;
