@@ -133,6 +133,9 @@ class Render(Measured, drive.ProgramTest):
             self.assertEqual(count(left, OUTER) > 3000, bool(close))
             self.assertEqual(count(left, INNER) > 1000, not close)
             self.assertEqual(count(left, CAP) > 1000, not close, "from within one sees the far side of the cap")
+        whole = self.kinds(half, "--iso", "124", *RIGHT, "--close")
+        self.assertEqual(count(whole, CAP), 0, "where nothing is cut, caps on the border are as the surface")
+        self.assertGreater(count(whole, OUTER), 3000)
         with self.use(background_frag=BLACK):
             glass = Picture(self.render("glass.png", *words, *RIGHT, "--opacity", "0.5", "--size", "101x101"))
         self.assertLess(max(glass[50, 30]), 8)

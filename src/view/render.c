@@ -179,7 +179,8 @@ static void draw_part(struct render *render, const struct render_view *view, con
                       GLuint marked)
 {
     if (!render->complete || is_empty(mesh)) return;
-    if (marked) glProgramUniform1ui(marked, UNIFORM_SURFACE, mesh == view->caps ? BORDER_CAP : SURFACE);
+    const bool border = mesh == view->caps && has_cut_caps(view); /* else caps are as the surface */
+    if (marked) glProgramUniform1ui(marked, UNIFORM_SURFACE, border ? BORDER_CAP : SURFACE);
     if (culled) {
         glEnable(GL_CULL_FACE);
         glCullFace(culled);
