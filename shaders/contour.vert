@@ -10,9 +10,9 @@ layout(location = 3) uniform int axis;
 layout(location = 4) uniform float index;
 layout(location = 8) uniform vec2 pixels; // width and height of the viewport
 layout(location = 9) uniform float half_width; // pixels
-layout(location = 20) uniform vec4 cut[4]; // as in mesh.vert
+layout(location = 20) uniform vec4 cut[7]; // as in mesh.vert
 
-out float gl_ClipDistance[4];
+out float gl_ClipDistance[7];
 noperspective out vec2 offset;  // from the segment's start: pixels along the segment and across
 flat out float segment_length; // pixels
 
@@ -34,7 +34,7 @@ void main()
     vec4 from = clip(segment.xy), to = clip(segment.zw);
     if (min(from.w, to.w) <= 0.0) { // behind the eye
         gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
-        for (int i = 0; i < 4; i++) gl_ClipDistance[i] = -1.0;
+        for (int i = 0; i < 7; i++) gl_ClipDistance[i] = -1.0;
         return;
     }
     vec2 a = from.xy / from.w * 0.5 * pixels, b = to.xy / to.w * 0.5 * pixels;
@@ -49,5 +49,5 @@ void main()
     vec2 moved = (end ? b + along * reach : a - along * reach) + across * side;
     gl_Position = vec4(moved / (0.5 * pixels) * base.w, base.zw);
     vec3 voxel = voxel_at(end ? segment.zw : segment.xy);
-    for (int i = 0; i < 4; i++) gl_ClipDistance[i] = dot(cut[i], vec4(voxel, 1.0));
+    for (int i = 0; i < 7; i++) gl_ClipDistance[i] = dot(cut[i], vec4(voxel, 1.0));
 }

@@ -11,7 +11,14 @@ uint seen_at(ivec2 pixel) { return texelFetch(seen, pixel, 0).r; }
 
 float distance_of(float depth) { return parallel ? (depths.x - depth) / depths.y : depths.x / (depth + depths.y); }
 
-float distance_at(ivec2 pixel) { return distance_of(texelFetch(depth, pixel, 0).r * 2.0 - 1.0); }
+float depth_at(ivec2 pixel) { return texelFetch(depth, pixel, 0).r; } // 0 to 1
+
+float distance_at(ivec2 pixel) { return distance_of(depth_at(pixel) * 2.0 - 1.0); }
+
+float depth_of(float distance) // 0 to 1
+{
+    return 0.5 + 0.5 * (parallel ? depths.x - distance * depths.y : depths.x / distance - depths.y);
+}
 
 // That of the background, and of the far end of the box.
 float farthest() { return distance_of(1.0); }

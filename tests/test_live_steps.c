@@ -309,7 +309,7 @@ static void quit(void)
 /* Those below are in the random sequences only. */
 static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
 static void translucent(void) { w.wish.translucent = !w.wish.translucent; }
-static void close_it(void) { w.wish.close = !w.wish.close; }
+static void close_it(void) { w.wish.close = !w.wish.close, w.wish.cut ^= w.wish.close; }
 static void write_file(void) { live_export(&w.live, 0, export_formats[0]); }
 
 static void turn(void)
@@ -396,7 +396,7 @@ static bool caps_are_right(void)
     struct caps border;
     struct mesh_host planes;
     struct err err;
-    if (!w.wish.close || component_filter_is_on(&w.wish.filter)) return drawn->caps == NULL;
+    if (!(w.wish.close || w.wish.cut) || component_filter_is_on(&w.wish.filter)) return drawn->caps == NULL;
     grid.margin = grid_margin(&grid);
     if (caps_read(&border, &grid, 1, &err)) return false;
     if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), TOPOLOGY_TRILINEAR, 1, &planes, &err)) return false;

@@ -61,7 +61,7 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
     return code;
 }
 
-/* To the surface, or to the box if that is drawn or slices go from end to end of it. */
+/* To what is left of the surface by --crop, or to the volume's box if that is drawn; or slices go from end to end of it. */
 static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     const struct grid *g = &job->volume.grid;
@@ -72,13 +72,15 @@ static void fit_camera(const struct job *job, struct camera *camera, double aspe
     double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
     memcpy(of.low, job->low, sizeof of.low);
     memcpy(of.high, job->high, sizeof of.high);
+    crop_bounds(&job->slices.crop, of.low, of.high);
     if (box) {
         box_fit(camera, &job->volume, aspect);
         return;
     }
-    camera_fit(camera, aspect, job->low, job->high);
+    camera_fit(camera, aspect, of.low, of.high);
     camera_sides(camera, aspect, plane);
-    if (!slices_any(&job->slices) && extent_most(&of, (const double(*)[4])plane, most, CAMERA_SIDES))
+    if (!slices_any(&job->slices) && !job->slices.crop.on &&
+        extent_most(&of, (const double(*)[4])plane, most, CAMERA_SIDES))
         camera_frame(camera, aspect, most);
 }
 
@@ -87,6 +89,8 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
     struct render_view view = { .mesh = drawn_mesh(job),
                                 .caps = &job->caps,
+                                .border_open = !options->setup.close,
+                                .cuts_capped = true,
                                 .step = 1,
                                 .camera = &camera,
                                 .width = job->width,
@@ -170,12 +174,22 @@ static int make_caps(struct job *job, struct err *err)
     return code;
 }
 
+/* They are seen, or caps on cuts need to know where the surface ends. */
+static bool needs_caps(const struct job *job, const struct options *options)
+{
+    struct cut cut;
+    slices_cut(&job->slices, -1, &cut);
+    return options->setup.close ||
+           (cut_is_bare(&cut) && !is_translucent(options) && !component_filter_is_on(&options->setup.filter));
+}
+
 /* Does all the work of the backend. On error there is no mesh. */
 static int make_surface(struct job *job, const struct options *options, struct err *err)
 {
     double map_ms;
     slices_set_volume(&job->slices, &job->volume.grid);
-    if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, options->view.slice_cut, err))
+    if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, options->view.slice_cut, err) ||
+        crop_choose(&job->slices.crop, job->slices.dims, options->view.crop_given, options->view.crop, err))
         return ERR_USAGE;
     mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
@@ -183,7 +197,7 @@ static int make_surface(struct job *job, const struct options *options, struct e
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
     if (!code) code = filter(job, &options->setup.filter, err);
-    if (!code && options->setup.close) code = make_caps(job, err);
+    if (!code && needs_caps(job, options)) code = make_caps(job, err);
     if (!code) code = make_slices(job, &options->view, err);
     if (code) filtered_close(&job->filtered);
     if (code) mesh_close(&job->mesh);
@@ -240,9 +254,10 @@ static int run(struct job *job, const struct options *options, struct err *err)
     if (code) return code;
 
     const double value = job->iso_value.value;
-    if (!job->mesh.triangles && !job->caps.triangles)
+    const uint64_t caps = options->setup.close ? job->caps.triangles : 0;
+    if (!job->mesh.triangles && !caps)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    const uint64_t triangles = drawn_mesh(job)->triangles + job->caps.triangles;
+    const uint64_t triangles = drawn_mesh(job)->triangles + caps;
     char left[64] = "";
     if (drawn_mesh(job)->triangles < job->mesh.triangles)
         snprintf(left, sizeof left, " (%" PRIu64 " left out)", job->mesh.triangles - drawn_mesh(job)->triangles);

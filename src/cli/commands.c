@@ -332,6 +332,29 @@ static int parse_slice(struct options *o, const char *option, const char *value,
     }
 }
 
+/* A number, or nothing before `end`. */
+static bool crop_side(struct options *o, int side, const char **at, const char *end)
+{
+    if (strchr(end, **at)) return true;
+    o->view.crop_given[side] = true;
+    return text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
+}
+
+/* "x=20:100" or "x=20:100,z=:64": an end that is not given is the volume's */
+static int parse_crop(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        bool good = axis >= 0 && axis <= 2 && at[1] == '=';
+        if (good) at += 2;
+        good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
+               (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
+        if (!good || (*at && *at != ','))
+            return bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
+        if (!*at) return ERR_NONE;
+    }
+}
+
 static int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err)
 {
     (void)option, (void)err; /* the command checks it */
@@ -526,6 +549,8 @@ const struct option_row option_rows[] = {
       parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes with contours, like x=128,z=40; x=128+ hides what lies above, x=128- below",
       VIEW | RENDER, parse_slice },
+    { "crop", 0, "AXIS=FROM:TO,...",
+      "draw what lies in a box only, like x=20:100,z=:64, in voxels; the surface stays whole", VIEW | RENDER, parse_crop },
     { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
     { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
       VIEW | RENDER, parse_window },

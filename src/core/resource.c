@@ -13,6 +13,7 @@ EMBED(face_plain, "shaders/face_plain.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
+EMBED(cut_frag, "shaders/cut.frag");
 EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
 EMBED(shade_light, "shaders/shade_light.glsl");
@@ -42,6 +43,7 @@ const struct resource resources[] = {
     EMBEDDED(view_glsl, "shaders/view.glsl"),
     EMBEDDED(occlusion_frag, "shaders/occlusion.frag"),
     EMBEDDED(soften_frag, "shaders/soften.frag"),
+    EMBEDDED(cut_frag, "shaders/cut.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),
     EMBEDDED(glass_frag, "shaders/glass.frag"),
     EMBEDDED(shade_light, "shaders/shade_light.glsl"),

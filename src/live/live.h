@@ -105,6 +105,7 @@ struct live_wish {
     size_t slice[SLICE_AXES];       /* index of each plane; a plane outside the volume has no contour */
     struct component_filter filter; /* parts of the surface to leave out */
     bool close;    /* draw caps where the volume's border cuts the surface; none while parts are left out */
+    bool cut;      /* what is drawn is cut open: the same caps are wanted, whether they are to be seen or not */
     bool measured; /* parts, area, volume and box are wanted even if none is left out */
     bool translucent;
     float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */

@@ -56,7 +56,7 @@ static bool give_up(struct live *live, const struct err *found)
 {
     struct err err = *found;
     if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
-    live->wish->close = false;
+    live->wish->close = live->wish->cut = false;
     err_set(&err, found->code, "the surface is shown without caps: %.900s", found->text);
     live_fail(live, &err);
     return true;
@@ -68,7 +68,7 @@ bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
     struct err err = { 0 };
     s->drawn.caps = NULL;
     s->drawn.caps_version = 0;
-    if (!live->wish->close || component_filter_is_on(&live->wish->filter)) {
+    if (!(live->wish->close || live->wish->cut) || component_filter_is_on(&live->wish->filter)) {
         live_capped_close(s);
         return true;
     }

@@ -2,16 +2,18 @@
 
 #include <GL/glew.h>
 
+#include <math.h>
+
 #define UNIFORM_CUT 20
 
-static bool is_plane(const float plane[4]) { return plane[0] != 0 || plane[1] != 0 || plane[2] != 0; }
-
+/* Distances that are not enabled are 1: llvmpipe (Mesa 22.3) clips by all that a shader writes, where none is enabled. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step)
 {
     float planes[CUT_PLANES][4];
     for (int i = 0; i < CUT_PLANES; i++) {
-        for (int a = 0; a < 4; a++) planes[i][a] = cut->plane[i][a] * (a < 3 ? (float)step : 1);
-        if (is_plane(cut->plane[i])) glEnable(GL_CLIP_DISTANCE0 + (GLenum)i);
+        const bool on = cut->side[i] > CUT_BORDER;
+        for (int a = 0; a < 4; a++) planes[i][a] = on ? cut->plane[i][a] * (a < 3 ? (float)step : 1) : a == 3;
+        if (on) glEnable(GL_CLIP_DISTANCE0 + (GLenum)i);
     }
     glProgramUniform4fv(program, UNIFORM_CUT, CUT_PLANES, &planes[0][0]);
 }
@@ -21,11 +23,39 @@ void cut_end(void)
     for (int i = 0; i < CUT_PLANES; i++) glDisable(GL_CLIP_DISTANCE0 + (GLenum)i);
 }
 
+static double distance(const float plane[4], const double voxel[3])
+{
+    return plane[0] * voxel[0] + plane[1] * voxel[1] + plane[2] * voxel[2] + plane[3];
+}
+
 bool cut_hides(const struct cut *cut, const double voxel[3], double margin)
 {
+    for (int i = 0; i < CUT_PLANES; i++)
+        if (cut->side[i] > CUT_BORDER && distance(cut->plane[i], voxel) < -margin) return true;
+    return false;
+}
+
+bool cut_bares(const struct cut *cut, const double voxel[3], double margin)
+{
+    if (cut_hides(cut, voxel, margin)) return false;
+    for (int i = 0; i < CUT_PLANES; i++)
+        if (cut->side[i] == CUT_BARE && fabs(distance(cut->plane[i], voxel)) <= margin) return true;
+    return false;
+}
+
+struct cut cut_entries(const struct cut *cut, const double eye[4])
+{
+    struct cut entries = *cut;
     for (int i = 0; i < CUT_PLANES; i++) {
-        const float *plane = cut->plane[i];
-        if (plane[0] * voxel[0] + plane[1] * voxel[1] + plane[2] * voxel[2] + plane[3] < -margin) return true;
+        const float *p = cut->plane[i];
+        if (p[0] * eye[0] + p[1] * eye[1] + p[2] * eye[2] + p[3] * eye[3] > 0) entries.side[i] = CUT_NONE;
     }
+    return entries;
+}
+
+bool cut_is_bare(const struct cut *cut)
+{
+    for (int i = 0; i < CUT_PLANES; i++)
+        if (cut->side[i] == CUT_BARE) return true;
     return false;
 }

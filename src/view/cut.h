@@ -1,5 +1,5 @@
 /* Half spaces that are not drawn, so that the inside of a surface is seen. OpenGL clips vertices, not pixels: what is cut away
- * has no depth either, so nothing there is picked. */
+ * has no depth either, so nothing there is picked. What is left of the volume is convex: six sides, and one that lies anywhere. */
 #ifndef ISO_CUT_H
 #define ISO_CUT_H
 
@@ -9,20 +9,37 @@
 extern "C" {
 #endif
 
-enum { CUT_PLANES = 4 };
+enum { CUT_PLANES = 7 };
+
+enum cut_side {
+    CUT_NONE,   /* there is no such side */
+    CUT_BORDER, /* the volume ends there: nothing is cut away */
+    CUT_SLICE,  /* a slice lies in it, with its picture */
+    CUT_BARE    /* nothing is drawn in it */
+};
 
 struct cut { /* zero: everything is drawn */
     /* A point p (voxel coordinates) is drawn if plane[i][0..2] . p + plane[i][3] is not negative for any i. */
     float plane[CUT_PLANES][4];
+    enum cut_side side[CUT_PLANES];
 };
 
 /* Makes the shader `program`, whose vertices are in units of `step` voxels, leave out what is cut away. The shader has
- * `layout(location = 20) uniform vec4 cut[4]` and writes gl_ClipDistance. Until cut_end, no other shader may be used. */
+ * `layout(location = 20) uniform vec4 cut[7]` and writes gl_ClipDistance. Until cut_end, no other shader may be used. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step);
 void cut_end(void);
 
 /* Returns whether the point is cut away. Within `margin` of a plane, in multiples of its normal, it is not. */
 bool cut_hides(const struct cut *cut, const double voxel[3], double margin);
+
+/* Returns whether the point lies within `margin` of a bare side, and is not cut away. */
+bool cut_bares(const struct cut *cut, const double voxel[3], double margin);
+
+/* Returns the part of it through which lines of sight come in, from `eye` as camera_eye gives it. */
+struct cut cut_entries(const struct cut *cut, const double eye[4]);
+
+/* Returns whether any side is bare. */
+bool cut_is_bare(const struct cut *cut);
 
 #ifdef __cplusplus
 }

@@ -3,16 +3,21 @@
 
 #include <GL/glew.h>
 
+#include <cglm/cglm.h>
+
 #include <string.h>
 
 /* Locations in shaders/view.glsl; the number of taps in occlusion.frag, whether there are any in shade.frag */
 enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL };
+enum { UNIFORM_PLANE = 8, UNIFORM_SIDE = 16 };               /* in cut.frag */
 enum { UNIT_SEEN, UNIT_DEPTH, UNIT_OPEN, UNIT_PICTURE = 0 }; /* texture units */
 
 static const struct shader_files occlusion_files = { { "shaders/screen.vert", "shaders/occlusion.frag", "shaders/seen.glsl",
                                                        "shaders/view.glsl" } },
                                  soften_files = { { "shaders/screen.vert", "shaders/soften.frag" } },
-                                 copy_files = { { "shaders/screen.vert", "shaders/copy.frag" } };
+                                 copy_files = { { "shaders/screen.vert", "shaders/copy.frag" } },
+                                 cut_files = { { "shaders/screen.vert", "shaders/cut.frag", "shaders/seen.glsl",
+                                                 "shaders/view.glsl" } };
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */
 
@@ -46,9 +51,10 @@ static void keep(struct passes *p, GLuint picture)
 
 static void drop_pictures(struct passes *passes)
 {
-    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean, &passes->rough, &passes->soft };
-    GLuint *const textures[] = { &passes->seen,        &passes->depth,      &passes->colour,
-                                 &passes->mean_colour, &passes->rough_open, &passes->soft_open };
+    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean,
+                                     &passes->rough,   &passes->soft,  &passes->open };
+    GLuint *const textures[] = { &passes->seen,       &passes->depth,     &passes->colour,    &passes->mean_colour,
+                                 &passes->rough_open, &passes->soft_open, &passes->open_seen, &passes->open_depth };
     for (size_t i = 0; i < sizeof framebuffers / sizeof *framebuffers; i++) {
         glDeleteFramebuffers(1, framebuffers[i]);
         *framebuffers[i] = 0;
@@ -67,6 +73,7 @@ void passes_close(struct passes *passes)
     shader_close(&passes->occlusion);
     shader_close(&passes->soften);
     shader_close(&passes->copy);
+    shader_close(&passes->cut);
     glDeleteVertexArrays(1, &passes->no_attributes);
     memset(passes, 0, sizeof *passes);
 }
@@ -125,29 +132,50 @@ int passes_fit(struct passes *p, int width, int height, unsigned picture, struct
     return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
 }
 
+int passes_need_cut(struct passes *p, struct err *err)
+{
+    const int code = shader_need(&p->cut, cut_files, err);
+    if (code || p->open) return code;
+    gl_forget_errors();
+    p->open_seen = make_texture(GL_R32UI, p->width, p->height, "what is cut open");
+    p->open_depth = make_texture(GL_DEPTH_COMPONENT32F, p->width, p->height, "depth of what is cut open");
+    p->open = make_framebuffer(p->open_seen, p->open_depth, "what is cut open");
+    if (glGetError() == GL_NO_ERROR && is_complete(p->open)) return ERR_NONE;
+    const int width = p->width, height = p->height;
+    drop_pictures(p);
+    return err_set(err, ERR_GL, "OpenGL has no memory for caps on cuts in an image of %d x %d pixels", width, height);
+}
+
 bool passes_reload(struct passes *passes, struct err *err)
 {
     bool changed = shader_reload(&passes->occlusion, err);
     changed |= shader_reload(&passes->soften, err);
     changed |= shader_reload(&passes->copy, err);
+    changed |= shader_reload(&passes->cut, err);
     return changed;
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
-void passes_begin(const struct passes *passes)
+/* Binds a framebuffer of what is seen, empty. */
+static void begin_seen(GLuint framebuffer)
 {
     static const GLuint nothing[4] = { 0 };
     static const GLfloat far = 1;
-    glBindFramebuffer(GL_FRAMEBUFFER, passes->surface);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    glClearNamedFramebufferuiv(framebuffer, GL_COLOR, 0, nothing);
+    glClearNamedFramebufferfv(framebuffer, GL_DEPTH, 0, &far);
+}
+
+void passes_begin(const struct passes *passes)
+{
     glViewport(0, 0, passes->width, passes->height);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_CULL_FACE);
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
-    glClearNamedFramebufferuiv(passes->surface, GL_COLOR, 0, nothing);
-    glClearNamedFramebufferfv(passes->surface, GL_DEPTH, 0, &far);
+    begin_seen(passes->surface);
 }
 
 static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint program)
@@ -168,6 +196,42 @@ static void set_view(const struct passes *passes, GLuint program, const struct c
                        (-1 - (float)camera->shift[0]) / m[0], (-1 - (float)camera->shift[1]) / m[5]);
     glProgramUniform2f(program, UNIFORM_DEPTHS, m[14], m[10]);
     glProgramUniform1i(program, UNIFORM_PARALLEL, camera->orthographic);
+}
+
+/* A plane is a row before a column of coordinates: row * voxel = (row * voxel_from_view) * view. */
+static void set_cut(const struct passes *passes, GLuint program, const struct cut *cut, const struct camera *camera)
+{
+    struct camera_matrices matrices;
+    mat4 view = GLM_MAT4_IDENTITY_INIT, voxel;
+    GLfloat plane[CUT_PLANES][4];
+    GLint side[CUT_PLANES];
+    camera_transform(camera, (double)passes->width / passes->height, &matrices);
+    memcpy(view, matrices.view_from_voxel, sizeof view);
+    glm_mat4_inv(view, voxel);
+    for (int i = 0; i < CUT_PLANES; i++) {
+        side[i] = (GLint)cut->side[i];
+        for (int a = 0; a < 4; a++) {
+            plane[i][a] = 0;
+            for (int k = 0; k < 4; k++) plane[i][a] += voxel[a][k] * cut->plane[i][k];
+        }
+    }
+    glProgramUniform4fv(program, UNIFORM_PLANE, CUT_PLANES, &plane[0][0]);
+    glProgramUniform1iv(program, UNIFORM_SIDE, CUT_PLANES, side);
+}
+
+void passes_begin_cut(const struct passes *passes) { begin_seen(passes->open); }
+
+void passes_end_cut(const struct passes *passes, const struct cut *cut, const struct camera *camera)
+{
+    const GLuint program = passes->cut.program;
+    set_view(passes, program, camera);
+    set_cut(passes, program, cut, camera);
+    glBindTextureUnit(UNIT_SEEN, passes->open_seen);
+    glBindTextureUnit(UNIT_DEPTH, passes->open_depth);
+    glEnable(GL_DEPTH_TEST); /* several surfaces may be cut: the nearest is seen */
+    glDepthFunc(GL_LESS);
+    draw_screen(passes, passes->surface, program);
+    glDisable(GL_DEPTH_TEST);
 }
 
 static void draw_occlusion(const struct passes *passes, const struct passes_look *look)

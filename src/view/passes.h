@@ -2,6 +2,8 @@
  *
  *    passes_begin -> the surface is drawn -> passes_shade -> what lies over it is drawn -> passes_end
  *
+ * A surface that is cut open is drawn between passes_begin_cut and passes_end_cut: caps in the cuts then belong to what is seen.
+ *
  * passes_begin binds a framebuffer that takes depth and the 32 bits of shaders/seen.glsl: normal, side and surface.
  * passes_shade makes the picture of it, and binds that with the same depth. Several pictures, each moved by a part of a pixel
  * (camera.h: shift), become one with smooth edges: passes_end adds them to their mean. */
@@ -9,22 +11,24 @@
 #define ISO_PASSES_H
 
 #include "camera.h"
+#include "cut.h"
 #include "shader.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct passes {                    /* zero: not open */
-    int width, height;             /* of the pictures, pixels; 0: none yet */
-    unsigned no_attributes;        /* vertex array */
-    unsigned surface, seen, depth; /* framebuffer of what is seen; its textures */
-    unsigned scene, colour;        /* framebuffer of the picture, with the same depth; texture of its colours */
-    unsigned mean, mean_colour;    /* framebuffer and texture of the mean */
-    unsigned kept, kept_colour;    /* framebuffer and texture of the last picture of another size; 0: none */
-    unsigned rough, rough_open;    /* framebuffer and texture of occlusion: half as wide and high, rounded up */
-    unsigned soft, soft_open;      /* the same, softened */
-    struct shader occlusion, soften, copy;
+struct passes {                           /* zero: not open */
+    int width, height;                    /* of the pictures, pixels; 0: none yet */
+    unsigned no_attributes;               /* vertex array */
+    unsigned surface, seen, depth;        /* framebuffer of what is seen; its textures */
+    unsigned scene, colour;               /* framebuffer of the picture, with the same depth; texture of its colours */
+    unsigned mean, mean_colour;           /* framebuffer and texture of the mean */
+    unsigned kept, kept_colour;           /* framebuffer and texture of the last picture of another size; 0: none */
+    unsigned rough, rough_open;           /* framebuffer and texture of occlusion: half as wide and high, rounded up */
+    unsigned soft, soft_open;             /* the same, softened */
+    unsigned open, open_seen, open_depth; /* framebuffer and textures of a surface that is cut open; 0: none was so far */
+    struct shader occlusion, soften, copy, cut;
 };
 
 struct passes_look {
@@ -46,6 +50,15 @@ void passes_drop_kept(struct passes *passes);
 
 /* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);
+
+/* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
+int passes_need_cut(struct passes *passes, struct err *err);
+
+/* Binds the framebuffer that a surface without caps is drawn to, empty. And: takes what was drawn, with caps in the bare sides of
+ * `cut`, into what is seen. The surface is closed: its caps on the volume's border, of which only inner faces may be drawn, are
+ * marked as surface 65 (shaders/surface.frag). */
+void passes_begin_cut(const struct passes *passes);
+void passes_end_cut(const struct passes *passes, const struct cut *cut, const struct camera *camera);
 
 /* Draws the background and what is seen; binds the picture. */
 void passes_shade(const struct passes *passes, const struct passes_look *look);

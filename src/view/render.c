@@ -29,8 +29,17 @@ const struct render_mode render_modes[] = {
 };
 /* clang-format on */
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3, UNIFORM_EYE }; /* of the mesh */
-enum { UNIT_MATCAP = 3 }; /* texture unit */
+enum {
+    UNIFORM_CLIP,
+    UNIFORM_VIEW,
+    UNIFORM_NORMAL,
+    UNIFORM_TRANSPARENCY,
+    UNIFORM_VOXEL = 3,
+    UNIFORM_EYE,
+    UNIFORM_SURFACE
+};                                     /* of the mesh */
+enum { SURFACE = 1, BORDER_CAP = 65 }; /* shaders/surface.frag */
+enum { UNIT_MATCAP = 3 };              /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -103,6 +112,20 @@ static void set_matrices(GLuint program, const struct camera_matrices *m)
 
 static bool is_glass(const struct render_view *view) { return view->transparency > 0; }
 
+/* What is not drawn. */
+static struct cut cut_of(const struct render_view *view)
+{
+    struct cut cut = { .side = { CUT_NONE } };
+    if (view->slices) slices_cut(view->slices, -1, &cut);
+    return cut;
+}
+
+static bool has_cut_caps(const struct render_view *view)
+{
+    const struct cut cut = cut_of(view);
+    return view->cuts_capped && !is_glass(view) && cut_is_bare(&cut);
+}
+
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
@@ -118,6 +141,7 @@ static int need_programs(struct render *render, const struct render_view *view, 
     if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
+    if (!code && has_cut_caps(view)) code = passes_need_cut(&render->passes, err);
     return code;
 }
 
@@ -150,10 +174,13 @@ static void mesh_matrices(const struct render_view *view, const struct camera *c
 
 static bool is_empty(const struct mesh *mesh) { return !mesh || (!mesh->triangles && !mesh->queued); }
 
-/* culled: GL_FRONT or GL_BACK faces are left out; 0: none. */
-static void draw_part(struct render *render, const struct mesh *mesh, GLenum culled, const struct mesh_gl_pause *pause)
+/* culled: GL_FRONT or GL_BACK faces are left out; 0: none. marked: program that is told what it draws; 0: none. */
+static void draw_part(struct render *render, const struct render_view *view, const struct mesh *mesh, GLenum culled,
+                      GLuint marked, const struct mesh_gl_pause *pause)
 {
     if (!render->complete || is_empty(mesh)) return;
+    const bool border = mesh == view->caps && has_cut_caps(view); /* else caps are as the surface */
+    if (marked) glProgramUniform1ui(marked, UNIFORM_SURFACE, border ? BORDER_CAP : SURFACE);
     if (culled) {
         glEnable(GL_CULL_FACE);
         glCullFace(culled);
@@ -180,22 +207,30 @@ static bool go_on_uncut(void *context)
 }
 
 /* Draws the triangles by a program, blended or not; with depth test. Clears render->complete if it is told to stop, and does
- * nothing afterwards. From back to front: caps that face away lie behind the whole surface, the others before it. */
+ * nothing afterwards. From back to front: caps that face away lie behind the whole surface, the others before it. Where the border
+ * is open the former are drawn for caps on cuts alone, and the others are not. */
 static void draw_mesh(struct render *render, const struct render_view *view, GLuint program,
                       const struct camera_matrices *matrices)
 {
+    const GLuint marked = program == render->surface[render_modes[view->mode].plain].program ? program : 0;
+    const bool front = !view->border_open, back = front || (marked && has_cut_caps(view));
+    struct cut cut = cut_of(view);
+    if (marked && has_cut_caps(view)) { /* what lies behind the cuts tells whether they are in the material */
+        double eye[4];
+        camera_eye(view->camera, eye);
+        cut = cut_entries(&cut, eye);
+    }
     glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     set_matrices(program, matrices);
-    struct cut cut = { .plane = { { 0 } } };
-    if (view->slices) slices_cut(view->slices, -1, &cut);
     cut_begin(&cut, program, view->step);
     glUseProgram(program);
     struct cut_pause uncut = { view->pause, &cut, program, view->step };
-    const struct mesh_gl_pause pause = { go_on_uncut, &uncut };
-    draw_part(render, view->caps, GL_FRONT, view->pause ? &pause : NULL);
-    draw_part(render, view->mesh, 0, view->pause ? &pause : NULL);
-    draw_part(render, view->caps, GL_BACK, view->pause ? &pause : NULL);
+    const struct mesh_gl_pause pausing = { go_on_uncut, &uncut };
+    const struct mesh_gl_pause *const pause = view->pause ? &pausing : NULL;
+    if (back) draw_part(render, view, view->caps, GL_FRONT, marked, pause);
+    draw_part(render, view, view->mesh, 0, marked, pause);
+    if (front) draw_part(render, view, view->caps, GL_BACK, marked, pause);
     cut_end();
     glDisable(GL_DEPTH_TEST);
 }
@@ -207,8 +242,12 @@ static void set_eye(GLuint program, const struct camera *camera)
 }
 
 /* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. */
-static void draw_surface(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
+static void draw_surface(struct render *render, const struct render_view *view, const struct camera *camera,
+                         const struct camera_matrices *matrices)
 {
+    const struct cut cut = cut_of(view);
+    const bool capped = has_cut_caps(view);
+    if (capped) passes_begin_cut(&render->passes);
     glDepthFunc(GL_LESS);
     if (view->wireframe) {
         glEnable(GL_POLYGON_OFFSET_FILL);
@@ -218,6 +257,7 @@ static void draw_surface(struct render *render, const struct render_view *view, 
     set_eye(program, view->camera);
     draw_mesh(render, view, program, matrices);
     glDisable(GL_POLYGON_OFFSET_FILL);
+    if (capped) passes_end_cut(&render->passes, &cut, camera);
 }
 
 /* Blends each triangle over those behind it; none hides another. */
@@ -307,7 +347,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                       .apart = view->pause && (is_glass(view) || view->wireframe) };
     gl_push_group("surface");
     passes_begin(&render->passes);
-    if (opaque) draw_surface(render, view, &matrices);
+    if (opaque) draw_surface(render, view, &camera, &matrices);
     gl_pop_group();
     pause_passes(render, view);
     if (!render->complete) return;

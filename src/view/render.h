@@ -54,6 +54,8 @@ struct render {
 struct render_view {
     const struct mesh *mesh; /* NULL or empty: no surface */
     const struct mesh *caps; /* in planes around it, fronts outwards; NULL: none */
+    bool border_open;        /* these caps are not to be seen: they only say where the surface ends, for caps on cuts */
+    bool cuts_capped;        /* what cuts open is closed by caps in them, unless it is translucent */
     unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or that of a coarse level */
     const struct camera *camera;
     unsigned mode;               /* row of render_modes */

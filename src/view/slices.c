@@ -38,7 +38,10 @@ void slices_set_volume(struct slices *slices, const struct grid *grid)
 {
     size_t dims[3];
     slice_dims(grid, dims);
-    if (memcmp(dims, slices->dims, sizeof dims)) slices->knife.on = false;
+    if (memcmp(dims, slices->dims, sizeof dims)) {
+        slices->knife.on = false;
+        crop_reset(&slices->crop, dims);
+    }
     memcpy(slices->dims, dims, sizeof dims);
     for (int a = 0; a < SLICE_AXES; a++) {
         struct slice_plane *plane = &slices->plane[a];
@@ -90,51 +93,6 @@ int slices_at(const struct slices *slices, const double voxel[3])
         if (slices->plane[a].on && off < best) nearest = a, best = off;
     }
     return nearest;
-}
-
-/* ---- cutting ------------------------------------------------------------------------------------------------------- */
-
-void slices_cut(const struct slices *slices, int except, struct cut *cut)
-{
-    const struct slices_knife *knife = &slices->knife;
-    memset(cut, 0, sizeof *cut);
-    for (int a = 0; a < SLICE_AXES; a++) {
-        const struct slice_plane *plane = &slices->plane[a];
-        if (!plane->on || a == except) continue;
-        cut->plane[a][a] = (float)-plane->cut;
-        cut->plane[a][3] = (float)plane->cut * (float)plane->index;
-    }
-    if (!knife->on) return;
-    memcpy(cut->plane[SLICE_AXES], knife->normal, sizeof knife->normal);
-    cut->plane[SLICE_AXES][3] = (float)-knife->offset;
-}
-
-void slices_place_knife(struct slices *slices, const float along[3], const double point[3])
-{
-    struct slices_knife *knife = &slices->knife;
-    const float largest = fmaxf(fabsf(along[0]), fmaxf(fabsf(along[1]), fabsf(along[2])));
-    knife->offset = 0;
-    for (int a = 0; a < 3; a++) {
-        knife->normal[a] = along[a] / largest;
-        knife->offset += knife->normal[a] * point[a];
-    }
-    knife->on = true;
-}
-
-void slices_knife_range(const struct slices *slices, double range[2])
-{
-    range[0] = range[1] = 0;
-    for (int a = 0; a < 3; a++) {
-        const double reach = slices->knife.normal[a] * (double)(slices->dims[a] - 1);
-        range[reach > 0] += reach;
-    }
-}
-
-void slices_move_knife(struct slices *slices, double voxels)
-{
-    double range[2];
-    slices_knife_range(slices, range);
-    slices->knife.offset = fmax(range[0], fmin(range[1], slices->knife.offset + voxels));
 }
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */

@@ -6,12 +6,13 @@
  * slice_follow makes, is drawn as one instance per segment. Nothing is done for planes that are off.
  *
  * A plane can also cut: what lies on one of its sides is not drawn, be it surface or slice. So can one plane that lies anywhere,
- * which has no picture. */
+ * and the sides of the crop box; these have no picture. */
 #ifndef ISO_SLICES_H
 #define ISO_SLICES_H
 
 #include "camera.h"
 #include "colour_map.h"
+#include "crop.h"
 #include "cut.h"
 #include "shader.h"
 #include "slice.h"
@@ -46,11 +47,12 @@ struct slices { /* zero: no slices, no volume yet */
     float low, high; /* values at the ends of the colour map, stored units; set by the caller */
     int map;         /* row of colour_maps */
     struct slices_knife knife;
+    struct crop crop;
     struct shader shader[SLICES_SHADERS];
 };
 
 /* Takes the size of another volume, moves all planes to its middle and drops their textures. Planes that are on stay on;
- * the knife does if the volume has as many voxels along each axis. */
+ * knife and crop box do if the volume has as many voxels along each axis. */
 void slices_set_volume(struct slices *slices, const struct grid *grid);
 void slices_close(struct slices *slices);
 
@@ -62,7 +64,8 @@ int slices_choose(struct slices *slices, const bool given[SLICE_AXES], const uin
 /* Returns whether any plane is on. */
 bool slices_any(const struct slices *slices);
 
-/* Sets `cut` to what the planes and the knife leave out; without that of plane `except`, which does not cut itself (-1: none). */
+/* Sets `cut` to what planes, knife and crop box leave out; without that of plane `except`, which does not cut itself (-1: none).
+ * Needs a volume. */
 void slices_cut(const struct slices *slices, int except, struct cut *cut);
 
 /* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not drawn. */

@@ -18,6 +18,8 @@ struct view_options {          /* zero: all defaults */
     bool slice_given[3];   /* x, y, z */
     uint64_t slice[3];     /* index of the plane */
     int slice_cut[3];      /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
+    bool crop_given[6];    /* sides of the crop box (crop.h) */
+    double crop[6];        /* voxels */
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;

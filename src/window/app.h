@@ -29,7 +29,10 @@ enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
 
 enum { INPUT_TAPS = 16 };
 
-enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN };
+enum drag { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_GRIP };
+
+/* What cuts: a slice, from 0 on by its axis; the cut across the view; a side of the crop box, from CUTTER_CROP on. */
+enum { CUTTER_KNIFE = SLICE_AXES, CUTTER_CROP, CUTTERS = CUTTER_CROP + CROP_SIDES };
 
 enum probe_use {
     PROBE_NONE,
@@ -38,13 +41,16 @@ enum probe_use {
     PROBE_RULER
 };
 
+enum { PROBE_SURFACE = -1, PROBE_CUT = SLICE_AXES };
+
 struct probe {            /* of a point of the scene: app_probe.c */
     enum probe_use asked; /* once the scene is drawn */
     bool shown;
-    int axis;               /* of the slice that it lies on; -1: the surface */
+    int axis;               /* of the slice that it lies on, or PROBE_... */
     double voxel[3], at[3]; /* voxel coordinates; world */
     double value;           /* real units */
-    float sigma;            /* of the surface that it lies on */
+    double iso;             /* of the surface that it lies on, or of its caps, */
+    float sigma;            /* and its smoothing */
 };
 
 enum { RULER_POINTS = 3 };
@@ -52,6 +58,12 @@ enum { RULER_POINTS = 3 };
 struct ruler {                                          /* app_ruler.c */
     int count;                                          /* points so far */
     double voxel[RULER_POINTS][3], at[RULER_POINTS][3]; /* voxel coordinates; world */
+};
+
+struct held { /* a cut that the mouse drags: grip.c */
+    int cutter;
+    double shift[2]; /* pixels, y downwards, for a voxel */
+    double place;    /* voxels; it may lie farther out than the cut can go */
 };
 
 struct axis {        /* of the histogram */
@@ -102,7 +114,10 @@ struct app {
     struct slices slices;
     double window[2];  /* values of the slices' first and last colour, real units, */
     bool window_given; /* or those of the whole volume */
-    int cutter;        /* axis of the slice that was used last; SLICE_AXES: the knife */
+    int cutter;        /* that was used last */
+    bool cuts_capped;  /* what they cut open is closed by caps */
+    int grip;          /* the cutter whose grip the mouse is on; 0: none */
+    struct held held;
     struct probe probe;
     struct ruler ruler;
     int gizmo;        /* end of the gizmo that the mouse is on, from 1; 0: none */
@@ -203,7 +218,13 @@ void app_cut_slice(struct app *app, int axis);    /* the viewer's side is hidden
 void app_flip_knife(struct app *app);             /* across the present view */
 void app_set_knife(struct app *app, double part); /* of its way through the volume, 0 to 1 */
 double app_knife_part(const struct app *app);
-void app_move_cutter(struct app *app, int step); /* voxels; the slice or knife that was used last */
+void app_flip_crop(struct app *app);
+void app_flip_cut_caps(struct app *app);
+bool app_is_cut(const struct app *app);                         /* by what has no picture */
+void app_move_cutter(struct app *app, double step);             /* voxels; what was used last. Slices by whole ones */
+double app_cutter_place(const struct app *app, int cutter);     /* voxels */
+void app_set_cutter(struct app *app, int cutter, double place); /* as far as it can go */
+const char *app_cutter_name(int cutter);
 void app_ask_probe(struct app *app, enum probe_use use);
 void app_flip_fullscreen(struct app *app);
 void app_screenshot(struct app *app, bool scene_only);

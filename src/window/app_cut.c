@@ -1,4 +1,4 @@
-/* What is cut away: beyond slices, and before the knife. */
+/* What is cut away: beyond slices, before the knife, and outside the crop box. */
 #include "app.h"
 
 #include <math.h>
@@ -31,10 +31,10 @@ void app_flip_knife(struct app *app)
         for (int a = 0; a < 3; a++) middle[a] = known ? 0.5 * (low[a] + high[a]) : 0.5 * (double)(slices->dims[a] - 1);
         camera_along(&app->camera, along);
         slices_place_knife(slices, along, middle);
-        app->cutter = SLICE_AXES;
+        app->cutter = CUTTER_KNIFE;
     }
     app_log(app, "knife %s", slices->knife.on ? "on" : "off");
-    app_notice(app, slices->knife.on ? "cut across the view; Ctrl+wheel moves it" : "cut across the view: off");
+    app_notice(app, slices->knife.on ? "cut across the view; its grip and Ctrl+wheel move it" : "cut across the view: off");
     app_mark_scene(app);
 }
 
@@ -42,10 +42,7 @@ void app_set_knife(struct app *app, double part)
 {
     double range[2];
     slices_knife_range(&app->slices, range);
-    app->slices.knife.offset = range[0] + fmax(0, fmin(1, part)) * (range[1] - range[0]);
-    app->cutter = SLICE_AXES;
-    app_log(app, "knife at %.6g", app->slices.knife.offset);
-    app_mark_scene(app);
+    app_set_cutter(app, CUTTER_KNIFE, range[0] + fmax(0, fmin(1, part)) * (range[1] - range[0]));
 }
 
 double app_knife_part(const struct app *app)
@@ -55,25 +52,84 @@ double app_knife_part(const struct app *app)
     return range[1] > range[0] ? (app->slices.knife.offset - range[0]) / (range[1] - range[0]) : 0;
 }
 
-static bool is_on(const struct app *app, int cutter)
+/* ---- crop box and caps --------------------------------------------------------------------------------------------------- */
+
+void app_flip_crop(struct app *app)
 {
-    return cutter < SLICE_AXES ? app->slices.plane[cutter].on : app->slices.knife.on;
+    struct crop *crop = &app->slices.crop;
+    crop->on = !crop->on;
+    if (crop->on) {
+        app->cutter = CUTTER_CROP;
+        app_fit(app); /* its sides, and the grips on them, may lie far from the surface */
+    }
+    app_log(app, "crop %s", crop->on ? "on" : "off");
+    app_notice(app, crop->on ? "crop box: drag its grips; in the picture only" : "crop box: off");
+    app_mark_scene(app);
 }
 
-void app_move_cutter(struct app *app, int step)
+void app_flip_cut_caps(struct app *app)
+{
+    app->cuts_capped = !app->cuts_capped;
+    app_log(app, "cut caps %s", app->cuts_capped ? "on" : "off");
+    app_notice(app, "%s",
+               !app->cuts_capped       ? "cuts look into the surface"
+               : app->wish.translucent ? "cuts are closed by caps once the surface is opaque"
+                                       : "cuts are closed by caps");
+    app_mark_scene(app);
+}
+
+/* ---- any of them --------------------------------------------------------------------------------------------------------- */
+
+static bool is_on(const struct app *app, int cutter)
+{
+    if (cutter < SLICE_AXES) return app->slices.plane[cutter].on;
+    return cutter == CUTTER_KNIFE ? app->slices.knife.on : app->slices.crop.on;
+}
+
+bool app_is_cut(const struct app *app)
+{
+    struct cut cut;
+    slices_cut(&app->slices, -1, &cut);
+    return cut_is_bare(&cut);
+}
+
+const char *app_cutter_name(int cutter)
+{
+    static const char *const names[CUTTERS] = {
+        "x", "y", "z", "knife", "x from", "x to", "y from", "y to", "z from", "z to"
+    };
+    return names[cutter];
+}
+
+double app_cutter_place(const struct app *app, int cutter)
+{
+    if (cutter < SLICE_AXES) return (double)app->slices.plane[cutter].index;
+    return cutter == CUTTER_KNIFE ? app->slices.knife.offset : app->slices.crop.side[cutter - CUTTER_CROP];
+}
+
+void app_set_cutter(struct app *app, int cutter, double place)
+{
+    if (cutter < SLICE_AXES) {
+        app_set_slice(app, cutter, place > 0 ? (size_t)round(place) : 0);
+        return;
+    }
+    app->cutter = cutter;
+    if (cutter == CUTTER_KNIFE) slices_move_knife(&app->slices, place - app->slices.knife.offset);
+    else crop_move(&app->slices.crop, app->slices.dims, cutter - CUTTER_CROP, place);
+    place = app_cutter_place(app, cutter);
+    if (cutter == CUTTER_KNIFE) app_log(app, "knife at %.6g", place);
+    else app_log(app, "crop %s %.6g", app_cutter_name(cutter), place);
+    app_mark_scene(app);
+}
+
+void app_move_cutter(struct app *app, double step)
 {
     int cutter = app->cutter;
-    for (int i = 0; i <= SLICE_AXES && !is_on(app, cutter); i++) cutter = i;
+    for (int i = 0; i < CUTTERS && !is_on(app, cutter); i++) cutter = i;
     if (!is_on(app, cutter)) {
         app_notice(app, "there is no slice and no cut to move: 2, 4, 6 and K switch them on");
         return;
     }
-    if (cutter == SLICE_AXES) {
-        slices_move_knife(&app->slices, step);
-        app_log(app, "knife at %.6g", app->slices.knife.offset);
-        app_mark_scene(app);
-        return;
-    }
-    const double index = (double)app->slices.plane[cutter].index + step;
-    app_set_slice(app, cutter, index > 0 ? (size_t)index : 0);
+    const double least = cutter < SLICE_AXES ? copysign(fmax(1, fabs(step)), step) : step;
+    if (step != 0) app_set_cutter(app, cutter, app_cutter_place(app, cutter) + least);
 }

@@ -31,15 +31,30 @@ static bool find_point(struct app *app, double voxel[3])
     return true;
 }
 
+static bool is_on_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
+
+static bool has_caps(const struct app *app) { return app->cuts_capped && !app->wish.translucent; }
+
+/* What a point of the scene lies on. */
+static int find_object(const struct app *app, const double voxel[3])
+{
+    const int axis = slices_at(&app->slices, voxel);
+    struct cut cut;
+    if (axis >= 0) return axis;
+    slices_cut(&app->slices, -1, &cut);
+    return has_caps(app) && cut_bares(&cut, voxel, CUT_MARGIN) ? PROBE_CUT : PROBE_SURFACE;
+}
+
 void app_follow_probe(struct app *app)
 {
     struct probe *p = &app->probe;
     if (!p->shown) return;
-    const struct slice_plane *plane = p->axis < 0 ? NULL : &app->slices.plane[p->axis];
+    const struct slice_plane *plane = is_on_slice(p) ? &app->slices.plane[p->axis] : NULL;
     struct cut cut;
     slices_cut(&app->slices, p->axis, &cut);
-    const bool there = plane ? plane->on && (double)plane->index == p->voxel[p->axis]
-                             : p->value == app->wish.value[0] && p->sigma == app->wish.sigma;
+    bool there = plane ? plane->on && (double)plane->index == p->voxel[p->axis]
+                       : p->iso == app->wish.value[0] && p->sigma == app->wish.sigma;
+    if (p->axis == PROBE_CUT) there = there && has_caps(app) && cut_bares(&cut, p->voxel, CUT_MARGIN);
     if (there && !cut_hides(&cut, p->voxel, CUT_MARGIN)) return;
     p->shown = false;
     app_log(app, "probe gone");
@@ -63,15 +78,19 @@ void app_take_probe(struct app *app)
         app_log(app, "probe nothing");
         return;
     }
-    p->axis = slices_at(&app->slices, p->voxel);
-    if (p->axis >= 0) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
+    p->axis = find_object(app, p->voxel);
+    if (is_on_slice(p)) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
-    p->value = p->axis < 0 ? app->wish.value[0] : value;
+    p->iso = app->wish.value[0];
+    p->value = p->axis == PROBE_SURFACE ? p->iso : value;
     p->sigma = app->wish.sigma;
     char where[] = "slice x";
-    if (p->axis >= 0) where[6] = (char)('x' + p->axis);
-    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g", p->axis < 0 ? "surface" : where,
+    if (is_on_slice(p)) where[6] = (char)('x' + p->axis);
+    app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g",
+            p->axis == PROBE_SURFACE ? "surface"
+            : p->axis == PROBE_CUT   ? "cut"
+                                     : where,
             p->voxel[0], p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value);
-    if (use == PROBE_VALUE && p->axis >= 0) app_set_value(app, value);
+    if (use == PROBE_VALUE && p->axis != PROBE_SURFACE) app_set_value(app, value);
 }

@@ -28,6 +28,7 @@ void app_first_slices(struct app *app)
     const struct view_options *options = app->options;
     struct err err = { 0 };
     if (slices_choose(&app->slices, options->slice_given, options->slice, options->slice_cut, &err)) app_fail(app, &err);
+    if (crop_choose(&app->slices.crop, app->slices.dims, options->crop_given, options->crop, &err)) app_fail(app, &err);
     app->window_given = options->window_given;
     memcpy(app->window, options->window, sizeof app->window);
 }

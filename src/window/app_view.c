@@ -101,6 +101,7 @@ void app_fit_camera(struct app *app)
     struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
     double low[3], high[3];
     if (!live_bounds(&app->live, 0, low, high)) return;
+    const struct crop *crop = &app->slices.crop; /* its grips are to be seen */
     const bool whole = slices_any(&app->slices); /* planes go from end to end */
     const double aspect = (double)app->scene[2] / app->scene[3];
     app->fit = app->live.surface[0].coarse_shown;
@@ -110,9 +111,12 @@ void app_fit_camera(struct app *app)
     }
     double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
     slices_extend(&app->slices, low, high);
+    if (crop->on) {
+        for (int i = 0; i < CROP_SIDES; i++) (i % 2 ? high : low)[i / 2] = crop->side[i];
+    }
     camera_fit(camera, aspect, low, high);
     camera_sides(camera, aspect, plane);
-    if (!whole && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES))
+    if (!whole && !crop->on && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES))
         camera_frame(camera, aspect, most);
 }
 

@@ -1,6 +1,7 @@
 #include "input.h"
 #include "app.h"
 #include "gizmo.h"
+#include "grip.h"
 #include "keys.h"
 #include "panel.h"
 
@@ -51,6 +52,30 @@ static void follow_gizmo(struct app *app)
     app->gizmo = now;
 }
 
+/* Which grip would take a press. */
+static bool over_grip(const struct app *app, struct grip *grip)
+{
+    struct gizmo_end end;
+    return app->input.drag == DRAG_NONE && over_scene(app) && !panel_wants_mouse(app) && !gizmo_find(app, &end) &&
+           grip_find(app, grip);
+}
+
+static void follow_grip(struct app *app)
+{
+    struct grip grip = { .cutter = 0 };
+    if (app->input.drag == DRAG_GRIP) return;
+    const int now = over_grip(app, &grip) ? grip.cutter : 0;
+    if (now != app->grip) app_mark(app);
+    app->grip = now;
+}
+
+static bool is_down(const struct app *app, int left, int right)
+{
+    return tape_key(&app->tape, left) || tape_key(&app->tape, right);
+}
+
+static bool is_shift_down(const struct app *app) { return is_down(app, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT); }
+
 /* ---- mouse ----------------------------------------------------------------------------------------------------- */
 
 static void on_cursor(GLFWwindow *window, double x, double y)
@@ -62,11 +87,16 @@ static void on_cursor(GLFWwindow *window, double x, double y)
     app->input.cursor[1] = pixels(window, y);
     if (!was_over || !over_scene(app) || panel_wants_mouse(app)) app_mark(app); /* else nothing looks different */
     follow_gizmo(app);
+    follow_grip(app);
     if (app->input.clicking) { /* no drag so far; if it becomes one, it begins where the button went down */
         const double *from = app->input.pressed;
         if (hypot(app->input.cursor[0] - from[0], app->input.cursor[1] - from[1]) < CLICK_PIXELS * app->scale) return;
         app->input.clicking = false;
         last[0] = from[0], last[1] = from[1];
+    }
+    if (app->input.drag == DRAG_GRIP) {
+        grip_drag(app, app->input.cursor[0] - last[0], app->input.cursor[1] - last[1], is_shift_down(app));
+        return;
     }
     const double dx = (app->input.cursor[0] - last[0]) / app->scene[3],
                  dy = (last[1] - app->input.cursor[1]) / app->scene[3];
@@ -87,11 +117,14 @@ static void on_button(GLFWwindow *window, int button, int action, int modifiers)
         gizmo_look(app, &end);
         return;
     }
+    struct grip grip;
+    const bool gripped = action == GLFW_PRESS && button == GLFW_MOUSE_BUTTON_LEFT && over_grip(app, &grip);
     if (action == GLFW_RELEASE && app->input.drag != DRAG_NONE) {
         if (app->input.clicking && button == GLFW_MOUSE_BUTTON_LEFT)
             app_ask_probe(app, modifiers & GLFW_MOD_SHIFT     ? PROBE_RULER
                                : modifiers & GLFW_MOD_CONTROL ? PROBE_VALUE
                                                               : PROBE_LABEL);
+        else if (app->input.drag == DRAG_GRIP) grip_let_go(app);
         if (!app->input.clicking || app_shows_coarse(app)) app_mark_scene(app);
         app->input.drag = DRAG_NONE;
         app->input.clicking = false;
@@ -99,7 +132,10 @@ static void on_button(GLFWwindow *window, int button, int action, int modifiers)
         app_stop_glide(app);
         app->input.clicking = true;
         app->input.pressed[0] = app->input.cursor[0], app->input.pressed[1] = app->input.cursor[1];
-        app->input.drag = button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN : DRAG_ORBIT;
+        if (gripped) grip_take(app, &grip);
+        app->input.drag = gripped                                                          ? DRAG_GRIP
+                          : button != GLFW_MOUSE_BUTTON_LEFT || modifiers & GLFW_MOD_SHIFT ? DRAG_PAN
+                                                                                           : DRAG_ORBIT;
     }
 }
 
@@ -108,8 +144,8 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
     struct app *app = app_of(window);
     (void)dx;
     if (!over_scene(app)) return;
-    if (tape_key(&app->tape, GLFW_KEY_LEFT_CONTROL) || tape_key(&app->tape, GLFW_KEY_RIGHT_CONTROL)) {
-        app_move_cutter(app, (int)lround(dy));
+    if (is_down(app, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL)) {
+        app_move_cutter(app, is_shift_down(app) ? 0.1 * dy : dy);
         return;
     }
     const double x = (app->input.cursor[0] - app->scene[0] - 0.5 * app->scene[2]) / app->scene[3];

@@ -30,6 +30,8 @@ void key_flip_orthographic(struct app *app, double unused) { (void)unused, app_f
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
 void key_cut_slice(struct app *app, double axis) { app_cut_slice(app, (int)axis); }
 void key_flip_knife(struct app *app, double unused) { (void)unused, app_flip_knife(app); }
+void key_flip_crop(struct app *app, double unused) { (void)unused, app_flip_crop(app); }
+void key_flip_cut_caps(struct app *app, double unused) { (void)unused, app_flip_cut_caps(app); }
 void key_move_slices(struct app *app, double step) { app_move_slices(app, (int)step); }
 void key_step_percent(struct app *app, double percent) { app_step_percent(app, percent); }
 void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help(app); }
@@ -80,6 +82,18 @@ static void knife_now(const struct app *app, double unused, char *text, size_t s
     (void)unused;
     if (app->slices.knife.on) snprintf(text, size, "%.0f %% of the way", 100 * app_knife_part(app));
     else snprintf(text, size, "off");
+}
+
+static void crop_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->slices.crop.on ? "on" : "off");
+}
+
+static void cut_caps_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->cuts_capped ? "on" : "off");
 }
 
 static void auto_now(const struct app *app, double unused, char *text, size_t size)
@@ -224,7 +238,7 @@ const struct key keys[] = {
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true },
     { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, NULL, true },
 
-    { 0, 0, "click", "position and value there; on a slice Ctrl+click takes the value", NULL, 0, NULL,
+    { 0, 0, "click", "position and value there; on a slice or a cut Ctrl+click takes the value", NULL, 0, NULL,
       .group = "Positions and slices" },
     { 0, 0, "Shift+click", "measure: two points give a length, a third an angle", NULL, 0, NULL },
     { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now },
@@ -235,7 +249,10 @@ const struct key keys[] = {
     { '4', KEY_CONTROL, NULL, NULL, key_cut_slice, 1, NULL },
     { '6', KEY_CONTROL, NULL, NULL, key_cut_slice, 2, NULL },
     { 'k', 0, "K", "cut across the view: hide what lies nearer", key_flip_knife, 0, knife_now },
-    { 0, 0, "Ctrl+wheel", "move the slice or cut that was used last", NULL, 0, NULL },
+    { 'k', KEY_CONTROL, "Ctrl+K", "crop box: draw only what lies in it", key_flip_crop, 0, crop_now },
+    { 'j', KEY_CONTROL, "Ctrl+J", "caps close what cuts and crop box open", key_flip_cut_caps, 0, cut_caps_now },
+    { 0, 0, "drag of a grip", "move the cut or the side of the crop box (Shift: a tenth as far)", NULL, 0, NULL },
+    { 0, 0, "Ctrl+wheel", "move the slice or cut that was used last (Shift: cuts by tenths)", NULL, 0, NULL },
     { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true },
     { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true },
     { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* with Shift, on most keyboards, */

@@ -44,6 +44,8 @@ void key_step_sigma(struct app *app, double step);
 void key_flip_slice(struct app *app, double axis);
 void key_cut_slice(struct app *app, double axis);
 void key_flip_knife(struct app *app, double unused);
+void key_flip_crop(struct app *app, double unused);
+void key_flip_cut_caps(struct app *app, double unused);
 void key_move_slices(struct app *app, double step);
 void key_next_rung(struct app *app, double stage);
 void key_flip_rungs(struct app *app, double unused);

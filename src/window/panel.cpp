@@ -187,6 +187,7 @@ void panel_draw(struct app *app)
     ruler_lines(app);
     box_numbers(app);
     scale_bar(app);
+    cut_grips(app);
     gizmo_box(app);
     probe_label(app);
     rung_card(app);

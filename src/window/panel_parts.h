@@ -68,6 +68,9 @@ void times_line(const struct app *app);
 /* panel_facts.cpp: begins a row of such a table whose right side holds controls. */
 void control(const char *name);
 
+/* panel_crop.cpp: rows of the table of slices, for the crop box. Whether a side is being moved. */
+bool crop_rows(struct app *app);
+
 /* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
 bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));
 
@@ -81,6 +84,7 @@ void probe_label(const struct app *app); /* panel_slices.cpp */
 void ruler_lines(const struct app *app); /* panel_ruler.cpp */
 void box_numbers(const struct app *app); /* panel_scene.cpp */
 void scale_bar(const struct app *app);   /* panel_scene.cpp */
+void cut_grips(struct app *app);         /* panel_grips.cpp */
 void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */

@@ -127,13 +127,14 @@ void slices_section(struct app *app)
     const float unit = ImGui::CalcTextSize("0").x;
     if (!ImGui::BeginTable("slices", 5)) return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, unit);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 6 * unit);
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 8 * unit);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 13 * unit);
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, 7 * unit);
     bool held = false;
     for (int axis = 0; axis < SLICE_AXES; axis++) held |= slice_row(app, axis);
     held |= knife_row(app);
+    held |= crop_rows(app);
     ImGui::EndTable();
     map_row(app);
     held |= window_row(app);
@@ -155,7 +156,8 @@ static ImVec2 write_label(const struct probe *p, char text[3][96])
 {
     const ImGuiStyle &style = ImGui::GetStyle();
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
-    if (p->axis < 0) snprintf(text[0], sizeof text[0], "%.6g on the surface", p->value);
+    if (p->axis == PROBE_SURFACE) snprintf(text[0], sizeof text[0], "%.6g on the surface", p->value);
+    else if (p->axis == PROBE_CUT) snprintf(text[0], sizeof text[0], "%.6g on the cut", p->value);
     else snprintf(text[0], sizeof text[0], "%.6g on slice %c", p->value, 'x' + p->axis);
     snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
     snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);

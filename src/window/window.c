@@ -71,6 +71,7 @@ static void complete_wish(struct app *app)
     if (!tape_button(&app->tape, GLFW_MOUSE_BUTTON_LEFT))
         app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
+    wish->cut = app->cuts_capped && !wish->translucent && app_is_cut(app);
     wish->draw_ms = series_last(&app->draw);
     wish->coarse_ms = app->coarse_ms;
     wish->coarse_step = app->coarse_step;
@@ -117,9 +118,11 @@ static void follow_wish(struct app *app)
 {
     const enum backend backend = app->live.iso.exec.backend;
     complete_wish(app);
+    const bool cut = app->wish.cut;
     live_poll(&app->live, &app->wish);
     for (int a = 0; a < SLICE_AXES; a++)
         app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    if (cut && !app->wish.cut) app->cuts_capped = false;
     app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
@@ -220,6 +223,8 @@ static struct render_view view_of(const struct app *app)
     const struct live_drawn *drawn = &app->live.surface[0].drawn;
     return (struct render_view){ .mesh = drawn->mesh,
                                  .caps = drawn->caps,
+                                 .border_open = !app->wish.close,
+                                 .cuts_capped = app->cuts_capped,
                                  .step = drawn->step,
                                  .camera = &app->camera,
                                  .mode = app->mode,
@@ -256,6 +261,10 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     for (; view.sample < view.samples && view.sample < end && !err.code && app->render.complete; view.sample++)
         if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
     app->drawing = false;
+    if (err.code && app_is_cut(app) && app->cuts_capped) { /* there may be memory for a picture without them */
+        app->cuts_capped = false;
+        app_mark_scene(app);
+    }
     app->samples.done = err.code ? samples_wanted(app) : haste || !app->render.complete ? 0 : view.sample;
     if (app->render.complete) return;
     app->scene_stale = true;
@@ -512,6 +521,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
+    app->cuts_capped = true;
     app->opacity = options->opacity_given ? options->opacity : OPACITY;
     int code = tape_open(&app->tape, options->record, options->replay, err);
     if (code) return code;

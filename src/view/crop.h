@@ -1,0 +1,41 @@
+/* The crop box: of the volume, only what lies in it is drawn. The volume and the surface stay as they are. */
+#ifndef ISO_CROP_H
+#define ISO_CROP_H
+
+#include "error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { CROP_SIDES = 6 }; /* 2 * axis, + 1 for the upper one */
+
+struct crop {
+    bool on;
+    double side[CROP_SIDES]; /* voxels along the side's axis */
+};
+
+/* Makes it as large as a volume of `dims` voxels, and switches it off. */
+void crop_reset(struct crop *crop, const size_t dims[3]);
+
+/* Moves a side, no farther than the volume reaches and no nearer than a voxel to the other side. */
+void crop_move(struct crop *crop, const size_t dims[3], int side, double place);
+
+/* The place at which a side of the volume lies. */
+double crop_end(const size_t dims[3], int side);
+
+/* Cuts the box from `low` to `high` (voxel coordinates) down to what lies in it; to all of it if nothing does. */
+void crop_bounds(const struct crop *crop, double low[3], double high[3]);
+
+/* Switches it on, with the sides given[]; the others are as large as the volume. Error: ERR_USAGE if a side lies outside the
+ * volume, or not below the other one; nothing changes then. */
+int crop_choose(struct crop *crop, const size_t dims[3], const bool given[CROP_SIDES], const double side[CROP_SIDES],
+                struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

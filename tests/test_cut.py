@@ -1,0 +1,321 @@
+#!/usr/bin/env python3
+"""What is cut away, and the caps that close what cuts have opened: in pictures of `render`, by shaders that tell caps from outer
+and inner faces, and in the window by keys, grips and wheel. Usage: test_cut.py ISOSCOPE; drive.py has more."""
+import math
+import os
+
+import drive
+from drive import DRAWN, USAGE
+from picture import Picture
+from test_look import BLACK, DISTANCE, HEAD, Measured
+from test_slices import PROBE, is_line
+
+SIZE, RADIUS = 64, 0.8 * 31.5  # of the sphere's volume and of the sphere, voxels
+MIDDLE = (SIZE - 1) / 2
+# Caps on cuts green, outer faces white, inner faces red, over black.
+KINDS = HEAD + """uint seen_at(ivec2 pixel);
+bool seen_cap(uint seen);
+bool seen_outside(uint seen);
+void main()
+{
+    uint seen = seen_at(ivec2(gl_FragCoord.xy));
+    colour = seen_cap(seen) ? vec4(0.0, 1.0, 0.0, 1.0) : seen_outside(seen) ? vec4(1.0) : vec4(1.0, 0.0, 0.0, 1.0);
+}
+"""
+CAP, OUTER, INNER, NOTHING = (0, 255, 0), (255, 255, 255), (255, 0, 0), (0, 0, 0)
+RIGHT = ("--azimuth", "90", "--elevation", "0")  # from where x is largest
+
+
+def count(picture, colour):
+    return sum(picture[x, y] == colour for y in range(picture.height) for x in range(picture.width))
+
+
+class Render(Measured, drive.ProgramTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.sphere = cls.synth("sphere", SIZE)
+
+    def bytes(self, name, value):
+        """A volume of 32 voxels along each axis, of a function of the voxel."""
+        path = self.path(f"{name}_32x32x32_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes(value(x, y, z) for z in range(32) for y in range(32) for x in range(32)))
+        return path
+
+    def kinds(self, *words, size="401x401"):
+        """A picture of what is a cap, an outer face, an inner face."""
+        with self.use(shade_frag=KINDS, background_frag=BLACK):
+            return Picture(self.render("kinds.png", *words, "--samples", "1", "--size", size))
+
+    def test_the_cap_of_a_sphere_is_the_disc_within_its_contour(self):
+        """The box keeps the camera where it is, so that the contour of a slice there can be compared: it is a circle by marching
+        squares, which knows nothing of caps. Parallel lines of sight and others, in the middle and off it."""
+        for words in (("--orthographic",), ()):
+            for place in (31, 20):
+                common = [self.sphere, "--iso", "0", "--box", *RIGHT, *words]
+                disc = self.kinds(*common, "--crop", f"x=:{place}")
+                line = Picture(self.render("line.png", *common, "--slice", f"x={place}", "--opacity", "0", "--samples", "1", "--size",
+                                           "401x401", "--slice-map", "viridis")).find(is_line)
+                radius = sum(math.hypot(x - 200, y - 200) for x, y in line) / len(line)
+                caps = count(disc, CAP)
+                self.assertGreater(radius, 80)
+                self.assertAlmostEqual(math.sqrt(caps / math.pi), radius, delta=1, msg=(words, place))
+                for x, y in disc.find(lambda colour: colour == CAP):
+                    self.assertLess(math.hypot(x - 200, y - 200), radius + 1.5)
+                self.assertEqual(count(disc, INNER), 0)
+
+    def test_a_cap_lies_in_its_plane(self):
+        """By its depth, seen square: in one distance all over, and that of two planes is as far apart as they are."""
+        far = []
+        for place in (20, 36.5):
+            with self.use(shade_frag=DISTANCE, background_frag=BLACK):
+                picture = Picture(self.render("depth.png", self.sphere, "--iso", "0", "--box", "--orthographic", *RIGHT, "--crop",
+                                              f"x=:{place}", "--samples", "1", "--size", "201x201"))
+            steps = [256 * picture[x, y][0] + picture[x, y][1] for x in range(80, 121) for y in range(80, 121)]
+            self.assertLess(max(steps) - min(steps), 3)
+            far.append(steps[0])
+        voxels = (far[1] - far[0]) / 65535 * 2.1 * math.sqrt(3) * MIDDLE
+        self.assertAlmostEqual(voxels, 16.5, delta=0.02)
+
+    def test_a_box_in_the_material_is_solid(self):
+        """All that is seen of it are caps: from a corner a regular hexagon, of sqrt 3 times the area of a side."""
+        words = [self.sphere, "--iso", "0", "--orthographic", "--crop", "x=24:40,y=24:40,z=24:40"]
+        side = self.kinds(*words, "--azimuth", "0", "--elevation", "0")
+        hexagon = self.kinds(*words, "--azimuth", "45", "--elevation", "35.2644")
+        for picture in (side, hexagon):
+            self.assertEqual((count(picture, OUTER), count(picture, INNER)), (0, 0))
+        edge = math.sqrt(count(side, CAP))
+        self.assertGreater(edge, 300)
+        self.assertEqual(len({x for x, y in side.find(lambda colour: colour == CAP)}), round(edge))
+        height = len({y for x, y in hexagon.find(lambda colour: colour == CAP)})
+        self.assertAlmostEqual(count(hexagon, CAP) / height ** 2, 3 * math.sqrt(3) / 8, delta=0.01)
+
+    def test_a_crop_box_leaves_out_what_lies_beyond(self):
+        """Outer faces of the sphere within the box stay as they were; slices end at the box."""
+        whole = self.kinds(self.sphere, "--iso", "0", "--box", "--azimuth", "0", "--elevation", "0", "--orthographic")
+        part = self.kinds(self.sphere, "--iso", "0", "--box", "--azimuth", "0", "--elevation", "0", "--orthographic", "--crop",
+                          "x=31.5:,z=31.5:")
+        for y in range(0, 401, 8):
+            for x in range(0, 401, 8):
+                if (kind := part[x, y]) in (CAP, OUTER, INNER, NOTHING) and min(abs(x - 200), abs(y - 200)) > 1:
+                    self.assertEqual(kind, whole[x, y] if x > 200 and y < 200 else NOTHING)
+        self.assertEqual((count(part, CAP), count(part, INNER)), (0, 0), "the cuts are seen from their edges")
+        slices = [self.sphere, "--iso", "99", "--slice", "y=31", "--slice-map", "viridis", "--azimuth", "0", "--elevation", "0",
+                  "--box", "--orthographic", "--size", "401x401", "--samples", "1"]
+        def wide(*words):
+            columns = {x for x, y in Picture(self.render("s.png", *slices, *words)).find(lambda c: max(c) - min(c) > 60)}
+            return min(columns), max(columns)
+        low, high = wide()
+        scale = (high - low) / (SIZE - 1)
+        self.assertAlmostEqual(wide("--crop", "x=10:40")[0], low + 10 * scale, delta=1.5)
+        self.assertAlmostEqual(wide("--crop", "x=10:40")[1], low + 40 * scale, delta=1.5)
+
+    def test_a_hollow_stays_hollow(self):
+        """A shell of spheres: its cap is a ring, through which the far half of the inner sphere is seen."""
+        shell = self.bytes("shell", lambda x, y, z: 200 if 6 < math.dist((x, y, z), (15.5, 15.5, 15.5)) < 12 else 0)
+        picture = self.kinds(shell, "--iso", "100", "--crop", "x=:16", *RIGHT, "--box", "--orthographic")
+        self.assertEqual(picture[200, 200], OUTER)
+        self.assertEqual(count(picture, INNER), 0)
+        ring = [math.hypot(x - 200, y - 200) for x, y in picture.find(lambda colour: colour == CAP)]
+        self.assertAlmostEqual(min(ring) / max(ring), 6 / 12, delta=0.06)
+
+    def test_an_open_border_stays_open(self):
+        """Half of the volume is material, which the border cuts: caps are on the cut, whatever lies behind it, and none is on the
+        border unless it is asked for. Translucent surfaces have none."""
+        half = self.bytes("half", lambda x, y, z: 8 * z)
+        words = [half, "--iso", "124", "--orthographic", "--crop", "x=:20"]
+        cut = self.kinds(*words, *RIGHT)
+        self.assertGreater(count(cut, CAP), 3000)
+        self.assertEqual((count(cut, INNER), count(cut, OUTER)), (0, 0))
+        for close in ((), ("--close",)):
+            left = self.kinds(*words, "--azimuth", "-90", "--elevation", "20", *close)
+            self.assertEqual(count(left, OUTER) > 3000, bool(close))
+            self.assertEqual(count(left, INNER) > 1000, not close)
+            self.assertEqual(count(left, CAP) > 1000, not close, "from within one sees the far side of the cap")
+        whole = self.kinds(half, "--iso", "124", *RIGHT, "--close")
+        self.assertEqual(count(whole, CAP), 0, "where nothing is cut, caps on the border are as the surface")
+        self.assertGreater(count(whole, OUTER), 3000)
+        with self.use(background_frag=BLACK):
+            glass = Picture(self.render("glass.png", *words, *RIGHT, "--opacity", "0.5", "--size", "101x101"))
+        self.assertLess(max(glass[50, 30]), 8)
+
+    def test_speckles(self):
+        """Inner faces that are seen beside outlines would be taken for caps: none is, where a cut opens nothing."""
+        for volume, iso in ((self.sphere, "0"), (self.synth("vessels", 96, "branches.nrrd"), "0.5"),
+                            (self.synth("gyroid", 64, "gyroid.nrrd"), "0.9")):
+            info = self.info(volume, "--iso", iso)
+            self.assertGreater(info["triangles"], 0)
+            picture = self.kinds(volume, "--iso", iso, "--crop", "x=0.5:", "--azimuth", "30", "--close", size="800x600")
+            outer, caps = count(picture, OUTER), count(picture, CAP)
+            self.assertGreater(outer, 4000)
+            self.assertLessEqual(caps, 0 if volume == self.sphere else 0.0005 * outer, (volume, outer))
+
+    def test_wrong_boxes_are_refused(self):
+        for word, says in (("x=64:", "voxels 0 to 63 along x"), ("y=-1:9", "voxels 0 to 63 along y"), ("z=9:9", "from low to high"),
+                           ("z=20:10", "from low to high"), ("x", "x=20:100"), ("x=1", "x=20:100"), ("x=:", "x=20:100"),
+                           ("w=1:2", "x=20:100"), ("x=1:2,", "x=20:100"), ("x=nan:2", "x=20:100"), ("x=1:2y=1:2", "x=20:100")):
+            done = self.run_program("render", self.sphere, "--iso", "0", "--crop", word, "-o", "refused.png")
+            self.assertEqual(done.returncode, USAGE, word)
+            self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
+            self.assertIn(says, done.stderr)
+            self.assertFalse(os.path.exists(self.path("refused.png")))
+
+
+class Window(drive.WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.sphere = cls.synth("sphere", SIZE)
+
+    def setUp(self):
+        """The sphere from the front, in its crop box, which fills 0.92 of the height."""
+        self.cut, first = self.open(self.sphere, "--iso", "0", "--azimuth", "0", "--elevation", "0", "--orthographic", "--crop", "x=0:")
+        self.cut.wait_for(DRAWN, first.end())
+        self.cut.settle()
+        left, top = self.cut.point("scene", 0, 0)
+        right, bottom = self.cut.point("scene", 1, 1)
+        self.middle = (left + right + 1) / 2, (top + bottom + 1) / 2
+        self.scale = 0.92 * (bottom + 1 - top) / (SIZE - 1)  # pixels for a voxel
+
+    def at(self, x, y):
+        """A pixel, by voxels to the right and upwards of the middle."""
+        return round(self.middle[0] + x * self.scale), round(self.middle[1] - y * self.scale)
+
+    def drag(self, start, dx, dy, *held):
+        """Drags by pixels, in small moves; the log's position before."""
+        since = self.cut.mark()
+        for word in held:
+            self.cut.xdo("keydown", word)
+        self.cut.xdo("mousemove", *start, "mousedown", 1)
+        for part in range(1, 11):
+            self.cut.xdo("mousemove", start[0] + round(dx * part / 10), start[1] + round(dy * part / 10))
+        self.cut.xdo("mouseup", 1)
+        for word in held:
+            self.cut.xdo("keyup", word)
+        self.cut.settle()
+        return since
+
+    def last(self, pattern, since):
+        places = self.cut.says(pattern, since)
+        self.assertTrue(places, pattern)
+        return float(places[-1])
+
+    def scene(self):
+        return Picture(self.path(self.cut.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+
+    def test_a_grip_moves_its_side(self):
+        """As far as the mouse goes, with Shift a tenth of that, and not beyond the other side or the volume."""
+        right = self.at(MIDDLE, 0)
+        moved = self.last(r"crop x to (\S+)", self.drag(right, -100, 0))
+        self.assertAlmostEqual(moved, 63 - 100 / self.scale, delta=0.15)
+        finer = self.last(r"crop x to (\S+)", self.drag(self.at(moved - MIDDLE, 0), -100, 7, "shift"))
+        self.assertAlmostEqual(finer, moved - 10 / self.scale, delta=0.15)
+        top = self.last(r"crop z to (\S+)", self.drag(self.at((finer - 63) / 2, MIDDLE), 30, 80))
+        self.assertAlmostEqual(top, 63 - 80 / self.scale, delta=0.15)
+        self.assertEqual(self.last(r"crop x to (\S+)", self.drag(self.at(finer - MIDDLE, (top - 63) / 2), 300, 0)), 63)
+        self.assertEqual(self.last(r"crop x from (\S+)", self.drag(self.at(-MIDDLE, (top - 63) / 2), 2 * MIDDLE * self.scale, 0)), 62)
+        self.cut.quit()
+
+    def test_beside_the_grips_the_view_turns(self):
+        """And a press on one that does not move it is a click on the scene."""
+        right = self.at(MIDDLE, 0)
+        since = self.drag((right[0] - 40, right[1] + 40), 60, 0)
+        self.assertNotIn("crop", self.cut.log(since))
+        self.cut.press("1", r"view 0 0[\s\S]*?" + DRAWN)
+        self.cut.settle()
+        since = self.cut.mark()
+        self.cut.xdo("mousemove", *right, "click", 1)
+        self.cut.wait_for("probe nothing", since)
+        self.assertNotIn("crop", self.cut.log(since))
+        self.cut.press("p", "panel one line|")
+        self.cut.press("p", "panel off|")
+        self.cut.settle()
+        self.assertNotIn("crop", self.cut.log(self.drag(self.at(MIDDLE, 0), -60, 0)), "without a panel there are no grips")
+        self.cut.quit()
+
+    def test_grips_are_lit_under_the_mouse(self):
+        x, y = self.at(MIDDLE, 0)
+        colours = []
+        for place in ((x, y), (x - 120, y - 120)):
+            self.cut.xdo("mousemove", place[0] - 60, place[1])  # it may have been over the panel
+            self.cut.settle()
+            self.cut.xdo("mousemove", *place)
+            self.cut.settle()
+            colours.append(Picture(self.path(self.cut.press("F12", r"screenshot (\S+)\n")[1]))[x, y])
+        self.assertGreater(min(colours[0]), 240, colours)
+        self.assertLess(colours[1][2], 160, colours)
+        self.cut.quit()
+
+    def test_the_cut_across_the_view(self):
+        """It goes through the middle, where its cap lies: the value there is the sphere's largest. A drag of its grip upwards
+        moves it away; the wheel with Control by a voxel, with Shift by a tenth."""
+        window = self.cut
+        window.press("ctrl+k", r"crop off[\s\S]*?" + DRAWN)
+        window.press("k", r"knife on[\s\S]*?" + DRAWN)
+        window.settle()
+        window.xdo("mousemove", *self.at(3, 4))
+        since = window.mark()
+        window.xdo("click", 1)
+        found = window.wait_for(PROBE, since)
+        self.assertEqual(found[1], "cut")
+        place = float(found[3])
+        self.assertAlmostEqual(place, MIDDLE, delta=0.6)  # of a box of whole voxels around the sphere
+        self.assertAlmostEqual(float(found[8]), 0.8 - math.hypot(3, 4, place - MIDDLE) / 31.5, delta=0.01)
+        self.assertAlmostEqual(self.last(r"knife at (\S+)", self.drag(self.at(0, 0), 0, -90)), place + 90 / self.scale, delta=0.2)
+        window.wait_for("probe gone", since)
+        since = window.mark()
+        window.xdo("mousemove", *self.at(-10, 10), "keydown", "ctrl", "click", 4, "keydown", "shift", "click", 5, "click", 5, "keyup",
+                   "shift", "keyup", "ctrl")
+        window.wait_for(r"(knife at [\s\S]*){3}", since)
+        places = [float(place) for place in window.says(r"knife at (\S+)", since)]
+        for got, want in zip([b - a for a, b in zip(places, places[1:])], (-0.1, -0.1)):
+            self.assertAlmostEqual(got, want, delta=2e-3)
+        window.quit()
+
+    def test_caps_by_key_and_box(self):
+        """Without caps one sees the inside, which is blue; with them there is none of it."""
+        window = self.cut
+        window.press("k", r"knife on[\s\S]*?" + DRAWN)
+        window.settle()
+        def at_middle():
+            picture = self.scene()
+            return picture[picture.width // 2 + 20, picture.height // 2 + 20]
+        capped = at_middle()
+        self.assertGreater(capped[0], capped[2] + 15)
+        window.press("ctrl+j", r"cut caps off[\s\S]*?" + DRAWN)
+        self.assertGreater(at_middle()[2], at_middle()[0] + 15)
+        window.click("cut caps", r"cut caps on[\s\S]*?" + DRAWN, 0.1)
+        self.assertEqual(at_middle(), capped)
+        window.press("y", r"translucent on[\s\S]*?" + DRAWN)
+        self.assertNotEqual(at_middle(), capped)
+        window.quit()
+
+    def test_a_cut_takes_the_value(self):
+        window = self.cut
+        window.press("k", r"knife on[\s\S]*?" + DRAWN)
+        window.settle()
+        window.xdo("keydown", "ctrl", "mousemove", *self.at(12, 5), "click", 1, "keyup", "ctrl")
+        found = window.wait_for(r"iso (0\.3\S*): \d+ triangles")
+        self.assertAlmostEqual(float(found[1]), 0.8 - 13 / 31.5, delta=0.01)
+        window.quit()
+
+    def test_the_panel_of_the_crop_box(self):
+        """Sliders move sides, a double click on one brings its side back; the switch keeps them."""
+        window = self.cut
+        since = window.drag("crop y from", 0.1, 0.5)
+        window.wait_for("slice released", since)
+        self.assertGreater(self.last(r"crop y from (\S+)", since), 10)
+        window.click("crop switch", r"crop off[\s\S]*?" + DRAWN, 0.2)
+        window.click("crop switch", r"crop on[\s\S]*?" + DRAWN, 0.2)
+        window.settle()
+        window.point_at("crop y from", 0.4)
+        since = window.mark()
+        window.xdo("click", "--repeat", 2, "--delay", 60, 1)
+        window.wait_for(r"crop y from 0\n", since)
+        window.press("ctrl+k", "crop off")
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
