@@ -13,6 +13,7 @@
 #include "files.h"
 #include "gl.h"
 #include "live.h"
+#include "palette.h"
 #include "render.h"
 #include "setup.h"
 #include "slices.h"
@@ -130,6 +131,7 @@ struct app {
     enum panel_page page;
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
+    struct palette palette;
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
     double scale;                            /* of text and controls */
@@ -203,7 +205,8 @@ void app_next_panel(struct app *app);
 void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
-void app_escape(struct app *app); /* closes or cancels the topmost thing */
+void app_flip_palette(struct app *app); /* palette.c */
+void app_escape(struct app *app);       /* closes or cancels the topmost thing */
 
 extern const char *const app_page_name[PANEL_PAGES];
 

@@ -34,7 +34,7 @@ static bool over_scene(const struct app *app)
 {
     const double x = app->input.cursor[0] - app->scene[0], y = app->height - app->input.cursor[1] - app->scene[1];
     return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && app->input.cursor[0] >= app_panel_over(app) &&
-           !app->help;
+           !app->help && !app->palette.shown;
 }
 
 /* Which end of the gizmo would take a click. */
@@ -134,7 +134,8 @@ static void press_character(struct app *app, int code, int modifiers)
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
-    if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
+    if (app->palette.shown) palette_type(app, code);
+    else if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
 }
 
 /* Keys without a character, and characters with Control, which come as keys only. */
@@ -146,6 +147,10 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
         app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
+    if (app->palette.shown && key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL)) {
+        palette_press(app, key);
+        return;
+    }
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
     const char *name = glfwGetKeyName(key, scancode);

@@ -183,12 +183,13 @@ void panel_draw(struct app *app)
     messages(app);
     work_box(app);
     if (app->help) help_window(app);
+    palette_window(app);
     end_frame();
 }
 
 bool panel_wants_mouse(const struct app *app)
 {
-    const bool box = app->help || app->files.import.shown || !app->live.volume.grid.voxels;
+    const bool box = app->help || app->palette.shown || app->files.import.shown || !app->live.volume.grid.voxels;
     return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 

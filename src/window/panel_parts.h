@@ -84,6 +84,7 @@ void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
 void help_window(struct app *app);       /* panel_help.cpp */
+void palette_window(struct app *app);    /* panel_palette.cpp */
 void import_box(struct app *app);        /* panel_files.cpp */
 void empty_box(struct app *app);         /* panel_files.cpp */
 void recent_menu(struct app *app);       /* panel_files.cpp: a button after the last item, and its list */
