@@ -8,20 +8,26 @@
 extern "C" {
 #endif
 
-struct view_options {          /* zero: all defaults */
-    int width, height;         /* pixels; 0: the command's default */
-    double azimuth, elevation; /* degrees */
-    bool view_given;           /* azimuth or elevation was given */
+struct view_options {                  /* zero: all defaults */
+    int width, height;                 /* pixels; 0: the command's default */
+    double azimuth, elevation;         /* degrees */
+    bool view_given;                   /* azimuth or elevation was given */
+    double target[3];                  /* as struct camera has it, */
+    double distance;                   /* and these too: */
+    bool target_given, distance_given; /* both or none */
     enum camera_up up;
     bool up_given;
-    bool orthographic;     /* lines of sight are parallel */
-    bool slice_given[3];   /* x, y, z */
-    uint64_t slice[3];     /* index of the plane */
-    int slice_cut[3];      /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
+    bool orthographic;   /* lines of sight are parallel */
+    bool slice_given[3]; /* x, y, z */
+    uint64_t slice[3];   /* index of the plane */
+    int slice_cut[3];    /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
+    double knife[4];     /* a plane that leaves out what lies before it, as slices_set_knife takes it */
+    bool knife_given;
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
     bool box;            /* the volume's box, with ticks */
+    bool edges;          /* of the triangles */
     const char *shading; /* name of a mode in render.c; NULL: the first */
     unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */

@@ -12,6 +12,7 @@
 #include "camera.h"
 #include "files.h"
 #include "gl.h"
+#include "history.h"
 #include "live.h"
 #include "palette.h"
 #include "render.h"
@@ -132,6 +133,7 @@ struct app {
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
     struct palette palette;
+    struct history history;
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
     double scale;                            /* of text and controls */
@@ -206,7 +208,9 @@ void app_set_page(struct app *app, enum panel_page page); /* remembered for the 
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
 void app_flip_palette(struct app *app); /* palette.c */
-void app_escape(struct app *app);       /* closes or cancels the topmost thing */
+void app_undo(struct app *app);         /* history.c */
+void app_redo(struct app *app);
+void app_escape(struct app *app); /* closes or cancels the topmost thing */
 
 extern const char *const app_page_name[PANEL_PAGES];
 

@@ -8,9 +8,11 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 #define CLICK_PIXELS 4.0  /* that the cursor may move in a click, at scale 1 */
 #define WHEEL_MS 200.0    /* between two notches of one movement */
+#define EDITING "acvxyz"  /* letters that mean something to a text field with Control */
 #define WHEEL_FACTOR 1.15 /* of the distance, per notch */
 
 /* After most events the panel is drawn again. */
@@ -154,6 +156,8 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
     const char *name = glfwGetKeyName(key, scancode);
+    const bool edits = modifiers & GLFW_MOD_CONTROL && name && strchr(EDITING, tolower((unsigned char)name[0]));
+    if (edits && panel_takes_text()) return;
     const bool foreign = name && (unsigned char)name[0] >= 128; /* the layout has letters of its own: those of the US one */
     if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);
     else if (foreign && !panel_takes_text()) press_character(app, key, modifiers);

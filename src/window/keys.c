@@ -39,6 +39,8 @@ void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, sc
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
 void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
+static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
+static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
 static void flip_palette(struct app *app, double unused) { (void)unused, app_flip_palette(app); }
 static void flip_measured(struct app *app, double unused) { (void)unused, app_flip_measured(app); }
 static void set_mode(struct app *app, double mode) { app_set_mode(app, (unsigned)mode); }
@@ -236,6 +238,18 @@ static const char *no_file(const struct app *app, double unused)
     return app->path[0] ? NULL : "no file is open";
 }
 
+static const char *no_undo(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->history.at > 0 ? NULL : "nothing was changed";
+}
+
+static const char *no_redo(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->history.at + 1 < app->history.steps ? NULL : "nothing was undone";
+}
+
 static const char *no_cuda(const struct app *app, double unused)
 {
     char why[256];
@@ -359,6 +373,9 @@ const struct key keys[] = {
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL, .entry = "previous volume of the folder", .lacks = no_file },
     { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL,
       .lacks = no_volume },
+    { 'z', KEY_CONTROL, "Ctrl+Z", "undo: the value, the view, whatever was set last", undo, 0, NULL, true, .lacks = no_undo },
+    { 'z', KEY_CONTROL | KEY_SHIFT, "Ctrl+Shift+Z, Ctrl+Y", "redo", redo, 0, NULL, true, .lacks = no_redo },
+    { 'y', KEY_CONTROL, NULL, NULL, redo, 0, NULL, true },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },

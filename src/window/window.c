@@ -23,7 +23,6 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
 #define BLINK_MS 300.0 /* of a text field's caret */
 #define REST_MS 300.0  /* without a change of the scene, after which the view rests */
 #define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
@@ -91,6 +90,10 @@ static void set_first_view(struct app *app, bool dropped)
     else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     app->fit = true;
     app->input.drag = DRAG_NONE;
+    if (!options->target_given || dropped) return;
+    memcpy(app->camera.target, options->target, sizeof app->camera.target);
+    app->camera.distance = options->distance;
+    app->fit = false;
 }
 
 /* Slices stand in the middle of a new volume, and those that were on stay on; or as the command line says. */
@@ -107,6 +110,7 @@ static void take_volume(struct app *app)
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
+    if (!app->reloading && !app->live.refined) history_begin(app);
     app->reloading = false;
     snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
     glfwSetWindowTitle(app->gl.window, title);
@@ -275,12 +279,12 @@ static void update_scene(struct app *app)
     if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
     if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
-    if (app->fit) app_fit_camera(app);
+    if (app->fit) app_fit_camera(app), history_fitted(app);
     draw_scene(app);
     if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed meanwhile */
     const uint64_t drawn = app->live.scene;
     if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) {
-        if (app->fit) app_fit_camera(app);
+        if (app->fit) app_fit_camera(app), history_fitted(app);
         draw_scene(app);
     }
     app->scene_of = app->live.scene;
@@ -338,7 +342,7 @@ static double seconds_to_wait(const struct app *app)
     else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
-    seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
+    seconds = fmin(seconds, fmin(app_watch_wait(app), history_wait(app)) * 1e-3);
     if (is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -379,6 +383,7 @@ bool window_frame(struct app *app)
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
     tick(app);
+    history_follow(app);
     const bool smoothes = samples_are_due(app);
     if (!is_stale(app) && !smoothes) return true;
     const bool scene_changes = app->scene_stale && has_scene(app);
@@ -489,7 +494,8 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
-    app->opacity = options->opacity_given ? options->opacity : OPACITY;
+    app->wireframe = options->edges;
+    app->opacity = options->opacity_given ? options->opacity : SETTINGS_OPACITY;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
                               options->height ? options->height : HEIGHT, err);
     if (code) return code;
