@@ -1,8 +1,68 @@
 #!/usr/bin/env python3
-"""Habits of the desktop in the window: the palette. Usage: test_habits.py ISOSCOPE"""
+"""Habits of the desktop in the window: the palette, undo, states. Usage: test_habits.py ISOSCOPE"""
+import os
+import re
+import shutil
+import subprocess
+
 import drive
-from drive import DRAWN, FULL, WindowTest
+from drive import DRAWN, FULL, INPUT, USAGE, ProgramTest, WindowTest
 from picture import Picture
+
+
+class States(ProgramTest):
+    """State files on the command line, without a window."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = cls.synth("sphere", 20)
+
+    def refused(self, text, *sentences, code=INPUT):
+        with open(self.path("bad.state"), "w") as file:
+            file.write(text)
+        done = self.run_program("render", self.volume, "--load-state", "bad.state", "-o", "none.png")
+        self.assertEqual(done.returncode, code, done.stderr)
+        for sentence in sentences:
+            self.assertIn(sentence, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertFalse(os.path.exists(self.path("none.png")))
+
+    def test_bad_lines(self):
+        head = "isoscope state 1\n"
+        self.refused("", "its first line was expected")
+        self.refused("isoscope state 2\n", "its first line was expected")
+        self.refused(head + "iso = 1\n\n# a remark\niso 40\n", "line 5", "'iso 40'", "expected NAME = VALUE")
+        self.refused(head + "iso = many\n", "line 2", "many", "a finite number")
+        self.refused(head + "colour = red\n", "line 2", "'colour' is nothing that a state can set")
+        self.refused(head + "box = 3\n", "line 2", "expected on")
+        self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
+        self.refused(head + "slice-map = red\n", "line 2", "viridis")
+        self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
+        self.refused(head + "iso = 1\n\0", "this is no state")
+        for option in ("output", "trace", "save-state", "load-state", "memory", "type", "data-anywhere"):
+            self.refused(head + f"{option} = x\n", "line 2", "nothing that a state can set")
+
+    def test_no_such_state(self):
+        done = self.run_program("render", self.volume, "--load-state", "nowhere.state")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (INPUT, 1))
+
+    def test_options_after_it_win(self):
+        self.render("one.png", self.volume, "--iso", "0.25", "--edges", "--azimuth", "10", "--save-state", "one.state")
+        self.render("two.png", self.volume, "--load-state", "one.state", "--azimuth", "20", "--save-state", "two.state")
+        with open(self.path("one.state")) as one, open(self.path("two.state")) as two:
+            lines = one.read(), two.read()
+        self.assertIn("iso = 0.25\n", lines[1])
+        self.assertEqual(lines[0].replace("azimuth = 10\n", "azimuth = 20\n"), lines[1])
+
+    def test_target_and_distance_go_together(self):
+        for words in (("--target", "0,0,0"), ("--distance", "3")):
+            done = self.run_program("render", self.volume, *words)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn("go together", done.stderr)
+        for words in (("--target", "0,0"), ("--target", "0,0,0,0"), ("--distance", "0"), ("--distance", "nan"),
+                      ("--knife", "0,0,0,1"), ("--knife", "1,0,0")):
+            self.assertEqual(self.run_program("render", self.volume, *words).returncode, USAGE, words)
 
 
 class Habits(WindowTest):
@@ -123,6 +183,112 @@ class Habits(WindowTest):
         window.press("ctrl+z", "undo to step 3: value")
         window.settle()
         self.assertNotEqual(values[-1], window.says(r"iso (\S+):", since)[-1])
+        window.quit()
+
+    # ---- states --------------------------------------------------------------------------------------------------------
+
+    CHANGES = [("equal", "step 1: value"), ("d", r"step 2: smoothing 0\.5"), ("shift+m", "step 3: shading flat"),
+               ("w", "step 4: triangle edges"), ("6", "step 5: slices"), ("ctrl+6", "step 6: slices"), ("v", "step 7: box"),
+               ("u", "step 8: up"), ("5", "step 9: orthographic")]
+
+    def change(self, window):
+        """Changes a bit of everything; returns a picture of the scene."""
+        for key, says in self.CHANGES:
+            window.press(key, says)
+        since = window.drag("scene", 0.4, 0.55, 0.3)
+        window.wait_for("step 10: view", since)
+        window.point_at("scene", 0.3, 0.3)
+        window.xdo("click", "--repeat", 2, 4)
+        window.wait_for("step 11: view", since)
+        window.press("k", "step 12: cut")
+        window.settle()
+        return self.scene(window)
+
+    def assert_alike(self, one, other):
+        """The same picture but for rounding: one edge of a triangle in a thousand pixels may fall to another side."""
+        self.assertEqual((one.width, one.height), (other.width, other.height))
+        pairs = zip(b"".join(one.rows), b"".join(other.rows))
+        off = sum(abs(a - b) > 8 for a, b in pairs)
+        self.assertLessEqual(off, one.width * one.height / 1000)
+
+    def run_command(self, text):
+        """Runs a copied command by a shell, as a person would paste it; returns the picture."""
+        words = text.replace("isoscope ", f"'{drive.program}' ", 1)
+        done = subprocess.run(["sh", "-c", words], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, **drive.NO_LEAKS})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return Picture(self.path(re.search(r"wrote (\S+):", done.stdout)[1]))
+
+    def test_the_copied_command_gives_the_same_picture(self):
+        path = self.path("it's.nrrd")
+        shutil.copy(self.volume, path)
+        window, _ = WindowTest.open(self, path)
+        window.wait_for(DRAWN)
+        plain = self.scene(window)
+        self.assert_alike(plain, self.run_command(window.press("ctrl+c", r"copied (.*)\n")[1]))
+        shot = self.change(window)
+        command = window.press("ctrl+c", r"copied (.*)\n")[1]
+        self.assert_alike(shot, self.run_command(command))
+        self.assertGreater(sum(a != b for a, b in zip(b"".join(shot.rows), b"".join(plain.rows))), 10000)
+        window.quit()
+
+    def test_a_state_file_gives_the_same_picture(self):
+        """By Ctrl+S and by --save-state, read by render, by a new window, and dropped as one would drop a file."""
+        window = self.open("--save-state", "closed.state")
+        shot = self.change(window)
+        saved = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
+        window.quit()
+        with open(self.path(saved)) as one, open(self.path("closed.state")) as other:
+            self.assertEqual(one.read(), other.read())
+        size = f"{shot.width}x{shot.height}"
+        self.assert_alike(shot, Picture(self.render("loaded.png", self.volume, "--load-state", saved, "--size", size,
+                                                    "--save-state", "again.state")))
+        with open(self.path(saved)) as one, open(self.path("again.state")) as other:
+            self.assertEqual(one.read(), other.read())
+        window = self.open("--load-state", saved)
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.quit()
+
+    def test_files_are_shown_as_they_were_left(self):
+        other = self.synth("torus", 24, "ring.nrrd")
+        window = self.open()
+        window.press("u", "step 1: up")  # which is remembered by itself, and so part of what is fresh
+        window.settle()
+        fresh = self.scene(window)
+        window.press("ctrl+z", "undo to step 0")
+        shot = self.change(window)
+        window.quit()
+        window = self.open()
+        window.wait_for("as you left it")
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.press("ctrl+z", "undo to step 0")
+        window.settle()
+        self.assert_alike(fresh, self.scene(window))
+        window.press("ctrl+y", "redo to step 1")
+        since = window.mark()
+        window.press("Prior", r"load ring\.nrrd")  # another file has a state of its own
+        window.wait_for(FULL, since)
+        window.settle()
+        window.press("m", "shading ")
+        window.settle()
+        since = window.mark()
+        window.press("Next", "as you left it")
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.quit()
+        os.utime(self.volume)  # another file by that name begins afresh
+        window = self.open()
+        window.settle()
+        self.assertFalse(window.says("as you left it", 0))
+        window.quit()
+        window = self.open("--iso", "100")  # and so does one whose picture the command line describes
+        window.press("m", "step 1: shading")
+        window.quit()
+        window = self.open("--iso", "100")
+        window.settle()
+        self.assertFalse(window.says("as you left it", 0))
         window.quit()
 
 

@@ -10,6 +10,7 @@
 #include "mesh_gl.h"
 #include "render.h"
 #include "sorted.h"
+#include "state_file.h"
 #include "stats.h"
 #include "surface.h"
 #include "text.h"
@@ -82,6 +83,34 @@ static void fit_camera(const struct job *job, struct camera *camera, double aspe
         camera_frame(camera, aspect, most);
 }
 
+static void place_camera(const struct job *job, struct camera *camera, double aspect, const struct view_options *view)
+{
+    camera_set_volume(camera, &job->volume);
+    if (view->view_given) camera_look(camera, view->azimuth, view->elevation);
+    else camera_look(camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
+    if (!view->target_given) {
+        fit_camera(job, camera, aspect, view->box);
+        return;
+    }
+    memcpy(camera->target, view->target, sizeof camera->target);
+    camera->distance = view->distance;
+}
+
+/* What the picture shows, as a state file that gives it again. */
+static int save_state(const struct job *job, const struct options *options, const struct camera *camera, struct err *err)
+{
+    struct settings settings;
+    if (!options->view.save_state) return ERR_NONE;
+    settings_from(&settings, &options->setup, &options->view);
+    settings.value = job->iso_value.value;
+    settings.view.fit = false;
+    settings.view.distance = camera->distance;
+    memcpy(settings.view.target, camera->target, sizeof settings.view.target);
+    settings.backend = job->iso.exec.backend;
+    memcpy(settings.rung, job->iso.rung, sizeof settings.rung);
+    return state_file_write(options->view.save_state, &settings, true, err);
+}
+
 static int draw(struct job *job, const struct options *options, int mode, struct err *err)
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
@@ -92,20 +121,19 @@ static int draw(struct job *job, const struct options *options, int mode, struct
                                 .width = job->width,
                                 .height = job->height,
                                 .mode = (unsigned)mode,
+                                .wireframe = options->view.edges,
                                 .slices = &job->slices,
                                 .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
-    camera_set_volume(&camera, &job->volume);
-    if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
-    else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     const double aspect = (double)view.width / view.height;
     struct box_plan plan;
-    fit_camera(job, &camera, aspect, options->view.box);
+    place_camera(job, &camera, aspect, &options->view);
     box_lay_out(&plan, &camera, &job->volume, aspect, view.height, TICKS_APART);
     if (options->view.box) view.box = &plan;
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
     int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, &camera, &view, err) : ERR_NONE;
     for (; !code && view.sample < view.samples; view.sample++) code = render_draw(&job->render, &view, err);
-    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
+    if (!code) code = image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
+    return code ? code : save_state(job, options, &camera, err);
 }
 
 /* The values of the first and last colour: those of --window, or of the whole volume. */
@@ -177,6 +205,7 @@ static int make_surface(struct job *job, const struct options *options, struct e
     slices_set_volume(&job->slices, &job->volume.grid);
     if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, options->view.slice_cut, err))
         return ERR_USAGE;
+    if (options->view.knife_given) slices_set_knife(&job->slices.knife, options->view.knife);
     mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);

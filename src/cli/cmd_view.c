@@ -13,6 +13,7 @@ int cmd_view(const struct options *options, struct err *err)
     if (!code) {
         while (window_frame(app)) {
         }
+        if (options->view.save_state && app->volumes) code = app_write_state(app, options->view.save_state, err);
         if (!app->volumes && app->error.code) code = err_set(err, app->error.code, "no volume was opened");
         window_close(app);
     }

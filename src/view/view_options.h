@@ -8,6 +8,9 @@
 extern "C" {
 #endif
 
+struct err;
+struct setup;
+
 struct view_options {                  /* zero: all defaults */
     int width, height;                 /* pixels; 0: the command's default */
     double azimuth, elevation;         /* degrees */
@@ -32,10 +35,13 @@ struct view_options {                  /* zero: all defaults */
     unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */
     bool opacity_given;
-    double ui_scale; /* 0: the display's */
-    bool staging;    /* never share buffers between CUDA and OpenGL */
-    bool watch;      /* open the file again when it changes */
-    bool verbose;    /* log what happens on stderr */
+    double ui_scale;                     /* 0: the display's */
+    bool staging;                        /* never share buffers between CUDA and OpenGL */
+    bool watch;                          /* open the file again when it changes */
+    bool verbose;                        /* log what happens on stderr */
+    const char *load_state, *save_state; /* state files: the one that was read, and one to write in the end; NULL: none */
+    int (*read_state)(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err);
+    /* options_read_state, for the window, which does not know the command line */
 };
 
 #ifdef __cplusplus

@@ -210,7 +210,9 @@ void app_find_help(struct app *app);
 void app_flip_palette(struct app *app); /* palette.c */
 void app_undo(struct app *app);         /* history.c */
 void app_redo(struct app *app);
-void app_escape(struct app *app); /* closes or cancels the topmost thing */
+void app_copy_command(struct app *app); /* that draws the same picture; to the clipboard */
+void app_save_state(struct app *app);   /* to a file in the current folder */
+void app_escape(struct app *app);       /* closes or cancels the topmost thing */
 
 extern const char *const app_page_name[PANEL_PAGES];
 
@@ -252,6 +254,16 @@ void app_fit_camera(struct app *app);
 /* app_files.c: looks whether the file has changed, if that was asked for; and the ms until the next look. */
 void app_watch(struct app *app);
 double app_watch_wait(const struct app *app);
+
+/* app_state.c: writes what is set to a file. And: sets what it says, if its name is that of a state; else false. */
+int app_write_state(const struct app *app, const char *path, struct err *err);
+bool app_load_state(struct app *app, const char *path);
+
+/* app_state.c: the volume that was shown is left: what was set is kept for its file. And: a file was opened, whose state is to be
+ * kept; and it is shown as it was left, unless the command line says how. */
+void app_keep_state(struct app *app);
+void app_name_state(struct app *app);
+void app_restore_state(struct app *app);
 
 /* app_files.c: the loading of `path` has begun. */
 void app_began(struct app *app);

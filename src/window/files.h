@@ -17,6 +17,7 @@ struct files {
     uint64_t bytes;           /* of the file that is opened; 0: not known */
     struct timespec modified; /* of the file that is shown, */
     uint64_t size;            /* and its bytes, when it was last looked at */
+    uint64_t kept;            /* names the state of the file that is shown; 0: none is kept */
     bool changing;            /* it has changed since, and may change further */
     double look_at;           /* when to look again, timing_ms(); 0: it is not watched */
 };

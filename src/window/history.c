@@ -39,18 +39,24 @@ static void adopt(struct settings *step, const struct settings *now)
     }
 }
 
-/* Looks at what is set, and pushes it if it is another step. */
-static void take_step(struct app *app)
+void history_step(struct app *app)
 {
     struct history *history = &app->history;
     char what[SETTINGS_TEXT + 64];
     settings_take(app, &history->seen);
-    adopt(&history->step[history->at], &history->seen);
     history->rest = INFINITY;
     if (settings_same(&history->seen, &history->step[history->at])) return;
     settings_difference(&history->step[history->at], &history->seen, what, sizeof what);
     push(history, &history->seen);
     app_log(app, "step %zu: %s", history->at, what);
+}
+
+static void take_step(struct app *app)
+{
+    struct settings now;
+    settings_take(app, &now);
+    adopt(&app->history.step[app->history.at], &now);
+    history_step(app);
 }
 
 /* The mouse holds something, or the view is on its way. */

@@ -31,8 +31,9 @@ double history_wait(const struct app *app);
 /* The camera was fitted: that is no step while the first view settles. */
 void history_fitted(struct app *app);
 
-/* Takes a step at once, if something else is set. */
+/* Takes a step at once, if something else is set and nothing moves. And: even if the automatic value was never known. */
 void history_flush(struct app *app);
+void history_step(struct app *app);
 
 /* Whether anything was set that is not undone. */
 bool history_any(const struct history *history);

@@ -41,6 +41,8 @@ void key_escape(struct app *app, double unused) { (void)unused, app_escape(app);
 static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
 static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
 static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
+static void copy_command(struct app *app, double unused) { (void)unused, app_copy_command(app); }
+static void save_state(struct app *app, double unused) { (void)unused, app_save_state(app); }
 static void flip_palette(struct app *app, double unused) { (void)unused, app_flip_palette(app); }
 static void flip_measured(struct app *app, double unused) { (void)unused, app_flip_measured(app); }
 static void set_mode(struct app *app, double mode) { app_set_mode(app, (unsigned)mode); }
@@ -376,6 +378,9 @@ const struct key keys[] = {
     { 'z', KEY_CONTROL, "Ctrl+Z", "undo: the value, the view, whatever was set last", undo, 0, NULL, true, .lacks = no_undo },
     { 'z', KEY_CONTROL | KEY_SHIFT, "Ctrl+Shift+Z, Ctrl+Y", "redo", redo, 0, NULL, true, .lacks = no_redo },
     { 'y', KEY_CONTROL, NULL, NULL, redo, 0, NULL, true },
+    { 'c', KEY_CONTROL, "Ctrl+C", "copy the command that renders this picture", copy_command, 0, NULL, .lacks = no_volume },
+    { 's', KEY_CONTROL, "Ctrl+S", "save the state to the current folder: all that is set", save_state, 0, NULL,
+      .lacks = no_volume },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },

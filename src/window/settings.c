@@ -314,10 +314,16 @@ static void put_slices(struct app *app, const struct settings *s)
     memcpy(app->window, s->window, sizeof app->window);
 }
 
+/* The automatic value is found again if the volume is about to change. */
+static double automatic(struct app *app, bool changes)
+{
+    live_count(&app->live);
+    return changes ? NAN : app->live.first_value;
+}
+
 void settings_put(struct app *app, const struct settings *s)
 {
-    if (isnan(s->value)) live_count(&app->live);
-    app->wish.value[0] = isnan(s->value) ? app->live.first_value : s->value;
+    app->wish.value[0] = isnan(s->value) ? automatic(app, (float)s->sigma != app->wish.sigma) : s->value;
     app->wish.sigma = (float)s->sigma;
     app->wish.filter = s->filter;
     app->wish.close = s->close;

@@ -101,7 +101,9 @@ static void take_volume(struct app *app)
 {
     const bool dropped = app->live.volumes > 1;
     char title[300];
+    if (!app->reloading && !app->live.refined) app_keep_state(app);
     app->volumes = app->live.volumes;
+    app_name_state(app);
     app_opened(app);
     slices_set_volume(&app->slices, &app->live.volume.grid);
     if (!dropped) app_first_slices(app);
@@ -110,7 +112,11 @@ static void take_volume(struct app *app)
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
-    if (!app->reloading && !app->live.refined) history_begin(app);
+    if (!app->reloading) {
+        const bool touched = app->live.refined && history_any(&app->history);
+        history_begin(app);
+        if (app->live.preview <= 1 && !touched) app_restore_state(app); /* planes are in voxels of the whole */
+    }
     app->reloading = false;
     snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
     glfwSetWindowTitle(app->gl.window, title);
@@ -514,6 +520,8 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
 
 void window_close(struct app *app)
 {
+    history_flush(app);
+    app_keep_state(app);
     live_close(&app->live);
     import_close(&app->files.import);
     slices_close(&app->slices);
