@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 
 import drive
 from drive import DRAWN, FULL, INPUT, USAGE, ProgramTest, WindowTest
@@ -290,6 +291,76 @@ class Habits(WindowTest):
         window.settle()
         self.assertFalse(window.says("as you left it", 0))
         window.quit()
+
+    # ---- opening -------------------------------------------------------------------------------------------------------
+
+    def with_path(self, script, name="zenity"):
+        """A PATH whose only program is `name`, which runs the script; without one if that is None. It notes its words."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        if script is not None:
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(f"#!/bin/sh\nfor word; do echo \"$word\" >> '{folder}/words'; done\n{script}\n")
+            os.chmod(file.name, 0o700)
+        return folder
+
+    def open_with(self, folder):
+        """A window that finds programs in this folder only."""
+        kept = os.environ["PATH"]
+        os.environ["PATH"] = folder
+        try:
+            window = self.start(self.volume, "--size", "1280x800")
+        finally:
+            os.environ["PATH"] = kept
+        window.environment = {**window.environment, "PATH": kept}  # for xdotool
+        window.wait_for(DRAWN)
+        return window
+
+    def test_open_by_the_desktop(self):
+        chosen = os.path.join(self.folder, "other one")
+        os.makedirs(chosen, exist_ok=True)
+        shutil.copy(self.synth("torus", 24, "ring.nrrd"), os.path.join(chosen, "t\u00f6rus.nrrd"))
+        for name in ("zenity", "kdialog"):
+            folder = self.with_path(f"echo '{chosen}/t\u00f6rus.nrrd'; echo no theme >&2", name)
+            window = self.open_with(folder)
+            window.press("ctrl+o", r"load t\S+rus\.nrrd: 24x")
+            with open(os.path.join(folder, "words")) as file:
+                self.assertIn(self.folder + "/", file.read().splitlines()[-1])
+            window.quit()
+
+    def test_open_is_cancelled(self):
+        window = self.open_with(self.with_path("exit 1"))
+        window.press("ctrl+o", "dialog cancelled")
+        window.quit()
+        window = self.open_with(self.with_path("exec /bin/sleep 60"))
+        window.press("ctrl+o", r"dialog /.*/zenity")
+        window.press("w", "wireframe on")  # it does not wait
+        window.quit()  # nor here
+
+    def test_open_by_a_list(self):
+        """Where there is no dialog, or it cannot be shown."""
+        inner = os.path.join(self.folder, "inner")
+        os.makedirs(inner, exist_ok=True)
+        shutil.copy(self.synth("torus", 24, "ring.nrrd"), inner)
+        for script in (None, "exit 9"):
+            window = self.open_with(self.with_path(script))
+            window.press("ctrl+o", rf"browse {self.folder}\n")
+            window.wait_for("widget browse cancel")
+            window.settle()
+            window.click("browse inner", rf"browse {inner}\n")
+            window.settle()
+            window.click("browse up", rf"browse {self.folder}\n")
+            window.settle()
+            since = window.mark()
+            window.press("Escape", "")
+            window.settle()
+            window.press("w", "wireframe ")
+            window.click("open", rf"browse {self.folder}\n")
+            window.settle()
+            window.click("browse inner", rf"browse {inner}\n")
+            window.settle()
+            window.click(r"browse ring\.nrrd", r"load ring\.nrrd: 24x")
+            self.assertFalse(window.says("isoscope:|probe", since), "clicks do not reach what is behind the list")
+            window.quit()
 
 
 if __name__ == "__main__":

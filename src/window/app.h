@@ -151,7 +151,10 @@ struct app {
 
 void app_load(struct app *app, const char *path); /* asks for the shape of a RAW file first */
 bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc); /* false: there is nothing to ask */
-void app_import(struct app *app);                                                    /* as the box says */
+void app_ask_file(struct app *app);                                 /* by the desktop's dialog, or a list of our own */
+void app_browse(struct app *app, const char *name, bool is_folder); /* of that list: enters the folder or opens the file */
+void app_close_browse(struct app *app);
+void app_import(struct app *app); /* as the box says */
 void app_cancel_import(struct app *app);
 void app_take_import(struct app *app);                  /* does what the box was told in the frame before */
 void app_step_file(struct app *app, int step);          /* through the volumes of the folder */
@@ -250,6 +253,9 @@ void app_plan_box(const struct app *app, struct box_plan *plan);
 
 /* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
 void app_fit_camera(struct app *app);
+
+/* app_open.c: opens the file that was chosen in the dialog. */
+void app_follow_dialog(struct app *app);
 
 /* app_files.c: looks whether the file has changed, if that was asked for; and the ms until the next look. */
 void app_watch(struct app *app);

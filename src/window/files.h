@@ -2,6 +2,8 @@
 #ifndef ISO_FILES_H
 #define ISO_FILES_H
 
+#include "browse.h"
+#include "dialog.h"
 #include "import.h"
 #include "recent.h"
 
@@ -14,6 +16,8 @@ extern "C" {
 struct files {
     struct recent recent;
     struct import import;
+    struct dialog dialog;
+    struct browse browse;
     uint64_t bytes;           /* of the file that is opened; 0: not known */
     struct timespec modified; /* of the file that is shown, */
     uint64_t size;            /* and its bytes, when it was last looked at */

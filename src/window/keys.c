@@ -41,6 +41,7 @@ void key_escape(struct app *app, double unused) { (void)unused, app_escape(app);
 static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
 static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
 static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
+void key_ask_file(struct app *app, double unused) { (void)unused, app_ask_file(app); }
 static void copy_command(struct app *app, double unused) { (void)unused, app_copy_command(app); }
 static void save_state(struct app *app, double unused) { (void)unused, app_save_state(app); }
 static void flip_palette(struct app *app, double unused) { (void)unused, app_flip_palette(app); }
@@ -370,6 +371,7 @@ const struct key keys[] = {
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
     { '/', 0, "/", "find keys in this help", key_find_help, 0, NULL },
     { 'p', KEY_CONTROL | KEY_SHIFT, "Ctrl+Shift+P", "palette: find an action by its words, and run it", flip_palette, 0, NULL },
+    { 'o', KEY_CONTROL, "Ctrl+O", "open a file", key_ask_file, 0, NULL },
     { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL,
       .entry = "next volume of the folder", .lacks = no_file },
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL, .entry = "previous volume of the folder", .lacks = no_file },

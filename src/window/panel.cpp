@@ -179,6 +179,7 @@ void panel_draw(struct app *app)
     gizmo_box(app);
     probe_label(app);
     empty_box(app);
+    browse_box(app);
     import_box(app);
     messages(app);
     work_box(app);
@@ -189,7 +190,8 @@ void panel_draw(struct app *app)
 
 bool panel_wants_mouse(const struct app *app)
 {
-    const bool box = app->help || app->palette.shown || app->files.import.shown || !app->live.volume.grid.voxels;
+    const bool box = app->help || app->palette.shown || app->files.browse.shown || app->files.import.shown ||
+                     !app->live.volume.grid.voxels;
     return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 

@@ -85,9 +85,10 @@ void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
 void help_window(struct app *app);       /* panel_help.cpp */
 void palette_window(struct app *app);    /* panel_palette.cpp */
+void browse_box(struct app *app);        /* panel_browse.cpp */
 void import_box(struct app *app);        /* panel_files.cpp */
 void empty_box(struct app *app);         /* panel_files.cpp */
-void recent_menu(struct app *app);       /* panel_files.cpp: a button after the last item, and its list */
+void recent_menu(struct app *app);       /* panel_files.cpp: buttons after the last item, and a list */
 
 #endif
 #endif

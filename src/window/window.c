@@ -385,6 +385,7 @@ bool window_frame(struct app *app)
     const double start = timing_ms();
     app_take_import(app);
     app_watch(app);
+    app_follow_dialog(app);
     app_follow_glide(app);
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
@@ -523,6 +524,8 @@ void window_close(struct app *app)
     history_flush(app);
     app_keep_state(app);
     live_close(&app->live);
+    dialog_close(&app->files.dialog);
+    browse_close(&app->files.browse);
     import_close(&app->files.import);
     slices_close(&app->slices);
     render_close(&app->render);
