@@ -362,6 +362,59 @@ class Habits(WindowTest):
             self.assertFalse(window.says("isoscope:|probe", since), "clicks do not reach what is behind the list")
             window.quit()
 
+    # ---- looks of the panel --------------------------------------------------------------------------------------------
+
+    def histogram_width(self, window):
+        (left, _), (right, _) = window.point("histogram", 0, 0), window.point("histogram", 1, 1)
+        return right - left
+
+    def test_scale(self):
+        """Larger text by the keys, at once and in the next window; an option goes first."""
+        window = self.open()
+        before, since = self.histogram_width(window), window.mark()
+        for _ in range(5):
+            window.press("ctrl+equal", "scale 1")
+        window.wait_for("widget histogram:", since)
+        window.settle()
+        self.assertAlmostEqual(self.histogram_width(window) / before, 1.5, delta=0.05)
+        window.press("ctrl+minus", r"scale 1\.4\n")
+        window.quit()
+        window = self.open()
+        window.settle()
+        self.assertAlmostEqual(self.histogram_width(window) / before, 1.4, delta=0.05)
+        since = window.mark()
+        window.press("ctrl+0", r"scale 1\n")
+        window.wait_for("widget histogram:", since)
+        window.settle()
+        self.assertEqual(self.histogram_width(window), before)
+        window.press("ctrl+equal", "scale 1.1")
+        window.quit()
+        window = self.open("--ui-scale", "1")
+        window.settle()
+        self.assertEqual(self.histogram_width(window), before)
+        window.quit()
+
+    def background(self, window):
+        """The commonest colour of the panel's lower half."""
+        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+        colours = [picture[x, y] for x in range(0, 440, 4) for y in range(400, 800, 4)]
+        return max(set(colours), key=colours.count)
+
+    def test_theme(self):
+        window = self.open()
+        dark = self.background(window)
+        window.press("ctrl+t", "theme light")
+        window.settle()
+        light = self.background(window)
+        self.assertTrue(max(dark) < 60 and min(light) > 200, (dark, light))
+        window.quit()
+        window = self.open()
+        self.assertEqual(self.background(window), light)
+        window.quit()
+        window = self.open("--theme", "dark")
+        self.assertEqual(self.background(window), dark)
+        window.quit()
+
 
 if __name__ == "__main__":
     drive.main()

@@ -103,7 +103,7 @@ static void test_found(void)
                   { "triangle", "triangle edges" },
                   { "full scr", "full screen" },
                   { "vftr", "view from the right" },
-                  { "auto", "automatic value; again: others that are often good" },
+                  { "auto", "automatic value" },
                   { "jade", "shading: jade" } };
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++) {
         struct palette palette = { .shown = true };

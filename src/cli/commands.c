@@ -548,6 +548,7 @@ const struct option_row option_rows[] = {
     { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
     { "staging", 0, NULL, "copy meshes from CUDA to OpenGL instead of sharing buffers", VIEW | RENDER, parse_staging },
     { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },
+    { "theme", 0, "NAME", "colours of the panel: dark or light; default: as it was last", VIEW, parse_theme },
     { "pipeline", 0, "NAME", "staged or fused; default: as the rung of fused says", BENCH, parse_pipeline },
     { "runs", 'n', "N", "runs to time, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
     { "iso-sweep", 0, "V,...", "time isovalues like 20,40 or 95%, or A:B:N for N of them, a row each", BENCH, parse_sweep },

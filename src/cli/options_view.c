@@ -1,9 +1,11 @@
 #include "options_view.h"
 
 #include "options_state.h"
+#include "panel.h"
 #include "text.h"
 
 #include <math.h>
+#include <string.h>
 
 static int bad(struct err *err, const char *option, const char *value, const char *expected)
 {
@@ -47,6 +49,14 @@ int parse_edges(struct options *o, const char *option, const char *value, struct
     (void)option, (void)value, (void)err;
     o->view.edges = true;
     return ERR_NONE;
+}
+
+int parse_theme(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->view.theme = value;
+    for (int theme = 0; theme < PANEL_THEMES; theme++)
+        if (!strcmp(value, panel_theme_name[theme])) return ERR_NONE;
+    return bad(err, option, value, "dark or light");
 }
 
 int parse_load_state(struct options *o, const char *option, const char *value, struct err *err)

@@ -36,6 +36,7 @@ struct view_options {                  /* zero: all defaults */
     double opacity;      /* of the surface, 0 to 1 */
     bool opacity_given;
     double ui_scale;                     /* 0: the display's */
+    const char *theme;                   /* of the panel: dark or light; NULL: as it was last */
     bool staging;                        /* never share buffers between CUDA and OpenGL */
     bool watch;                          /* open the file again when it changes */
     bool verbose;                        /* log what happens on stderr */

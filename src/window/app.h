@@ -136,7 +136,8 @@ struct app {
     struct history history;
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
-    double scale;                            /* of text and controls */
+    double scale, styled_scale;              /* of text and controls: as wished, and as panel.cpp has set it */
+    int theme, styled_theme;                 /* PANEL_DARK or PANEL_LIGHT; in the same way */
     int width, height;                       /* framebuffer, pixels; 0 when minimised */
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
     int windowed[4];                         /* place and size to go back to from full screen */
@@ -208,6 +209,10 @@ void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
 void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
+void app_step_scale(struct app *app,
+                    int step); /* of text and controls; 0: as the display has it. Remembered, as the next: */
+void app_flip_theme(struct app *app);
+void app_first_style(struct app *app); /* as the command line says, or as remembered */
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
 void app_flip_palette(struct app *app); /* palette.c */

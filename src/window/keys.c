@@ -1,5 +1,6 @@
 #include "keys.h"
 #include "app.h"
+#include "panel.h"
 
 #include <GLFW/glfw3.h>
 
@@ -41,6 +42,8 @@ void key_escape(struct app *app, double unused) { (void)unused, app_escape(app);
 static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
 static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
 static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
+static void step_scale(struct app *app, double step) { app_step_scale(app, (int)step); }
+static void flip_theme(struct app *app, double unused) { (void)unused, app_flip_theme(app); }
 void key_ask_file(struct app *app, double unused) { (void)unused, app_ask_file(app); }
 static void copy_command(struct app *app, double unused) { (void)unused, app_copy_command(app); }
 static void save_state(struct app *app, double unused) { (void)unused, app_save_state(app); }
@@ -184,6 +187,18 @@ static void measured_now(const struct app *app, double unused, char *text, size_
     snprintf(text, size, "%s", app->wish.measured ? "on" : "off");
 }
 
+static void scale_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%.0f %%", 100 * app->scale);
+}
+
+static void theme_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", panel_theme_name[app->theme]);
+}
+
 static void map_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
@@ -292,7 +307,8 @@ const struct key keys[] = {
     { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true, NULL,
       "value down by 0.1 % of the voxels", no_range },
     { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true, NULL, "value up by 0.1 % of the voxels", no_range },
-    { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now, .lacks = no_volume },
+    { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now,
+      .entry = "automatic value", .lacks = no_volume },
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true, NULL,
       "smooth the volume more", no_volume },
     { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, sigma_now, true, NULL, "smooth the volume less", no_volume },
@@ -367,6 +383,14 @@ const struct key keys[] = {
     { 'p', 0, "P, F3", "panel: full, one line, off", key_next_panel, 0, panel_now },
     { GLFW_KEY_F3, 0, NULL, NULL, key_next_panel, 0, NULL },
     { 'l', 0, "L", "page of the panel: view or lab", key_next_page, 0, page_now },
+    { '=', KEY_CONTROL, "Ctrl+=, Ctrl+-", "text and controls larger, smaller", step_scale, 1, scale_now, true, NULL,
+      "larger text and controls" },
+    { '+', KEY_CONTROL, NULL, NULL, step_scale, 1, NULL, true },
+    { GLFW_KEY_KP_ADD, KEY_CONTROL, NULL, NULL, step_scale, 1, NULL, true },
+    { '-', KEY_CONTROL, NULL, NULL, step_scale, -1, scale_now, true, NULL, "smaller text and controls" },
+    { GLFW_KEY_KP_SUBTRACT, KEY_CONTROL, NULL, NULL, step_scale, -1, NULL, true },
+    { '0', KEY_CONTROL, "Ctrl+0", "text and controls as large as the display has them", step_scale, 0, scale_now },
+    { 't', KEY_CONTROL, "Ctrl+T", "dark or light panel", flip_theme, 0, theme_now },
     { 'h', 0, "H, F1", "this help", key_flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
     { '/', 0, "/", "find keys in this help", key_find_help, 0, NULL },

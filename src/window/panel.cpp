@@ -119,10 +119,24 @@ void line_panel(struct app *app)
     ImGui::End();
 }
 
+/* Between two frames, if scale or theme are others. */
+void restyle(struct app *app)
+{
+    if (app->styled_scale == app->scale && app->styled_theme == app->theme) return;
+    set_style((float)app->scale, app->theme);
+    if (app->styled_scale != app->scale) {
+        load_font((float)app->scale);
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    app->styled_scale = app->scale, app->styled_theme = app->theme;
+}
+
 /* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
  * its fields for numbers drop a comma, so that 12,5 would become 125. */
 void begin_frame(struct app *app)
 {
+    restyle(app);
     ImGuiIO &io = ImGui::GetIO();
     struct input *input = &app->input;
     ImGui_ImplOpenGL3_NewFrame();
@@ -149,8 +163,9 @@ bool panel_open(struct app *app)
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = NULL; /* it would be written into the current folder */
-    set_style(scale);
+    set_style(scale, app->theme);
     load_font(scale);
+    app->styled_scale = app->scale, app->styled_theme = app->theme;
     if (!ImGui_ImplGlfw_InitForOpenGL(app->gl.window, true)) return false;
     return ImGui_ImplOpenGL3_Init("#version 450 core");
 }

@@ -409,14 +409,6 @@ bool window_frame(struct app *app)
 
 /* ---- start and end --------------------------------------------------------------------------------------------- */
 
-static double choose_scale(const struct app *app)
-{
-    float x = 1, y = 1;
-    if (app->options->ui_scale > 0) return app->options->ui_scale;
-    glfwGetWindowContentScale(app->gl.window, &x, &y);
-    return fmax(1, fmin(4, x));
-}
-
 /* Scales the default size with text and controls, as far as the monitor has room. */
 static void choose_size(const struct app *app)
 {
@@ -507,7 +499,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
                               options->height ? options->height : HEIGHT, err);
     if (code) return code;
     glfwSwapInterval(1);
-    app->scale = choose_scale(app);
+    app_first_style(app);
     choose_size(app);
     input_open(app);
     recent_read(&app->files.recent);
