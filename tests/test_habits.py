@@ -66,6 +66,88 @@ class States(ProgramTest):
             self.assertEqual(self.run_program("render", self.volume, *words).returncode, USAGE, words)
 
 
+class Films(ProgramTest):
+    """Series of pictures, and pictures without a background."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ball, cls.torus = cls.synth("sphere", 40, "ball.nrrd"), cls.synth("torus", 40, "ring.nrrd")
+
+    def film(self, *words):
+        done = self.run_program("render", *words, "--size", "120x90")
+        if done.returncode == drive.NO_GL:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    @staticmethod
+    def surface(picture):
+        """Pixels of the surface, which is of a warm colour on a cold background."""
+        return len(picture.find(lambda colour: colour[0] > colour[2]))
+
+    def test_turntable(self):
+        """Quarter turns of a torus: each picture is that of its azimuth, from the same distance, and all of it is in the frame."""
+        text = self.film(self.torus, "--turntable", "4", "-o", "turn%02d.png", "--azimuth", "20", "--save-state", "turn.state")
+        self.assertIn("4 pictures", text)
+        self.assertRegex(text, r"ffmpeg .* -i turn%02d\.png .* turn\.mp4\n")
+        self.assertFalse(os.path.exists(self.path("turn04.png")))
+        with open(self.path("turn.state")) as file:
+            rows = dict(line.strip().split(" = ") for line in file if " = " in line)
+        for i in range(4):
+            turned = Picture(self.path(f"turn{i:02}.png"))
+            self.render("one.png", self.torus, "--azimuth", str(20 + 90 * i), "--target", rows["target"], "--distance",
+                        rows["distance"], "--size", "120x90")
+            self.assertEqual(turned.rows, Picture(self.path("one.png")).rows, i)
+            border = [turned[x, y] for x in range(120) for y in (0, 89)] + [turned[x, y] for x in (0, 119) for y in range(90)]
+            self.assertFalse([colour for colour in border if colour[0] > colour[2]])
+
+    def test_sweep(self):
+        """A ball shrinks as the value grows, seen by a camera that stands still; each picture is that of its value."""
+        text = self.film(self.ball, "--sweep", "-0.3:0.3:4", "-o", "value%d.png", "--save-state", "sweep.state")
+        self.assertIn("4 pictures", text)
+        with open(self.path("sweep.state")) as file:
+            rows = dict(line.strip().split(" = ") for line in file if " = " in line)
+        sizes = []
+        for i, value in enumerate(("-0.3", "-0.1", "0.1", "0.3")):
+            picture = Picture(self.path(f"value{i}.png"))
+            sizes.append(self.surface(picture))
+            self.render("one.png", self.ball, "--iso", value, "--target", rows["target"], "--distance", rows["distance"],
+                        "--size", "120x90")
+            self.assertEqual(picture.rows, Picture(self.path("one.png")).rows, value)
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertGreater(sizes[0], 1.2 * sizes[-1])
+
+    def test_films_of_translucent_capped_and_filtered_surfaces(self):
+        for words in (("--opacity", "0.5"), ("--close",), ("--min-size", "10%"), ("--slice", "x=20"), ("--box",)):
+            self.film(self.torus, "--turntable", "2", "-o", "a%d.png", *words)
+            self.film(self.ball, "--sweep", "50%,70%", "-o", "b%d.png", *words)
+            self.assertNotEqual(Picture(self.path("b0.png")).rows, Picture(self.path("b1.png")).rows, words)
+
+    def test_names_of_films(self):
+        for name in ("plain.png", "two%d%d.png", "%s.png", "%5d.png", "%.png", "%0d.png", "%010d.png"):
+            done = self.run_program("render", self.ball, "--turntable", "2", "-o", name)
+            self.assertEqual(done.returncode, USAGE, name)
+            self.assertIn("place for their number", done.stderr)
+        for words in (("--turntable", "1"), ("--turntable", "x"), ("--sweep", "3"), ("--turntable", "2", "--sweep", "1,2"),
+                      ("--iso", "1", "--sweep", "1,2")):
+            self.assertEqual(self.run_program("render", self.ball, *words, "-o", "%d.png").returncode, USAGE, words)
+
+    def test_transparent(self):
+        """On any colour the picture is what it would be there: opaque where the ball is, nothing beside it, part at its rim."""
+        size = ("--size", "120x90", "--samples", "16")
+        cut = Picture(self.render("cut.png", self.ball, "--transparent", *size))
+        full = Picture(self.render("full.png", self.ball, *size))
+        self.assertEqual(cut[60, 45][:3], full[60, 45])
+        self.assertEqual((cut[60, 45][3], cut[2, 2][3], cut[117, 87][3]), (255, 0, 0))
+        opacities = [cut[x, y][3] for x in range(120) for y in range(90)]
+        part = [o for o in opacities if 20 < o < 235]
+        self.assertTrue(20 < len(part) < 1000, len(part))
+        self.assertAlmostEqual(sum(opacities) / 255, self.surface(full), delta=0.03 * self.surface(full))
+        glass = Picture(self.render("glass.png", self.ball, "--transparent", "--opacity", "0.3", *size))
+        self.assertTrue(40 < glass[60, 45][3] < 200, glass[60, 45])
+
+
 class Habits(WindowTest):
     @classmethod
     def setUpClass(cls):

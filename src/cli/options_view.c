@@ -1,5 +1,6 @@
 #include "options_view.h"
 
+#include "film.h"
 #include "options_state.h"
 #include "panel.h"
 #include "text.h"
@@ -49,6 +50,29 @@ int parse_edges(struct options *o, const char *option, const char *value, struct
     (void)option, (void)value, (void)err;
     o->view.edges = true;
     return ERR_NONE;
+}
+
+int parse_transparent(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)value, (void)err;
+    o->view.transparent = true;
+    return ERR_NONE;
+}
+
+int parse_turntable(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *end;
+    uint64_t n;
+    if (!text_uint(value, &end, &n) || *end || n < 2 || n > FILM_MOST)
+        return bad(err, option, value, "a whole number of pictures from 2 to 100000");
+    o->view.turntable = (unsigned)n;
+    return ERR_NONE;
+}
+
+int parse_render_sweep(struct options *o, const char *option, const char *value, struct err *err)
+{
+    if (values_parse(&o->values, value, 2)) return ERR_NONE;
+    return bad(err, option, value, "at least two " VALUES_GRAMMAR);
 }
 
 int parse_theme(struct options *o, const char *option, const char *value, struct err *err)

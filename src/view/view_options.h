@@ -37,6 +37,8 @@ struct view_options {                  /* zero: all defaults */
     bool opacity_given;
     double ui_scale;                     /* 0: the display's */
     const char *theme;                   /* of the panel: dark or light; NULL: as it was last */
+    bool transparent;                    /* no background */
+    unsigned turntable;                  /* pictures of a full turn; 0: one picture */
     bool staging;                        /* never share buffers between CUDA and OpenGL */
     bool watch;                          /* open the file again when it changes */
     bool verbose;                        /* log what happens on stderr */
