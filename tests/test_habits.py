@@ -444,6 +444,55 @@ class Habits(WindowTest):
             self.assertFalse(window.says("isoscope:|probe", since), "clicks do not reach what is behind the list")
             window.quit()
 
+    # ---- series in time ------------------------------------------------------------------------------------------------
+
+    def series(self, frames=3, n=12):
+        """A volume whose frame f is a box of 2 f + 2 voxels along each side, of value 200."""
+        path = self.path("series.nrrd")
+        with open(path, "wb") as file:
+            file.write(f"NRRD0004\ntype: uint8\ndimension: 4\nsizes: {n} {n} {n} {frames}\nkinds: space space space time\n"
+                       "encoding: raw\n\n".encode())
+            for f in range(frames):
+                inside = range(n // 2 - 1 - f, n // 2 + 1 + f)
+                file.write(bytes(200 * (x in inside and y in inside and z in inside)
+                                 for z in range(n) for y in range(n) for x in range(n)))
+        return path
+
+    def test_frames(self):
+        """Steps and playing go round; value, view, and slice stay, and undo still knows them."""
+        window, first = WindowTest.open(self, self.series(), "--iso", "90")
+        window.press("equal", "step 1: value")
+        window.press("2", "step 2: slices")
+        window.press("period", "step 3: slices x=6")
+        window.press("3", "step 4: view")
+        value, counts = window.says(FULL, 0)[-1][0], [int(first[2])]
+        for frame in (1, 2, 0, 2):
+            after = window.press("ctrl+Prior" if counts[2:] and frame == 2 else "ctrl+Next", rf"frame {frame}\n[\s\S]*?{FULL}")
+            self.assertEqual(after[1], value)
+            counts.append(int(after[2]))
+        self.assertTrue(counts[0] < counts[1] < counts[2] and counts[3] == counts[0] and counts[4] == counts[2], counts)
+        window.settle()
+        self.assertEqual(window.says(r"step (\d+):", 0)[-1], "4", "another frame is no step")
+        self.assertIn("--frame 2", window.press("ctrl+c", r"copied (.*)\n")[1])
+        window.press("ctrl+z", "undo to step 3: view")
+        since = window.mark()
+        window.press("space", "play on")
+        window.wait_for(r"frame 0\n[\s\S]*frame 1\n[\s\S]*frame 2\n[\s\S]*frame 0\n", since)
+        window.press("space", "play off")
+        window.settle()
+        since = window.mark()
+        window.settle()
+        self.assertFalse(window.says(r"frame \d+\n", since))
+        window.quit()
+
+    def test_one_frame(self):
+        window = self.open()
+        since = window.mark()
+        window.xdo("key", "space", "ctrl+Next")
+        window.settle()
+        self.assertFalse(window.says(r"frame \d+\n|play|load ", since))
+        window.quit()
+
     # ---- looks of the panel --------------------------------------------------------------------------------------------
 
     def histogram_width(self, window):

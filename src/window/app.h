@@ -132,6 +132,8 @@ struct app {
     enum panel_page page;
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     bool help;
+    bool playing;    /* the frames of the file, one after the other; */
+    double play_due; /* the next one then: timing_ms() */
     struct palette palette;
     struct history history;
     char help_find[40];                      /* what the help is filtered by */
@@ -205,6 +207,8 @@ double app_knife_part(const struct app *app);
 void app_move_cutter(struct app *app, int step); /* voxels; the slice or knife that was used last */
 void app_ask_probe(struct app *app, enum probe_use use);
 void app_flip_fullscreen(struct app *app);
+void app_step_time(struct app *app, int step); /* to another frame of the file */
+void app_play(struct app *app);                /* or stop */
 void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
@@ -258,6 +262,13 @@ void app_plan_box(const struct app *app, struct box_plan *plan);
 
 /* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
 void app_fit_camera(struct app *app);
+
+/* app_files.c: opens the file again, or another part of it, seen as it is now. */
+void app_load_again(struct app *app, const struct load_desc *desc);
+
+/* app_time.c: goes on to the next frame, if they play; and the ms until then. */
+void app_follow_time(struct app *app);
+double app_time_wait(const struct app *app);
 
 /* app_open.c: opens the file that was chosen in the dialog. */
 void app_follow_dialog(struct app *app);

@@ -162,8 +162,13 @@ void app_watch(struct app *app)
     files->changing = changed;
     if (!rests) return;
     const struct load_desc desc = app->wish.open.load;
+    app_load_again(app, &desc);
+}
+
+void app_load_again(struct app *app, const struct load_desc *desc)
+{
     const double value = app->wish.value[0];
-    begin_load(app, &desc);
+    begin_load(app, desc);
     app->wish.open.preview = false; /* the volume before is there to look at */
     app->wish.open.iso = value;
     app->wish.open.iso_given = isfinite(value);

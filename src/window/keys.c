@@ -43,6 +43,8 @@ static void step_file(struct app *app, double step) { app_step_file(app, (int)st
 static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
 static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
 static void step_scale(struct app *app, double step) { app_step_scale(app, (int)step); }
+static void play(struct app *app, double unused) { (void)unused, app_play(app); }
+static void step_time(struct app *app, double step) { app_step_time(app, (int)step); }
 static void flip_theme(struct app *app, double unused) { (void)unused, app_flip_theme(app); }
 void key_ask_file(struct app *app, double unused) { (void)unused, app_ask_file(app); }
 static void copy_command(struct app *app, double unused) { (void)unused, app_copy_command(app); }
@@ -199,6 +201,13 @@ static void theme_now(const struct app *app, double unused, char *text, size_t s
     snprintf(text, size, "%s", panel_theme_name[app->theme]);
 }
 
+static void frame_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "frame %llu%s", (unsigned long long)app->wish.open.load.frame, app->playing ? ", playing" : "");
+    if (app->live.volume.frames < 2) text[0] = 0;
+}
+
 static void map_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
@@ -266,6 +275,12 @@ static const char *no_redo(const struct app *app, double unused)
 {
     (void)unused;
     return app->history.at + 1 < app->history.steps ? NULL : "nothing was undone";
+}
+
+static const char *no_frames(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->live.volume.frames > 1 ? NULL : "this volume is one frame only";
 }
 
 static const char *no_cuda(const struct app *app, double unused)
@@ -399,6 +414,10 @@ const struct key keys[] = {
     { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL,
       .entry = "next volume of the folder", .lacks = no_file },
     { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL, .entry = "previous volume of the folder", .lacks = no_file },
+    { ' ', 0, "Space", "play the frames of a series in time, or stop", play, 0, frame_now, .lacks = no_frames },
+    { GLFW_KEY_PAGE_DOWN, KEY_CONTROL, "Ctrl+PageUp, PageDown", "previous, next frame", step_time, 1, frame_now, true, NULL,
+      "next frame", no_frames },
+    { GLFW_KEY_PAGE_UP, KEY_CONTROL, NULL, NULL, step_time, -1, frame_now, true, NULL, "previous frame", no_frames },
     { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL,
       .lacks = no_volume },
     { 'z', KEY_CONTROL, "Ctrl+Z", "undo: the value, the view, whatever was set last", undo, 0, NULL, true, .lacks = no_undo },

@@ -96,6 +96,18 @@ static void set_first_view(struct app *app, bool dropped)
     app->fit = false;
 }
 
+/* A volume that takes the place of one of the same size keeps its planes. */
+static void replace_slices(struct app *app)
+{
+    struct slices *slices = &app->slices;
+    size_t dims[3], index[SLICE_AXES];
+    memcpy(dims, slices->dims, sizeof dims);
+    for (int a = 0; a < SLICE_AXES; a++) index[a] = slices->plane[a].index;
+    slices_set_volume(slices, &app->live.volume.grid);
+    if (!app->reloading || memcmp(dims, slices->dims, sizeof dims) != 0) return;
+    for (int a = 0; a < SLICE_AXES; a++) slices->plane[a].index = index[a];
+}
+
 /* Slices stand in the middle of a new volume, and those that were on stay on; or as the command line says. */
 static void take_volume(struct app *app)
 {
@@ -105,7 +117,7 @@ static void take_volume(struct app *app)
     app->volumes = app->live.volumes;
     app_name_state(app);
     app_opened(app);
-    slices_set_volume(&app->slices, &app->live.volume.grid);
+    replace_slices(app);
     if (!dropped) app_first_slices(app);
     else if (!app->reloading && !app->live.refined) app->window_given = false;
     app->ruler.count = 0;
@@ -348,7 +360,7 @@ static double seconds_to_wait(const struct app *app)
     else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
-    seconds = fmin(seconds, fmin(app_watch_wait(app), history_wait(app)) * 1e-3);
+    seconds = fmin(seconds, fmin(app_time_wait(app), fmin(app_watch_wait(app), history_wait(app))) * 1e-3);
     if (is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -386,6 +398,7 @@ bool window_frame(struct app *app)
     app_take_import(app);
     app_watch(app);
     app_follow_dialog(app);
+    app_follow_time(app);
     app_follow_glide(app);
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
