@@ -316,7 +316,7 @@ class Habits(WindowTest):
         window.quit()
 
     def test_a_state_file_gives_the_same_picture(self):
-        """By Ctrl+S and by --save-state, read by render, by a new window, and dropped as one would drop a file."""
+        """Written by Ctrl+S and by --save-state, read by render and by a new window."""
         window = self.open("--save-state", "closed.state")
         shot = self.change(window)
         saved = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
@@ -331,6 +331,30 @@ class Habits(WindowTest):
         window = self.open("--load-state", saved)
         window.settle()
         self.assert_alike(shot, self.scene(window))
+        window.quit()
+
+    def test_a_state_is_opened_like_a_file(self):
+        """And one that is damaged changes nothing and says why."""
+        window = self.open()
+        fresh, shot = self.scene(window), self.change(window)
+        saved = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
+        window.quit()
+        with open(self.path(saved)) as file, open(self.path("bad.state"), "w") as bad:
+            bad.write(file.read() + "colour = red\n")
+        window = self.open_with(self.with_path(f"echo '{self.path(saved)}'"))
+        window.press("ctrl+z", "undo to step 0")
+        window.settle()
+        window.press("ctrl+o", r"step 1: [\s\S]*load state")
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.press("ctrl+z", "undo to step 0")
+        window.press("shift+u", r"up \+z")  # the other was remembered by itself
+        window.quit()
+        window = self.open_with(self.with_path(f"echo '{self.path('bad.state')}'"))
+        window.press("ctrl+o", r"isoscope: .*bad\.state, line \d+: 'colour' is nothing that a state can set\n")
+        window.press("Escape", "")
+        window.settle()
+        self.assert_alike(fresh, self.scene(window))
         window.quit()
 
     def test_files_are_shown_as_they_were_left(self):
