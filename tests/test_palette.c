@@ -60,6 +60,7 @@ static void test_tables(void)
         const struct key *key = entry_called(title);
         CHECK(key && key->argument == i);
     }
+    check_subject("");
 }
 
 static void test_names(void)

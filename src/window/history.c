@@ -100,7 +100,7 @@ void history_fitted(struct app *app)
 
 void history_flush(struct app *app)
 {
-    if (app->history.steps && !is_moving(app)) take_step(app);
+    if (app->history.steps) take_step(app);
 }
 
 bool history_any(const struct history *history) { return history->at > 0 || history->dropped; }

@@ -31,7 +31,8 @@ double history_wait(const struct app *app);
 /* The camera was fitted: that is no step while the first view settles. */
 void history_fitted(struct app *app);
 
-/* Takes a step at once, if something else is set and nothing moves. And: even if the automatic value was never known. */
+/* Takes a step at once, if something else is set, also while something moves. And: even if the automatic value was never
+ * known. */
 void history_flush(struct app *app);
 void history_step(struct app *app);
 
