@@ -159,7 +159,7 @@ class TestedWindow(Window):
 
     def __init__(self, test, words):
         self.test = test
-        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display, "XDG_STATE_HOME": test.path("state")}
+        environment = {**os.environ, **NO_LEAKS, "DISPLAY": test.display, "XDG_STATE_HOME": test.path(f"state {test.id()}")}
         super().__init__([program, *words, "--verbose", *more], environment, test.folder)
 
     def wait_for(self, pattern, since=0, seconds=120):

@@ -4,7 +4,8 @@ import zlib
 
 
 class Picture:
-    """width, height, and picture[x, y]: (red, green, blue). Takes 8-bit RGB without interlacing."""
+    """width, height, and picture[x, y]: (red, green, blue), with opacity where the file has it. Takes 8-bit RGB and RGBA without
+    interlacing."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
@@ -16,17 +17,19 @@ class Picture:
             body = data[at + 8:at + 8 + size]
             if kind == b"IHDR":
                 self.width, self.height, *rest = struct.unpack(">IIBBBBB", body)
-                assert rest == [8, 2, 0, 0, 0], rest
+                assert rest in ([8, 2, 0, 0, 0], [8, 6, 0, 0, 0]), rest
+                self.channels = 3 if rest[1] == 2 else 4
             packed += body if kind == b"IDAT" else b""
             at += 12 + size
-        self.rows = self._unfilter(zlib.decompress(packed), 3 * self.width)
+        self.rows = self._unfilter(zlib.decompress(packed), self.channels * self.width)
 
     def _unfilter(self, flat, n):
+        step = self.channels
         rows, above = [], bytes(n)
         for y in range(self.height):
             kind, line = flat[y * (n + 1)], bytearray(flat[y * (n + 1) + 1:(y + 1) * (n + 1)])
             for i in range(n) if kind else ():
-                a, b, c = line[i - 3] if i > 2 else 0, above[i], above[i - 3] if i > 2 else 0
+                a, b, c = line[i - step] if i >= step else 0, above[i], above[i - step] if i >= step else 0
                 paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
                 line[i] = line[i] + (0, a, b, (a + b) // 2, paeth)[kind] & 255
             rows.append(bytes(line))
@@ -35,7 +38,7 @@ class Picture:
 
     def __getitem__(self, at):
         x, y = at
-        return tuple(self.rows[y][3 * x:3 * x + 3])
+        return tuple(self.rows[y][self.channels * x:self.channels * (x + 1)])
 
     def find(self, wanted):
         """The (x, y) of all pixels whose colour is `wanted`, a function."""

@@ -74,6 +74,26 @@ static void test_cancel(void)
     CHECK(access(in_folder("late"), F_OK) != 0);
 }
 
+static void test_ask(void)
+{
+    static const char script[] = "read line; echo \"$WORD got $?\"; echo wrong >&2; exit 3";
+    const char *const argv[] = { "/bin/sh", "-c", script, NULL };
+    struct counter counter = { 0, 2 };
+    struct err err = { 0 };
+    char answer[64];
+    int status = -1;
+    check_subject("asked");
+    setenv("WORD", "w\xc3\xb6rd", 1);
+    CHECK(child_ask(argv, answer, sizeof answer, &(struct progress){ 0 }, &status, &err) == ERR_NONE);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3 && !strcmp(answer, "w\xc3\xb6rd got 1\n"));
+    CHECK(child_ask(argv, answer, 5, &(struct progress){ 0 }, &status, &err) == ERR_NONE && strlen(answer) == 4);
+    const char *const sleeps[] = { "/bin/sh", "-c", "echo early; sleep 60", NULL };
+    CHECK(child_ask(sleeps, answer, sizeof answer, &(struct progress){ step, &counter }, &status, &err) == ERR_FAILED);
+    CHECK(!strcmp(err.text, "cancelled") && !answer[0]);
+    const char *const absent[] = { "/nowhere/program", NULL };
+    CHECK(child_ask(absent, answer, sizeof answer, &(struct progress){ 0 }, &status, &err) == ERR_FAILED);
+}
+
 static void write_program(const char *name, mode_t mode)
 {
     write_text(name, "#!/bin/sh\n");
@@ -110,6 +130,7 @@ int main(void)
     if (!make_folder()) return check_summary("test_child");
     test_run();
     test_cancel();
+    test_ask();
     test_find();
     remove_folder();
     return check_summary("test_child");

@@ -57,7 +57,7 @@ def skip(why):
 
 def environment(fault, count):
     """OpenGL drivers leak, and are unloaded before leaks are looked for."""
-    return {**os.environ, "XDG_STATE_HOME": folder.name, "ISO_FAULT": f"{base} {fault}".strip(), "ISO_FAULT_COUNT": count,
+    return {**os.environ, "XDG_STATE_HOME": tempfile.mkdtemp(dir=folder.name), "ISO_FAULT": f"{base} {fault}".strip(), "ISO_FAULT_COUNT": count,
             "ASAN_OPTIONS": "detect_leaks=0"}
 
 

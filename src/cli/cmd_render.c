@@ -4,17 +4,21 @@
 #include "camera.h"
 #include "capped.h"
 #include "extent.h"
+#include "film.h"
 #include "filtered.h"
 #include "gl.h"
 #include "image.h"
 #include "mesh_gl.h"
 #include "render.h"
 #include "sorted.h"
+#include "state_file.h"
 #include "stats.h"
 #include "surface.h"
 #include "text.h"
 
 #include <inttypes.h>
+#include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +30,8 @@
 
 struct job {           /* everything that must be closed again */
     int width, height; /* pixels */
+    unsigned mode;     /* of shading */
+    double *sweep;     /* the values of --sweep */
     const char *output;
     struct volume volume;
     struct setup_value iso_value;
@@ -55,6 +61,7 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
     struct mesh *mesh = drawn_mesh(job);
     float along[3];
     camera_along(camera, along);
+    sorted_close(&job->sorted); /* of the picture before */
     int code = sorted_open(&job->sorted, mesh->target, &job->iso, 0, err);
     if (!code) code = sorted_update(&job->sorted, mesh, along, err);
     if (!code) view->mesh = sorted_mesh(&job->sorted, mesh);
@@ -84,32 +91,32 @@ static void fit_camera(const struct job *job, struct camera *camera, double aspe
         camera_frame(camera, aspect, most);
 }
 
-static int draw(struct job *job, const struct options *options, int mode, struct err *err)
+static void place_camera(const struct job *job, struct camera *camera, double aspect, const struct view_options *view)
 {
-    struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
-    struct render_view view = { .mesh = drawn_mesh(job),
-                                .caps = &job->caps,
-                                .border_open = !options->setup.close,
-                                .cuts_capped = true,
-                                .step = 1,
-                                .camera = &camera,
-                                .width = job->width,
-                                .height = job->height,
-                                .mode = (unsigned)mode,
-                                .slices = &job->slices,
-                                .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
-    camera_set_volume(&camera, &job->volume);
-    if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
-    else camera_look(&camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
-    const double aspect = (double)view.width / view.height;
-    struct box_plan plan;
-    fit_camera(job, &camera, aspect, options->view.box);
-    box_lay_out(&plan, &camera, &job->volume, aspect, view.height, TICKS_APART);
-    if (options->view.box) view.box = &plan;
-    if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
-    int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, &camera, &view, err) : ERR_NONE;
-    for (; !code && view.sample < view.samples; view.sample++) code = render_draw(&job->render, &view, err);
-    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
+    camera_set_volume(camera, &job->volume);
+    if (view->view_given) camera_look(camera, view->azimuth, view->elevation);
+    else camera_look(camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
+    if (!view->target_given) {
+        fit_camera(job, camera, aspect, view->box);
+        return;
+    }
+    memcpy(camera->target, view->target, sizeof camera->target);
+    camera->distance = view->distance;
+}
+
+/* What the picture shows, as a state file that gives it again. */
+static int save_state(const struct job *job, const struct options *options, const struct camera *camera, struct err *err)
+{
+    struct settings settings;
+    if (!options->view.save_state) return ERR_NONE;
+    settings_from(&settings, &options->setup, &options->view);
+    settings.value = job->iso_value.value;
+    settings.view.fit = false;
+    settings.view.distance = camera->distance;
+    memcpy(settings.view.target, camera->target, sizeof settings.view.target);
+    settings.backend = job->iso.exec.backend;
+    memcpy(settings.rung, job->iso.rung, sizeof settings.rung);
+    return state_file_write(options->view.save_state, &settings, true, err);
 }
 
 /* The values of the first and last colour: those of --window, or of the whole volume. */
@@ -174,6 +181,19 @@ static int make_caps(struct job *job, struct err *err)
     return code;
 }
 
+/* Chooses the value of --iso; with --sweep the lowest, whose surface encloses the others: the camera is fitted to it. */
+static int choose_values(struct job *job, const struct options *options, struct err *err)
+{
+    const struct values *values = &options->values;
+    if (!values->count) return setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
+    if (!job->sweep) job->sweep = malloc(values->count * sizeof *job->sweep);
+    if (!job->sweep) return err_set(err, ERR_FAILED, "no memory for %zu values", values->count);
+    if (values_find(values, job->sweep, &job->iso, &job->volume, err)) return err->code;
+    job->iso_value.value = job->sweep[0];
+    for (size_t i = 1; i < values->count; i++) job->iso_value.value = fmin(job->iso_value.value, job->sweep[i]);
+    return ERR_NONE;
+}
+
 /* They are seen, or caps on cuts need to know where the surface ends. */
 static bool needs_caps(const struct job *job, const struct options *options)
 {
@@ -191,9 +211,10 @@ static int make_surface(struct job *job, const struct options *options, struct e
     if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, options->view.slice_cut, err) ||
         crop_choose(&job->slices.crop, job->slices.dims, options->view.crop_given, options->view.crop, err))
         return ERR_USAGE;
+    if (options->view.knife_given) slices_set_knife(&job->slices.knife, options->view.knife);
     mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
-    if (!code) code = setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
+    if (!code) code = choose_values(job, options, err);
     if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
     if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
     if (!code) code = filter(job, &options->setup.filter, err);
@@ -202,6 +223,127 @@ static int make_surface(struct job *job, const struct options *options, struct e
     if (code) filtered_close(&job->filtered);
     if (code) mesh_close(&job->mesh);
     return code;
+}
+
+/* A surface of the same volume at another value. */
+static int change_value(struct job *job, const struct options *options, double value, struct err *err)
+{
+    double map_ms;
+    job->iso_value.value = value;
+    filtered_close(&job->filtered);
+    int code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, value), &map_ms, err);
+    if (!code) code = filter(job, &options->setup.filter, err);
+    if (!code && needs_caps(job, options)) code = make_caps(job, err);
+    return code ? code : make_slices(job, &options->view, err);
+}
+
+/* All samples of one picture, on a background of this colour; NULL: on the usual one. */
+static int draw_samples(struct job *job, struct render_view *view, const float *plain, struct err *err)
+{
+    int code = ERR_NONE;
+    view->plain = plain;
+    for (view->sample = 0; !code && view->sample < view->samples; view->sample++)
+        code = render_draw(&job->render, view, err);
+    return code;
+}
+
+static int save_transparent(struct job *job, struct render_view *view, const char *path, struct err *err)
+{
+    static const float grey[2][4] = { { 0, 0, 0, 1 }, { 1, 1, 1, 1 } };
+    unsigned char *on[2] = { NULL, NULL }, *cut = NULL;
+    const int w = view->width, h = view->height;
+    int code = ERR_NONE;
+    for (int i = 0; i < 2 && !code; i++) {
+        code = draw_samples(job, view, grey[i], err);
+        if (!code && !(on[i] = image_read(job->render.resolved, 0, 0, w, h, err))) code = err->code;
+    }
+    if (!code && !(cut = image_cut_out(on[0], on[1], (size_t)w * (size_t)h)))
+        code = err_set(err, ERR_FAILED, "no memory for an image of %d x %d", w, h);
+    if (!code) code = image_write(cut, 4, w, h, path, err);
+    for (int i = 0; i < 2; i++) free(on[i]);
+    free(cut);
+    return code;
+}
+
+/* Draws what there is, seen from the camera, into a file. */
+static int draw(struct job *job, const struct options *options, const struct camera *camera, const char *path,
+                struct err *err)
+{
+    struct render_view view = { .mesh = drawn_mesh(job),
+                                .caps = &job->caps,
+                                .border_open = !options->setup.close,
+                                .cuts_capped = true,
+                                .step = 1,
+                                .camera = camera,
+                                .width = job->width,
+                                .height = job->height,
+                                .mode = job->mode,
+                                .wireframe = options->view.edges,
+                                .slices = &job->slices,
+                                .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
+    struct box_plan plan;
+    box_lay_out(&plan, camera, &job->volume, (double)view.width / view.height, view.height, TICKS_APART);
+    if (options->view.box) view.box = &plan;
+    if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
+    int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, camera, &view, err) : ERR_NONE;
+    if (code) return code;
+    if (options->view.transparent) return save_transparent(job, &view, path, err);
+    code = draw_samples(job, &view, NULL, err);
+    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, path, err);
+}
+
+/* Every picture of a turn is of the same size: as far away as the widest of them needs, about the middle of the box. */
+static void fit_turn(const struct job *job, struct camera *camera, double aspect, unsigned pictures)
+{
+    double target[3] = { 0, 0, 0 }, farthest = 0;
+    const double azimuth = camera->azimuth;
+    for (unsigned i = 0; i < pictures; i++) {
+        camera_look(camera, azimuth + 360.0 * i / pictures, camera->elevation);
+        camera_fit(camera, aspect, job->low, job->high);
+        farthest = fmax(farthest, camera->distance);
+        for (int a = 0; a < 3; a++) target[a] += camera->target[a] / pictures;
+    }
+    camera_look(camera, azimuth, camera->elevation);
+    camera->distance = farthest;
+    memcpy(camera->target, target, sizeof target);
+}
+
+static int draw_turn(struct job *job, const struct options *options, struct camera *camera, struct err *err)
+{
+    const unsigned n = options->view.turntable;
+    const double azimuth = camera->azimuth;
+    char path[PATH_MAX];
+    int code = ERR_NONE;
+    if (!options->view.target_given) fit_turn(job, camera, (double)job->width / job->height, n);
+    for (unsigned i = 0; i < n && !code; i++) {
+        camera_look(camera, azimuth + 360.0 * i / n, camera->elevation);
+        film_name(path, sizeof path, job->output, i);
+        code = draw(job, options, camera, path, err);
+    }
+    return code;
+}
+
+static int draw_sweep(struct job *job, const struct options *options, const struct camera *camera, struct err *err)
+{
+    char path[PATH_MAX];
+    int code = ERR_NONE;
+    for (size_t i = 0; i < options->values.count && !code; i++) {
+        code = change_value(job, options, job->sweep[i], err);
+        film_name(path, sizeof path, job->output, i);
+        if (!code) code = draw(job, options, camera, path, err);
+    }
+    return code;
+}
+
+/* The picture, or all of a turn or a sweep. */
+static int draw_all(struct job *job, const struct options *options, struct err *err)
+{
+    struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
+    place_camera(job, &camera, (double)job->width / job->height, &options->view);
+    int code = options->view.turntable ? draw_turn(job, options, &camera, err)
+               : options->values.count ? draw_sweep(job, options, &camera, err)
+                                       : draw(job, options, &camera, job->output, err);
+    return code ? code : save_state(job, options, &camera, err);
 }
 
 struct loading { /* the volume, on a thread of its own */
@@ -231,6 +373,17 @@ static int open_both(struct job *job, const struct options *options, struct err 
     return loading.err.code ? loading.err.code : code;
 }
 
+static bool is_film(const struct options *options) { return options->view.turntable || options->values.count; }
+
+static int check_film(const struct job *job, const struct options *options, struct err *err)
+{
+    if (options->view.turntable && options->values.count)
+        return err_set(err, ERR_USAGE, "--turntable and --sweep: a film of one kind at a time was expected");
+    if (options->setup.iso_given && options->values.count)
+        return err_set(err, ERR_USAGE, "--iso and --sweep: one of them was expected");
+    return is_film(options) ? film_check(job->output, err) : ERR_NONE;
+}
+
 static int run(struct job *job, const struct options *options, struct err *err)
 {
     char why[512];
@@ -239,7 +392,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     if (options->setup.close && component_filter_is_on(&options->setup.filter))
         return err_set(err, ERR_USAGE,
                        "render draws caps of the whole surface only: leave out --close, or --min-size and --keep");
-    int code = open_both(job, options, err);
+    job->mode = (unsigned)mode;
+    int code = check_film(job, options, err);
+    if (!code) code = open_both(job, options, err);
     if (code) return code;
     const int device = options->setup.backend == CHOICE_CPU ? -1 : mesh_gl.device();
     code = setup_open_iso(&job->iso, &options->setup, device, why, sizeof why, err);
@@ -250,8 +405,14 @@ static int run(struct job *job, const struct options *options, struct err *err)
         iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
     do code = make_surface(job, options, err);
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
-    if (!code) code = draw(job, options, mode, err);
+    if (!code) code = draw_all(job, options, err);
     if (code) return code;
+    if (is_film(options)) {
+        const size_t n = options->view.turntable ? options->view.turntable : options->values.count;
+        text_say(stdout, "wrote %s: %zu pictures of %dx%d, from 0", job->output, n, job->width, job->height);
+        film_say(job->output);
+        return ERR_NONE;
+    }
 
     const double value = job->iso_value.value;
     const uint64_t caps = options->setup.close ? job->caps.triangles : 0;
@@ -284,5 +445,6 @@ int cmd_render(const struct options *options, struct err *err)
     if (job.iso_is_open) iso_close(&job.iso);
     gl_close(&job.gl);
     volume_free(&job.volume);
+    free(job.sweep);
     return code;
 }

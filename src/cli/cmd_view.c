@@ -13,7 +13,9 @@ int cmd_view(const struct options *options, struct err *err)
     if (!code) {
         while (window_frame(app)) {
         }
-        code = window_end(app, err);
+        if (options->view.save_state && app->volumes) code = app_write_state(app, options->view.save_state, err);
+        const int ended = window_end(app, code ? NULL : err);
+        if (!code) code = ended;
         window_close(app);
     }
     free(app);

@@ -2,6 +2,7 @@
 #include "options_table.h"
 
 #include "cmd.h"
+#include "options_view.h"
 #include "render.h"
 #include "rounds.h"
 #include "text.h"
@@ -541,16 +542,22 @@ const struct option_row option_rows[] = {
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
+    { "target", 0, "X,Y,Z", "camera: the point it turns about, from the volume's centre in halves of its diagonal",
+      VIEW | RENDER, parse_target },
+    { "distance", 0, "D", "camera: how far it is from there, in the same unit; default: the surface fills the picture",
+      VIEW | RENDER, parse_distance },
     { "up", 0, "AXIS", "camera: the axis that points up: +z +y -y -z +x -x", VIEW | RENDER, parse_up },
     { "orthographic", 0, NULL, "camera: no perspective; lengths can be compared at any depth", VIEW | RENDER,
       parse_orthographic },
     { "shading", 0, "MODE", "light, matcap, jade, x-ray, normals or flat", VIEW | RENDER, parse_shading },
+    { "edges", 0, NULL, "draw the edges of triangles", VIEW | RENDER, parse_edges },
     { "samples", 0, "N", "smooth edges: the mean of N pictures, each moved by a part of a pixel (default 4)", VIEW | RENDER,
       parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes with contours, like x=128,z=40; x=128+ hides what lies above, x=128- below",
       VIEW | RENDER, parse_slice },
     { "crop", 0, "AXIS=FROM:TO,...",
       "draw what lies in a box only, like x=20:100,z=:64, in voxels; the surface stays whole", VIEW | RENDER, parse_crop },
+    { "knife", 0, "X,Y,Z,D", "hide what lies before a plane: voxels p with X,Y,Z . p below D", VIEW | RENDER, parse_knife },
     { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
     { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
       VIEW | RENDER, parse_window },
@@ -579,6 +586,7 @@ const struct option_row option_rows[] = {
     { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
     { "staging", 0, NULL, "copy meshes from CUDA to OpenGL instead of sharing buffers", VIEW | RENDER, parse_staging },
     { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },
+    { "theme", 0, "NAME", "colours of the panel: dark or light; default: as it was last", VIEW, parse_theme },
     { "pipeline", 0, "NAME", "staged or fused; default: as the rung of fused says", BENCH, parse_pipeline },
     { "runs", 'n', "N", "runs to time, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
     { "iso-sweep", 0, "V,...", "time isovalues like 20,40 or 95%, or A:B:N for N of them, a row each", BENCH, parse_sweep },
@@ -598,6 +606,14 @@ const struct option_row option_rows[] = {
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
     { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
     { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT | VERIFY, parse_json },
+    { "transparent", 0, NULL, "leave the background out of the picture", RENDER, parse_transparent },
+    { "turntable", 0, "N", "draw N pictures of a full turn, numbered like -o turn%04d.png", RENDER, parse_turntable },
+    { "sweep", 0, "V,...", "draw a picture for each isovalue like 20,40 or A:B:N, numbered like -o value%04d.png", RENDER,
+      parse_render_sweep },
+    { "load-state", 0, "FILE", "set what a state file says; options after it change that", VIEW | RENDER,
+      parse_load_state },
+    { "save-state", 0, "FILE", "write what was set to a state file: how the picture was made, or the window when it closed",
+      VIEW | RENDER, parse_save_state },
     { "watch", 0, NULL, "open the file again when it changes", VIEW, parse_watch },
     { "record", 0, "FILE.txt", "write the events of mouse and keyboard, a line each", VIEW, parse_record },
     { "replay", 0, "FILE.txt", "take such events from a file, print how long they took, and close", VIEW, parse_replay },

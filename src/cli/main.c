@@ -46,5 +46,6 @@ int main(int argc, char **argv)
         code = err_set(&err, ERR_FAILED, "standard output could not be written");
     char sentence[ERR_SENTENCE];
     if (code) text_say(stderr, "isoscope: %s", err_sentence(&err, sentence));
+    options_free(&options);
     return code;
 }

@@ -2,11 +2,13 @@
 
 #include "formats.h"
 #include "keys.h"
+#include "options_state.h"
 #include "options_table.h"
 #include "replace.h"
 #include "synth.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- help ---------------------------------------------------------------------------------------------------------- */
@@ -178,7 +180,7 @@ static int parse_word(struct options *o, const struct command *command, const ch
 /* Results must not replace the volume that they are made from, by whatever name. */
 static int check_outputs(const struct options *o, const struct command *command, struct err *err)
 {
-    const char *const outputs[] = { o->output, o->save, o->report, o->trace };
+    const char *const outputs[] = { o->output, o->save, o->report, o->trace, o->view.save_state };
     if (!(command->bit & FILES) || !o->setup.file) return ERR_NONE;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
         if (outputs[i] && replace_is_same(outputs[i], o->setup.file))
@@ -192,6 +194,7 @@ int options_parse(struct options *options, const struct command **command, int a
     bool only_words = false;
     int at = 1;
     memset(options, 0, sizeof *options);
+    options->view.read_state = options_read_state;
     *command = NULL;
     for (const struct command *c = commands + 1; argc > 1 && c->name; c++)
         if (!strcmp(argv[1], c->name)) chosen = c, at = 2;
@@ -207,9 +210,17 @@ int options_parse(struct options *options, const struct command **command, int a
         } else if (!strcmp(word, "--version")) {
             print_version();
             return ERR_NONE;
-        } else if (parse_option(options, chosen, argv, &at, err)) return ERR_USAGE;
+        } else if (parse_option(options, chosen, argv, &at, err)) return err->code;
     }
+    if (options->view.target_given != options->view.distance_given)
+        return err_set(err, ERR_USAGE, "--target and --distance go together: one of them is missing");
     if (check_outputs(options, chosen, err)) return ERR_USAGE;
     *command = chosen;
     return ERR_NONE;
+}
+
+void options_free(struct options *options)
+{
+    free(options->state);
+    options->state = NULL;
 }

@@ -18,6 +18,7 @@ struct options { /* zero is the default everywhere */
     struct view_options view;
     const char *output; /* render, synth, extract */
     const char *trace;  /* a JSON file for the trace; NULL: none */
+    char *state;        /* text of --load-state, which strings may point into; owned */
     bool json;
     uint64_t size[3];              /* synth: voxels; 0: 256 */
     uint64_t seed;                 /* synth; 0: the field's usual one */
@@ -47,6 +48,7 @@ struct command {
 /* Parses argv into `options`, whose strings point into argv, and sets *command to what to run; to NULL if --help or --version
  * has printed its answer. Error: ERR_USAGE. */
 int options_parse(struct options *options, const struct command **command, int argc, char **argv, struct err *err);
+void options_free(struct options *options); /* also after an error */
 
 #ifdef __cplusplus
 }

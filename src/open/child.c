@@ -42,28 +42,30 @@ static char **plain_environment(void)
     return copy;
 }
 
-/* Its own process group, default signals, output to `log`. Returns an errno. */
-static int start(pid_t *child, const char *const argv[], const char *log)
+/* Nothing to read; what is printed goes to the new file `log`, or, if that is NULL, to the pipe, and errors nowhere. */
+static int connect(posix_spawn_file_actions_t *files, const char *log, int pipe)
+{
+    int reason = posix_spawn_file_actions_addopen(files, 0, "/dev/null", O_RDONLY, 0);
+    if (!reason && !log) reason = posix_spawn_file_actions_addopen(files, 2, "/dev/null", O_WRONLY, 0);
+    if (!reason && !log) return posix_spawn_file_actions_adddup2(files, pipe, 1);
+    if (!reason) reason = posix_spawn_file_actions_addopen(files, 1, log, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    return reason ? reason : posix_spawn_file_actions_adddup2(files, 1, 2);
+}
+
+/* Its own process group, default signals, output as connect() has it. Returns an errno. */
+static int start(pid_t *child, const char *const argv[], char *const environment[], const char *log, int pipe)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
     sigset_t all, none;
-    char **environment = plain_environment();
-    if (!environment) return ENOMEM;
     sigfillset(&all);
     sigemptyset(&none);
-    if (posix_spawn_file_actions_init(&files)) {
-        free(environment);
-        return ENOMEM;
-    }
+    if (posix_spawn_file_actions_init(&files)) return ENOMEM;
     if (posix_spawnattr_init(&attributes)) {
         posix_spawn_file_actions_destroy(&files);
-        free(environment);
         return ENOMEM;
     }
-    int reason = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    if (!reason) reason = posix_spawn_file_actions_addopen(&files, 1, log, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    if (!reason) reason = posix_spawn_file_actions_adddup2(&files, 1, 2);
+    int reason = connect(&files, log, pipe);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigdefault(&attributes, &all);
@@ -71,17 +73,14 @@ static int start(pid_t *child, const char *const argv[], const char *log)
     if (!reason) reason = posix_spawn(child, argv[0], &files, &attributes, (char *const *)argv, environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
-    free(environment);
     return reason;
 }
 
-int child_run(const char *const argv[], const char *log, const struct progress *progress, int *status, struct err *err)
+static int wait_for(pid_t child, const char *const argv[], const struct progress *progress, int *status, struct err *err)
 {
     const struct timespec pause = { 0, POLL_NS };
-    pid_t child, ended;
+    pid_t ended;
     bool cancelled = false;
-    const int reason = start(&child, argv, log);
-    if (reason) return err_set(err, ERR_FAILED, "%s cannot be started: %s", argv[0], strerror(reason));
     while ((ended = waitpid(child, status, cancelled ? 0 : WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
         if (progress->step && !progress->step(progress->context, 0)) {
             cancelled = true;
@@ -91,4 +90,35 @@ int child_run(const char *const argv[], const char *log, const struct progress *
     if (cancelled) return err_set(err, ERR_FAILED, "cancelled");
     if (ended < 0) return err_set(err, ERR_FAILED, "%s: its end was not seen: %s", argv[0], strerror(errno));
     return ERR_NONE;
+}
+
+static int cannot_start(const char *const argv[], int reason, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "%s cannot be started: %s", argv[0], strerror(reason));
+}
+
+int child_run(const char *const argv[], const char *log, const struct progress *progress, int *status, struct err *err)
+{
+    pid_t child;
+    char **environment = plain_environment();
+    const int reason = environment ? start(&child, argv, environment, log, -1) : ENOMEM;
+    free(environment);
+    return reason ? cannot_start(argv, reason, err) : wait_for(child, argv, progress, status, err);
+}
+
+/* Answers are short: they wait in the pipe until the program has ended. */
+int child_ask(const char *const argv[], char *answer, size_t size, const struct progress *progress, int *status,
+              struct err *err)
+{
+    pid_t child;
+    int ends[2];
+    answer[0] = 0;
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK)) return cannot_start(argv, errno, err);
+    const int reason = start(&child, argv, environ, NULL, ends[1]);
+    close(ends[1]);
+    const int code = reason ? cannot_start(argv, reason, err) : wait_for(child, argv, progress, status, err);
+    const ssize_t n = code ? 0 : read(ends[0], answer, size - 1);
+    close(ends[0]);
+    answer[n > 0 ? n : 0] = 0;
+    return code;
 }

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +20,11 @@ bool child_find(char path[PATH_MAX], const char *program);
  * Waits for its end; `progress` is asked every 50 ms with fraction 0, and a "no" kills the program and those it started.
  * *status: as waitpid gives it. Error: ERR_FAILED, also "cancelled". */
 int child_run(const char *const argv[], const char *log, const struct progress *progress, int *status, struct err *err);
+
+/* The same for a program that asks the user: it runs in the user's own language, and what it prints, at most size - 1 bytes, comes
+ * back in `answer`; its errors are not heard. */
+int child_ask(const char *const argv[], char *answer, size_t size, const struct progress *progress, int *status,
+              struct err *err);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -48,23 +49,53 @@ static bool add_name(struct folder *folder, const char *name)
     return folder->names[n] != NULL;
 }
 
-int folder_list(struct folder *folder, const char *path, bool (*take)(const char *name), struct err *err)
+static bool is_file(DIR *stream, const struct dirent *entry)
+{
+    (void)stream;
+    return entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
+}
+
+/* Also a link to one. */
+static bool is_folder(DIR *stream, const struct dirent *entry)
+{
+    struct stat status;
+    if (entry->d_type == DT_DIR) return true;
+    return is_file(stream, entry) && !fstatat(dirfd(stream), entry->d_name, &status, 0) && S_ISDIR(status.st_mode);
+}
+
+static bool any_name(const char *name)
+{
+    (void)name;
+    return true;
+}
+
+static int list(struct folder *folder, const char *path, bool (*is)(DIR *stream, const struct dirent *entry),
+                bool (*take)(const char *name), struct err *err)
 {
     *folder = (struct folder){ 0 };
     DIR *stream = opendir(path);
     if (!stream) return err_set(err, ERR_INPUT, "%s: the folder cannot be read: %s", path, strerror(errno));
     bool room = true;
     for (const struct dirent *entry; room && (entry = readdir(stream));) {
-        const bool file = entry->d_type == DT_REG || entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
-        if (file && entry->d_name[0] != '.' && take(entry->d_name)) room = add_name(folder, entry->d_name);
+        if (entry->d_name[0] != '.' && is(stream, entry) && take(entry->d_name)) room = add_name(folder, entry->d_name);
     }
     closedir(stream);
     if (!room) {
         folder_free(folder);
-        return err_set(err, ERR_FAILED, "%s: no memory for the names of its files", path);
+        return err_set(err, ERR_FAILED, "%s: no memory for the names in it", path);
     }
     if (folder->count) qsort(folder->names, folder->count, sizeof *folder->names, compare_names);
     return ERR_NONE;
+}
+
+int folder_list(struct folder *folder, const char *path, bool (*take)(const char *name), struct err *err)
+{
+    return list(folder, path, is_file, take, err);
+}
+
+int folder_list_folders(struct folder *folder, const char *path, struct err *err)
+{
+    return list(folder, path, is_folder, any_name, err);
 }
 
 void folder_free(struct folder *folder)

@@ -21,6 +21,9 @@ struct folder {   /* zero is an empty one */
 int folder_list(struct folder *folder, const char *path, bool (*take)(const char *name), struct err *err);
 void folder_free(struct folder *folder);
 
+/* Lists the folders in `path`, without hidden ones, in the same way. */
+int folder_list_folders(struct folder *folder, const char *path, struct err *err);
+
 /* Orders two names as strcmp does, but runs of digits by their value. */
 int folder_compare(const char *a, const char *b);
 

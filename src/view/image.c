@@ -18,11 +18,14 @@ static void flip_rows(unsigned char *pixels, size_t row, size_t height, unsigned
     }
 }
 
-int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err)
+unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int height, struct err *err)
 {
     const size_t row = (size_t)width * 3;
     unsigned char *pixels = malloc(row * ((size_t)height + 1)); /* one row more, to swap rows through */
-    if (!pixels) return err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
+    if (!pixels) {
+        err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
+        return NULL;
+    }
     gl_forget_errors();
     trace_push("read pixels", NULL); /* waits for the drawing */
     glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
@@ -32,19 +35,49 @@ int image_save(unsigned framebuffer, int x, int y, int width, int height, const 
     trace_pop();
     if (glGetError() != GL_NO_ERROR) {
         free(pixels);
-        return err_set(err, ERR_FAILED, "OpenGL cannot read the image of %d x %d", width, height);
+        err_set(err, ERR_FAILED, "OpenGL cannot read the image of %d x %d", width, height);
+        return NULL;
     }
     flip_rows(pixels, row, (size_t)height, pixels + row * (size_t)height);
+    return pixels;
+}
 
+int image_write(const unsigned char *pixels, int channels, int width, int height, const char *path, struct err *err)
+{
     size_t size = 0;
     struct replace replace;
     trace_push("write", NULL);
-    unsigned char *png = image_encode(pixels, width, height, &size);
+    unsigned char *png = image_encode(pixels, channels, width, height, &size);
     int code = png ? replace_open(&replace, path, err)
                    : err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
     if (!code) code = replace_close(&replace, fwrite(png, 1, size, replace.file) == size, err);
     trace_pop();
     free(png);
+    return code;
+}
+
+int image_save(unsigned framebuffer, int x, int y, int width, int height, const char *path, struct err *err)
+{
+    unsigned char *pixels = image_read(framebuffer, x, y, width, height, err);
+    const int code = pixels ? image_write(pixels, 3, width, height, path, err) : err->code;
     free(pixels);
     return code;
+}
+
+/* A colour c of opacity a gives a c on black, and 1 - a more on white. */
+unsigned char *image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels)
+{
+    unsigned char *out = malloc(pixels * 4);
+    for (size_t i = 0; out && i < pixels; i++) {
+        const unsigned char *b = on_black + 3 * i, *w = on_white + 3 * i;
+        int opacity = 0;
+        for (int c = 0; c < 3; c++) opacity = 255 - w[c] + b[c] > opacity ? 255 - w[c] + b[c] : opacity;
+        opacity = opacity > 255 ? 255 : opacity; /* of rounding */
+        for (int c = 0; c < 3; c++) {
+            const int colour = opacity ? (b[c] * 255 + opacity / 2) / opacity : 0;
+            out[4 * i + (size_t)c] = (unsigned char)(colour > 255 ? 255 : colour);
+        }
+        out[4 * i + 3] = (unsigned char)opacity;
+    }
+    return out;
 }

@@ -254,7 +254,8 @@ void passes_shade(const struct passes *passes, const struct passes_look *look)
     glBindTextureUnit(UNIT_SEEN, passes->seen);
     glBindTextureUnit(UNIT_DEPTH, passes->depth);
     if (look->taps) draw_occlusion(passes, look);
-    draw_screen(passes, passes->scene, look->background);
+    if (look->plain) glClearNamedFramebufferfv(passes->scene, GL_COLOR, 0, look->plain);
+    else draw_screen(passes, passes->scene, look->background);
     set_view(passes, look->shade, look->camera);
     glProgramUniform1i(look->shade, UNIFORM_TAPS, look->taps > 0);
     glEnable(GL_BLEND);

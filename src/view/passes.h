@@ -33,6 +33,7 @@ struct passes {                           /* zero: not open */
 
 struct passes_look {
     const struct camera *camera; /* that the surface was drawn with */
+    const float *plain;          /* colour of the background, RGBA; NULL: its program draws it */
     unsigned background, shade;  /* programs: of the background, and of what is seen */
     unsigned taps;               /* of occlusion, at each pixel; 0: none */
     unsigned sample, samples;    /* this picture is number `sample` of `samples`, which come in order */

@@ -340,6 +340,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     const bool opaque = has_mesh && !is_glass(view);
     const struct passes_look look = { .camera = &camera,
                                       .background = render->background.program,
+                                      .plain = view->plain,
                                       .shade = render->opaque[view->mode].program,
                                       .taps = opaque ? taps(render, view) : 0,
                                       .sample = view->sample,

@@ -64,6 +64,7 @@ struct render_view {
     const struct box_plan *box;  /* lines of the volume's box; NULL: none */
     double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     int width, height;   /* pixels, at least 1 */
+    const float *plain;  /* colour of the background, RGBA; NULL: a gradient */
     bool timed;          /* render_time() is to tell how long the first sample takes */
     bool moving;         /* another view or surface is about to follow: what is slow may be left out */
     const struct mesh_gl_pause *pause; /* asked while a surface is drawn that takes long; NULL: nobody is */

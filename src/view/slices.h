@@ -71,6 +71,9 @@ void slices_cut(const struct slices *slices, int except, struct cut *cut);
 /* Turns the knife on, through `point` (voxel coordinates): what lies before it along `along` (camera_along) is not drawn. */
 void slices_place_knife(struct slices *slices, const float along[3], const double point[3]);
 
+/* Turns a knife on: what has (plane[0], plane[1], plane[2]) . p below plane[3] is not drawn; p: voxel coordinates. */
+void slices_set_knife(struct slices_knife *knife, const double plane[4]);
+
 /* Moves the knife by voxels, no farther than the volume reaches. */
 void slices_move_knife(struct slices *slices, double voxels);
 

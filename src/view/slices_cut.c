@@ -53,6 +53,13 @@ void slices_place_knife(struct slices *slices, const float along[3], const doubl
     knife->on = true;
 }
 
+void slices_set_knife(struct slices_knife *knife, const double plane[4])
+{
+    for (int a = 0; a < 3; a++) knife->normal[a] = (float)plane[a];
+    knife->offset = plane[3];
+    knife->on = true;
+}
+
 void slices_knife_range(const struct slices *slices, double range[2])
 {
     range[0] = range[1] = 0;

@@ -43,12 +43,12 @@ static void keep(void *context, void *data, int size)
     sink->size = (size_t)size;
 }
 
-unsigned char *image_encode(const unsigned char *pixels, int width, int height, size_t *size)
+unsigned char *image_encode(const unsigned char *pixels, int channels, int width, int height, size_t *size)
 {
     struct sink sink = { NULL, 0 };
     stbi_write_force_png_filter =
         1; /* differences to the left: half the time of trying all five, and smaller for renderings */
-    if (!stbi_write_png_to_func(keep, &sink, width, height, 3, pixels, width * 3)) return NULL;
+    if (!stbi_write_png_to_func(keep, &sink, width, height, channels, pixels, width * channels)) return NULL;
     *size = sink.size;
     return sink.bytes;
 }

@@ -8,31 +8,46 @@
 extern "C" {
 #endif
 
-struct view_options {          /* zero: all defaults */
-    int width, height;         /* pixels; 0: the command's default */
-    double azimuth, elevation; /* degrees */
-    bool view_given;           /* azimuth or elevation was given */
+struct err;
+struct setup;
+
+struct view_options {                  /* zero: all defaults */
+    int width, height;                 /* pixels; 0: the command's default */
+    double azimuth, elevation;         /* degrees */
+    bool view_given;                   /* azimuth or elevation was given */
+    double target[3];                  /* as struct camera has it, */
+    double distance;                   /* and these too: */
+    bool target_given, distance_given; /* both or none */
     enum camera_up up;
     bool up_given;
-    bool orthographic;     /* lines of sight are parallel */
-    bool slice_given[3];   /* x, y, z */
-    uint64_t slice[3];     /* index of the plane */
-    int slice_cut[3];      /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
-    bool crop_given[6];    /* sides of the crop box (crop.h) */
-    double crop[6];        /* voxels */
+    bool orthographic;   /* lines of sight are parallel */
+    bool slice_given[3]; /* x, y, z */
+    uint64_t slice[3];   /* index of the plane */
+    int slice_cut[3];    /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
+    bool crop_given[6];  /* sides of the crop box (crop.h) */
+    double crop[6];      /* voxels */
+    double knife[4];     /* a plane that leaves out what lies before it, as slices_set_knife takes it */
+    bool knife_given;
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
     bool box;            /* the volume's box, with ticks */
+    bool edges;          /* of the triangles */
     const char *shading; /* name of a mode in render.c; NULL: the first */
     unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity;      /* of the surface, 0 to 1 */
     bool opacity_given;
     double ui_scale;             /* 0: the display's */
+    const char *theme;           /* of the panel: dark or light; NULL: as it was last */
+    bool transparent;            /* no background */
+    unsigned turntable;          /* pictures of a full turn; 0: one picture */
     bool staging;                /* never share buffers between CUDA and OpenGL */
     bool watch;                  /* open the file again when it changes */
     bool verbose;                /* log what happens on stderr */
     const char *record, *replay; /* files of events (events.h) to write, and to take in place of mouse and keyboard; NULL */
+    const char *load_state, *save_state; /* state files: the one that was read, and one to write in the end; NULL: none */
+    int (*read_state)(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err);
+    /* options_read_state, for the window, which does not know the command line */
 };
 
 #ifdef __cplusplus

@@ -12,7 +12,9 @@
 #include "camera.h"
 #include "files.h"
 #include "gl.h"
+#include "history.h"
 #include "live.h"
+#include "palette.h"
 #include "render.h"
 #include "setup.h"
 #include "slices.h"
@@ -152,9 +154,14 @@ struct app {
         int stage;
     } card; /* of a stage's rung */
     bool help;
+    bool playing;    /* the frames of the file, one after the other; */
+    double play_due; /* the next one then: timing_ms() */
+    struct palette palette;
+    struct history history;
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
-    double scale;                            /* of text and controls */
+    double scale, styled_scale;              /* of text and controls: as wished, and as panel.cpp has set it */
+    int theme, styled_theme;                 /* PANEL_DARK or PANEL_LIGHT; in the same way */
     int width, height;                       /* framebuffer, pixels; 0 when minimised */
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
     int windowed[4];                         /* place and size to go back to from full screen */
@@ -169,7 +176,10 @@ struct app {
 
 void app_load(struct app *app, const char *path); /* asks for the shape of a RAW file first */
 bool app_ask_shape(struct app *app, const char *path, const struct load_desc *desc); /* false: there is nothing to ask */
-void app_import(struct app *app);                                                    /* as the box says */
+void app_ask_file(struct app *app);                                 /* by the desktop's dialog, or a list of our own */
+void app_browse(struct app *app, const char *name, bool is_folder); /* of that list: enters the folder or opens the file */
+void app_close_browse(struct app *app);
+void app_import(struct app *app); /* as the box says */
 void app_cancel_import(struct app *app);
 void app_take_import(struct app *app);                  /* does what the box was told in the frame before */
 void app_step_file(struct app *app, int step);          /* through the volumes of the folder */
@@ -227,13 +237,24 @@ void app_set_cutter(struct app *app, int cutter, double place); /* as far as it 
 const char *app_cutter_name(int cutter);
 void app_ask_probe(struct app *app, enum probe_use use);
 void app_flip_fullscreen(struct app *app);
+void app_step_time(struct app *app, int step); /* to another frame of the file */
+void app_play(struct app *app);                /* or stop */
 void app_screenshot(struct app *app, bool scene_only);
 void app_export(struct app *app); /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
 void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
+void app_step_scale(struct app *app,
+                    int step); /* of text and controls; 0: as the display has it. Remembered, as the next: */
+void app_flip_theme(struct app *app);
+void app_first_style(struct app *app); /* as the command line says, or as remembered */
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
-void app_escape(struct app *app); /* closes or cancels the topmost thing */
+void app_flip_palette(struct app *app); /* palette.c */
+void app_undo(struct app *app);         /* history.c */
+void app_redo(struct app *app);
+void app_copy_command(struct app *app); /* that draws the same picture; to the clipboard */
+void app_save_state(struct app *app);   /* to a file in the current folder */
+void app_escape(struct app *app);       /* closes or cancels the topmost thing */
 
 extern const char *const app_page_name[PANEL_PAGES];
 
@@ -280,9 +301,29 @@ void app_plan_box(const struct app *app, struct box_plan *plan);
 /* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
 void app_fit_camera(struct app *app);
 
+/* app_files.c: opens the file again, or another part of it, seen as it is now. */
+void app_load_again(struct app *app, const struct load_desc *desc);
+
+/* app_time.c: goes on to the next frame, if they play; and the ms until then. */
+void app_follow_time(struct app *app);
+double app_time_wait(const struct app *app);
+
+/* app_open.c: opens the file that was chosen in the dialog. */
+void app_follow_dialog(struct app *app);
+
 /* app_files.c: looks whether the file has changed, if that was asked for; and the ms until the next look. */
 void app_watch(struct app *app);
 double app_watch_wait(const struct app *app);
+
+/* app_state.c: writes what is set to a file. And: sets what it says, if its name is that of a state; else false. */
+int app_write_state(const struct app *app, const char *path, struct err *err);
+bool app_load_state(struct app *app, const char *path);
+
+/* app_state.c: the volume that was shown is left: what was set is kept for its file. And: a file was opened, whose state is to be
+ * kept; and it is shown as it was left, unless the command line says how. */
+void app_keep_state(struct app *app);
+void app_name_state(struct app *app);
+void app_restore_state(struct app *app);
 
 /* app_files.c: the loading of `path` has begun. */
 void app_began(struct app *app);

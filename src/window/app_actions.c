@@ -219,6 +219,7 @@ void app_escape(struct app *app)
 {
     if (app->help) app_flip_help(app);
     else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
+    else if (app->files.browse.shown) app_close_browse(app);
     else if (app->files.import.shown) app_cancel_import(app);
     else if (app->error.code) app->error.code = ERR_NONE;
     else if (app->card.shown) app_hide_card(app);

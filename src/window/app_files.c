@@ -39,6 +39,7 @@ void app_began(struct app *app)
 static void begin_load(struct app *app, const struct load_desc *desc)
 {
     const struct setup *setup = app->setup;
+    history_flush(app);
     app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .preview = true };
     if (desc) app->wish.open.load = *desc;
     app->wish.open.load.memory = setup->load.memory;
@@ -80,6 +81,7 @@ void app_load(struct app *app, const char *path)
     static const struct load_desc nothing_said;
     import_end(&app->files.import);
     app->error.code = ERR_NONE;
+    if (app_load_state(app, path)) return;
     if (app_ask_shape(app, path, &nothing_said)) return;
     char copy[sizeof app->path]; /* `path` may be app->path */
     snprintf(copy, sizeof copy, "%s", path);
@@ -160,8 +162,13 @@ void app_watch(struct app *app)
     files->changing = changed;
     if (!rests) return;
     const struct load_desc desc = app->wish.open.load;
+    app_load_again(app, &desc);
+}
+
+void app_load_again(struct app *app, const struct load_desc *desc)
+{
     const double value = app->wish.value[0];
-    begin_load(app, &desc);
+    begin_load(app, desc);
     app->wish.open.preview = false; /* the volume before is there to look at */
     app->wish.open.iso = value;
     app->wish.open.iso_given = isfinite(value);

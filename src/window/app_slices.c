@@ -29,6 +29,7 @@ void app_first_slices(struct app *app)
     struct err err = { 0 };
     if (slices_choose(&app->slices, options->slice_given, options->slice, options->slice_cut, &err)) app_fail(app, &err);
     if (crop_choose(&app->slices.crop, app->slices.dims, options->crop_given, options->crop, &err)) app_fail(app, &err);
+    if (options->knife_given) slices_set_knife(&app->slices.knife, options->knife);
     app->window_given = options->window_given;
     memcpy(app->window, options->window, sizeof app->window);
 }

@@ -9,9 +9,11 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <string.h>
 
 #define CLICK_PIXELS 4.0  /* that the cursor may move in a click, at scale 1 */
 #define WHEEL_MS 200.0    /* between two notches of one movement */
+#define EDITING "acvxyz"  /* letters that mean something to a text field with Control */
 #define WHEEL_FACTOR 1.15 /* of the distance, per notch */
 
 /* After most events the panel is drawn again. */
@@ -35,7 +37,7 @@ static bool over_scene(const struct app *app)
 {
     const double x = app->input.cursor[0] - app->scene[0], y = app->height - app->input.cursor[1] - app->scene[1];
     return x >= 0 && y >= 0 && x < app->scene[2] && y < app->scene[3] && app->input.cursor[0] >= app_panel_over(app) &&
-           !app->help;
+           !app->help && !app->palette.shown && !app->files.browse.shown && !app->files.import.shown;
 }
 
 /* Which end of the gizmo would take a click. */
@@ -169,7 +171,8 @@ static void press_character(struct app *app, int code, int modifiers)
 static void on_character(GLFWwindow *window, unsigned code)
 {
     struct app *app = app_of(window);
-    if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
+    if (app->palette.shown) palette_type(app, code);
+    else if (code < 128 && !panel_takes_text()) press_character(app, (int)code, app->input.modifiers & ~KEY_CONTROL);
 }
 
 /* Keys without a character, and characters with Control, which come as keys only. */
@@ -181,9 +184,15 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     if (action == GLFW_PRESS && key >= 0 && app->input.tap_count < INPUT_TAPS)
         app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
+    if (app->palette.shown && key < GLFW_KEY_F1 && !(modifiers & GLFW_MOD_CONTROL)) {
+        palette_press(app, key);
+        return;
+    }
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
     if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
     const char *name = glfwGetKeyName(key, scancode);
+    const bool edits = modifiers & GLFW_MOD_CONTROL && name && strchr(EDITING, tolower((unsigned char)name[0]));
+    if (edits && panel_takes_text()) return;
     const bool foreign = name && (unsigned char)name[0] >= 128; /* the layout has letters of its own: those of the US one */
     if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);
     else if (foreign && !panel_takes_text()) press_character(app, key, modifiers);

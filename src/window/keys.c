@@ -1,5 +1,6 @@
 #include "keys.h"
 #include "app.h"
+#include "panel.h"
 
 #include <GLFW/glfw3.h>
 
@@ -41,6 +42,20 @@ void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, sc
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
 void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
+static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
+static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
+static void step_scale(struct app *app, double step) { app_step_scale(app, (int)step); }
+static void play(struct app *app, double unused) { (void)unused, app_play(app); }
+static void step_time(struct app *app, double step) { app_step_time(app, (int)step); }
+static void flip_theme(struct app *app, double unused) { (void)unused, app_flip_theme(app); }
+void key_ask_file(struct app *app, double unused) { (void)unused, app_ask_file(app); }
+static void copy_command(struct app *app, double unused) { (void)unused, app_copy_command(app); }
+static void save_state(struct app *app, double unused) { (void)unused, app_save_state(app); }
+static void flip_palette(struct app *app, double unused) { (void)unused, app_flip_palette(app); }
+static void flip_measured(struct app *app, double unused) { (void)unused, app_flip_measured(app); }
+static void set_mode(struct app *app, double mode) { app_set_mode(app, (unsigned)mode); }
+static void set_map(struct app *app, double map) { app_set_map(app, (int)map); }
+static void reset_window(struct app *app, double unused) { (void)unused, app_reset_window(app); }
 static void quit(struct app *app, double unused) { (void)unused, app->quit = true; }
 
 /* ---- present values -------------------------------------------------------------------------------------------- */
@@ -182,6 +197,37 @@ static void panel_now(const struct app *app, double unused, char *text, size_t s
     snprintf(text, size, "%s", names[app_panel_form(app)]);
 }
 
+static void measured_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", app->wish.measured ? "on" : "off");
+}
+
+static void scale_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%.0f %%", 100 * app->scale);
+}
+
+static void theme_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", panel_theme_name[app->theme]);
+}
+
+static void frame_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "frame %llu%s", (unsigned long long)app->wish.open.load.frame, app->playing ? ", playing" : "");
+    if (app->live.volume.frames < 2) text[0] = 0;
+}
+
+static void map_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", colour_maps[app->slices.map].name);
+}
+
 void key_next_panel(struct app *app, double argument)
 {
     char text[64], key[8];
@@ -207,6 +253,58 @@ void key_next_page(struct app *app, double unused)
     app_notice(app, "panel: %s - %s", app_page_name[app->page], page_idea[app->page]);
 }
 
+/* ---- what an action may lack -------------------------------------------------------------------------------------- */
+
+static const char *no_volume(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->live.volume.grid.voxels ? NULL : "no volume is open";
+}
+
+static const char *no_range(const struct app *app, double unused)
+{
+    if (no_volume(app, unused)) return no_volume(app, unused);
+    return app->live.stats.bins ? NULL : "the values have not been counted";
+}
+
+static const char *no_slice(const struct app *app, double unused)
+{
+    (void)unused;
+    return slices_any(&app->slices) ? NULL : "no slice is on";
+}
+
+static const char *no_file(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->path[0] ? NULL : "no file is open";
+}
+
+static const char *no_undo(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->history.at > 0 ? NULL : "nothing was changed";
+}
+
+static const char *no_redo(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->history.at + 1 < app->history.steps ? NULL : "nothing was undone";
+}
+
+static const char *no_frames(const struct app *app, double unused)
+{
+    (void)unused;
+    return app->live.volume.frames > 1 ? NULL : "this volume is one frame only";
+}
+
+static const char *no_cuda(const struct app *app, double unused)
+{
+    char why[256];
+    (void)unused;
+    if (app->wish.backend == BACKEND_CUDA) return NULL;
+    return app->live.cuda_lost[0] ? "CUDA has stopped" : backend_cuda.available(why, sizeof why) ? NULL : "no CUDA here";
+}
+
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -214,82 +312,138 @@ const struct key keys[] = {
     { 0, 0, "left drag", "turn the view", NULL, 0, view_now, .group = "View" },
     { 0, 0, "right, middle or Shift drag", "move the view", NULL, 0, NULL },
     { 0, 0, "wheel", "zoom to the cursor", NULL, 0, NULL },
-    { 'f', 0, "F, Home, Enter", "fit the surface into the window", key_fit, 0, NULL },
+    { 'f', 0, "F, Home, Enter", "fit the surface into the window", key_fit, 0, NULL, .lacks = no_volume },
     { GLFW_KEY_HOME, 0, NULL, NULL, key_fit, 0, NULL },
     { GLFW_KEY_ENTER, 0, NULL, NULL, key_fit, 0, NULL },
     { GLFW_KEY_KP_ENTER, 0, NULL, NULL, key_fit, 0, NULL },
-    { '1', 0, "1, 3, 7", "view from the front, the right, the top", key_look_level, 0, NULL },
-    { '3', 0, NULL, NULL, key_look_level, 90, NULL },
-    { '7', 0, NULL, NULL, key_look_down, 0, NULL },
+    { '1', 0, "1, 3, 7", "view from the front, the right, the top", key_look_level, 0, NULL, .entry = "view from the front" },
+    { '3', 0, NULL, NULL, key_look_level, 90, NULL, .entry = "view from the right" },
+    { '7', 0, NULL, NULL, key_look_down, 0, NULL, .entry = "view from the top" },
     { '5', 0, "5", "perspective or orthographic view", key_flip_orthographic, 0, orthographic_now },
     { 'v', 0, "V", "box of the volume, with ticks and a scale bar", key_flip_box, 0, box_now },
-    { 'u', 0, "U, Shift+U", "next, previous axis points up", key_next_up, 1, up_now },
-    { 'u', KEY_SHIFT, NULL, NULL, key_next_up, -1, NULL },
+    { 'u', 0, "U, Shift+U", "next, previous axis points up", key_next_up, 1, up_now, .entry = "next axis points up" },
+    { 'u', KEY_SHIFT, NULL, NULL, key_next_up, -1, up_now, .entry = "previous axis points up" },
 
-    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true, "Isovalue and smoothing" },
-    { '=', 0, NULL, NULL, step_value, 0.01, NULL, true },
-    { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL, true },
-    { '+', 0, NULL, NULL, step_value, 0.1, NULL, true },
-    { '[', 0, "[, ]", "value down, up by 1 % of the voxels", key_step_percent, -1, percent_now, true },
-    { ']', 0, NULL, NULL, key_step_percent, 1, NULL, true },
-    { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true },
-    { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true },
-    { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now },
-    { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true },
-    { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, NULL, true },
+    { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true, "Isovalue and smoothing",
+      "value down by 1 % of the range", no_range },
+    { '=', 0, NULL, NULL, step_value, 0.01, value_now, true, NULL, "value up by 1 % of the range", no_range },
+    { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL, true, NULL,
+      "value down by 10 % of the range", no_range },
+    { '+', 0, NULL, NULL, step_value, 0.1, NULL, true, NULL, "value up by 10 % of the range", no_range },
+    { '[', 0, "[, ]", "value down, up by 1 % of the voxels", key_step_percent, -1, percent_now, true, NULL,
+      "value down by 1 % of the voxels", no_range },
+    { ']', 0, NULL, NULL, key_step_percent, 1, percent_now, true, NULL, "value up by 1 % of the voxels", no_range },
+    { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true, NULL,
+      "value down by 0.1 % of the voxels", no_range },
+    { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true, NULL, "value up by 0.1 % of the voxels", no_range },
+    { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now,
+      .entry = "automatic value", .lacks = no_volume },
+    { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true, NULL,
+      "smooth the volume more", no_volume },
+    { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, sigma_now, true, NULL, "smooth the volume less", no_volume },
+    { KEY_NONE, 0, NULL, NULL, flip_measured, 0, measured_now, .entry = "measure parts, area, volume and box",
+      .lacks = no_volume },
 
     { 0, 0, "click", "position and value there; on a slice or a cut Ctrl+click takes the value", NULL, 0, NULL,
       .group = "Positions and slices" },
     { 0, 0, "Shift+click", "measure: two points give a length, a third an angle", NULL, 0, NULL },
-    { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now },
-    { '4', 0, NULL, NULL, key_flip_slice, 1, NULL },
-    { '6', 0, NULL, NULL, key_flip_slice, 2, NULL },
+    { '2', 0, "2, 4, 6", "slice across x, y, z, with its contour", key_flip_slice, 0, slices_now,
+      .entry = "slice across x", .lacks = no_volume },
+    { '4', 0, NULL, NULL, key_flip_slice, 1, slices_now, .entry = "slice across y", .lacks = no_volume },
+    { '6', 0, NULL, NULL, key_flip_slice, 2, slices_now, .entry = "slice across z", .lacks = no_volume },
     { '2', KEY_CONTROL, "Ctrl+2, 4, 6", "hide what lies on the viewer's side of that slice, on the other, nothing",
-      key_cut_slice, 0, cuts_now },
-    { '4', KEY_CONTROL, NULL, NULL, key_cut_slice, 1, NULL },
-    { '6', KEY_CONTROL, NULL, NULL, key_cut_slice, 2, NULL },
-    { 'k', 0, "K", "cut across the view: hide what lies nearer", key_flip_knife, 0, knife_now },
-    { 'k', KEY_CONTROL, "Ctrl+K", "crop box: draw only what lies in it", key_flip_crop, 0, crop_now },
+      key_cut_slice, 0, cuts_now, .entry = "cut at the slice across x", .lacks = no_volume },
+    { '4', KEY_CONTROL, NULL, NULL, key_cut_slice, 1, cuts_now, .entry = "cut at the slice across y", .lacks = no_volume },
+    { '6', KEY_CONTROL, NULL, NULL, key_cut_slice, 2, cuts_now, .entry = "cut at the slice across z", .lacks = no_volume },
+    { 'k', 0, "K", "cut across the view: hide what lies nearer", key_flip_knife, 0, knife_now, .lacks = no_volume },
+    { 'k', KEY_CONTROL, "Ctrl+K", "crop box: draw only what lies in it", key_flip_crop, 0, crop_now, .lacks = no_volume },
     { 'j', KEY_CONTROL, "Ctrl+J", "caps close what cuts and crop box open", key_flip_cut_caps, 0, cut_caps_now },
     { 0, 0, "drag of a grip", "move the cut or the side of the crop box (Shift: a tenth as far)", NULL, 0, NULL },
     { 0, 0, "Ctrl+wheel", "move the slice or cut that was used last (Shift: cuts by tenths)", NULL, 0, NULL },
-    { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true },
-    { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true },
-    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* with Shift, on most keyboards, */
-    { '>', 0, NULL, NULL, key_move_slices, 10, NULL, true },
+    { ',', 0, "comma, dot", "slices down, up by a voxel (Shift: by ten)", key_move_slices, -1, NULL, true, NULL,
+      "slices down by a voxel", no_slice },
+    { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true, NULL, "slices up by a voxel", no_slice },
+    { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true, NULL, "slices down by ten voxels", no_slice }, /* with Shift, on most keyboards, */
+    { '>', 0, NULL, NULL, key_move_slices, 10, NULL, true, NULL, "slices up by ten voxels", no_slice },
     { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* and on the others */
     { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true },
+    { KEY_NONE, 0, NULL, NULL, set_map, 0, map_now, .entry = "slices in grey" },
+    { KEY_NONE, 0, NULL, NULL, set_map, 1, map_now, .entry = "slices in viridis" },
+    { KEY_NONE, 0, NULL, NULL, set_map, 2, map_now, .entry = "slices in cividis" },
+    { KEY_NONE, 0, NULL, NULL, reset_window, 0, NULL, .entry = "slice colours over the whole range of values" },
 
     { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now,
-      .group = "Rungs" },
-    { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, NULL },
-    { 'c', 0, "C, Shift+C", "classify: next, previous rung", key_next_rung, STAGE_CLASSIFY, rung_now },
-    { 'c', KEY_SHIFT, NULL, NULL, last_rung, STAGE_CLASSIFY, NULL },
-    { 's', 0, "S, Shift+S", "scan: next, previous rung", key_next_rung, STAGE_SCAN, rung_now },
-    { 's', KEY_SHIFT, NULL, NULL, last_rung, STAGE_SCAN, NULL },
-    { 'o', 0, "O, Shift+O", "compact: next, previous rung", key_next_rung, STAGE_COMPACT, rung_now },
-    { 'o', KEY_SHIFT, NULL, NULL, last_rung, STAGE_COMPACT, NULL },
-    { 'g', 0, "G, Shift+G", "generate: next, previous rung", key_next_rung, STAGE_GENERATE, rung_now },
-    { 'g', KEY_SHIFT, NULL, NULL, last_rung, STAGE_GENERATE, NULL },
-    { 'x', 0, "X, Shift+X", "fused: next, previous rung", key_next_rung, STAGE_FUSED, rung_now },
-    { 'x', KEY_SHIFT, NULL, NULL, last_rung, STAGE_FUSED, NULL },
+      .group = "Rungs",
+      .entry = "bricks: next rung", .lacks = no_volume },
+    { 'b', KEY_SHIFT, NULL, NULL, last_rung, STAGE_BRICKS, rung_now, .entry = "bricks: previous rung",
+      .lacks = no_volume },
+    { 'c', 0, "C, Shift+C", "classify: next, previous rung", key_next_rung, STAGE_CLASSIFY, rung_now,
+      .entry = "classify: next rung", .lacks = no_volume },
+    { 'c', KEY_SHIFT, NULL, NULL, last_rung, STAGE_CLASSIFY, rung_now, .entry = "classify: previous rung",
+      .lacks = no_volume },
+    { 's', 0, "S, Shift+S", "scan: next, previous rung", key_next_rung, STAGE_SCAN, rung_now,
+      .entry = "scan: next rung", .lacks = no_volume },
+    { 's', KEY_SHIFT, NULL, NULL, last_rung, STAGE_SCAN, rung_now, .entry = "scan: previous rung",
+      .lacks = no_volume },
+    { 'o', 0, "O, Shift+O", "compact: next, previous rung", key_next_rung, STAGE_COMPACT, rung_now,
+      .entry = "compact: next rung", .lacks = no_volume },
+    { 'o', KEY_SHIFT, NULL, NULL, last_rung, STAGE_COMPACT, rung_now, .entry = "compact: previous rung",
+      .lacks = no_volume },
+    { 'g', 0, "G, Shift+G", "generate: next, previous rung", key_next_rung, STAGE_GENERATE, rung_now,
+      .entry = "generate: next rung", .lacks = no_volume },
+    { 'g', KEY_SHIFT, NULL, NULL, last_rung, STAGE_GENERATE, rung_now, .entry = "generate: previous rung",
+      .lacks = no_volume },
+    { 'x', 0, "X, Shift+X", "fused: next, previous rung", key_next_rung, STAGE_FUSED, rung_now,
+      .entry = "fused: next rung", .lacks = no_volume },
+    { 'x', KEY_SHIFT, NULL, NULL, last_rung, STAGE_FUSED, rung_now, .entry = "fused: previous rung",
+      .lacks = no_volume },
     { 'n', 0, "N", "all stages: textbook or fastest rungs", key_flip_rungs, 0, rungs_now },
-    { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now },
+    { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now, .lacks = no_cuda },
 
-    { 'm', 0, "M, Shift+M", "next, previous shading mode", key_next_mode, 1, mode_now, .group = "Drawing, panel and files" },
-    { 'm', KEY_SHIFT, NULL, NULL, key_next_mode, -1, NULL },
+    { 'm', 0, "M, Shift+M", "next, previous shading mode", key_next_mode, 1, mode_now,
+      .group = "Drawing, panel and files", .entry = "next shading mode" },
+    { 'm', KEY_SHIFT, NULL, NULL, key_next_mode, -1, mode_now, .entry = "previous shading mode" },
+    { KEY_NONE, 0, NULL, NULL, set_mode, 0, mode_now, .entry = "shading: light" },
+    { KEY_NONE, 0, NULL, NULL, set_mode, 1, mode_now, .entry = "shading: matcap" },
+    { KEY_NONE, 0, NULL, NULL, set_mode, 2, mode_now, .entry = "shading: jade" },
+    { KEY_NONE, 0, NULL, NULL, set_mode, 3, mode_now, .entry = "shading: x-ray" },
+    { KEY_NONE, 0, NULL, NULL, set_mode, 4, mode_now, .entry = "shading: normals" },
+    { KEY_NONE, 0, NULL, NULL, set_mode, 5, mode_now, .entry = "shading: flat" },
     { 'w', 0, "W", "triangle edges", key_flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
     { 'j', 0, "J", "caps close the surface at the volume's border", key_flip_close, 0, close_now },
     { 'p', 0, "P, F3", "panel: full, one line, off", key_next_panel, 0, panel_now },
     { GLFW_KEY_F3, 0, NULL, NULL, key_next_panel, 0, NULL },
     { 'l', 0, "L", "page of the panel: view or lab", key_next_page, 0, page_now },
+    { '=', KEY_CONTROL, "Ctrl+=, Ctrl+-", "text and controls larger, smaller", step_scale, 1, scale_now, true, NULL,
+      "larger text and controls" },
+    { '+', KEY_CONTROL, NULL, NULL, step_scale, 1, NULL, true },
+    { GLFW_KEY_KP_ADD, KEY_CONTROL, NULL, NULL, step_scale, 1, NULL, true },
+    { '-', KEY_CONTROL, NULL, NULL, step_scale, -1, scale_now, true, NULL, "smaller text and controls" },
+    { GLFW_KEY_KP_SUBTRACT, KEY_CONTROL, NULL, NULL, step_scale, -1, NULL, true },
+    { '0', KEY_CONTROL, "Ctrl+0", "text and controls as large as the display has them", step_scale, 0, scale_now },
+    { 't', KEY_CONTROL, "Ctrl+T", "dark or light panel", flip_theme, 0, theme_now },
     { 'h', 0, "H, F1", "this help", key_flip_help, 0, NULL },
     { GLFW_KEY_F1, 0, NULL, NULL, key_flip_help, 0, NULL },
     { '/', 0, "/", "find keys in this help", key_find_help, 0, NULL },
-    { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL },
-    { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL },
-    { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL },
+    { 'p', KEY_CONTROL | KEY_SHIFT, "Ctrl+Shift+P", "palette: find an action by its words, and run it", flip_palette, 0, NULL },
+    { 'o', KEY_CONTROL, "Ctrl+O", "open a file", key_ask_file, 0, NULL },
+    { GLFW_KEY_PAGE_DOWN, 0, "PageUp, PageDown", "previous, next volume of the folder", step_file, 1, NULL,
+      .entry = "next volume of the folder", .lacks = no_file },
+    { GLFW_KEY_PAGE_UP, 0, NULL, NULL, step_file, -1, NULL, .entry = "previous volume of the folder", .lacks = no_file },
+    { ' ', 0, "Space", "play the frames of a series in time, or stop", play, 0, frame_now, .lacks = no_frames },
+    { GLFW_KEY_PAGE_DOWN, KEY_CONTROL, "Ctrl+PageUp, PageDown", "previous, next frame", step_time, 1, frame_now, true, NULL,
+      "next frame", no_frames },
+    { GLFW_KEY_PAGE_UP, KEY_CONTROL, NULL, NULL, step_time, -1, frame_now, true, NULL, "previous frame", no_frames },
+    { 'e', 0, "E", "write the surface to the current folder, as the panel says", key_export, 0, NULL,
+      .lacks = no_volume },
+    { 'z', KEY_CONTROL, "Ctrl+Z", "undo: the value, the view, whatever was set last", undo, 0, NULL, true, .entry = "undo",
+      .lacks = no_undo },
+    { 'z', KEY_CONTROL | KEY_SHIFT, "Ctrl+Shift+Z, Ctrl+Y", "redo", redo, 0, NULL, true, .lacks = no_redo },
+    { 'y', KEY_CONTROL, NULL, NULL, redo, 0, NULL, true },
+    { 'c', KEY_CONTROL, "Ctrl+C", "copy the command that renders this picture", copy_command, 0, NULL, .lacks = no_volume },
+    { 's', KEY_CONTROL, "Ctrl+S", "save the state to the current folder: all that is set", save_state, 0, NULL,
+      .lacks = no_volume },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
@@ -322,4 +476,37 @@ void keys_short_name(const struct key *key, char name[8])
 {
     if (key->name) snprintf(name, 8, "%.*s", (int)strcspn(key->name, ","), key->name);
     else snprintf(name, 8, "%c", toupper(key->code));
+}
+
+/* Keys that are not called by their character. */
+static const struct {
+    int code;
+    const char *name;
+} names[] = { { GLFW_KEY_ESCAPE, "Esc" },
+              { GLFW_KEY_ENTER, "Enter" },
+              { GLFW_KEY_KP_ENTER, "Enter" },
+              { GLFW_KEY_HOME, "Home" },
+              { GLFW_KEY_PAGE_UP, "PageUp" },
+              { GLFW_KEY_PAGE_DOWN, "PageDown" },
+              { GLFW_KEY_KP_ADD, "+" },
+              { GLFW_KEY_KP_SUBTRACT, "-" },
+              { GLFW_KEY_F1, "F1" },
+              { GLFW_KEY_F3, "F3" },
+              { GLFW_KEY_F11, "F11" },
+              { GLFW_KEY_F12, "F12" },
+              { ',', "comma" },
+              { '.', "dot" },
+              { ' ', "Space" } };
+
+void keys_own_name(const struct key *key, char name[24])
+{
+    char letter[2] = { (char)toupper(key->code & 127), 0 };
+    const char *own = letter;
+    name[0] = 0;
+    if (key->code == KEY_NONE) return;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].code == key->code) own = names[i].name;
+    assert(own != letter || key->code < 256);
+    snprintf(name, 24, "%s%s%s", key->modifiers & KEY_CONTROL ? "Ctrl+" : "", key->modifiers & KEY_SHIFT ? "Shift+" : "",
+             own);
 }

@@ -12,6 +12,7 @@ extern "C" {
 struct app;
 
 enum { KEY_SHIFT = 1, KEY_CONTROL = 2 }; /* as GLFW has them */
+enum { KEY_NONE = -1 };                  /* code of an action that only the palette has */
 
 struct key {
     int code;         /* a character as typed, letters in lower case; or, from 256 on, a GLFW key */
@@ -23,6 +24,10 @@ struct key {
     void (*now)(const struct app *app, double argument, char *text, size_t size); /* present value; NULL: none */
     bool repeats;      /* acts again and again while it is held */
     const char *group; /* heading in the help of the rows from here on; NULL: that of the row before */
+    const char *entry; /* what the palette calls it; NULL: `text` */
+    const char *(*lacks)(const struct app *app,
+                         double argument); /* why it can do nothing now, NULL if it can; NULL: it always
+                                                                     can */
 };
 
 extern const struct key keys[]; /* closed by a row with code 0 and name NULL */
@@ -36,6 +41,9 @@ const struct key *keys_find(void (*action)(struct app *app, double argument), do
 
 /* Writes the first of the row's keys: "B" for "B, Shift+B". */
 void keys_short_name(const struct key *key, char name[8]);
+
+/* Writes the row's own key, as help would: "Ctrl+4" also where the row above is called "Ctrl+2, 4, 6"; "" for KEY_NONE. */
+void keys_own_name(const struct key *key, char name[24]);
 
 /* Actions of keys that the panel has controls for; their arguments are in keys[]. */
 void key_auto_value(struct app *app, double unused);
@@ -61,6 +69,7 @@ void key_next_mode(struct app *app, double step);
 void key_flip_wireframe(struct app *app, double unused);
 void key_next_panel(struct app *app, double argument);
 void key_next_page(struct app *app, double unused);
+void key_ask_file(struct app *app, double unused);
 void key_export(struct app *app, double unused);
 void key_flip_help(struct app *app, double unused);
 void key_find_help(struct app *app, double unused);

@@ -130,10 +130,24 @@ void take_mouse(struct app *app)
     tape->clicked = 0;
 }
 
+/* Between two frames, if scale or theme are others. */
+void restyle(struct app *app)
+{
+    if (app->styled_scale == app->scale && app->styled_theme == app->theme) return;
+    set_style((float)app->scale, app->theme);
+    if (app->styled_scale != app->scale) {
+        load_font((float)app->scale);
+        ImGui_ImplOpenGL3_DestroyFontsTexture();
+        ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    app->styled_scale = app->scale, app->styled_theme = app->theme;
+}
+
 /* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
  * its fields for numbers drop a comma, so that 12,5 would become 125. */
 void begin_frame(struct app *app)
 {
+    restyle(app);
     ImGuiIO &io = ImGui::GetIO();
     struct input *input = &app->input;
     ImGui_ImplOpenGL3_NewFrame();
@@ -160,8 +174,9 @@ bool panel_open(struct app *app)
     IMGUI_CHECKVERSION();
     ImGui::CreateContext();
     ImGui::GetIO().IniFilename = NULL; /* it would be written into the current folder */
-    set_style(scale);
+    set_style(scale, app->theme);
     load_font(scale);
+    app->styled_scale = app->scale, app->styled_theme = app->theme;
     if (!ImGui_ImplGlfw_InitForOpenGL(app->gl.window, true)) return false;
     return ImGui_ImplOpenGL3_Init("#version 450 core");
 }
@@ -192,16 +207,19 @@ void panel_draw(struct app *app)
     probe_label(app);
     rung_card(app);
     empty_box(app);
+    browse_box(app);
     import_box(app);
     messages(app);
     work_box(app);
     if (app->help) help_window(app);
+    palette_window(app);
     end_frame();
 }
 
 bool panel_wants_mouse(const struct app *app)
 {
-    const bool box = app->help || app->files.import.shown || !app->live.volume.grid.voxels;
+    const bool box = app->help || app->palette.shown || app->files.browse.shown || app->files.import.shown ||
+                     !app->live.volume.grid.voxels;
     return box || ImGui::GetIO().WantCaptureMouse || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 

@@ -148,6 +148,8 @@ void empty_box(struct app *app)
         ImGui::PushTextWrapPos(0);
         ImGui::TextColored(DIM_TEXT, "%s, or a folder of slices", format_list(formats, sizeof formats));
         ImGui::PopTextWrapPos();
+        if (ImGui::Button("Open...")) app_ask_file(app);
+        widget(app, "open");
         char help[8];
         keys_short_name(keys_find(key_flip_help, 0), help);
         ImGui::TextColored(DIM_TEXT, "%s shows all keys", help);
@@ -162,6 +164,10 @@ void empty_box(struct app *app)
 
 void recent_menu(struct app *app)
 {
+    ImGui::SameLine();
+    if (ImGui::SmallButton("open")) app_ask_file(app);
+    widget(app, "open");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_ask_file, 0), "");
     if (!app->files.recent.count) return;
     ImGui::SameLine();
     if (ImGui::SmallButton("recent")) ImGui::OpenPopup("recent files");

@@ -8,8 +8,7 @@
 namespace
 {
 
-const ImU32 BAR_INSIDE = IM_COL32(222, 200, 164, 255), BAR_OUTSIDE = IM_COL32(84, 98, 116, 255);
-const ImU32 PLOT = IM_COL32(16, 19, 24, 255), PROBED = IM_COL32(126, 190, 168, 255), TICK = IM_COL32(142, 150, 162, 255);
+const ImU32 PROBED = IM_COL32(126, 190, 168, 255);
 const float PLOT_HEIGHT = 92, TICK_HEIGHT = 4, TICK_LETTERS = 12; /* at scale 1; between two ticks at least */
 const double ZOOM = 1.25, LEAST_BINS = 8;                         /* per notch of the wheel; that can be seen at once */
 
@@ -127,8 +126,12 @@ void draw_ticks(ImDrawList *list, const struct plot *p, float unit)
         snprintf(text, sizeof text, "%.6g", i * step + 0.0); /* no -0 */
         const float x = floorf(plot_x(p, i * step)) + 0.5f, wide = ImGui::CalcTextSize(text).x;
         const float most = p->at.x + p->size.x - wide, left = x - wide / 2;
-        list->AddLine(ImVec2(x, foot), ImVec2(x, foot + TICK_HEIGHT * unit), TICK);
-        list->AddText(ImVec2(left < p->at.x ? p->at.x : left > most ? most : left, foot + TICK_HEIGHT * unit), TICK, text);
+        list->AddLine(ImVec2(x, foot), ImVec2(x, foot + TICK_HEIGHT * unit), ImGui::GetColorU32(ImGuiCol_TextDisabled));
+        list->AddText(ImVec2(left < p->at.x ? p->at.x
+                             : left > most  ? most
+                                            : left,
+                             foot + TICK_HEIGHT * unit),
+                      ImGui::GetColorU32(ImGuiCol_TextDisabled), text);
     }
 }
 
@@ -211,7 +214,7 @@ bool histogram(struct app *app)
     ImGui::Dummy(ImVec2(0, 5 * unit)); /* the line's handle sticks out */
     const struct plot p = make_plot(app);
     ImDrawList *list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), PLOT, 3 * unit);
+    list->AddRectFilled(p.at, ImVec2(p.at.x + p.size.x, p.at.y + p.size.y), ImGui::GetColorU32(ImGuiCol_FrameBg), 3 * unit);
     ImGui::InvisibleButton("##histogram", p.size);
     widget(app, "histogram");
     const bool held = is_held();

@@ -48,12 +48,11 @@ void messages(const struct app *app)
     char sentence[ERR_SENTENCE], text[ERR_SENTENCE + 32];
     if (app->error.code) {
         snprintf(text, sizeof text, "%s\n(%s closes this)", err_sentence(&app->error, sentence), escape);
-        message(app, "error", text, 0.05f, 0, ImVec4(0.55f, 0.11f, 0.10f, 0.96f));
+        message(app, "error", text, 0.05f, 0, ERROR_BACK);
     }
     const struct live_surface *surface = &app->live.surface[0];
-    if (surface->empty[0] && !surface->coarse_shown)
-        message(app, "empty", surface->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
-    if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
+    if (surface->empty[0] && !surface->coarse_shown) message(app, "empty", surface->empty, 0.5f, 0.5f, MESSAGE_BACK);
+    if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, MESSAGE_BACK);
 }
 
 /* What the worker does, once that has taken long. Loading has a bar in the middle; a surface in work a line at the foot,
@@ -69,7 +68,7 @@ void work_box(const struct app *app)
         if (fraction > 0) snprintf(far, sizeof far, ", %.0f %%", 100 * fraction);
         snprintf(line, sizeof line, "%s, %.1f s%s; %s cancels", text, (timing_ms() - app->live.work.since) * 1e-3, far,
                  escape);
-        message(app, "work", line, 0.90f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));
+        message(app, "work", line, 0.90f, 1, MESSAGE_BACK);
         return;
     }
     const char *slash = strrchr(app->path, '/'), *name = slash ? slash + 1 : app->path;

@@ -8,16 +8,23 @@
 #ifdef __cplusplus
 #include <imgui.h>
 
-const ImU32 ACCENT = IM_COL32(240, 196, 120, 255);
-const ImVec4 DIM_TEXT(0.557f, 0.588f, 0.635f, 1), ACCENT_TEXT(0.941f, 0.769f, 0.471f, 1),
-    GOOD_TEXT(0.494f, 0.745f, 0.651f, 1);
+const ImU32 ACCENT = IM_COL32(240, 196, 120, 255); /* over the scene and on plots, which are dark in every theme */
+
+/* Colours of the theme beyond Dear ImGui's own: they take places in its style that nothing else uses. */
+#define DIM_TEXT ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled)
+#define ACCENT_TEXT ImGui::GetStyleColorVec4(ImGuiCol_CheckMark)
+#define GOOD_TEXT ImGui::GetStyleColorVec4(ImGuiCol_PlotLines)
+#define BAR_INSIDE ImGui::GetColorU32(ImGuiCol_PlotHistogramHovered)
+#define BAR_OUTSIDE ImGui::GetColorU32(ImGuiCol_PlotLinesHovered)
+#define MESSAGE_BACK ImGui::GetStyleColorVec4(ImGuiCol_TitleBg)
+#define ERROR_BACK ImGui::GetStyleColorVec4(ImGuiCol_TitleBgActive)
 
 const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                                ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
 
 /* ---- panel_style.cpp ---- */
 
-void set_style(float scale);
+void set_style(float scale, int theme); /* row of panel_themes */
 void load_font(float scale);
 
 /* ---- panel_text.cpp ---- */
@@ -89,9 +96,11 @@ void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */
 void work_box(const struct app *app);    /* panel_over.cpp */
 void help_window(struct app *app);       /* panel_help.cpp */
+void palette_window(struct app *app);    /* panel_palette.cpp */
+void browse_box(struct app *app);        /* panel_browse.cpp */
 void import_box(struct app *app);        /* panel_files.cpp */
 void empty_box(struct app *app);         /* panel_files.cpp */
-void recent_menu(struct app *app);       /* panel_files.cpp: a button after the last item, and its list */
+void recent_menu(struct app *app);       /* panel_files.cpp: buttons after the last item, and a list */
 
 #endif
 #endif

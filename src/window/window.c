@@ -23,7 +23,6 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
 #define BLINK_MS 300.0 /* of a text field's caret */
 #define REST_MS 300.0  /* without a change of the scene, after which the view rests */
 #define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
@@ -92,6 +91,22 @@ static void set_first_view(struct app *app, bool dropped)
     else camera_look(&app->camera, CAMERA_AZIMUTH, CAMERA_ELEVATION);
     app->fit = true;
     app->input.drag = DRAG_NONE;
+    if (!options->target_given || dropped) return;
+    memcpy(app->camera.target, options->target, sizeof app->camera.target);
+    app->camera.distance = options->distance;
+    app->fit = false;
+}
+
+/* A volume that takes the place of one of the same size keeps its planes. */
+static void replace_slices(struct app *app)
+{
+    struct slices *slices = &app->slices;
+    size_t dims[3], index[SLICE_AXES];
+    memcpy(dims, slices->dims, sizeof dims);
+    for (int a = 0; a < SLICE_AXES; a++) index[a] = slices->plane[a].index;
+    slices_set_volume(slices, &app->live.volume.grid);
+    if (!app->reloading || memcmp(dims, slices->dims, sizeof dims) != 0) return;
+    for (int a = 0; a < SLICE_AXES; a++) slices->plane[a].index = index[a];
 }
 
 /* Slices stand in the middle of a new volume, and those that were on stay on; or as the command line says. */
@@ -99,15 +114,22 @@ static void take_volume(struct app *app)
 {
     const bool dropped = app->live.volumes > 1;
     char title[300];
+    if (!app->reloading && !app->live.refined) app_keep_state(app);
     app->volumes = app->live.volumes;
+    app_name_state(app);
     app_opened(app);
-    slices_set_volume(&app->slices, &app->live.volume.grid);
+    replace_slices(app);
     if (!dropped) app_first_slices(app);
     else if (!app->reloading && !app->live.refined) app->window_given = false;
     app->ruler.count = 0;
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
     set_first_view(app, dropped);
+    if (!app->reloading) {
+        const bool touched = app->live.refined && history_any(&app->history);
+        history_begin(app);
+        if (app->live.preview <= 1 && !touched) app_restore_state(app); /* planes are in voxels of the whole */
+    }
     app->reloading = false;
     snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
     glfwSetWindowTitle(app->gl.window, title);
@@ -286,12 +308,12 @@ static void update_scene(struct app *app)
     if (!has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
     if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
-    if (app->fit) app_fit_camera(app);
+    if (app->fit) app_fit_camera(app), history_fitted(app);
     draw_scene(app);
     if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed meanwhile */
     const uint64_t drawn = app->live.scene;
     if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) {
-        if (app->fit) app_fit_camera(app);
+        if (app->fit) app_fit_camera(app), history_fitted(app);
         draw_scene(app);
     }
     app->scene_of = app->live.scene;
@@ -357,7 +379,7 @@ static double seconds_to_wait(const struct app *app)
     else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
-    seconds = fmin(seconds, app_watch_wait(app) * 1e-3);
+    seconds = fmin(seconds, fmin(app_time_wait(app), fmin(app_watch_wait(app), history_wait(app))) * 1e-3);
     if (is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -404,10 +426,13 @@ bool window_frame(struct app *app)
     const double start = timing_ms();
     app_take_import(app);
     app_watch(app);
+    app_follow_dialog(app);
+    app_follow_time(app);
     app_follow_glide(app);
     follow_wish(app);
     lay_out(app); /* the panel comes with the first volume */
     tick(app);
+    history_follow(app);
     const bool smoothes = samples_are_due(app);
     if (!is_stale(app) && !smoothes) return true;
     const bool scene_changes = app->scene_stale && has_scene(app);
@@ -428,14 +453,6 @@ bool window_frame(struct app *app)
 }
 
 /* ---- start and end --------------------------------------------------------------------------------------------- */
-
-static double choose_scale(const struct app *app)
-{
-    float x = 1, y = 1;
-    if (app->options->ui_scale > 0) return app->options->ui_scale;
-    glfwGetWindowContentScale(app->gl.window, &x, &y);
-    return fmax(1, fmin(4, x));
-}
 
 /* Scales the default size with text and controls, as far as the monitor has room. */
 static void choose_size(const struct app *app)
@@ -522,7 +539,8 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
     app->cuts_capped = true;
-    app->opacity = options->opacity_given ? options->opacity : OPACITY;
+    app->wireframe = options->edges;
+    app->opacity = options->opacity_given ? options->opacity : SETTINGS_OPACITY;
     int code = tape_open(&app->tape, options->record, options->replay, err);
     if (code) return code;
     code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
@@ -532,7 +550,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
         return code;
     }
     glfwSwapInterval(1);
-    app->scale = choose_scale(app);
+    app_first_style(app);
     choose_size(app);
     input_open(app);
     recent_read(&app->files.recent);
@@ -557,8 +575,12 @@ int window_end(struct app *app, struct err *err)
 
 void window_close(struct app *app)
 {
+    history_flush(app);
+    app_keep_state(app);
     tape_close(&app->tape, NULL);
     live_close(&app->live);
+    dialog_close(&app->files.dialog);
+    browse_close(&app->files.browse);
     import_close(&app->files.import);
     slices_close(&app->slices);
     render_close(&app->render);

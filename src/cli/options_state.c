@@ -1,0 +1,104 @@
+#include "options_state.h"
+
+#include "colour_map.h"
+#include "options_table.h"
+#include "render.h"
+#include "state_file.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 65536 };
+
+/* The file as a string, for the caller to free. */
+static char *read_all(const char *path, struct err *err)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        err_set(err, ERR_INPUT, "%s: the state cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = malloc(MOST_BYTES);
+    const size_t size = text ? fread(text, 1, MOST_BYTES, file) : 0;
+    const bool broken = ferror(file) != 0;
+    fclose(file);
+    if (text && !broken && size < MOST_BYTES && !memchr(text, 0, size)) {
+        text[size] = 0;
+        return text;
+    }
+    if (!text) err_set(err, ERR_FAILED, "no memory for %s", path);
+    else err_set(err, ERR_INPUT, "%s: this is no state: text of less than %d bytes was expected", path, MOST_BYTES);
+    free(text);
+    return NULL;
+}
+
+/* Cuts off blanks at the end. */
+static void trim(char *text)
+{
+    size_t n = strlen(text);
+    while (n && strchr(" \t\r", text[n - 1])) text[--n] = 0;
+}
+
+static const struct option_row *row_of(const char *option)
+{
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if (row->commands & VIEW && !strcmp(row->name, option) && state_file_has(option)) return row;
+    return NULL;
+}
+
+/* Names that are looked up only when a picture is drawn. */
+static int check_names(const struct options *o, struct err *err)
+{
+    return render_mode_find(o->view.shading, err) < 0 || colour_map_find(o->view.slice_map, err) < 0 ? ERR_USAGE : ERR_NONE;
+}
+
+/* "key = value" */
+static int parse_line(struct options *o, char *line, struct err *err)
+{
+    char *equals = strchr(line, '=');
+    if (!equals) return err_set(err, ERR_INPUT, "'%s': expected NAME = VALUE, like iso = 40.5", line);
+    *equals = 0;
+    trim(line);
+    const char *value = text_skip(equals + 1);
+    const struct option_row *row = row_of(line);
+    if (!row) return err_set(err, ERR_INPUT, "'%s' is nothing that a state can set", line);
+    if (!row->argument && strcmp(value, "on") != 0)
+        return err_set(err, ERR_INPUT, "%s = %s: expected on, or no such line", line, value);
+    const int code = row->parse(o, row->name, row->argument ? value : NULL, err);
+    return code ? code : check_names(o, err);
+}
+
+static int parse_lines(struct options *o, char *text, const char *path, struct err *err)
+{
+    int number = 1;
+    for (char *line = text, *next; line; line = next, number++) {
+        char *end = strchr(line, '\n');
+        next = end ? end + 1 : NULL;
+        if (end) *end = 0;
+        trim(line);
+        struct err why = { 0 };
+        if (number == 1 && strcmp(line, STATE_FILE_HEAD) != 0)
+            return err_set(err, ERR_INPUT, "%s: this is no state: its first line was expected to be '" STATE_FILE_HEAD "'",
+                           path);
+        const char *first = text_skip(line);
+        if (number == 1 || !*first || *first == '#') continue;
+        if (parse_line(o, line + (first - line), &why))
+            return err_set(err, ERR_INPUT, "%s, line %d: %s", path, number, why.text);
+    }
+    return ERR_NONE;
+}
+
+int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err)
+{
+    struct options o = { .setup = *setup, .view = *view };
+    *text = read_all(path, err);
+    if (!*text) return err->code;
+    const int code = parse_lines(&o, *text, path, err);
+    if (code) return code;
+    *setup = o.setup;
+    *view = o.view;
+    return ERR_NONE;
+}

@@ -1,0 +1,20 @@
+/* State files on the command line. */
+#ifndef ISO_OPTIONS_STATE_H
+#define ISO_OPTIONS_STATE_H
+
+#include "setup.h"
+#include "view_options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads a state file (state_file.h): each line is an option of the window. What it says replaces what is in `setup` and `view`,
+ * whose strings then point into *text, to be freed by the caller also after an error. Errors: ERR_INPUT, with the number of the
+ * line; nothing is changed then. */
+int options_read_state(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,217 @@
+/* States: saved and read by name, kept for each file, and as a command line. */
+#include "app.h"
+#include "export.h"
+#include "state.h"
+#include "state_file.h"
+#include "text.h"
+
+#include <GLFW/glfw3.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { KEPT_MOST = 200 }; /* files whose state is kept */
+
+/* ---- by name --------------------------------------------------------------------------------------------------------- */
+
+int app_write_state(const struct app *app, const char *path, struct err *err)
+{
+    struct settings settings;
+    settings_take(app, &settings);
+    return state_file_write(path, &settings, true, err);
+}
+
+void app_save_state(struct app *app)
+{
+    char path[512];
+    struct err err = { 0 };
+    export_free_name(path, app->live.volume.name[0] ? app->live.volume.name : "isoscope", "", STATE_FILE_ENDING);
+    if (app_write_state(app, path, &err)) {
+        app_fail(app, &err);
+        return;
+    }
+    app_log(app, "state %s", path);
+    app_notice(app, "saved %s: drop it here, or give it to --load-state", path);
+}
+
+/* Reads a state file. What the command line said about the machine holds for it, too. */
+static int read_settings(const struct app *app, const char *path, struct settings *settings, struct err *err)
+{
+    struct setup setup = { .file = NULL };
+    struct view_options view = { .width = 0 };
+    char *text = NULL;
+    const int code = app->options->read_state(path, &setup, &view, &text, err);
+    if (!code) settings_from(settings, &setup, &view);
+    free(text);
+    return code;
+}
+
+bool app_load_state(struct app *app, const char *path)
+{
+    struct settings settings;
+    struct err err = { 0 };
+    if (!text_ends(path, STATE_FILE_ENDING)) return false;
+    if (!app->live.volume.grid.voxels) app_notice(app, "open a volume first: a state says how it is shown");
+    else if (read_settings(app, path, &settings, &err)) app_fail(app, &err);
+    else {
+        settings_put(app, &settings);
+        history_flush(app);
+        app_log(app, "load state %s", path);
+        app_notice(app, "as %s says", path);
+    }
+    return true;
+}
+
+/* ---- kept for each file ---------------------------------------------------------------------------------------------- */
+
+/* FNV-1a (Fowler, Noll, Vo) of the file's path, size and time: another file of that name begins afresh. 0: there is no file. */
+static uint64_t hash_of(const char *path)
+{
+    char real[PATH_MAX], text[PATH_MAX + 80];
+    struct stat status;
+    uint64_t hash = 0xcbf29ce484222325;
+    if (!path[0] || !realpath(path, real) || stat(real, &status)) return 0;
+    snprintf(text, sizeof text, "%s\n%lld\n%lld.%09ld", real, (long long)status.st_size, (long long)status.st_mtim.tv_sec,
+             status.st_mtim.tv_nsec);
+    for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 0x100000001b3;
+    return hash;
+}
+
+static bool place_of(uint64_t hash, char path[PATH_MAX], bool make)
+{
+    char name[40];
+    snprintf(name, sizeof name, "volumes/%016llx", (unsigned long long)hash);
+    return hash && state_place(path, name, make);
+}
+
+/* Removes the state that was not written for the longest time, if there are too many. */
+static void drop_oldest(void)
+{
+    char folder[PATH_MAX], path[PATH_MAX], oldest[PATH_MAX] = "";
+    struct timespec when = { 0, 0 };
+    struct stat status;
+    size_t count = 0;
+    DIR *stream = state_place(folder, "volumes", false) ? opendir(folder) : NULL;
+    if (!stream) return;
+    for (const struct dirent *entry; (entry = readdir(stream));) {
+        const int n = snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (n >= (int)sizeof path || stat(path, &status) || !S_ISREG(status.st_mode)) continue;
+        if (!count++ || status.st_mtim.tv_sec < when.tv_sec) {
+            when = status.st_mtim;
+            memcpy(oldest, path, (size_t)n + 1);
+        }
+    }
+    closedir(stream);
+    if (count > KEPT_MOST) unlink(oldest);
+}
+
+void app_keep_state(struct app *app)
+{
+    char path[PATH_MAX];
+    struct err unused = { 0 };
+    const bool any = history_any(&app->history);
+    if (!place_of(app->files.kept, path, any)) return;
+    app->files.kept = 0;
+    if (any && !state_file_write(path, &app->history.seen, false, &unused)) drop_oldest();
+    else if (!any) unlink(path);
+}
+
+void app_name_state(struct app *app) { app->files.kept = hash_of(app->path); }
+
+/* Whether the command line says how the first volume is shown. */
+static bool is_told(const struct app *app)
+{
+    const struct setup nothing = { .file = NULL };
+    const struct view_options plain = { .width = 0 };
+    struct settings told, fresh;
+    settings_from(&told, app->setup, app->options);
+    settings_from(&fresh, &nothing, &plain);
+    return app->setup->iso_given || !settings_same(&told, &fresh);
+}
+
+void app_restore_state(struct app *app)
+{
+    char path[PATH_MAX], sentence[ERR_SENTENCE];
+    struct settings settings;
+    struct err err = { 0 };
+    if (!place_of(app->files.kept, path, false) || access(path, R_OK)) return;
+    if (app->live.volumes == 1 && is_told(app)) return;
+    if (read_settings(app, path, &settings, &err)) {
+        app_notice(app, "how you left this file is not known: %s", err_sentence(&err, sentence));
+        return;
+    }
+    settings_put(app, &settings);
+    history_step(app);
+    app_log(app, "as you left it");
+    app_notice(app, "as you left it; Ctrl+Z starts afresh");
+}
+
+/* ---- as a command ---------------------------------------------------------------------------------------------------- */
+
+static void add_number(struct words *words, const char *option, uint64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)number);
+    if (number) words_option(words, option, text);
+}
+
+static void add_triple(struct words *words, const char *option, const double number[3])
+{
+    char text[3][32], all[100];
+    snprintf(all, sizeof all, "%s,%s,%s", text_print(text[0], number[0]), text_print(text[1], number[1]),
+             text_print(text[2], number[2]));
+    if (number[0] > 0) words_option(words, option, all);
+}
+
+/* How the file is to be read. */
+static void add_file(struct words *words, const struct app *app)
+{
+    const struct load_desc *load = &app->wish.open.load;
+    char real[PATH_MAX];
+    if (!app->path[0]) return; /* the procedural volume */
+    words_add(words, realpath(app->path, real) ? real : app->path);
+    const double dims[3] = { (double)load->dims[0], (double)load->dims[1], (double)load->dims[2] };
+    add_triple(words, "dims", dims);
+    if (load->type) words_option(words, "type", load->type);
+    if (load->endian) words_option(words, "endian", load->endian);
+    if (load->offset_given) add_number(words, "offset", load->offset);
+    if (load->z_fastest) words_option(words, "order", "zyx");
+    add_triple(words, "spacing", load->spacing);
+    add_number(words, "frame", load->frame);
+    add_number(words, "component", load->component);
+    if (load->array) words_option(words, "array", load->array);
+    if (load->series) words_option(words, "series", load->series);
+    if (load->anywhere) words_option(words, "data-anywhere", NULL);
+}
+
+void app_copy_command(struct app *app)
+{
+    struct words words = { .used = 0 };
+    struct settings settings;
+    char size[32], name[300];
+    app_end_glide(app);
+    settings_take(app, &settings);
+    words_add(&words, "isoscope");
+    words_add(&words, "render");
+    add_file(&words, app);
+    if (app->setup->topology) words_option(&words, "topology", topology_name[app->setup->topology]);
+    if (app->setup->exact_positions) words_option(&words, "exact-positions", NULL);
+    words_settings(&words, &settings);
+    add_number(&words, "samples", app->options->samples);
+    snprintf(size, sizeof size, "%dx%d", app->scene[2], app->scene[3]);
+    words_option(&words, "size", size);
+    snprintf(name, sizeof name, "%.255s.png", app->live.volume.name);
+    words_option(&words, "output", name);
+    if (words.used >= sizeof words.text) {
+        app_notice(app, "the command is too long to be copied");
+        return;
+    }
+    glfwSetClipboardString(app->gl.window, words.text);
+    app_log(app, "copied %s", words.text);
+    app_notice(app, "copied: %s", words.text);
+}

@@ -1,0 +1,61 @@
+/* Scale and theme of the panel. */
+#include "app.h"
+#include "panel.h"
+#include "state.h"
+#include "text.h"
+
+#include <GLFW/glfw3.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LEAST_SCALE 0.5
+#define MOST_SCALE 8.0
+#define STEPS 10.0 /* per unit */
+
+static double display_scale(const struct app *app)
+{
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(app->gl.window, &x, &y);
+    return fmax(1, fmin(4, (double)x));
+}
+
+/* What was kept is a factor to the display's scale: another display has another. */
+static double kept_scale(const struct app *app)
+{
+    char word[32];
+    const char *end;
+    double factor;
+    state_read_word("scale", word);
+    const bool good = text_double(word, &end, &factor) && !*end && factor >= 0.25 && factor <= 4;
+    return fmax(LEAST_SCALE, fmin(MOST_SCALE, display_scale(app) * (good ? factor : 1)));
+}
+
+void app_first_style(struct app *app)
+{
+    char word[32];
+    const char *theme = app->options->theme;
+    if (!theme) state_read_word("theme", word), theme = word;
+    app->scale = app->options->ui_scale > 0 ? app->options->ui_scale : kept_scale(app);
+    app->theme = !strcmp(theme, panel_theme_name[PANEL_LIGHT]) ? PANEL_LIGHT : PANEL_DARK;
+}
+
+void app_step_scale(struct app *app, int step)
+{
+    char word[32];
+    const double display = display_scale(app), wanted = step ? (round(app->scale * STEPS) + step) / STEPS : display;
+    app->scale = fmax(LEAST_SCALE, fmin(MOST_SCALE, wanted));
+    state_write_word("scale", text_print(word, app->scale / display));
+    app_log(app, "scale %g", app->scale);
+    app_notice(app, "text and controls: %.0f %%", 100 * app->scale);
+    app_mark_scene(app);
+}
+
+void app_flip_theme(struct app *app)
+{
+    app->theme = (app->theme + 1) % PANEL_THEMES;
+    state_write_word("theme", panel_theme_name[app->theme]);
+    app_log(app, "theme %s", panel_theme_name[app->theme]);
+    app_notice(app, "theme: %s", panel_theme_name[app->theme]);
+}

@@ -1,0 +1,137 @@
+#include "history.h"
+#include "app.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REST_MS 400.0 /* without a change, after which a step ends */
+
+void history_begin(struct app *app)
+{
+    struct history *history = &app->history;
+    settings_take(app, &history->step[0]);
+    history->steps = 1;
+    history->at = 0;
+    history->seen = history->step[0];
+    history->rest = INFINITY;
+    history->settling = app->fit;
+    history->dropped = false;
+}
+
+static void push(struct history *history, const struct settings *settings)
+{
+    if (history->at + 1 == HISTORY_MOST) {
+        memmove(history->step, history->step + 1, (HISTORY_MOST - 1) * sizeof history->step[0]);
+        history->at--;
+        history->dropped = true;
+    }
+    history->step[++history->at] = *settings;
+    history->steps = history->at + 1;
+}
+
+/* What nobody has asked for is no step: the automatic value once it is known, and what another backend brings along. */
+static void adopt(struct settings *step, const struct settings *now)
+{
+    if (isnan(step->value)) step->value = now->value;
+    if (step->backend != now->backend) {
+        step->backend = now->backend;
+        memcpy(step->rung, now->rung, sizeof step->rung);
+    }
+}
+
+void history_step(struct app *app)
+{
+    struct history *history = &app->history;
+    char what[SETTINGS_TEXT + 64];
+    settings_take(app, &history->seen);
+    history->rest = INFINITY;
+    if (settings_same(&history->seen, &history->step[history->at])) return;
+    settings_difference(&history->step[history->at], &history->seen, what, sizeof what);
+    push(history, &history->seen);
+    app_log(app, "step %zu: %s", history->at, what);
+}
+
+static void take_step(struct app *app)
+{
+    struct settings now;
+    settings_take(app, &now);
+    adopt(&app->history.step[app->history.at], &now);
+    history_step(app);
+}
+
+/* The mouse holds something, or the view is on its way. */
+static bool is_moving(const struct app *app)
+{
+    const bool fits = app->fit && !app->history.settling && live_is_coming(&app->live, 0);
+    return app->input.drag != DRAG_NONE || app->sliding || app->wish.held || app->zooming > 0 || app->glide.on || fits;
+}
+
+void history_follow(struct app *app)
+{
+    struct history *history = &app->history;
+    struct settings now;
+    if (!history->steps) return;
+    if (!app->fit) history->settling = false;
+    if (is_moving(app)) return;
+    settings_take(app, &now);
+    adopt(&history->step[history->at], &now);
+    adopt(&history->seen, &now);
+    if (!settings_same(&now, &history->seen)) {
+        history->seen = now;
+        history->rest = timing_ms() + REST_MS;
+    } else if (timing_ms() >= history->rest) take_step(app);
+}
+
+double history_wait(const struct app *app) { return fmax(0, app->history.rest - timing_ms()); }
+
+void history_fitted(struct app *app)
+{
+    struct history *history = &app->history;
+    struct settings now;
+    if (!history->settling || app->glide.on) return;
+    settings_take(app, &now);
+    struct settings_view *const views[] = { &history->step[history->at].view, &history->seen.view };
+    for (int i = 0; i < 2; i++) {
+        views[i]->fit = now.view.fit;
+        views[i]->distance = now.view.distance;
+        memcpy(views[i]->target, now.view.target, sizeof now.view.target);
+    }
+}
+
+void history_flush(struct app *app)
+{
+    if (app->history.steps) take_step(app);
+}
+
+bool history_any(const struct history *history) { return history->at > 0 || history->dropped; }
+
+/* Puts step `to` back. */
+static void go(struct app *app, size_t to, const char *what)
+{
+    struct history *history = &app->history;
+    char text[SETTINGS_TEXT + 64];
+    settings_difference(&history->step[history->at], &history->step[to], text, sizeof text);
+    settings_put(app, &history->step[to]);
+    history->at = to;
+    history->settling = app->fit;
+    settings_take(app, &history->seen);
+    history->step[to] = history->seen; /* as far as it can be put back today */
+    history->rest = INFINITY;
+    app_log(app, "%s to step %zu: %s", what, to, text);
+    app_notice(app, "%s: %s", what, text);
+}
+
+void app_undo(struct app *app)
+{
+    app_end_glide(app);
+    history_flush(app);
+    if (app->history.at > 0) go(app, app->history.at - 1, "undo");
+    else app_notice(app, "there is nothing to undo");
+}
+
+void app_redo(struct app *app)
+{
+    history_flush(app);
+    if (app->history.at + 1 < app->history.steps) go(app, app->history.at + 1, "redo");
+    else app_notice(app, "there is nothing to redo");
+}

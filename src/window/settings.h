@@ -1,0 +1,80 @@
+/* Everything that is set in the window, as one plain struct: undo compares and puts back such structs, and states are saved from
+ * them. To add something: a member, a line in settings_take and settings_put, and a row in settings.c. */
+#ifndef ISO_SETTINGS_H
+#define ISO_SETTINGS_H
+
+#include "live.h"
+#include "render.h"
+#include "view_options.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct app;
+
+#define SETTINGS_OPACITY 0.4 /* of a translucent surface, where nobody asked for another */
+
+struct settings_view {
+    enum camera_up up;
+    bool orthographic, fit; /* fit: target and distance are still to be found */
+    double azimuth, elevation, target[3], distance;
+};
+
+struct settings_plane {
+    bool on;
+    size_t index;
+    int cut; /* as slice_plane has it */
+};
+
+struct settings {
+    double value; /* real units; NaN: the automatic one */
+    double sigma; /* of the smoothing, voxels */
+    struct component_filter filter;
+    bool close, measured, translucent, wireframe, box;
+    double opacity;
+    unsigned mode; /* row of render_modes */
+    enum backend backend;
+    const struct rung *rung[STAGE_COUNT]; /* of that backend; NULL: not known */
+    struct settings_view view;
+    struct settings_plane plane[SLICE_AXES];
+    struct slices_knife knife;
+    int map; /* row of colour_maps */
+    bool window_given;
+    double window[2]; /* real units */
+};
+
+/* One thing that is set. As text it is what the option takes; "on" for options that take nothing. */
+struct settings_row {
+    const char *option; /* of the command line, without dashes; NULL: there is none, and it is not saved */
+    const char *title;  /* for people */
+    const char *none;   /* what a person calls it where the text is "" */
+    void (*write)(const struct settings *settings, int argument, char *text,
+                  size_t size); /* "": as it is without the option */
+    int argument;
+    bool flag;    /* the option takes nothing */
+    bool unsaid;  /* the text says nothing to people */
+    bool machine; /* belongs to the machine rather than to the volume */
+};
+
+extern const struct settings_row settings_rows[]; /* closed by a row without a title */
+
+enum { SETTINGS_TEXT = 160 }; /* enough for each row's text */
+
+/* Reads what is set from the app, and sets it there. Rungs are set only if they are of the present backend; planes outside the
+ * volume move to its end. */
+void settings_take(const struct app *app, struct settings *settings);
+void settings_put(struct app *app, const struct settings *settings);
+
+/* What a volume begins with under these options: rungs are left out. */
+void settings_from(struct settings *settings, const struct setup *setup, const struct view_options *view);
+
+bool settings_same(const struct settings *a, const struct settings *b);
+
+/* Writes what is new in `to`, for people: "value 40.5", "view", "slices x=3 and more". */
+void settings_difference(const struct settings *from, const struct settings *to, char *text, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* What is set, as text: a state file has a line for each thing, and a command line a word or two. */
+#ifndef ISO_STATE_FILE_H
+#define ISO_STATE_FILE_H
+
+#include "error.h"
+#include "settings.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STATE_FILE_HEAD "isoscope state 1" /* the first line; the number grows if older programs must not read on */
+#define STATE_FILE_ENDING ".state"
+
+/* Whether a state file may have lines with this option. */
+bool state_file_has(const char *option);
+
+/* Writes the file. machine: with what belongs to the machine, too. Errors: ERR_FAILED. */
+int state_file_write(const char *path, const struct settings *settings, bool machine, struct err *err);
+
+struct words { /* of a command line; quoted for a shell */
+    char text[8192];
+    size_t used; /* more than the text has: it was too long */
+};
+
+void words_add(struct words *words, const char *word);                         /* after a space */
+void words_option(struct words *words, const char *option, const char *value); /* value NULL: it takes none */
+void words_settings(struct words *words, const struct settings *settings);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

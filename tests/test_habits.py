@@ -1,0 +1,575 @@
+#!/usr/bin/env python3
+"""Habits of the desktop in the window: the palette, undo, states. Usage: test_habits.py ISOSCOPE"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+
+import drive
+from drive import DRAWN, FULL, INPUT, USAGE, ProgramTest, WindowTest
+from picture import Picture
+
+
+class States(ProgramTest):
+    """State files on the command line, without a window."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = cls.synth("sphere", 20)
+
+    def refused(self, text, *sentences, code=INPUT):
+        with open(self.path("bad.state"), "w") as file:
+            file.write(text)
+        done = self.run_program("render", self.volume, "--load-state", "bad.state", "-o", "none.png")
+        self.assertEqual(done.returncode, code, done.stderr)
+        for sentence in sentences:
+            self.assertIn(sentence, done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1)
+        self.assertFalse(os.path.exists(self.path("none.png")))
+
+    def test_bad_lines(self):
+        head = "isoscope state 1\n"
+        self.refused("", "its first line was expected")
+        self.refused("isoscope state 2\n", "its first line was expected")
+        self.refused(head + "iso = 1\n\n# a remark\niso 40\n", "line 5", "'iso 40'", "expected NAME = VALUE")
+        self.refused(head + "iso = many\n", "line 2", "many", "a finite number")
+        self.refused(head + "colour = red\n", "line 2", "'colour' is nothing that a state can set")
+        self.refused(head + "box = 3\n", "line 2", "expected on")
+        self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
+        self.refused(head + "slice-map = red\n", "line 2", "viridis")
+        self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
+        self.refused(head + "iso = 1\n\0", "this is no state")
+        for option in ("output", "trace", "save-state", "load-state", "memory", "type", "data-anywhere"):
+            self.refused(head + f"{option} = x\n", "line 2", "nothing that a state can set")
+
+    def test_no_such_state(self):
+        done = self.run_program("render", self.volume, "--load-state", "nowhere.state")
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (INPUT, 1))
+
+    def test_options_after_it_win(self):
+        self.render("one.png", self.volume, "--iso", "0.25", "--edges", "--azimuth", "10", "--save-state", "one.state")
+        self.render("two.png", self.volume, "--load-state", "one.state", "--azimuth", "20", "--save-state", "two.state")
+        with open(self.path("one.state")) as one, open(self.path("two.state")) as two:
+            lines = one.read(), two.read()
+        self.assertIn("iso = 0.25\n", lines[1])
+        self.assertEqual(lines[0].replace("azimuth = 10\n", "azimuth = 20\n"), lines[1])
+
+    def test_target_and_distance_go_together(self):
+        for words in (("--target", "0,0,0"), ("--distance", "3")):
+            done = self.run_program("render", self.volume, *words)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertIn("go together", done.stderr)
+        for words in (("--target", "0,0"), ("--target", "0,0,0,0"), ("--distance", "0"), ("--distance", "nan"),
+                      ("--knife", "0,0,0,1"), ("--knife", "1,0,0")):
+            self.assertEqual(self.run_program("render", self.volume, *words).returncode, USAGE, words)
+
+
+class Films(ProgramTest):
+    """Series of pictures, and pictures without a background."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ball, cls.torus = cls.synth("sphere", 40, "ball.nrrd"), cls.synth("torus", 40, "ring.nrrd")
+
+    def film(self, *words):
+        done = self.run_program("render", *words, "--size", "120x90")
+        if done.returncode == drive.NO_GL:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    @staticmethod
+    def surface(picture):
+        """Pixels of the surface, which is of a warm colour on a cold background."""
+        return len(picture.find(lambda colour: colour[0] > colour[2]))
+
+    def test_turntable(self):
+        """Quarter turns of a torus: each picture is that of its azimuth, from the same distance, and all of it is in the frame."""
+        text = self.film(self.torus, "--turntable", "4", "-o", "turn%02d.png", "--azimuth", "20", "--save-state", "turn.state")
+        self.assertIn("4 pictures", text)
+        self.assertRegex(text, r"ffmpeg .* -i turn%02d\.png .* turn\.mp4\n")
+        self.assertFalse(os.path.exists(self.path("turn04.png")))
+        with open(self.path("turn.state")) as file:
+            rows = dict(line.strip().split(" = ") for line in file if " = " in line)
+        for i in range(4):
+            turned = Picture(self.path(f"turn{i:02}.png"))
+            self.render("one.png", self.torus, "--azimuth", str(20 + 90 * i), "--target", rows["target"], "--distance",
+                        rows["distance"], "--size", "120x90")
+            self.assertEqual(turned.rows, Picture(self.path("one.png")).rows, i)
+            border = [turned[x, y] for x in range(120) for y in (0, 89)] + [turned[x, y] for x in (0, 119) for y in range(90)]
+            self.assertFalse([colour for colour in border if colour[0] > colour[2]])
+
+    def test_sweep(self):
+        """A ball shrinks as the value grows, seen by a camera that stands still; each picture is that of its value."""
+        text = self.film(self.ball, "--sweep", "-0.3:0.3:4", "-o", "value%d.png", "--save-state", "sweep.state")
+        self.assertIn("4 pictures", text)
+        with open(self.path("sweep.state")) as file:
+            rows = dict(line.strip().split(" = ") for line in file if " = " in line)
+        sizes = []
+        for i, value in enumerate(("-0.3", "-0.1", "0.1", "0.3")):
+            picture = Picture(self.path(f"value{i}.png"))
+            sizes.append(self.surface(picture))
+            self.render("one.png", self.ball, "--iso", value, "--target", rows["target"], "--distance", rows["distance"],
+                        "--size", "120x90")
+            self.assertEqual(picture.rows, Picture(self.path("one.png")).rows, value)
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertGreater(sizes[0], 1.2 * sizes[-1])
+
+    def test_films_of_translucent_capped_and_filtered_surfaces(self):
+        for words in (("--opacity", "0.5"), ("--close",), ("--min-size", "10%"), ("--slice", "x=20"), ("--box",)):
+            self.film(self.torus, "--turntable", "2", "-o", "a%d.png", *words)
+            self.film(self.ball, "--sweep", "50%,70%", "-o", "b%d.png", *words)
+            self.assertNotEqual(Picture(self.path("b0.png")).rows, Picture(self.path("b1.png")).rows, words)
+
+    def test_names_of_films(self):
+        for name in ("plain.png", "two%d%d.png", "%s.png", "%5d.png", "%.png", "%0d.png", "%010d.png"):
+            done = self.run_program("render", self.ball, "--turntable", "2", "-o", name)
+            self.assertEqual(done.returncode, USAGE, name)
+            self.assertIn("place for their number", done.stderr)
+        for words in (("--turntable", "1"), ("--turntable", "x"), ("--sweep", "3"), ("--turntable", "2", "--sweep", "1,2"),
+                      ("--iso", "1", "--sweep", "1,2")):
+            self.assertEqual(self.run_program("render", self.ball, *words, "-o", "%d.png").returncode, USAGE, words)
+
+    def test_transparent(self):
+        """On any colour the picture is what it would be there: opaque where the ball is, nothing beside it, part at its rim."""
+        size = ("--size", "120x90", "--samples", "16")
+        cut = Picture(self.render("cut.png", self.ball, "--transparent", *size))
+        full = Picture(self.render("full.png", self.ball, *size))
+        self.assertEqual(cut[60, 45][:3], full[60, 45])
+        self.assertEqual((cut[60, 45][3], cut[2, 2][3], cut[117, 87][3]), (255, 0, 0))
+        opacities = [cut[x, y][3] for x in range(120) for y in range(90)]
+        part = [o for o in opacities if 20 < o < 235]
+        self.assertTrue(20 < len(part) < 1000, len(part))
+        self.assertAlmostEqual(sum(opacities) / 255, self.surface(full), delta=0.03 * self.surface(full))
+        glass = Picture(self.render("glass.png", self.ball, "--transparent", "--opacity", "0.3", *size))
+        self.assertTrue(40 < glass[60, 45][3] < 200, glass[60, 45])
+
+
+class Habits(WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.volume = cls.synth("metaballs", 40)
+
+    def open(self, *words, **options):
+        window, _ = super().open(self.volume, *words, **options)
+        window.wait_for(DRAWN)
+        return window
+
+    # ---- palette -------------------------------------------------------------------------------------------------------
+
+    def palette(self, window, *keys):
+        """Opens the palette and presses keys, all in one go: what is typed before it is drawn counts, too."""
+        window.xdo("key", "--delay", "1", "ctrl+shift+p", *keys)
+
+    def test_palette(self):
+        window = self.open()
+        self.palette(window, *"triangle", "space", *"edg", "Return")
+        window.wait_for("wireframe on")
+        self.palette(window, *"jade", "Return")
+        window.wait_for("shading jade")
+        self.palette(window, *"vftr", "Return")
+        window.wait_for("view 90 0")
+        since = window.mark()
+        self.palette(window, *"wq", "BackSpace", "BackSpace", *"next", "space", *"shad", "Return")
+        window.wait_for("palette runs 'next shading mode'", since)
+        self.assertFalse(window.says(r"wireframe|palette runs 'q", since), "letters are no keys while words are typed")
+        window.quit()
+
+    def test_palette_arrows_and_mouse(self):
+        window = self.open()
+        since = window.mark()
+        self.palette(window, *"shading", "space", *"mode", "Down", "Up", "Up", "Return")
+        window.wait_for("palette runs 'previous shading mode'", since)  # the last of two
+        self.palette(window, *"shading:", "space")
+        window.settle()
+        window.click("palette 1", "palette runs 'shading: matcap'")
+        since = window.mark()
+        window.press("ctrl+shift+p", "palette on")
+        window.press("Escape", "palette off")
+        window.press("w", "wireframe on")
+        self.assertFalse(window.says("palette runs", since))
+        window.quit()
+
+    def test_palette_says_why_not(self):
+        window = self.open()
+        since = window.mark()
+        self.palette(window, *"slices", "space", *"up", "space", *"ten", "Return")
+        window.settle()
+        self.assertFalse(window.says("palette runs", since))
+        window.press("Escape", "palette off")
+        window.press("2", "slice x on")
+        self.palette(window, *"slices", "space", *"up", "space", *"ten", "Return")
+        window.wait_for("slice x on at 29", since)
+        window.quit()
+
+    # ---- undo ----------------------------------------------------------------------------------------------------------
+
+    def test_undo_of_everything(self):
+        """A step each for value, smoothing, look, slices, cuts, up and view; undone one by one and done again."""
+        window = self.open()
+        first = window.says(FULL, 0)[-1][0]
+        steps = [("equal", FULL, "value "), ("d", "sigma 0.5", "smoothing 0.5"), ("m", "shading matcap", "shading matcap"),
+                 ("w", "wireframe on", "triangle edges on"), ("y", "translucent on", "opacity 0.4"), ("j", "caps on", "caps on"),
+                 ("2", "slice x on", "slices x=19"), ("ctrl+2", "slice x cuts", r"slices x=19[+-]"),
+                 ("k", "knife on", "cut across the view"), ("v", "box on", "box on"), ("u", r"up \+y", r"up \+y"),
+                 ("x", "rung fused", "rung fused="), ("3", "view 90 0", "view")]
+        for i, (key, says, step) in enumerate(steps):
+            since = window.mark()
+            window.press(key, says)
+            window.wait_for(rf"step {i + 1}: {step}", since)
+        window.settle()
+        shot = self.scene(window)
+        for i in reversed(range(len(steps))):
+            window.press("ctrl+z", rf"undo to step {i}: ")
+        window.wait_for(DRAWN)
+        window.settle()
+        since = window.mark()
+        window.press("ctrl+z", "")
+        window.settle()
+        self.assertFalse(window.says(r"undo to|redo to|step \d+:", since), "nothing is left to undo, and undoing is no step")
+        self.assertEqual(window.says(FULL, 0)[-1][0], first)
+        for i in range(len(steps)):
+            window.press("ctrl+y" if i % 2 else "ctrl+shift+z", rf"redo to step {i + 1}: ")
+        window.settle()
+        self.assertEqual(shot.rows, self.scene(window).rows)
+        window.press("ctrl+z", "undo to")
+        window.press("w", "wireframe off")
+        window.wait_for(rf"step {len(steps)}: triangle edges off")
+        since = window.mark()
+        window.press("ctrl+y", "")
+        window.settle()
+        self.assertFalse(window.says("redo to", since), "what was undone is gone once something else is set")
+        window.quit()
+
+    def scene(self, window):
+        return Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+
+    def test_a_movement_is_one_step(self):
+        """A drag of the value, a drag of the view, a run of the wheel and a key pressed quickly are a step each."""
+        window = self.open()
+        since = window.drag_value(0.8)
+        window.wait_for("step 1: value", since)
+        since = window.drag("scene", 0.4, 0.6, 0.5)
+        window.wait_for("step 2: view", since)
+        window.xdo("click", "--repeat", 6, "--delay", 30, 4)
+        window.wait_for("step 3: view", since)
+        window.xdo("key", "--delay", 30, *["equal"] * 5)
+        window.wait_for("step 4: value", since)
+        window.settle()
+        self.assertEqual(len(window.says(r"step \d+:", 0)), 4)
+        values = [value for value, _, _ in window.says(FULL, 0)]
+        since = window.mark()
+        window.press("ctrl+z", "undo to step 3: value")
+        window.settle()
+        self.assertNotEqual(values[-1], window.says(r"iso (\S+):", since)[-1])
+        window.quit()
+
+    # ---- states --------------------------------------------------------------------------------------------------------
+
+    CHANGES = [("equal", "step 1: value"), ("d", r"step 2: smoothing 0\.5"), ("shift+m", "step 3: shading flat"),
+               ("w", "step 4: triangle edges"), ("6", "step 5: slices"), ("ctrl+6", "step 6: slices"), ("v", "step 7: box"),
+               ("u", "step 8: up"), ("5", "step 9: orthographic")]
+
+    def change(self, window):
+        """Changes a bit of everything; returns a picture of the scene."""
+        for key, says in self.CHANGES:
+            window.press(key, says)
+        since = window.drag("scene", 0.4, 0.55, 0.3)
+        window.wait_for("step 10: view", since)
+        window.point_at("scene", 0.3, 0.3)
+        window.xdo("click", "--repeat", 2, 4)
+        window.wait_for("step 11: view", since)
+        window.press("k", "step 12: cut")
+        window.settle()
+        return self.scene(window)
+
+    def assert_alike(self, one, other):
+        """The same picture but for rounding: one edge of a triangle in a thousand pixels may fall to another side."""
+        self.assertEqual((one.width, one.height), (other.width, other.height))
+        pairs = zip(b"".join(one.rows), b"".join(other.rows))
+        off = sum(abs(a - b) > 8 for a, b in pairs)
+        self.assertLessEqual(off, one.width * one.height / 1000)
+
+    def run_command(self, text):
+        """Runs a copied command by a shell, as a person would paste it; returns the picture."""
+        words = text.replace("isoscope ", f"'{drive.program}' ", 1)
+        done = subprocess.run(["sh", "-c", words], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, **drive.NO_LEAKS})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return Picture(self.path(re.search(r"wrote (\S+):", done.stdout)[1]))
+
+    def test_the_copied_command_gives_the_same_picture(self):
+        path = self.path("it's.nrrd")
+        shutil.copy(self.volume, path)
+        window, _ = WindowTest.open(self, path)
+        window.wait_for(DRAWN)
+        plain = self.scene(window)
+        self.assert_alike(plain, self.run_command(window.press("ctrl+c", r"copied (.*)\n")[1]))
+        shot = self.change(window)
+        command = window.press("ctrl+c", r"copied (.*)\n")[1]
+        self.assert_alike(shot, self.run_command(command))
+        self.assertGreater(sum(a != b for a, b in zip(b"".join(shot.rows), b"".join(plain.rows))), 10000)
+        window.quit()
+
+    def test_a_state_file_gives_the_same_picture(self):
+        """Written by Ctrl+S and by --save-state, read by render and by a new window."""
+        window = self.open("--save-state", "closed.state")
+        shot = self.change(window)
+        saved = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
+        window.quit()
+        with open(self.path(saved)) as one, open(self.path("closed.state")) as other:
+            self.assertEqual(one.read(), other.read())
+        size = f"{shot.width}x{shot.height}"
+        self.assert_alike(shot, Picture(self.render("loaded.png", self.volume, "--load-state", saved, "--size", size,
+                                                    "--save-state", "again.state")))
+        with open(self.path(saved)) as one, open(self.path("again.state")) as other:
+            self.assertEqual(one.read(), other.read())
+        window = self.open("--load-state", saved)
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.quit()
+
+    def test_a_state_is_opened_like_a_file(self):
+        """And one that is damaged changes nothing and says why."""
+        window = self.open()
+        fresh, shot = self.scene(window), self.change(window)
+        saved = window.press("ctrl+s", r"state (\S+\.state)\n")[1]
+        window.quit()
+        with open(self.path(saved)) as file, open(self.path("bad.state"), "w") as bad:
+            bad.write(file.read() + "colour = red\n")
+        window = self.open_with(self.with_path(f"echo '{self.path(saved)}'"))
+        window.press("ctrl+z", "undo to step 0")
+        window.settle()
+        window.press("ctrl+o", r"step 1: [\s\S]*load state")
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.press("ctrl+z", "undo to step 0")
+        window.press("shift+u", r"up \+z")  # the other was remembered by itself
+        window.quit()
+        window = self.open_with(self.with_path(f"echo '{self.path('bad.state')}'"))
+        window.press("ctrl+o", r"isoscope: .*bad\.state, line \d+: 'colour' is nothing that a state can set\n")
+        window.press("Escape", "")
+        window.settle()
+        self.assert_alike(fresh, self.scene(window))
+        window.quit()
+
+    def test_files_are_shown_as_they_were_left(self):
+        other = self.synth("torus", 24, "ring.nrrd")
+        window = self.open()
+        window.press("u", "step 1: up")  # which is remembered by itself, and so part of what is fresh
+        window.settle()
+        fresh = self.scene(window)
+        window.press("ctrl+z", "undo to step 0")
+        shot = self.change(window)
+        window.quit()
+        window = self.open()
+        window.wait_for("as you left it")
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.press("ctrl+z", "undo to step 0")
+        window.settle()
+        self.assert_alike(fresh, self.scene(window))
+        window.press("ctrl+y", "redo to step 1")
+        since = window.mark()
+        window.press("Prior", r"load ring\.nrrd")  # another file has a state of its own
+        window.wait_for(FULL, since)
+        window.settle()
+        window.press("m", "shading ")
+        window.settle()
+        since = window.mark()
+        window.press("Next", "as you left it")
+        window.settle()
+        self.assert_alike(shot, self.scene(window))
+        window.quit()
+        os.utime(self.volume)  # another file by that name begins afresh
+        window = self.open()
+        window.settle()
+        self.assertFalse(window.says("as you left it", 0))
+        window.quit()
+        window = self.open("--iso", "100")  # and so does one whose picture the command line describes
+        window.press("m", "step 1: shading")
+        window.quit()
+        window = self.open("--iso", "100")
+        window.settle()
+        self.assertFalse(window.says("as you left it", 0))
+        window.quit()
+
+    # ---- opening -------------------------------------------------------------------------------------------------------
+
+    def with_path(self, script, name="zenity"):
+        """A PATH whose only program is `name`, which runs the script; without one if that is None. It notes its words."""
+        folder = tempfile.mkdtemp(dir=self.folder)
+        if script is not None:
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(f"#!/bin/sh\nfor word; do echo \"$word\" >> '{folder}/words'; done\n{script}\n")
+            os.chmod(file.name, 0o700)
+        return folder
+
+    def open_with(self, folder):
+        """A window that finds programs in this folder only."""
+        kept = os.environ["PATH"]
+        os.environ["PATH"] = folder
+        try:
+            window = self.start(self.volume, "--size", "1280x800")
+        finally:
+            os.environ["PATH"] = kept
+        window.environment = {**window.environment, "PATH": kept}  # for xdotool
+        window.wait_for(DRAWN)
+        return window
+
+    def test_open_by_the_desktop(self):
+        chosen = os.path.join(self.folder, "other one")
+        os.makedirs(chosen, exist_ok=True)
+        shutil.copy(self.synth("torus", 24, "ring.nrrd"), os.path.join(chosen, "t\u00f6rus.nrrd"))
+        for name in ("zenity", "kdialog"):
+            folder = self.with_path(f"echo '{chosen}/t\u00f6rus.nrrd'; echo no theme >&2", name)
+            window = self.open_with(folder)
+            window.press("ctrl+o", r"load t\S+rus\.nrrd: 24x")
+            with open(os.path.join(folder, "words")) as file:
+                self.assertIn(self.folder + "/", file.read().splitlines()[-1])
+            window.quit()
+
+    def test_open_is_cancelled(self):
+        window = self.open_with(self.with_path("exit 1"))
+        window.press("ctrl+o", "dialog cancelled")
+        window.quit()
+        window = self.open_with(self.with_path("exec /bin/sleep 60"))
+        window.press("ctrl+o", r"dialog /.*/zenity")
+        window.press("w", "wireframe on")  # it does not wait
+        window.quit()  # nor here
+
+    def test_open_by_a_list(self):
+        """Where there is no dialog, or it cannot be shown."""
+        inner = os.path.join(self.folder, "inner")
+        os.makedirs(inner, exist_ok=True)
+        shutil.copy(self.synth("torus", 24, "ring.nrrd"), inner)
+        for script in (None, "exit 9"):
+            window = self.open_with(self.with_path(script))
+            window.press("ctrl+o", rf"browse {self.folder}\n")
+            window.wait_for("widget browse cancel")
+            window.settle()
+            window.click("browse inner", rf"browse {inner}\n")
+            window.settle()
+            window.click("browse up", rf"browse {self.folder}\n")
+            window.settle()
+            since = window.mark()
+            window.press("Escape", "")
+            window.settle()
+            window.press("w", "wireframe ")
+            window.click("open", rf"browse {self.folder}\n")
+            window.settle()
+            window.click("browse inner", rf"browse {inner}\n")
+            window.settle()
+            window.click(r"browse ring\.nrrd", r"load ring\.nrrd: 24x")
+            self.assertFalse(window.says("isoscope:|probe", since), "clicks do not reach what is behind the list")
+            window.quit()
+
+    # ---- series in time ------------------------------------------------------------------------------------------------
+
+    def series(self, frames=3, n=12):
+        """A volume whose frame f is a box of 2 f + 2 voxels along each side, of value 200."""
+        path = self.path("series.nrrd")
+        with open(path, "wb") as file:
+            file.write(f"NRRD0004\ntype: uint8\ndimension: 4\nsizes: {n} {n} {n} {frames}\nkinds: space space space time\n"
+                       "encoding: raw\n\n".encode())
+            for f in range(frames):
+                inside = range(n // 2 - 1 - f, n // 2 + 1 + f)
+                file.write(bytes(200 * (x in inside and y in inside and z in inside)
+                                 for z in range(n) for y in range(n) for x in range(n)))
+        return path
+
+    def test_frames(self):
+        """Steps and playing go round; value, view, and slice stay, and undo still knows them."""
+        window, first = WindowTest.open(self, self.series(), "--iso", "90")
+        window.press("equal", "step 1: value")
+        window.press("2", "step 2: slices")
+        window.press("period", "step 3: slices x=6")
+        window.press("3", "step 4: view")
+        value, counts = window.says(FULL, 0)[-1][0], [int(first[2])]
+        for frame in (1, 2, 0, 2):
+            after = window.press("ctrl+Prior" if counts[2:] and frame == 2 else "ctrl+Next", rf"frame {frame}\n[\s\S]*?{FULL}")
+            self.assertEqual(after[1], value)
+            counts.append(int(after[2]))
+        self.assertTrue(counts[0] < counts[1] < counts[2] and counts[3] == counts[0] and counts[4] == counts[2], counts)
+        window.settle()
+        self.assertEqual(window.says(r"step (\d+):", 0)[-1], "4", "another frame is no step")
+        self.assertIn("--frame 2", window.press("ctrl+c", r"copied (.*)\n")[1])
+        window.press("ctrl+z", "undo to step 3: view")
+        since = window.mark()
+        window.press("space", "play on")
+        window.wait_for(r"frame 0\n[\s\S]*frame 1\n[\s\S]*frame 2\n[\s\S]*frame 0\n", since)
+        window.press("space", "play off")
+        window.settle()
+        since = window.mark()
+        window.settle()
+        self.assertFalse(window.says(r"frame \d+\n", since))
+        window.quit()
+
+    def test_one_frame(self):
+        window = self.open()
+        since = window.mark()
+        window.xdo("key", "space", "ctrl+Next")
+        window.settle()
+        self.assertFalse(window.says(r"frame \d+\n|play|load ", since))
+        window.quit()
+
+    # ---- looks of the panel --------------------------------------------------------------------------------------------
+
+    def histogram_width(self, window):
+        (left, _), (right, _) = window.point("histogram", 0, 0), window.point("histogram", 1, 1)
+        return right - left
+
+    def test_scale(self):
+        """Larger text by the keys, at once and in the next window; an option goes first."""
+        window = self.open()
+        before, since = self.histogram_width(window), window.mark()
+        for _ in range(5):
+            window.press("ctrl+equal", "scale 1")
+        window.wait_for("widget histogram:", since)
+        window.settle()
+        self.assertAlmostEqual(self.histogram_width(window) / before, 1.5, delta=0.05)
+        window.press("ctrl+minus", r"scale 1\.4\n")
+        window.quit()
+        window = self.open()
+        window.settle()
+        self.assertAlmostEqual(self.histogram_width(window) / before, 1.4, delta=0.05)
+        since = window.mark()
+        window.press("ctrl+0", r"scale 1\n")
+        window.wait_for("widget histogram:", since)
+        window.settle()
+        self.assertEqual(self.histogram_width(window), before)
+        window.press("ctrl+equal", "scale 1.1")
+        window.quit()
+        window = self.open("--ui-scale", "1")
+        window.settle()
+        self.assertEqual(self.histogram_width(window), before)
+        window.quit()
+
+    def background(self, window):
+        """The commonest colour of the panel's lower half."""
+        picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+        colours = [picture[x, y] for x in range(0, 440, 4) for y in range(400, 800, 4)]
+        return max(set(colours), key=colours.count)
+
+    def test_theme(self):
+        window = self.open()
+        dark = self.background(window)
+        window.press("ctrl+t", "theme light")
+        window.settle()
+        light = self.background(window)
+        self.assertTrue(max(dark) < 60 and min(light) > 200, (dark, light))
+        window.quit()
+        window = self.open()
+        self.assertEqual(self.background(window), light)
+        window.quit()
+        window = self.open("--theme", "dark")
+        self.assertEqual(self.background(window), dark)
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
