@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import resource
+import shlex
 import struct
 import subprocess
 import unittest
@@ -19,22 +20,46 @@ class CommandLine(cli.CommandTest):
     def test_help_and_version_go_to_stdout(self):
         for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
                       ["verify", "--help"],
-                      ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--version"]):
+                      ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--help", "rungs"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertIn("isoscope", done.stdout)
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
 
+    COMMANDS = ["", "render", "extract", "info", "verify", "bench", "ladder", "synth", "doctor"]
+
+    def test_help_has_a_page_per_subject(self):
+        """Rungs and keys are not repeated by every command, and each page can be reached from the first."""
+        for command in self.COMMANDS:
+            text = self.run_program(*[command] * bool(command), "--help").stdout
+            self.assertNotIn("textbook rows", text)
+            self.assertNotIn("next, previous rung", text)
+            self.assertEqual(self.run_program("--help", *[command] * bool(command)).stdout, text)
+        self.assertIn("Usage: isoscope info", self.run_program("info", "--help", "render").stdout)
+        self.assertIn("Usage:\n  isoscope [FILE]", self.run_program("--help", "nothing").stdout)
+
+    def test_examples_are_right(self):
+        """Each command has some, and the program understands them: with --help behind them they are read, and do nothing."""
+        for command in self.COMMANDS:
+            text = self.run_program(*[command] * bool(command), "--help").stdout
+            lines = text.split("Examples:\n", 1)[1].split("\n\n", 1)[0].splitlines()
+            self.assertGreaterEqual(len(lines), 2)
+            for line in lines:
+                words = shlex.split(line.strip().split("  ")[0])
+                self.assertEqual(words[0], "isoscope")
+                self.assertEqual(words[1:2] == [command] or not command, True, line)
+                done = self.run_program(*words[1:], "--help")
+                self.assertEqual((done.returncode, done.stderr), (OK, ""), line)
+
     def test_help_names_every_rung(self):
-        text = self.run_program("info", "--help").stdout
+        text = self.run_program("--help", "rungs").stdout
         for word in ("bricks", "classify", "scan", "compact", "generate", "sort", "textbook", "*"):
             self.assertIn(word, text)
 
     def test_readme_lists_the_keys(self):
-        """README.md has a row for each key that --help has, in the same words."""
+        """README.md has a row for each key that --help keys has, in the same words."""
         readme = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
-        text = self.run_program("--help").stdout
-        rows = text.split("Keys in the window", 1)[1].split("\n\n", 1)[0].splitlines()[1:]
+        rows = self.run_program("--help", "keys").stdout.splitlines()[1:]
         self.assertGreater(len(rows), 20)
         for row in rows:
             name, does = row[2:30].strip(), row[31:]

@@ -64,7 +64,7 @@ class Bench(cli.CommandTest):
 
     def test_bench_compares_all_rungs(self):
         rows = self.bench(self.vessels(), "--iso", "60", "--compare", "all")["compare"]
-        text = self.run_program("bench", "--help").stdout
+        text = self.run_program("--help", "rungs").stdout
         listed = [(words[0], rung) for words in map(str.split, text.split("textbook first")[1].splitlines())
                   if len(words) > 2 and words[1] == "cpu" for rung in words[2:]]
         self.assertGreater(len(listed), 10)
