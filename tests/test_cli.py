@@ -462,6 +462,13 @@ class CommandLine(cli.CommandTest):
             self.assertEqual(answers[0]["dims"], [20, 17, 33])
             self.assertLess(answers[0]["min"], answers[0]["max"])
 
+    def test_synth_makes_volumes_with_cells(self):
+        """A surface lies between voxels: one along an axis is too few. What is too much is said in a unit that fits."""
+        for size in ("1", "0", "64x64x1", "1x64x64"):
+            self.refuses(USAGE, "synth", "sphere", "--size", size, "-o", "x.nrrd", says=[size, "at least 2 along each axis"])
+        self.assertEqual(self.run_program("synth", "sphere", "--size", "2", "-o", "x.nrrd").returncode, OK)
+        self.refuses(FAILED, "synth", "sphere", "--size", "100000", "-o", "x.nrrd", says=["3.6 PiB needed", "iB free"])
+
     def test_synth_does_not_touch_the_old_file_when_it_cannot_write(self):
         self.refuses(FAILED, "synth", "sphere", "--size", "8", "-o", "absent-folder/x.nrrd", says=["absent-folder"])
 
@@ -481,6 +488,7 @@ class CommandLine(cli.CommandTest):
         self.assertIn("no surface", empty.stderr)
         self.refuses(FAILED, "render", self.ramp(), "--iso", "15", "-o", "absent-folder/x.png")
         self.refuses(USAGE, "render", self.ramp(), "--iso", "15", "-o", "c.png", "--shading", "toon", says=["matcap"])
+        self.refuses(USAGE, "render", self.ramp(), "--iso", "15", "-o", "c.jpg", says=["c.jpg", "end in .png"])
 
     def test_window_without_display(self):
         environment = {k: v for k, v in os.environ.items() if k != "DISPLAY"} | {"ASAN_OPTIONS": "detect_leaks=0"}

@@ -261,11 +261,10 @@ static int parse_pixels(struct options *o, const char *option, const char *value
 
 static int parse_voxels(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (whole(value, 1, UINT32_MAX, &o->size[0])) {
-        o->size[1] = o->size[2] = o->size[0];
-        return ERR_NONE;
-    }
-    return wholes(value, 3, o->size) ? ERR_NONE : bad(err, option, value, "voxels, like 256 or 256x256x128");
+    const bool cube = whole(value, 1, UINT32_MAX, &o->size[0]);
+    if (cube) o->size[1] = o->size[2] = o->size[0];
+    if ((cube || wholes(value, 3, o->size)) && o->size[0] > 1 && o->size[1] > 1 && o->size[2] > 1) return ERR_NONE;
+    return bad(err, option, value, "voxels, like 256 or 256x256x128, at least 2 along each axis");
 }
 
 static int parse_seed(struct options *o, const char *option, const char *value, struct err *err)

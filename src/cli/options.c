@@ -1,6 +1,6 @@
 #include "options.h"
 
-#include "help.h"
+#include "options_help.h"
 #include "options_table.h"
 #include "replace.h"
 
@@ -122,10 +122,10 @@ int options_parse(struct options *options, const struct command **command, int a
             if (parse_word(options, chosen, word, err)) return ERR_USAGE;
         } else if (!strcmp(word, "--")) only_words = true;
         else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-            help_print(chosen, argv[at + 1]);
+            options_print_help(chosen, argv[at + 1]);
             return ERR_NONE;
         } else if (!strcmp(word, "--version")) {
-            help_print_version();
+            options_print_version();
             return ERR_NONE;
         } else if (parse_option(options, chosen, argv, &at, err)) return ERR_USAGE;
     }

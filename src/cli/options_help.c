@@ -1,7 +1,7 @@
-#include "help.h"
+#include "options_help.h"
 
 #include "formats.h"
-#include "help_text.h"
+#include "options_text.h"
 #include "keys.h"
 #include "options_table.h"
 #include "synth.h"
@@ -70,7 +70,7 @@ static void print_rungs(void)
 static void print_commands(void)
 {
     char formats[256];
-    printf("isoscope: %s\n\nUsage:\n", help_idea);
+    printf("isoscope: %s\n\nUsage:\n", options_idea);
     for (const struct command *c = commands; c->name; c++) printf("  %-46s %s\n", c->usage, c->idea);
     printf("\nFILE is %s, or a folder of slices.\n\nOptions of the window:\n", format_list(formats, sizeof formats));
 }
@@ -84,18 +84,18 @@ static void print_fields(void)
 static void print_examples(unsigned command)
 {
     int width = 0;
-    for (const struct example *e = help_examples; e->command; e++)
+    for (const struct example *e = options_examples; e->command; e++)
         if (e->command == command && (int)strlen(e->words) > width) width = (int)strlen(e->words);
     printf("\nExamples:\n");
-    for (const struct example *e = help_examples; e->command; e++)
+    for (const struct example *e = options_examples; e->command; e++)
         if (e->command == command) printf("  isoscope %-*s  %s\n", width, e->words, e->does);
 }
 
 static void print_exit_codes(void)
 {
     printf("\nExit codes:");
-    for (const struct exit_code *e = help_exit_codes; e->meaning; e++)
-        printf("%s%s%d %s", e > help_exit_codes ? "," : "", e->code == ERR_WRONG ? "\n" : " ", e->code, e->meaning);
+    for (const struct exit_code *e = options_exit_codes; e->meaning; e++)
+        printf("%s%s%d %s", e > options_exit_codes ? "," : "", e->code == ERR_WRONG ? "\n" : " ", e->code, e->meaning);
     printf(".\n");
 }
 
@@ -111,7 +111,7 @@ static void print_command(const struct command *command)
     print_exit_codes();
 }
 
-void help_print(const struct command *command, const char *topic)
+void options_print_help(const struct command *command, const char *topic)
 {
     static const struct {
         const char *name;
@@ -127,7 +127,7 @@ void help_print(const struct command *command, const char *topic)
     print_command(command);
 }
 
-void help_print_version(void)
+void options_print_version(void)
 {
     char text[256];
     printf("isoscope %s\n", ISO_VERSION);

@@ -1,12 +1,12 @@
-#include "help_text.h"
+#include "options_text.h"
 
 #include "error.h"
 #include "options_table.h"
 
-const char help_idea[] = "see, measure and time isosurfaces of volume files";
+const char options_idea[] = "see, measure and time isosurfaces of volume files";
 
 /* clang-format off */
-const struct example help_examples[] = {
+const struct example options_examples[] = {
     { VIEW, "bonsai_256x256x256_uint8.raw --iso 40", "a RAW file whose name has its size and type" },
     { VIEW, "head.nii.gz --slice x=90+ --close", "cut open at a slice, and closed at the border" },
     { VIEW, "--rung fused=none", "the built-in volume, stage by stage" },
@@ -36,7 +36,7 @@ const struct example help_examples[] = {
     { 0, NULL, NULL },
 };
 
-const struct exit_code help_exit_codes[] = {
+const struct exit_code options_exit_codes[] = {
     { ERR_NONE, "ok" },
     { ERR_FAILED, "failed" },
     { ERR_USAGE, "usage" },
@@ -47,7 +47,7 @@ const struct exit_code help_exit_codes[] = {
     { 0, NULL },
 };
 
-const struct help_row help_variables[] = {
+const struct text_row options_variables[] = {
     { "DISPLAY", "where the window opens; not needed by the other commands" },
     { "HOME", "the user's own folder, where pictures go if the program is started in /" },
     { "ISOSCOPE_SHADERS", "a folder of shaders to use in place of those in the program; read again when they are saved" },
@@ -58,7 +58,7 @@ const struct help_row help_variables[] = {
     { NULL, NULL },
 };
 
-const struct help_row help_files[] = {
+const struct text_row options_files[] = {
     { "~/.local/state/isoscope/", "recent files, which way each volume was turned, and the panel's page; may be deleted" },
     { NULL, NULL },
 };

@@ -1,6 +1,6 @@
 /* The texts of the help that are in no other table; the manual page has them, too. */
-#ifndef ISO_HELP_TEXT_H
-#define ISO_HELP_TEXT_H
+#ifndef ISO_OPTIONS_TEXT_H
+#define ISO_OPTIONS_TEXT_H
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,15 +16,15 @@ struct exit_code {
     const char *meaning; /* NULL closes the table */
 };
 
-struct help_row {
+struct text_row {
     const char *name, *text; /* name NULL closes the table */
 };
 
-extern const char help_idea[];               /* what the program is, in half a sentence */
-extern const struct example help_examples[]; /* of each command at most three */
-extern const struct exit_code help_exit_codes[];
-extern const struct help_row help_variables[]; /* of the environment */
-extern const struct help_row help_files[];     /* that the program keeps */
+extern const char options_idea[];               /* what the program is, in half a sentence */
+extern const struct example options_examples[]; /* of each command at most three */
+extern const struct exit_code options_exit_codes[];
+extern const struct text_row options_variables[]; /* of the environment */
+extern const struct text_row options_files[];     /* that the program keeps */
 
 #ifdef __cplusplus
 }

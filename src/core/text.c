@@ -56,6 +56,16 @@ bool text_double(const char *text, const char **end, double *value)
     return !isinf(*value) || last == 'f' || last == 'F'; /* infinite though not spelled inf: it overflowed */
 }
 
+const char *text_bytes(char to[32], double bytes)
+{
+    static const char *const units[] = { "MiB", "GiB", "TiB", "PiB", "EiB" };
+    const char *const *unit = units;
+    bytes /= 1 << 20;
+    for (; bytes >= 1023.95 && unit < &units[4]; unit++) bytes /= 1024; /* as it is rounded */
+    snprintf(to, 32, "%.1f %s", bytes, *unit);
+    return to;
+}
+
 const char *text_print(char to[32], double value)
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", NULL);

@@ -2,7 +2,7 @@
 #include "manual.h"
 
 #include "formats.h"
-#include "help_text.h"
+#include "options_text.h"
 #include "keys.h"
 #include "synth.h"
 
@@ -131,17 +131,17 @@ static void write_keys(FILE *out)
     }
 }
 
-static void write_rows(FILE *out, const char *title, const struct help_row *rows)
+static void write_rows(FILE *out, const char *title, const struct text_row *rows)
 {
     fprintf(out, ".SH %s\n", title);
-    for (const struct help_row *row = rows; row->name; row++) put_term(out, row->name, row->text);
+    for (const struct text_row *row = rows; row->name; row++) put_term(out, row->name, row->text);
 }
 
 static void write_exit_codes(FILE *out)
 {
     char code[16];
     fputs(".SH EXIT STATUS\n", out);
-    for (const struct exit_code *e = help_exit_codes; e->meaning; e++) {
+    for (const struct exit_code *e = options_exit_codes; e->meaning; e++) {
         snprintf(code, sizeof code, "%d", e->code);
         put_term(out, code, e->meaning);
     }
@@ -150,7 +150,7 @@ static void write_exit_codes(FILE *out)
 static void write_examples(FILE *out)
 {
     fputs(".SH EXAMPLES\n", out);
-    for (const struct example *e = help_examples; e->command; e++) {
+    for (const struct example *e = options_examples; e->command; e++) {
         fputs(".TP\n", out);
         fputs("\\fBisoscope ", out);
         put_text(out, e->words);
@@ -165,7 +165,7 @@ void manual_man(FILE *out, const char *date)
     fprintf(out, ".\\\" Generated from the tables of the program.\n.TH ISOSCOPE 1 %s \"isoscope %s\" \"User Commands\"\n",
             date, ISO_VERSION);
     fputs(".SH NAME\nisoscope \\- ", out);
-    put_text(out, help_idea);
+    put_text(out, options_idea);
     fputc('\n', out);
     write_commands(out);
     write_files_read(out);
@@ -173,7 +173,7 @@ void manual_man(FILE *out, const char *date)
     write_keys(out);
     write_examples(out);
     write_exit_codes(out);
-    write_rows(out, "ENVIRONMENT", help_variables);
-    write_rows(out, "FILES", help_files);
+    write_rows(out, "ENVIRONMENT", options_variables);
+    write_rows(out, "FILES", options_files);
     fputs(".SH SEE ALSO\n.BR dcm2niix (1)\n", out);
 }
