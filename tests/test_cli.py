@@ -2,6 +2,7 @@
 """The command line for people and for programs: answers, messages, exit codes, and no files left behind.
 Usage: test_cli.py ISOSCOPE; cli.py has more."""
 import json
+import math
 import os
 import pathlib
 import resource
@@ -182,6 +183,27 @@ class CommandLine(cli.CommandTest):
                 voxels[x + 24 * (4 + 8 * 4)] = 1
         (self.folder / "b_24x8x8_uint8.raw").write_bytes(voxels)
         return "b_24x8x8_uint8.raw"
+
+    def test_smooth_in_mm_reaches_as_far_along_each_axis(self):
+        """One voxel of 1000 in zeros: after smoothing the largest value is 1000 times the middle weight of each axis."""
+        def middle(sigma):
+            return 1 / sum(math.exp(-0.5 * (i / sigma) ** 2) for i in range(-math.ceil(3 * sigma), math.ceil(3 * sigma) + 1))
+
+        voxels = [0] * 13 ** 3
+        voxels[len(voxels) // 2] = 1000
+        for unit, mm in (("", 1), ("mm", 1), ("um", 1e-3), ("cm", 10)):
+            units = f'space units: "{unit}" "{unit}" "{unit}"\n' if unit else ""
+            head = ("NRRD0004\ntype: ushort\ndimension: 3\nspace dimension: 3\nsizes: 13 13 13\nencoding: raw\nendian: little\n"
+                    f"space directions: (0.5,0,0) (0,1,0) (0,0,2)\n{units}\n")
+            (self.folder / "v.nrrd").write_bytes(head.encode() + struct.pack("<2197H", *voxels))
+            answer = json.loads(self.run_program("info", "v.nrrd", "--smooth", f"{0.8 * mm:g}mm", "--json").stdout)
+            self.assertAlmostEqual(answer["max"], 1000 * middle(1.6) * middle(0.8) * middle(0.4), delta=0.01, msg=unit)
+            self.assertAlmostEqual(answer["smooth"], 1.6, 5)
+            answer = json.loads(self.run_program("info", "v.nrrd", "--smooth", "1.6", "--json").stdout)
+            self.assertAlmostEqual(answer["max"], 1000 * middle(1.6) ** 3, delta=0.01)
+            self.refuses(USAGE, "info", "v.nrrd", "--smooth", f"{2.6 * mm:g}mm", says=["5.2 voxels", f"choose {2.5 * mm:g}mm"])
+        for wrong in ("-1mm", "nanmm", "1.5cm", "mm", "1mmm", "6"):
+            self.refuses(USAGE, "info", "v.nrrd", "--smooth", wrong, says=[wrong, "like 1.5mm"])
 
     def test_info_lists_parts(self):
         """Half way to zero: a row of n voxels is n long, and its octahedral ends are 1/2 more on both sides."""

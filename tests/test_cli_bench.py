@@ -194,7 +194,7 @@ class Ladder(cli.CommandTest):
         for op, size in (("gemm", 1 << 20), ("sum", 1 << 40), ("bricks", 1 << 16), ("gaussian", 1 << 40)):
             done = self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu")
             self.assertEqual((done.returncode, done.stderr), (OK, ""))  # an oversized input is no fault of a rung
-            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ [GTP]iB of host memory at this size, and [0-9.]+ [GM]iB are free: choose a smaller --size")
+            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ [GTPE]iB of host memory at this size, and [0-9.]+ [GM]iB are free: choose a smaller --size")
             rows = json.loads(self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu", "--json").stdout)["rungs"]
             self.assertEqual({row["outcome"] for row in rows}, {"skipped"})
 
