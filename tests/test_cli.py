@@ -201,7 +201,8 @@ class CommandLine(cli.CommandTest):
             self.assertAlmostEqual(answer["smooth"], 1.6, 5)
             answer = json.loads(self.run_program("info", "v.nrrd", "--smooth", "1.6", "--json").stdout)
             self.assertAlmostEqual(answer["max"], 1000 * middle(1.6) ** 3, delta=0.01)
-            self.refuses(USAGE, "info", "v.nrrd", "--smooth", f"{2.6 * mm:g}mm", says=["5.2 voxels", f"choose {2.5 * mm:g}mm"])
+            self.refuses(USAGE, "info", "v.nrrd", "--smooth", f"{2.6 * mm:g}mm",
+                         says=[f"--smooth {2.6 * mm:g}mm", "at most 5", f"choose {2.5 * mm:g}mm"])
         for wrong in ("-1mm", "nanmm", "1.5cm", "mm", "1mmm", "6"):
             self.refuses(USAGE, "info", "v.nrrd", "--smooth", wrong, says=[wrong, "like 1.5mm"])
 

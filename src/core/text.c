@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -62,7 +63,8 @@ const char *text_bytes(char to[32], double bytes)
     const char *const *unit = units;
     bytes /= 1 << 20;
     for (; bytes >= 1023.95 && unit < &units[4]; unit++) bytes /= 1024; /* as it is rounded */
-    snprintf(to, 32, "%.1f %s", bytes, *unit);
+    const uint64_t tenths = (uint64_t)(10 * bytes + 0.5);
+    snprintf(to, 32, "%" PRIu64 ".%u %s", tenths / 10, (unsigned)(tenths % 10), *unit);
     return to;
 }
 

@@ -33,13 +33,13 @@ float setup_sigma(const struct setup *setup, const struct volume *volume, float 
 
 static int check_smooth(const struct setup *setup, const struct volume *volume, struct err *err)
 {
-    char most[32];
+    char asked[32], most[32];
     const double limit = (double)ISO_MAX_SIGMA * setup_shortest_mm(volume);
     if (!setup->smooth_mm || setup->smooth <= limit) return ERR_NONE;
-    snprintf(most, sizeof most, "%.4g", limit);
-    return err_set(err, ERR_USAGE,
-                   "--smooth %gmm: this is a sigma of %.4g voxels, expected at most %g: choose %smm or less", setup->smooth,
-                   setup->smooth / setup_shortest_mm(volume), (double)ISO_MAX_SIGMA, most);
+    err_set(err, ERR_USAGE, "--smooth %smm: this is a sigma of %.4g voxels, at most %g was expected",
+            text_print(asked, setup->smooth), setup->smooth / setup_shortest_mm(volume), (double)ISO_MAX_SIGMA);
+    err_advise(err, "choose %smm or less", text_print(most, limit));
+    return ERR_USAGE;
 }
 
 /* ---- the volume ---------------------------------------------------------------------------------------------------- */
