@@ -19,7 +19,7 @@ from cli import INPUT, NO_GL, OK, USAGE
 BUILD, CMAKE = sys.argv.pop(), sys.argv.pop()
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 ID = "io.github.isoscope.isoscope"
-COMMANDS = ["render", "extract", "info", "verify", "bench", "ladder", "synth", "doctor"]
+COMMANDS = cli.commands()
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
 
 
@@ -70,6 +70,7 @@ class Installed(cli.CommandTest):
 
     def test_page_has_all_that_help_has(self):
         page = self.bare()
+        self.assertLessEqual({"render", "extract", "synth", "doctor"}, set(COMMANDS))
         for command in [[]] + [[c] for c in COMMANDS]:
             text = self.run_program(*command, "--help").stdout
             options = re.findall(r"^ +(?:-\w, )?(--[a-z-]+) ?(\S*)  ", text, re.M)
