@@ -22,7 +22,7 @@ target_link_libraries(isoscope_manual PRIVATE cli)
 set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
 file(MAKE_DIRECTORY ${manual})
 add_custom_command(OUTPUT ${manual}/isoscope.1 ${manual}/isoscope.bash ${manual}/_isoscope ${manual}/isoscope.fish
-    COMMAND isoscope_manual ${manual} ${day} VERBATIM)
+    COMMAND isoscope_manual ${manual} ${day} DEPENDS isoscope_manual VERBATIM)
 add_custom_target(manual ALL DEPENDS ${manual}/isoscope.1)
 
 # Compressed as Debian has them, without a time.

@@ -25,7 +25,7 @@ const struct example options_examples[] = {
     { BENCH, "bench ct.nrrd --iso 300", "every stage at one value" },
     { BENCH, "bench ct.nrrd --compare all", "all rungs of every stage" },
     { BENCH, "bench ct.nrrd --iso-sweep 10%:90%:9 --save times.md", "nine values, kept as a table" },
-    { LADDER, "ladder scan", "the rungs of scan, as a lesson" },
+    { LADDER, "ladder scan --explain", "the rungs of scan as a story, timed here" },
     { LADDER, "ladder sum --bench --size 100000,10000000", "checked and timed at two sizes" },
     { LADDER, "ladder all --report page.html", "a page with bars and a roofline" },
     { SYNTH, "synth vessels -o vessels.nrrd", "256^3 voxels" },
