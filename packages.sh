@@ -6,6 +6,7 @@ test_packages=(xvfb xdotool python3 locales dcm2niix)
 clang_packages=(clang-14 clang libclang-rt-14-dev libomp-14-dev) # .ci/fuzz, and the preset tsan
 lint_packages=(git clang-format-14 clang-tidy-14 cppcheck libomp-14-dev)
 coverage_packages=(gcovr)
+package_packages=(appstream dpkg-dev desktop-file-utils fish lintian man-db mandoc shared-mime-info zsh) # .ci/package
 
 # Installs what is missing of the packages named, as root or through sudo; else prints the one command and fails.
 install_missing() {

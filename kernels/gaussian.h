@@ -3,7 +3,8 @@
  *    out(x, y, z) = sum over i, j, k in -radius .. radius of w(i) w(j) w(k) value(x + i, y + j, z + k)
  *
  * w(i) = exp(-i^2 / (2 sigma^2)), normalised to sum 1, which keeps a constant volume but for rounding; radius = ceil(3
- * sigma). Beyond the border its voxel is repeated. A NaN spreads as far as the radius. Only the Gaussian is both round
+ * sigma). Each axis has its own sigma, radius and w, for volumes whose voxels are no cubes. Beyond the border its voxel is
+ * repeated. A NaN spreads as far as the radius. Only the Gaussian is both round
  * and separable: three passes along the axes give the same sum (Marr and Hildreth 1980). Rungs add in different orders:
  * each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
 #ifndef ISO_GAUSSIAN_H
@@ -23,7 +24,7 @@ extern "C" {
 struct gaussian_desc {
     struct grid grid;
     float *out;       /* [voxels], backend memory; must not overlap the grid */
-    float sigma;      /* voxels, 0 (a copy) to GAUSSIAN_MAX_SIGMA */
+    float sigma[3];   /* along x, y and z: voxels, 0 (a copy) to GAUSSIAN_MAX_SIGMA */
     uint64_t texture; /* set by the rung's open(), with `array`; 0 and NULL before */
     void *array;
     size_t *done; /* CPU: grows by GAUSSIAN_ROW per row of the grid; any thread may read it; may be NULL */
@@ -47,7 +48,11 @@ struct gaussian_weights {
     float w[GAUSSIAN_MAX_RADIUS + 1]; /* w[0] the middle; w[i] for -i and i */
 };
 
-struct gaussian_weights gaussian_weights_of(float sigma);
+struct gaussian_axes {
+    struct gaussian_weights along[3]; /* x, y, z */
+};
+
+struct gaussian_axes gaussian_axes_of(const float sigma[3]);
 
 /* Roundings of three weights and of three nested sums. */
 ISO_FN double gaussian_tolerance(unsigned radius) { return (double)(3 * (2 * radius + 1) + 12) / (1 << 24); }

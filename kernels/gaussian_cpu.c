@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-struct gaussian_weights gaussian_weights_of(float sigma)
+static struct gaussian_weights weights_of(float sigma)
 {
     struct gaussian_weights g = { 0, { 1 } };
     double exact[GAUSSIAN_MAX_RADIUS + 1] = { 0 }, sum = 1;
@@ -20,6 +20,11 @@ struct gaussian_weights gaussian_weights_of(float sigma)
     g.w[0] = (float)(1 / sum);
     for (unsigned i = 1; i <= g.radius; i++) g.w[i] = (float)(exact[i] / sum);
     return g;
+}
+
+struct gaussian_axes gaussian_axes_of(const float sigma[3])
+{
+    return (struct gaussian_axes){ { weights_of(sigma[0]), weights_of(sigma[1]), weights_of(sigma[2]) } };
 }
 
 static void tell(const struct gaussian_desc *d, size_t part)
@@ -39,24 +44,23 @@ static size_t clamped(size_t c, int step, size_t n)
 
 static float weight(const struct gaussian_weights *g, int i) { return g->w[i < 0 ? -i : i]; }
 
-ISO_FN void naive_body(const struct grid *g, const struct gaussian_desc *d, const struct gaussian_weights *w,
+ISO_FN void naive_body(const struct grid *g, const struct gaussian_desc *d, const struct gaussian_weights w[3],
                        const struct exec *exec)
 {
-    const int radius = (int)w->radius;
+    const int rx = (int)w[0].radius, ry = (int)w[1].radius, rz = (int)w[2].radius;
     for (size_t z = 0; z < g->nz; z++)
         for (size_t y = 0; y < g->ny && !exec_is_cancelled(exec); y++) {
             for (size_t x = 0; x < g->nx; x++) {
                 float sum = 0;
-                for (int k = -radius; k <= radius; k++) {
+                for (int k = -rz; k <= rz; k++) {
                     float plane = 0;
-                    for (int j = -radius; j <= radius; j++) {
+                    for (int j = -ry; j <= ry; j++) {
                         const size_t at = (clamped(z, k, g->nz) * g->ny + clamped(y, j, g->ny)) * g->nx;
                         float row = 0;
-                        for (int i = -radius; i <= radius; i++)
-                            row += weight(w, i) * grid_value(g, at + clamped(x, i, g->nx));
-                        plane += weight(w, j) * row;
+                        for (int i = -rx; i <= rx; i++) row += weight(&w[0], i) * grid_value(g, at + clamped(x, i, g->nx));
+                        plane += weight(&w[1], j) * row;
                     }
-                    sum += weight(w, k) * plane;
+                    sum += weight(&w[2], k) * plane;
                 }
                 d->out[(z * g->ny + y) * g->nx + x] = sum;
             }
@@ -67,8 +71,8 @@ ISO_FN void naive_body(const struct grid *g, const struct gaussian_desc *d, cons
 static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
-    GRID_TYPED(&d->grid, naive_body(&GRID, d, &w, x))
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
+    GRID_TYPED(&d->grid, naive_body(&GRID, d, w.along, x))
     return 0;
 }
 
@@ -112,34 +116,35 @@ static void smooth_across(const float *in, float *out, size_t nx, size_t c, size
 struct pass {
     const struct gaussian_desc *d;
     float *between, *wide;
-    struct gaussian_weights w;
+    struct gaussian_axes w;
 };
 
 static void along_x(const struct pass *p, size_t row, int part)
 {
     const size_t nx = p->d->grid.nx;
-    smooth_along(&p->d->grid, row, p->wide + (size_t)part * (nx + 2 * p->w.radius), p->d->out + row * nx, &p->w);
+    smooth_along(&p->d->grid, row, p->wide + (size_t)part * (nx + 2 * p->w.along[0].radius), p->d->out + row * nx,
+                 &p->w.along[0]);
 }
 
 static void along_y(const struct pass *p, size_t row, int part)
 {
     const size_t nx = p->d->grid.nx, ny = p->d->grid.ny;
     (void)part;
-    smooth_across(p->d->out + row * nx, p->between + row * nx, nx, row % ny, ny, nx, &p->w);
+    smooth_across(p->d->out + row * nx, p->between + row * nx, nx, row % ny, ny, nx, &p->w.along[1]);
 }
 
 static void along_z(const struct pass *p, size_t row, int part)
 {
     const size_t nx = p->d->grid.nx, ny = p->d->grid.ny;
     (void)part;
-    smooth_across(p->between + row * nx, p->d->out + row * nx, nx, row / ny, p->d->grid.nz, nx * ny, &p->w);
+    smooth_across(p->between + row * nx, p->d->out + row * nx, nx, row / ny, p->d->grid.nz, nx * ny, &p->w.along[2]);
 }
 
 static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     static void (*const passes[])(const struct pass *p, size_t row, int part) = { along_x, along_y, along_z };
     float *between = scratch;
-    const struct pass pass = { d, between, between + grid_voxels(&d->grid), gaussian_weights_of(d->sigma) };
+    const struct pass pass = { d, between, between + grid_voxels(&d->grid), gaussian_axes_of(d->sigma) };
     const size_t rows = d->grid.ny * d->grid.nz;
     for (int i = 0; i < GAUSSIAN_ROW; i++) {
 #pragma omp parallel for num_threads(x->threads) schedule(static, 1)
@@ -155,7 +160,7 @@ static int run_separable(const struct gaussian_desc *d, void *scratch, struct ex
 
 static size_t scratch_separable(const struct gaussian_desc *d, const struct exec *x)
 {
-    const size_t wide = d->grid.nx + 2 * gaussian_weights_of(d->sigma).radius;
+    const size_t wide = d->grid.nx + 2 * weights_of(d->sigma[0]).radius;
     return (grid_voxels(&d->grid) + (size_t)x->threads * wide) * sizeof(float);
 }
 

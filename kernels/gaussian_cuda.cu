@@ -47,72 +47,76 @@ static __device__ __forceinline__ size_t clamped(size_t c, int step, size_t n)
  * One thread per voxel walks its cube; weights and voxels come from global memory.
  * Cost: two loads per product, a weight and a voxel, for 1331 products at sigma 1.5. 177 ms. */
 
-static __global__ void write_weights(struct gaussian_weights w, float *to)
+enum { WEIGHTS = GAUSSIAN_MAX_RADIUS + 1 }; /* of an axis */
+
+static __global__ void write_weights(struct gaussian_axes w, float *to)
 {
-    if (threadIdx.x <= w.radius) to[threadIdx.x] = w.w[threadIdx.x];
+    const struct gaussian_weights &along = w.along[blockIdx.x];
+    if (threadIdx.x <= along.radius) to[blockIdx.x * WEIGHTS + threadIdx.x] = along.w[threadIdx.x];
 }
 
-template <enum voxel_type T> static __global__ void gaussian_naive(struct grid g, float *out, const float *w, int radius)
+template <enum voxel_type T>
+static __global__ void gaussian_naive(struct grid g, float *out, const float *w, int rx, int ry, int rz)
 {
     g.type = T;
     const struct position p = position_of(g);
     if (!p.inside) return;
     float sum = 0;
-    for (int k = -radius; k <= radius; k++) {
+    for (int k = -rz; k <= rz; k++) {
         float plane = 0;
-        for (int j = -radius; j <= radius; j++) {
+        for (int j = -ry; j <= ry; j++) {
             const size_t row = (clamped(p.z, k, g.nz) * g.ny + clamped(p.y, j, g.ny)) * g.nx;
             float line = 0;
-            for (int i = -radius; i <= radius; i++)
-                line = fmaf(w[abs(i)], grid_value(&g, row + clamped(p.x, i, g.nx)), line);
-            plane = fmaf(w[abs(j)], line, plane);
+            for (int i = -rx; i <= rx; i++) line = fmaf(w[abs(i)], grid_value(&g, row + clamped(p.x, i, g.nx)), line);
+            plane = fmaf(w[WEIGHTS + abs(j)], line, plane);
         }
-        sum = fmaf(w[abs(k)], plane, sum);
+        sum = fmaf(w[2 * WEIGHTS + abs(k)], plane, sum);
     }
     out[p.at] = sum;
 }
 
 static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
     const dim3 block(ACROSS, ROWS);
     float *at = (float *)scratch;
-    write_weights<<<1, GAUSSIAN_MAX_RADIUS + 1, 0, x->stream>>>(w, at);
-    LAUNCH_TYPED(d->grid.type,
-                 gaussian_naive<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, at, (int)w.radius));
+    write_weights<<<3, WEIGHTS, 0, x->stream>>>(w, at);
+    LAUNCH_TYPED(d->grid.type, gaussian_naive<TYPE>
+                 <<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, at, (int)w.along[0].radius,
+                                                                 (int)w.along[1].radius, (int)w.along[2].radius));
     return cudaGetLastError();
 }
 
 static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
 {
     (void)d, (void)x;
-    return (GAUSSIAN_MAX_RADIUS + 1) * sizeof(float);
+    return 3 * WEIGHTS * sizeof(float);
 }
 
 /* ---- constant ------------------------------------------------------------------------------------------------------
  * Half of naive's loads are weights, the same for all threads: 177 ms. Idea: constant memory, whose cache serves one
  * address to a whole warp at once. Kernel arguments lie there, so the weights are one, and no symbol that two streams
  * could overwrite. 165 ms, 7 % less: L1 also serves one address to a whole warp.
- * Cost: 260 bytes per launch. The voxel's load and two clamps per product remain. */
+ * Cost: 780 bytes per launch. The voxel's load and two clamps per product remain. */
 
 template <enum voxel_type T>
-static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
+static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
 {
     g.type = T;
     const struct position p = position_of(g);
     if (!p.inside) return;
-    const int radius = (int)w.radius;
+    const int rx = (int)w.along[0].radius, ry = (int)w.along[1].radius, rz = (int)w.along[2].radius;
     float sum = 0;
-    for (int k = -radius; k <= radius; k++) {
+    for (int k = -rz; k <= rz; k++) {
         float plane = 0;
-        for (int j = -radius; j <= radius; j++) {
+        for (int j = -ry; j <= ry; j++) {
             const size_t row = (clamped(p.z, k, g.nz) * g.ny + clamped(p.y, j, g.ny)) * g.nx;
             float line = 0;
-            for (int i = -radius; i <= radius; i++)
-                line = fmaf(w.w[abs(i)], grid_value(&g, row + clamped(p.x, i, g.nx)), line);
-            plane = fmaf(w.w[abs(j)], line, plane);
+            for (int i = -rx; i <= rx; i++)
+                line = fmaf(w.along[0].w[abs(i)], grid_value(&g, row + clamped(p.x, i, g.nx)), line);
+            plane = fmaf(w.along[1].w[abs(j)], line, plane);
         }
-        sum = fmaf(w.w[abs(k)], plane, sum);
+        sum = fmaf(w.along[2].w[abs(k)], plane, sum);
     }
     out[p.at] = sum;
 }
@@ -120,7 +124,7 @@ static __global__ void gaussian_constant(struct grid g, float *out, const __grid
 static int run_constant(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
     const dim3 block(ACROSS, ROWS);
     LAUNCH_TYPED(d->grid.type, gaussian_constant<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, w));
     return cudaGetLastError();
@@ -138,32 +142,32 @@ enum { TEXTURE_MAX = 16384 };
 
 template <enum voxel_type T>
 static __global__ void gaussian_texture(struct grid g, cudaTextureObject_t voxels, float *out,
-                                        const __grid_constant__ struct gaussian_weights w)
+                                        const __grid_constant__ struct gaussian_axes w)
 {
     const struct position p = position_of(g);
     if (!p.inside) return;
-    const int radius = (int)w.radius;
+    const int rx = (int)w.along[0].radius, ry = (int)w.along[1].radius, rz = (int)w.along[2].radius;
     const float x = (float)p.x + 0.5f, y = (float)p.y + 0.5f, z = (float)p.z + 0.5f; /* a voxel's centre */
     float sum = 0;
-    for (int k = -radius; k <= radius; k++) {
+    for (int k = -rz; k <= rz; k++) {
         float plane = 0;
-        for (int j = -radius; j <= radius; j++) {
+        for (int j = -ry; j <= ry; j++) {
             float line = 0;
-            for (int i = -radius; i <= radius; i++) {
+            for (int i = -rx; i <= rx; i++) {
                 typedef typename voxel<T>::type type;
                 const type value = tex3D<type>(voxels, x + (float)i, y + (float)j, z + (float)k);
-                line = fmaf(w.w[abs(i)], (float)value, line);
+                line = fmaf(w.along[0].w[abs(i)], (float)value, line);
             }
-            plane = fmaf(w.w[abs(j)], line, plane);
+            plane = fmaf(w.along[1].w[abs(j)], line, plane);
         }
-        sum = fmaf(w.w[abs(k)], plane, sum);
+        sum = fmaf(w.along[2].w[abs(k)], plane, sum);
     }
     out[p.at] = sum;
 }
 
 static int run_texture(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
     if (!d->texture) return run_constant(d, scratch, x);
     const cudaTextureObject_t texture = d->texture;
     const dim3 block(ACROSS, ROWS);
@@ -228,54 +232,59 @@ enum { TILE_SIDE = 8, TILE_MAX_RADIUS = 7, TILE_THREADS = TILE_SIDE * TILE_SIDE 
 
 static size_t tiles_along(size_t n) { return (n + TILE_SIDE - 1) / TILE_SIDE; }
 
-/* Load a tile of (wide, wide, wide), x fastest, that starts `radius` before (x, y, z) on each axis. */
+/* Voxels of a tile along an axis: its own and its neighbours'. */
+static __host__ __device__ unsigned tile_wide(const struct gaussian_weights &w) { return TILE_SIDE + 2 * w.radius; }
+
+/* Load a tile, x fastest, that starts an axis' radius before (x, y, z) on each axis. */
 static __device__ __forceinline__ void load_cube(const struct grid &g, float *tile, size_t x, size_t y, size_t z,
-                                                 int radius)
+                                                 const struct gaussian_axes &w)
 {
-    const unsigned wide = TILE_SIDE + 2 * (unsigned)radius;
-    for (unsigned e = threadIdx.x; e < wide * wide * wide; e += TILE_THREADS) {
-        const int i = (int)(e % wide) - radius, j = (int)(e / wide % wide) - radius, k = (int)(e / wide / wide) - radius;
+    const unsigned wx = tile_wide(w.along[0]), wy = tile_wide(w.along[1]), wz = tile_wide(w.along[2]);
+    const int rx = (int)w.along[0].radius, ry = (int)w.along[1].radius, rz = (int)w.along[2].radius;
+    for (unsigned e = threadIdx.x; e < wx * wy * wz; e += TILE_THREADS) {
+        const int i = (int)(e % wx) - rx, j = (int)(e / wx % wy) - ry, k = (int)(e / wx / wy) - rz;
         tile[e] = grid_value(&g, (clamped(z, k, g.nz) * g.ny + clamped(y, j, g.ny)) * g.nx + clamped(x, i, g.nx));
     }
 }
 
 template <enum voxel_type T>
 static __global__ void __launch_bounds__(TILE_THREADS)
-    gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian_weights w)
+    gaussian_tile(struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
 {
     extern __shared__ float tile[];
     g.type = T;
     const size_t along_x = (g.nx + TILE_SIDE - 1) / TILE_SIDE, along_y = (g.ny + TILE_SIDE - 1) / TILE_SIDE;
     const size_t x = blockIdx.x % along_x * TILE_SIDE, y = blockIdx.x / along_x % along_y * TILE_SIDE;
     const size_t z = blockIdx.x / along_x / along_y * TILE_SIDE;
-    const int radius = (int)w.radius;
-    load_cube(g, tile, x, y, z, radius);
+    const int rx = (int)w.along[0].radius, ry = (int)w.along[1].radius, rz = (int)w.along[2].radius;
+    load_cube(g, tile, x, y, z, w);
     __syncthreads();
 
     const unsigned i = threadIdx.x % TILE_SIDE, j = threadIdx.x / TILE_SIDE % TILE_SIDE;
-    const unsigned k = threadIdx.x / TILE_SIDE / TILE_SIDE, wide = TILE_SIDE + 2 * (unsigned)radius;
+    const unsigned k = threadIdx.x / TILE_SIDE / TILE_SIDE, wx = tile_wide(w.along[0]), wy = tile_wide(w.along[1]);
     if (x + i >= g.nx || y + j >= g.ny || z + k >= g.nz) return;
     float sum = 0;
-    for (int c = 0; c <= 2 * radius; c++) {
+    for (int c = 0; c <= 2 * rz; c++) {
         float plane = 0;
-        for (int b = 0; b <= 2 * radius; b++) {
-            const float *line = tile + ((k + c) * wide + j + b) * wide + i;
+        for (int b = 0; b <= 2 * ry; b++) {
+            const float *line = tile + ((k + c) * wy + j + b) * wx + i;
             float along = 0;
-            for (int a = 0; a <= 2 * radius; a++) along = fmaf(w.w[abs(a - radius)], line[a], along);
-            plane = fmaf(w.w[abs(b - radius)], along, plane);
+            for (int a = 0; a <= 2 * rx; a++) along = fmaf(w.along[0].w[abs(a - rx)], line[a], along);
+            plane = fmaf(w.along[1].w[abs(b - ry)], along, plane);
         }
-        sum = fmaf(w.w[abs(c - radius)], plane, sum);
+        sum = fmaf(w.along[2].w[abs(c - rz)], plane, sum);
     }
     out[((z + k) * g.ny + y + j) * g.nx + x + i] = sum;
 }
 
 static int run_tile(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
-    if (w.radius > TILE_MAX_RADIUS) return run_constant(d, scratch, x);
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
+    for (int a = 0; a < 3; a++)
+        if (w.along[a].radius > TILE_MAX_RADIUS) return run_constant(d, scratch, x);
     const struct grid *g = &d->grid;
     const unsigned blocks = (unsigned)(tiles_along(g->nx) * tiles_along(g->ny) * tiles_along(g->nz));
-    const size_t wide = TILE_SIDE + 2 * w.radius, bytes = wide * wide * wide * sizeof(float);
+    const size_t bytes = (size_t)tile_wide(w.along[0]) * tile_wide(w.along[1]) * tile_wide(w.along[2]) * sizeof(float);
     LAUNCH_TYPED(g->type, gaussian_tile<TYPE><<<blocks, TILE_THREADS, bytes, x->stream>>>(*g, d->out, w));
     return cudaGetLastError();
 }
@@ -308,15 +317,15 @@ static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
 
 static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
-    const struct gaussian_weights w = gaussian_weights_of(d->sigma);
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
     const unsigned blocks = row_blocks(&d->grid);
     const dim3 block(ACROSS, ROWS);
     struct grid first = d->grid, second = d->grid;
     first.type = second.type = VOXEL_FLOAT32;
     first.voxels = d->out, second.voxels = scratch;
-    LAUNCH_TYPED(d->grid.type, gaussian_pass<TYPE><<<blocks, block, 0, x->stream>>>(d->grid, d->out, 0, w));
-    gaussian_pass<VOXEL_FLOAT32><<<blocks, block, 0, x->stream>>>(first, (float *)scratch, 1, w);
-    gaussian_pass<VOXEL_FLOAT32><<<blocks, block, 0, x->stream>>>(second, d->out, 2, w);
+    LAUNCH_TYPED(d->grid.type, gaussian_pass<TYPE><<<blocks, block, 0, x->stream>>>(d->grid, d->out, 0, w.along[0]));
+    gaussian_pass<VOXEL_FLOAT32><<<blocks, block, 0, x->stream>>>(first, (float *)scratch, 1, w.along[1]);
+    gaussian_pass<VOXEL_FLOAT32><<<blocks, block, 0, x->stream>>>(second, d->out, 2, w.along[2]);
     return cudaGetLastError();
 }
 

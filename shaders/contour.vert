@@ -16,6 +16,8 @@ out float gl_ClipDistance[7];
 noperspective out vec2 offset;  // from the segment's start: pixels along the segment and across
 flat out float segment_length; // pixels
 
+layout(location = 11) uniform float edge; // pixels beyond the half width
+
 const float NEARER = 4.0; // half widths of the line that it moves towards the eye
 
 vec3 voxel_at(vec2 p) { return axis == 0 ? vec3(index, p) : axis == 1 ? vec3(p.x, index, p.y) : vec3(p, index); }
@@ -41,7 +43,7 @@ void main()
     segment_length = distance(a, b);
     vec2 along = segment_length > 1e-3 ? (b - a) / segment_length : vec2(1.0, 0.0), across = vec2(-along.y, along.x);
 
-    float reach = half_width + 0.5; // with the smooth edge; the ends reach as far, to join the next segment
+    float reach = half_width + edge + 0.5; // with the smooth edge; the ends reach as far, to join the next segment
     bool end = gl_VertexID >= 2;
     float side = (gl_VertexID & 1) != 0 ? reach : -reach;
     offset = vec2(end ? segment_length + reach : -reach, side);

@@ -1,6 +1,7 @@
 """What the tests of the command line share. The first argument of a test is the program."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -10,6 +11,12 @@ PROGRAM = os.path.abspath(sys.argv.pop(1))
 SANITIZED = any(name in pathlib.Path(PROGRAM).read_bytes() for name in (b"__asan_init", b"__tsan_init"))  # no small rlimits
 COMMA = "comma" in os.environ.get("LD_PRELOAD", "")  # test_locale.py: messages for people may follow the locale
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
+
+
+def commands():
+    """Their names, without the window's, as the help lists them."""
+    text = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  isoscope ([a-z]+) .*\.\.\.", text, re.M)
 
 
 class CommandTest(unittest.TestCase):

@@ -2,9 +2,11 @@
 """The command line for people and for programs: answers, messages, exit codes, and no files left behind.
 Usage: test_cli.py ISOSCOPE; cli.py has more."""
 import json
+import math
 import os
 import pathlib
 import resource
+import shlex
 import struct
 import subprocess
 import unittest
@@ -19,22 +21,44 @@ class CommandLine(cli.CommandTest):
     def test_help_and_version_go_to_stdout(self):
         for words in (["--help"], ["-h"], ["render", "--help"], ["info", "--help"], ["extract", "--help"], ["synth", "--help"],
                       ["verify", "--help"],
-                      ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--version"]):
+                      ["bench", "--help"], ["ladder", "--help"], ["doctor", "--help"], ["--help", "rungs"], ["--version"]):
             done = self.run_program(*words)
             self.assertEqual((done.returncode, done.stderr), (OK, ""))
             self.assertIn("isoscope", done.stdout)
             self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
 
+    def test_help_has_a_page_per_subject(self):
+        """Rungs and keys are not repeated by every command, and each page can be reached from the first."""
+        for command in [""] + cli.commands():
+            text = self.run_program(*[command] * bool(command), "--help").stdout
+            self.assertNotIn("textbook rows", text)
+            self.assertNotIn("next, previous rung", text)
+            self.assertEqual(self.run_program("--help", *[command] * bool(command)).stdout, text)
+        self.assertIn("Usage: isoscope info", self.run_program("info", "--help", "render").stdout)
+        self.assertIn("Usage:\n  isoscope [FILE]", self.run_program("--help", "nothing").stdout)
+
+    def test_examples_are_right(self):
+        """Each command has some, and the program understands them: with --help behind them they are read, and do nothing."""
+        for command in [""] + cli.commands():
+            text = self.run_program(*[command] * bool(command), "--help").stdout
+            lines = text.split("Examples:\n", 1)[1].split("\n\n", 1)[0].splitlines()
+            self.assertGreaterEqual(len(lines), 2)
+            for line in lines:
+                words = shlex.split(line.strip().split("  ")[0])
+                self.assertEqual(words[0], "isoscope")
+                self.assertEqual(words[1:2] == [command] or not command, True, line)
+                done = self.run_program(*words[1:], "--help")
+                self.assertEqual((done.returncode, done.stderr), (OK, ""), line)
+
     def test_help_names_every_rung(self):
-        text = self.run_program("info", "--help").stdout
+        text = self.run_program("--help", "rungs").stdout
         for word in ("bricks", "classify", "scan", "compact", "generate", "sort", "textbook", "*"):
             self.assertIn(word, text)
 
     def test_readme_lists_the_keys(self):
-        """README.md has a row for each key that --help has, in the same words."""
+        """README.md has a row for each key that --help keys has, in the same words."""
         readme = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
-        text = self.run_program("--help").stdout
-        rows = text.split("Keys in the window", 1)[1].split("\n\n", 1)[0].splitlines()[1:]
+        rows = self.run_program("--help", "keys").stdout.splitlines()[1:]
         self.assertGreater(len(rows), 20)
         for row in rows:
             name, does = row[2:30].strip(), row[31:]
@@ -158,6 +182,28 @@ class CommandLine(cli.CommandTest):
                 voxels[x + 24 * (4 + 8 * 4)] = 1
         (self.folder / "b_24x8x8_uint8.raw").write_bytes(voxels)
         return "b_24x8x8_uint8.raw"
+
+    def test_smooth_in_mm_reaches_as_far_along_each_axis(self):
+        """One voxel of 1000 in zeros: after smoothing the largest value is 1000 times the middle weight of each axis."""
+        def middle(sigma):
+            return 1 / sum(math.exp(-0.5 * (i / sigma) ** 2) for i in range(-math.ceil(3 * sigma), math.ceil(3 * sigma) + 1))
+
+        voxels = [0] * 13 ** 3
+        voxels[len(voxels) // 2] = 1000
+        for unit, mm in (("", 1), ("mm", 1), ("um", 1e-3), ("cm", 10)):
+            units = f'space units: "{unit}" "{unit}" "{unit}"\n' if unit else ""
+            head = ("NRRD0004\ntype: ushort\ndimension: 3\nspace dimension: 3\nsizes: 13 13 13\nencoding: raw\nendian: little\n"
+                    f"space directions: (0.5,0,0) (0,1,0) (0,0,2)\n{units}\n")
+            (self.folder / "v.nrrd").write_bytes(head.encode() + struct.pack("<2197H", *voxels))
+            answer = json.loads(self.run_program("info", "v.nrrd", "--smooth", f"{0.8 * mm:g}mm", "--json").stdout)
+            self.assertAlmostEqual(answer["max"], 1000 * middle(1.6) * middle(0.8) * middle(0.4), delta=0.01, msg=unit)
+            self.assertAlmostEqual(answer["smooth"], 1.6, 5)
+            answer = json.loads(self.run_program("info", "v.nrrd", "--smooth", "1.6", "--json").stdout)
+            self.assertAlmostEqual(answer["max"], 1000 * middle(1.6) ** 3, delta=0.01)
+            self.refuses(USAGE, "info", "v.nrrd", "--smooth", f"{2.6 * mm:g}mm",
+                         says=[f"--smooth {2.6 * mm:g}mm", "at most 5", f"choose {2.5 * mm:g}mm"])
+        for wrong in ("-1mm", "nanmm", "1.5cm", "mm", "1mmm", "6"):
+            self.refuses(USAGE, "info", "v.nrrd", "--smooth", wrong, says=[wrong, "like 1.5mm"])
 
     def test_info_lists_parts(self):
         """Half way to zero: a row of n voxels is n long, and its octahedral ends are 1/2 more on both sides."""
@@ -438,6 +484,13 @@ class CommandLine(cli.CommandTest):
             self.assertEqual(answers[0]["dims"], [20, 17, 33])
             self.assertLess(answers[0]["min"], answers[0]["max"])
 
+    def test_synth_makes_volumes_with_cells(self):
+        """A surface lies between voxels: one along an axis is too few. What is too much is said in a unit that fits."""
+        for size in ("1", "0", "64x64x1", "1x64x64"):
+            self.refuses(USAGE, "synth", "sphere", "--size", size, "-o", "x.nrrd", says=[size, "at least 2 along each axis"])
+        self.assertEqual(self.run_program("synth", "sphere", "--size", "2", "-o", "x.nrrd").returncode, OK)
+        self.refuses(FAILED, "synth", "sphere", "--size", "100000", "-o", "x.nrrd", says=["3.6 PiB needed", "iB free"])
+
     def test_synth_does_not_touch_the_old_file_when_it_cannot_write(self):
         self.refuses(FAILED, "synth", "sphere", "--size", "8", "-o", "absent-folder/x.nrrd", says=["absent-folder"])
 
@@ -457,6 +510,7 @@ class CommandLine(cli.CommandTest):
         self.assertIn("no surface", empty.stderr)
         self.refuses(FAILED, "render", self.ramp(), "--iso", "15", "-o", "absent-folder/x.png")
         self.refuses(USAGE, "render", self.ramp(), "--iso", "15", "-o", "c.png", "--shading", "toon", says=["matcap"])
+        self.refuses(USAGE, "render", self.ramp(), "--iso", "15", "-o", "c.jpg", says=["c.jpg", "end in .png"])
 
     def test_window_without_display(self):
         environment = {k: v for k, v in os.environ.items() if k != "DISPLAY"} | {"ASAN_OPTIONS": "detect_leaks=0"}

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """`bench` and `ladder`: answers, tables, pages and refusals. Usage: test_cli_bench.py ISOSCOPE; cli.py has more."""
 import json
+import os
+import pty
+import subprocess
 import unittest
 
 import cli
@@ -64,7 +67,7 @@ class Bench(cli.CommandTest):
 
     def test_bench_compares_all_rungs(self):
         rows = self.bench(self.vessels(), "--iso", "60", "--compare", "all")["compare"]
-        text = self.run_program("bench", "--help").stdout
+        text = self.run_program("--help", "rungs").stdout
         listed = [(words[0], rung) for words in map(str.split, text.split("textbook first")[1].splitlines())
                   if len(words) > 2 and words[1] == "cpu" for rung in words[2:]]
         self.assertGreater(len(listed), 10)
@@ -211,9 +214,20 @@ class Ladder(cli.CommandTest):
         for op, size in (("gemm", 1 << 20), ("sum", 1 << 40), ("bricks", 1 << 16), ("gaussian", 1 << 40)):
             done = self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu")
             self.assertEqual((done.returncode, done.stderr), (OK, ""))  # an oversized input is no fault of a rung
-            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ GiB of host memory at this size, and [0-9.]+ GiB are free: choose a smaller --size")
+            self.assertRegex(done.stdout, rf"\nskipped: {op} needs [0-9.]+ [GTPE]iB of host memory at this size, and [0-9.]+ [GM]iB are free: choose a smaller --size")
             rows = json.loads(self.run_program("ladder", op, "--test", "--size", size, "--backend", "cpu", "--json").stdout)["rungs"]
             self.assertEqual({row["outcome"] for row in rows}, {"skipped"})
+
+    def test_ladder_says_on_a_terminal_what_it_measures(self):
+        ours, its = pty.openpty()
+        done = subprocess.run([cli.PROGRAM, "ladder", "sum", "--test", "--size", "1000,2000", "--backend", "cpu"], stderr=its,
+                              stdout=subprocess.PIPE, cwd=self.folder, text=True)
+        os.close(its)
+        shown = os.read(ours, 4096).decode()
+        os.close(ours)
+        self.assertEqual(done.returncode, OK)
+        self.assertEqual(shown.split("\r\x1b[K"), ["", "1 of 2: sum, 1000 floats, cpu", "2 of 2: sum, 2000 floats, cpu", ""])
+        self.assertNotIn("\x1b", done.stdout)
 
     def test_ladder_times_rungs(self):
         done = self.run_program("ladder", "sum", "--bench", "--size", "1000,4099", "--runs", 5, "--backend", "cpu", "--json")

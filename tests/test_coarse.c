@@ -11,7 +11,7 @@ static struct mesh_host surface_of(const struct grid *grid, float sigma, float v
     struct mesh_host mesh = { 0 };
     struct err err = { 0 };
     if (CHECK(!iso_open(&iso, BACKEND_CPU, -1, 1, &err))) {
-        CHECK(!iso_set_volume(&iso, grid, &err) && !iso_smooth(&iso, sigma, NULL, &err));
+        CHECK(!iso_set_volume(&iso, grid, &err) && !iso_smooth(&iso, sigma, NULL, NULL, &err));
         CHECK(!iso_extract(&iso, value, &mesh, &err));
     }
     iso_close(&iso);

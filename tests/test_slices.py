@@ -17,6 +17,12 @@ def is_line(c):
     return c[0] > 200 and c[1] < 110 and c[2] < 110
 
 
+def luminance(c):
+    """Of sRGB, by WCAG 2.1."""
+    return sum(part * (v / 3294.6 if v <= 10 else ((v / 255 + 0.055) / 1.055) ** 2.4)
+               for part, v in zip((0.2126, 0.7152, 0.0722), c))
+
+
 def is_map(c):
     """A colour of viridis; all of them are more saturated than the surface, its inside and the background."""
     return max(c) - min(c) > 60
@@ -49,6 +55,20 @@ class Render(drive.ProgramTest):
 
         self.assertTrue(all(is_map(c) for c in around(5)), "beyond the contour there is the plane")
         self.assertTrue(all(not is_map(c) and min(c) > 60 for c in around(-5)), "within it there is the surface")
+
+    def test_the_contour_stands_out_on_every_map(self):
+        """On both sides of the line there is an edge that is darker by more than 3 to 1 (WCAG 2.1, of lines), whatever is behind
+        them: a thick line of a sphere as it is cut in its middle, seen from above."""
+        for name in ("grey", "viridis", "cividis"):
+            picture = Picture(self.render("slice.png", self.sphere, "--iso", "0.4", "--elevation", "90", "--size", "800x800",
+                                          "--slice", "z=32+", "--slice-map", name, "--window", "-0.4,0.5"))
+            row = [picture[x, 400] for x in range(picture.width)]
+            red = [x for x, c in enumerate(row) if is_line(c)]
+            sides = [(x, step) for x in red for step in (-1, 1) if x + step not in red]
+            self.assertEqual(len(sides), 4, "the row crosses the circle twice")
+            for x, step in sides:
+                edge = min(luminance(row[x + step * i]) for i in range(1, 4))
+                self.assertGreater((luminance(row[x]) + 0.05) / (edge + 0.05), 3, name)
 
     def test_three_planes(self):
         path = self.render("all.png", self.sphere, "--iso", "0", "--slice", "x=20,y=31", "--slice", "z=40",

@@ -103,7 +103,7 @@ static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
         if (rung_unavailable(rung, &iso->exec)) continue;
         const uint64_t runs = iso->stage[AUX_GAUSSIAN].runs;
         check_subject(rung->name);
-        CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, &err));
+        CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, NULL, &err));
         CHECK(iso->sigma == sigma && iso->grid.type == VOXEL_FLOAT32 && iso->stage[AUX_GAUSSIAN].runs == runs + 1);
         struct surface got = surface_of(iso, &v, value);
         is_near(&got, &want);
@@ -125,12 +125,12 @@ static void is_always_of_the_original(struct iso *iso)
     CHECK(!iso_set_volume(iso, &v.grid, &err));
     const uint64_t memory = iso_memory(iso);
     struct surface plain = surface_of(iso, &v, 30000.5f);
-    CHECK(!iso_smooth(iso, 2, NULL, &err));
+    CHECK(!iso_smooth(iso, 2, NULL, NULL, &err));
     struct surface smooth = surface_of(iso, &v, 30000.5f);
-    CHECK(!iso_smooth(iso, 0.6f, NULL, &err) && !iso_smooth(iso, 2, NULL, &err));
+    CHECK(!iso_smooth(iso, 0.6f, NULL, NULL, &err) && !iso_smooth(iso, 2, NULL, NULL, &err));
     struct surface again = surface_of(iso, &v, 30000.5f);
     CHECK(!same_mesh(&smooth.mesh, &plain.mesh) && same_mesh(&again.mesh, &smooth.mesh));
-    CHECK(!iso_smooth(iso, 0, NULL, &err) && iso->sigma == 0 && iso->grid.type == VOXEL_UINT16);
+    CHECK(!iso_smooth(iso, 0, NULL, NULL, &err) && iso->sigma == 0 && iso->grid.type == VOXEL_UINT16);
     struct surface back = surface_of(iso, &v, 30000.5f);
     CHECK(same_mesh(&back.mesh, &plain.mesh));
     iso_drop_working(iso);
@@ -145,10 +145,10 @@ static void statistics_see_it(struct iso *iso)
     struct summary before = { 0 }, after = { 0 };
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_summary(iso, &before, &err));
-    CHECK(!iso_smooth(iso, 1, NULL, &err) && !iso_summary(iso, &after, &err));
+    CHECK(!iso_smooth(iso, 1, NULL, NULL, &err) && !iso_summary(iso, &after, &err));
     CHECK(after.min > before.min && after.max < before.max && after.m2 < before.m2 / 4 && after.nan == 0);
     ((float *)(void *)v.grid.voxels)[(7 * v.grid.ny + 8) * v.grid.nx + 9] = NAN; /* more than 3 from every border */
-    CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_smooth(iso, 1, NULL, &err) && !iso_summary(iso, &after, &err));
+    CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_smooth(iso, 1, NULL, NULL, &err) && !iso_summary(iso, &after, &err));
     CHECK(after.nan == 7 * 7 * 7);
     volume_free(&v);
 }
@@ -167,7 +167,7 @@ static void no_room_is_said(struct iso *iso)
     struct surface before = surface_of(iso, &v, 128.5f);
     short_of.memory_free = next_to_nothing;
     iso->ops = &short_of;
-    CHECK(iso_smooth(iso, 1, NULL, &err) == ERR_FAILED && err.cause == CAUSE_ROOM && strstr(err.text, "MiB needed"));
+    CHECK(iso_smooth(iso, 1, NULL, NULL, &err) == ERR_FAILED && err.cause == CAUSE_ROOM && strstr(err.text, "MiB needed"));
     iso->ops = ops;
     CHECK(iso->sigma == 0);
     struct surface after = surface_of(iso, &v, 128.5f);
@@ -183,12 +183,12 @@ static void stopping_leaves_it_as_it_was(struct iso *iso)
     struct err err = { 0 };
     const bool cancel = true;
     size_t done = 0;
-    CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_smooth(iso, 1, &done, &err));
+    CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_smooth(iso, 1, NULL, &done, &err));
     CHECK(done == iso_smooth_work(&v.grid));
     struct surface before = surface_of(iso, &v, 10.5f);
     iso->exec.cancel = &cancel;
     done = 0;
-    CHECK(iso_smooth(iso, 3, &done, &err) && iso->sigma == 1 && done == 0);
+    CHECK(iso_smooth(iso, 3, NULL, &done, &err) && iso->sigma == 1 && done == 0);
     iso->exec.cancel = NULL;
     struct surface after = surface_of(iso, &v, 10.5f);
     CHECK(same_mesh(&before.mesh, &after.mesh));

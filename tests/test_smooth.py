@@ -53,6 +53,23 @@ class Window(drive.WindowTest):
         self.assertEqual(window.press("b", rf"rung bricks=[\s\S]*?{FULL}")[2], first[2], "another rung")
         window.quit()
 
+    def test_length_stays_one(self):
+        """A length is kept, in each axis' own voxels, by another sigma and by a file that is read again."""
+        words = ("--spacing", "1,1,2.5", "--smooth", "2mm")
+        window, first = self.open(self.small, *words, "--watch")
+        self.assertEqual(int(first[2]), self.count(self.small, *words, "--iso", "84.5"))
+        self.assertNotEqual(int(first[2]), self.count(self.small, "--smooth", "2", "--iso", "84.5"))
+        found = window.press("d", rf"smooth sigma 2.5: [\s\S]*?{FULL}")
+        with open(self.small, "rb") as file:
+            bytes_now = file.read()
+        since = window.mark()
+        with open(self.small, "wb") as file:  # the same again: later
+            file.write(bytes_now)
+        again = window.wait_for(rf"smooth sigma 2.5: [\s\S]*?{FULL}", since)
+        self.assertEqual(again[2], found[2])
+        self.assertEqual(int(found[2]), self.count(self.small, "--spacing", "1,1,2.5", "--smooth", "2.5mm", "--iso", "84.5"))
+        window.quit()
+
     def test_cancel(self):
         """The textbook rung takes minutes for a large sigma and is certainly still at work."""
         window, _ = self.open(self.large, "--rung", "gaussian=naive")

@@ -30,6 +30,10 @@ static void numbers_are_strict(void)
     }
     check_subject("0x10 ends at the x");
     CHECK(text_double("0x10", &end, &value) && value == 0 && *end == 'x');
+    CHECK(!strcmp(text_bytes(text, 0), "0.0 MiB") && !strcmp(text_bytes(text, 134217728), "128.0 MiB"));
+    CHECK(!strcmp(text_bytes(text, 1023.94 * 1048576), "1023.9 MiB") &&
+          !strcmp(text_bytes(text, 1023.96 * 1048576), "1.0 GiB"));
+    CHECK(!strcmp(text_bytes(text, 4e15), "3.6 PiB") && !strcmp(text_bytes(text, 1.8e19), "15.6 EiB"));
     CHECK(!strcmp(text_print(text, 0.1), "0.1") && !strcmp(text_print(text, 1.0 / 3), "0.33333333333333331"));
     check_subject("");
 }

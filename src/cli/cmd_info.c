@@ -162,7 +162,7 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->setup.iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
     if (options->setup.iso_given && count_surface(surface, iso, volume, &options->setup, value, err)) return err->code;
-    report_volume(&report, volume, &stats, options->setup.smooth);
+    report_volume(&report, volume, &stats, options->setup.smooth_mm ? (double)iso->sigma : options->setup.smooth);
     report_text(&report, "backend", why);
     if (options->setup.iso_given) report_surface(&report, surface, &iso->counts, value);
     report_end(&report);

@@ -4,6 +4,7 @@
 #include "ladder_report.h"
 #include "ladder_teach.h"
 #include "save_table.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <math.h>
@@ -82,27 +83,51 @@ static int measure_one(struct ladder_report *r, const struct op *op, enum backen
     return ERR_NONE;
 }
 
-/* Measures every size with every block. Blocks matter on CUDA only, and to ops with rungs that take any. */
-static int measure_op(struct ladder_report *r, const struct op *op, enum backend backend, const struct options *o,
-                      struct err *err)
+/* Blocks matter on CUDA only, and to ops with rungs that take any. */
+static int count_blocks(const struct op *op, enum backend backend, const struct options *o)
 {
-    const int sizes = o->size_count ? o->size_count : 1;
-    const bool varies = o->block_count && backend == BACKEND_CUDA && op->any_block;
-    const int blocks = varies ? o->block_count : 1;
-    if (!ladder_rung(ladder_of(op->op), backend, 0)) return ERR_NONE;
-    for (int i = 0; i < sizes * blocks; i++) {
-        const size_t size = o->size_count ? o->sizes[i / blocks] : op->size[backend];
-        const unsigned block = varies ? (unsigned)o->blocks[i % blocks] : 0;
+    return o->block_count && backend == BACKEND_CUDA && op->any_block ? o->block_count : 0;
+}
+
+/* How often an op is measured on a backend: every size with every block. */
+static size_t count_measures(const struct ladder_report *r, const struct op *op, enum backend backend,
+                             const struct options *o)
+{
+    const int blocks = count_blocks(op, backend, o), sizes = o->size_count;
+    if (!r->roof[backend].used || !is_chosen(o, op->op) || !ladder_rung(ladder_of(op->op), backend, 0)) return 0;
+    return (size_t)(sizes ? sizes : 1) * (size_t)(blocks ? blocks : 1);
+}
+
+/* all: measures of the whole command. */
+static int measure_op(struct ladder_report *r, const struct op *op, enum backend backend, size_t all,
+                      const struct options *o, struct err *err)
+{
+    const size_t blocks = (size_t)count_blocks(op, backend, o), per_size = blocks ? blocks : 1;
+    for (size_t i = 0; i < count_measures(r, op, backend, o); i++) {
+        const size_t size = o->size_count ? o->sizes[i / per_size] : op->size[backend];
+        const unsigned block = blocks ? (unsigned)o->blocks[i % blocks] : 0;
+        terminal_line("%zu of %zu: %s, %zu %s, %s", r->results + 1, all, op->op, size, op->unit, backends[backend]->name);
         if (measure_one(r, op, backend, size, block, o, err)) return err->code;
     }
     return ERR_NONE;
 }
 
-static int measure(struct ladder_report *r, const struct options *o, struct err *err)
+static int measure_all(struct ladder_report *r, const struct options *o, struct err *err)
 {
+    size_t all = 0;
+    for (const struct op *const *op = op_list; *op; op++)
+        for (int b = 0; b < BACKEND_COUNT; b++) all += count_measures(r, *op, (enum backend)b, o);
     for (const struct op *const *op = op_list; *op; op++)
         for (int b = BACKEND_COUNT - 1; b >= 0; b--)
-            if (r->roof[b].used && is_chosen(o, (*op)->op) && measure_op(r, *op, (enum backend)b, o, err)) return err->code;
+            if (measure_op(r, *op, (enum backend)b, all, o, err)) return err->code;
+    return ERR_NONE;
+}
+
+static int measure(struct ladder_report *r, const struct options *o, struct err *err)
+{
+    const int code = measure_all(r, o, err);
+    terminal_line("%s", "");
+    if (code) return code;
     for (int b = 0; b < BACKEND_COUNT; b++)
         if (r->roof[b].used && describe_backend(r, (enum backend)b, o, err)) return err->code;
     return ERR_NONE;

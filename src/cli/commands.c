@@ -144,9 +144,12 @@ static int parse_rung(struct options *o, const char *option, const char *value, 
 
 static int parse_smooth(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (number(value, &o->setup.smooth) && o->setup.smooth >= 0 && o->setup.smooth <= (double)ISO_MAX_SIGMA)
-        return ERR_NONE;
-    return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5");
+    double *sigma = &o->setup.smooth;
+    const char *end;
+    if (!text_double(value, &end, sigma) || !isfinite(*sigma)) end = "?";
+    o->setup.smooth_mm = !strcmp(end, "mm");
+    if ((o->setup.smooth_mm || (!*end && *sigma <= (double)ISO_MAX_SIGMA)) && *sigma >= 0) return ERR_NONE;
+    return bad(err, option, value, "the sigma of a Gaussian in voxels, from 0 (off) to 5, or in mm, like 1.5mm");
 }
 
 /* "0.5" or "2%" */
@@ -262,11 +265,10 @@ static int parse_pixels(struct options *o, const char *option, const char *value
 
 static int parse_voxels(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (whole(value, 1, UINT32_MAX, &o->size[0])) {
-        o->size[1] = o->size[2] = o->size[0];
-        return ERR_NONE;
-    }
-    return wholes(value, 3, o->size) ? ERR_NONE : bad(err, option, value, "voxels, like 256 or 256x256x128");
+    const bool cube = whole(value, 1, UINT32_MAX, &o->size[0]);
+    if (cube) o->size[1] = o->size[2] = o->size[0];
+    if ((cube || wholes(value, 3, o->size)) && o->size[0] > 1 && o->size[1] > 1 && o->size[2] > 1) return ERR_NONE;
+    return bad(err, option, value, "voxels, like 256 or 256x256x128, at least 2 along each axis");
 }
 
 static int parse_seed(struct options *o, const char *option, const char *value, struct err *err)
@@ -524,7 +526,8 @@ const struct option_row option_rows[] = {
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
       parse_iso },
     { "iso", 'i', "V", "check the surface at this value; default: from the histogram", VERIFY, parse_iso },
-    { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5", FILES, parse_smooth },
+    { "smooth", 0, "SIGMA", "smooth the volume first: a Gaussian of SIGMA voxels, at most 5, or of a length like 1.5mm",
+      FILES, parse_smooth },
     { "topology", 0, "RULE", "ambiguous cells: trilinear (as interpolated, the default) or fixed (by their case alone)",
       FILES, parse_topology },
     { "exact-positions", 0, NULL, "let vertices lie on voxels, at the price of triangles without area", FILES,

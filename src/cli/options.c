@@ -1,89 +1,13 @@
 #include "options.h"
 
-#include "formats.h"
-#include "keys.h"
+#include "options_help.h"
 #include "options_state.h"
 #include "options_table.h"
 #include "replace.h"
-#include "synth.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- help ---------------------------------------------------------------------------------------------------------- */
-
-static void print_rows(unsigned command)
-{
-    for (const struct option_row *row = option_rows; row->name; row++) {
-        char left[64], letter[8] = "    ";
-        if (!(row->commands & command)) continue;
-        if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        snprintf(left, sizeof left, "%s--%s %s", letter, row->name, row->argument ? row->argument : "");
-        printf("  %-26s %s\n", left, row->help);
-    }
-    printf("  %-26s %s\n", "-h, --help", "this help; COMMAND --help for a command's");
-}
-
-static void print_keys(void)
-{
-    printf("\nKeys in the window (F1 shows them there, with their current values):\n");
-    for (const struct key *k = keys; k->code || k->name; k++)
-        if (k->name) printf("  %-28s %s\n", k->name, k->text);
-}
-
-enum { HELP_WIDTH = 110 }; /* characters */
-
-static void print_rungs(const char *title, int from, int to)
-{
-    printf("\n%s, textbook first, * the default:\n", title);
-    for (int s = from; s < to; s++)
-        for (int b = 0; b < BACKEND_COUNT; b++) {
-            const struct ladder *ladder = ladder_of(stage_name[s]);
-            const struct rung *rung;
-            if (!ladder_rung(ladder, (enum backend)b, 0)) continue;
-            int column = printf("  %-9s %-5s", stage_name[s], backends[b]->name);
-            const int indent = column;
-            for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
-                if (column + 2 + (int)strlen(rung->name) > HELP_WIDTH) column = printf("\n%*s", indent, "") - 1;
-                column += printf(" %s%s", rung->name, rung->is_default ? "*" : "");
-            }
-            printf("\n");
-        }
-}
-
-static void print_help(const struct command *command)
-{
-    if (command->bit == VIEW) {
-        printf("isoscope: see, measure and time isosurfaces of volume files\n\nUsage:\n");
-        for (const struct command *c = commands; c->name; c++) printf("  %-46s %s\n", c->usage, c->idea);
-        printf("\nFILE is NRRD, NHDR, or RAW with its size and type in its name, like bonsai_256x256x256_uint8.raw.\n"
-               "\nOptions of the window:\n");
-    } else printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
-    print_rows(command->bit);
-    if (command->bit == VIEW) print_keys();
-    if (command->bit == SYNTH) {
-        printf("\nFields (NAME):\n");
-        for (const struct synth *s = synths; s->name; s++) printf("  %-16s %s\n", s->name, s->idea);
-    }
-    if (command->bit & FILES) {
-        print_rungs("Stages and their rungs", 0, STAGE_COUNT);
-        print_rungs("Auxiliary ops and their rungs", STAGE_COUNT, STAGE_ALL);
-    }
-    printf("\nExit codes: 0 ok, 1 failed, 2 usage, 3 bad input file, 4 no usable OpenGL, 5 CUDA asked for and absent,\n"
-           "6 verify found a wrong mesh.\n");
-}
-
-static void print_version(void)
-{
-    char text[256];
-    printf("isoscope %s\n", ISO_VERSION);
-    for (int b = 0; b < BACKEND_COUNT; b++) {
-        const bool works = backends[b]->available(text, sizeof text);
-        printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
-    }
-    printf("reads %s, folders of slices\n", format_list(text, sizeof text));
-}
 
 /* ---- parsing ------------------------------------------------------------------------------------------------------- */
 
@@ -205,10 +129,10 @@ int options_parse(struct options *options, const struct command **command, int a
             if (parse_word(options, chosen, word, err)) return ERR_USAGE;
         } else if (!strcmp(word, "--")) only_words = true;
         else if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-            print_help(chosen);
+            options_print_help(chosen, argv[at + 1]);
             return ERR_NONE;
         } else if (!strcmp(word, "--version")) {
-            print_version();
+            options_print_version();
             return ERR_NONE;
         } else if (parse_option(options, chosen, argv, &at, err)) return err->code;
     }

@@ -1,5 +1,7 @@
 #include "buffer.h"
 
+#include "text.h"
+
 int backend_fail(const struct backend_ops *ops, int code, const char *doing, struct err *err)
 {
     err_set(err, ERR_FAILED, "%s failed on the %s backend: %s", doing, ops->name, ops->explain(code));
@@ -8,8 +10,9 @@ int backend_fail(const struct backend_ops *ops, int code, const char *doing, str
 
 static int refuse(const struct backend_ops *ops, uint64_t bytes, size_t free, const char *what, struct err *err)
 {
-    err_set(err, ERR_FAILED, "not enough memory for %s on the %s backend (%.1f MiB needed, %.1f MiB free)", what, ops->name,
-            (double)bytes / 1048576.0, (double)free / 1048576.0);
+    char needed[32], unused[32];
+    err_set(err, ERR_FAILED, "not enough memory for %s on the %s backend (%s needed, %s free)", what, ops->name,
+            text_bytes(needed, (double)bytes), text_bytes(unused, (double)free));
     err_advise(err, "choose a smaller volume, or a rung that needs less");
     return err_blame(err, ERR_FAILED, CAUSE_MEMORY);
 }

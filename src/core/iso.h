@@ -166,10 +166,10 @@ bool iso_take_volume(struct iso *iso, struct iso_volume *volume);
 void iso_drop_volume(struct iso_volume *volume);
 
 /* Smooths the original volume by a Gaussian of `sigma` voxels, 0 (off) to ISO_MAX_SIGMA; stages and statistics see the
- * result. On the CPU *done (NULL: none) grows to iso_smooth_work() meanwhile. On error the volume is as before; short of
+ * result. part: 0 to 1 for x, y and z, how much of sigma the axis has; NULL: all of it. On the CPU *done (NULL: none) grows to iso_smooth_work() meanwhile. On error the volume is as before; short of
  * memory (CAUSE_ROOM) it may also be unsmoothed, as iso->sigma says. */
 #define ISO_MAX_SIGMA 5.0f
-int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err);
+int iso_smooth(struct iso *iso, float sigma, const float part[3], size_t *done, struct err *err);
 size_t iso_smooth_work(const struct grid *grid);
 
 /* Goes back to the original volume. */

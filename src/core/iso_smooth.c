@@ -49,12 +49,13 @@ static int run(struct iso *iso, struct gaussian_desc *desc, void *scratch, struc
     return code;
 }
 
-int iso_smooth(struct iso *iso, float sigma, size_t *done, struct err *err)
+int iso_smooth(struct iso *iso, float sigma, const float part[3], size_t *done, struct err *err)
 {
     const struct gaussian_rung *rung = (const struct gaussian_rung *)iso->rung[AUX_GAUSSIAN];
     struct buffer out = { NULL, 0 }, scratch = { NULL, 0 };
-    struct gaussian_desc desc = { .grid = iso->original, .sigma = sigma, .done = done };
+    struct gaussian_desc desc = { .grid = iso->original, .done = done };
     assert(sigma >= 0 && sigma <= ISO_MAX_SIGMA);
+    for (int a = 0; a < 3; a++) desc.sigma[a] = part ? sigma * part[a] : sigma;
     if (!(sigma > 0) || !iso->original.voxels) {
         if (iso->sigma > 0) iso_unsmooth(iso);
         return ERR_NONE;

@@ -2,6 +2,7 @@
 
 #include "timing.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,4 +28,15 @@ void terminal_begin(struct terminal_progress *terminal, const char *what, struct
 void terminal_end(const struct terminal_progress *terminal)
 {
     if (terminal->shown) fprintf(stderr, "\r%*s\r", (int)strlen(terminal->what) + 6, "");
+}
+
+void terminal_line(const char *format, ...)
+{
+    va_list args;
+    if (!isatty(STDERR_FILENO)) return;
+    fputs("\r\x1b[K", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fflush(stderr);
 }

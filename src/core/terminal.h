@@ -21,6 +21,9 @@ void terminal_begin(struct terminal_progress *terminal, const char *what, struct
 /* Wipes the line. */
 void terminal_end(const struct terminal_progress *terminal);
 
+/* Shows a line on stderr, printf style, in place of the last one; "" wipes it. Nothing if stderr is no terminal. */
+void terminal_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #ifdef __cplusplus
 }
 #endif

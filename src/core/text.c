@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <inttypes.h>
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
@@ -54,6 +55,17 @@ bool text_double(const char *text, const char **end, double *value)
     *end = text + length;
     const char last = copy[length - 1];
     return !isinf(*value) || last == 'f' || last == 'F'; /* infinite though not spelled inf: it overflowed */
+}
+
+const char *text_bytes(char to[32], double bytes)
+{
+    static const char *const units[] = { "MiB", "GiB", "TiB", "PiB", "EiB" };
+    const char *const *unit = units;
+    bytes /= 1 << 20;
+    for (; bytes >= 1023.95 && unit < &units[4]; unit++) bytes /= 1024; /* as it is rounded */
+    const uint64_t tenths = (uint64_t)(10 * bytes + 0.5);
+    snprintf(to, 32, "%" PRIu64 ".%u %s", tenths / 10, (unsigned)(tenths % 10), *unit);
+    return to;
 }
 
 const char *text_print(char to[32], double value)

@@ -22,6 +22,10 @@ bool text_double(const char *text, const char **end, double *value);
 /* Writes the shortest of %.15g and %.17g that reads back as the same value. Returns `to`. */
 const char *text_print(char to[32], double value);
 
+/* Writes an amount of memory with one decimal, in the unit that it has 1 to 1023 of: "21.5 GiB"; at least in MiB. Returns
+ * `to`. */
+const char *text_bytes(char to[32], double bytes);
+
 /* Whether both are the same, whatever the case of ASCII letters. */
 bool text_same(const char *a, const char *b);
 

@@ -1,4 +1,6 @@
 #include "volume.h"
+
+#include "text.h"
 #include "kernels/backend.h"
 
 #include <math.h>
@@ -45,10 +47,11 @@ int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dim
                        voxel_type_name[type]);
     const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc may promise more than there is */
     void *voxels = bytes <= at_hand ? alloc_voxels((size_t)bytes) : NULL;
+    char needed[32], unused[32];
     if (!voxels)
-        return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %.1f MiB needed, %.1f MiB free",
+        return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %s needed, %s free",
                        (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
-                       voxel_type_name[type], (double)bytes / 1048576.0, (double)at_hand / 1048576.0);
+                       voxel_type_name[type], text_bytes(needed, (double)bytes), text_bytes(unused, (double)at_hand));
     volume->grid = (struct grid){ voxels, type, (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] };
     for (int a = 0; a < 3; a++) volume->direction[a][a] = 1;
     volume->slope = 1;

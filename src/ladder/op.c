@@ -1,6 +1,7 @@
 #include "op.h"
 
 #include "synth.h"
+#include "text.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -61,10 +62,10 @@ static void need_of(const struct op_array *a, size_t *host, size_t *device)
 
 static int refuse(struct op_case *c, size_t need, size_t unused, const char *where)
 {
-    const double gib = 1024.0 * 1024 * 1024;
+    char needed[32], left[32];
     if (c->err.code) return c->err.code;
-    err_set(&c->err, ERR_FAILED, "%s needs %.1f GiB of %s memory at this size, and %.1f GiB are free", c->op->op,
-            (double)need / gib, where, (double)unused / gib);
+    err_set(&c->err, ERR_FAILED, "%s needs %s of %s memory at this size, and %s are free", c->op->op,
+            text_bytes(needed, (double)need), where, text_bytes(left, (double)unused));
     err_advise(&c->err, "choose a smaller --size");
     return c->err.code;
 }
@@ -175,17 +176,18 @@ size_t op_case_scratch(const struct op_case *c, const struct rung *rung)
 
 bool op_case_reserve(struct op_case *c, size_t bytes)
 {
+    char needed[32], left[32];
     if (c->scratch && bytes == c->scratch_bytes) return true;
     const size_t unused = c->ops->memory_free();
     free_device(c, c->scratch);
     c->scratch = NULL, c->scratch_bytes = bytes;
     if (bytes > unused)
-        return op_wrong(c, "needs scratch of %.1f MiB, and %.1f MiB are free", (double)bytes / 1048576,
-                        (double)unused / 1048576);
+        return op_wrong(c, "needs scratch of %s, and %s are free", text_bytes(needed, (double)bytes),
+                        text_bytes(left, (double)unused));
     struct err kept = c->err;
     c->scratch = alloc_device(c, bytes);
     const bool made = c->err.code == kept.code;
-    if (!made) op_wrong(c, "no memory for scratch of %.1f MiB", (double)bytes / 1048576);
+    if (!made) op_wrong(c, "no memory for scratch of %s", text_bytes(needed, (double)bytes));
     c->err = kept;
     return made;
 }

@@ -4,10 +4,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct gaussian_case {
     struct grid_case grid;
-    float sigma;
+    float sigma[3];
     bool cancelled; /* before the run */
 };
 
@@ -25,12 +26,23 @@ enum { SAMPLES = 1000, LARGE = 1 << 20 };
 
 static void at_size(void *param, size_t size)
 {
-    *(struct gaussian_case *)param = (struct gaussian_case){ grid_at_size(size), 1.5f, false };
+    *(struct gaussian_case *)param = (struct gaussian_case){ grid_at_size(size), { 1.5f, 1.5f, 1.5f }, false };
 }
 
 static void add(struct op_walk *walk, const size_t n[3], enum voxel_type type, enum field field, float sigma)
 {
-    walk->add(walk, &(struct gaussian_case){ { { n[0], n[1], n[2] }, type, field, 0 }, sigma, false });
+    walk->add(walk, &(struct gaussian_case){ { { n[0], n[1], n[2] }, type, field, 0 }, { sigma, sigma, sigma }, false });
+}
+
+/* Axes that are smoothed by different amounts, in each order: none must take another's. */
+static void add_uneven(struct op_walk *walk)
+{
+    static const float sigmas[][3] = { { 0, 0.5f, 1.7f }, { 0.5f, 1.7f, 0 }, { 1.7f, 0, 0.5f }, { 0.3f, 1, 2.5f } };
+    for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) {
+        struct gaussian_case one = { { { 17, 19, 23 }, VOXEL_UINT8, FIELD_BYTES, 0 }, { 0 }, false };
+        memcpy(one.sigma, sigmas[i], sizeof one.sigma);
+        walk->add(walk, &one);
+    }
 }
 
 static void cases(struct op_walk *walk)
@@ -55,8 +67,9 @@ static void cases(struct op_walk *walk)
     add(walk, rows, VOXEL_UINT8, FIELD_BYTES, 0.3f);                /* more than 2^16 blocks of 8 rows */
     add(walk, cube, VOXEL_FLOAT32, FIELD_CONSTANT, 1.2f);           /* must stay constant */
     add(walk, cube, VOXEL_FLOAT32, FIELD_NAN, 1);                   /* spreads exactly as far as the radius */
+    add_uneven(walk);
     if (walk->backend == BACKEND_CPU)
-        walk->add(walk, &(struct gaussian_case){ { { 8, 8, 8 }, VOXEL_FLOAT32, FIELD_STEPS, 0 }, 1, true });
+        walk->add(walk, &(struct gaussian_case){ { { 8, 8, 8 }, VOXEL_FLOAT32, FIELD_STEPS, 0 }, { 1, 1, 1 }, true });
 }
 
 static void plan(struct op_case *c)
@@ -64,7 +77,8 @@ static void plan(struct op_case *c)
     const struct gaussian_case *p = c->param;
     const size_t n = grid_count(&p->grid), checked = n > LARGE ? SAMPLES : n;
     grid_plan(c, &p->grid);
-    op_name(c, ", sigma %g%s", (double)p->sigma, p->cancelled ? ", cancelled" : "");
+    op_name(c, ", sigma %g %g %g%s", (double)p->sigma[0], (double)p->sigma[1], (double)p->sigma[2],
+            p->cancelled ? ", cancelled" : "");
     c->cancelled = p->cancelled;
     op_add(c, OUT, OP_OUTPUT, n, sizeof(float));
     op_add(c, STATE, OP_HOST, 1, sizeof(struct state));
@@ -76,16 +90,34 @@ static void plan(struct op_case *c)
 
 static size_t clamped(long i, size_t n) { return i < 0 ? 0 : (size_t)i < n ? (size_t)i : n - 1; }
 
-/* One voxel in double, neighbour by neighbour. */
-static double smoothed(const struct grid *g, size_t voxel, const double *w, long radius)
+struct weights { /* along an axis, in double */
+    long radius;
+    double w[GAUSSIAN_MAX_RADIUS + 1];
+};
+
+static struct weights weights_of(double sigma)
 {
+    struct weights of = { (long)ceil(3 * sigma), { 1 } };
+    double sum = 1;
+    for (long i = 1; i <= of.radius; i++) {
+        of.w[i] = exp(-0.5 * (double)(i * i) / (sigma * sigma));
+        sum += 2 * of.w[i];
+    }
+    for (long i = 0; i <= of.radius; i++) of.w[i] /= sum;
+    return of;
+}
+
+/* One voxel in double, neighbour by neighbour. */
+static double smoothed(const struct grid *g, size_t voxel, const struct weights along[3])
+{
+    const struct weights *wx = &along[0], *wy = &along[1], *wz = &along[2];
     const long x = (long)(voxel % g->nx), y = (long)(voxel / g->nx % g->ny), z = (long)(voxel / g->nx / g->ny);
     double sum = 0;
-    for (long k = -radius; k <= radius; k++)
-        for (long j = -radius; j <= radius; j++)
-            for (long i = -radius; i <= radius; i++) {
+    for (long k = -wz->radius; k <= wz->radius; k++)
+        for (long j = -wy->radius; j <= wy->radius; j++)
+            for (long i = -wx->radius; i <= wx->radius; i++) {
                 const size_t from = (clamped(z + k, g->nz) * g->ny + clamped(y + j, g->ny)) * g->nx + clamped(x + i, g->nx);
-                sum += w[labs(i)] * w[labs(j)] * w[labs(k)] * (double)grid_value(g, from);
+                sum += wx->w[labs(i)] * wy->w[labs(j)] * wz->w[labs(k)] * (double)grid_value(g, from);
             }
     return sum;
 }
@@ -100,21 +132,17 @@ static size_t voxel_of(const struct op_case *c, size_t k)
 static void fill(struct op_case *c)
 {
     const struct gaussian_case *p = c->param;
-    const double sigma = (double)p->sigma;
-    const long radius = (long)ceil(3 * sigma);
-    double w[GAUSSIAN_MAX_RADIUS + 1], sum = 0, *want = c->array[WANT].host, *largest = c->array[LARGEST].host;
+    struct weights along[3];
+    double *want = c->array[WANT].host, *largest = c->array[LARGEST].host;
     grid_fill(c, &p->grid);
     if (c->err.code) return;
     const struct grid g = grid_host(c, &p->grid);
-    for (long i = 0; i <= radius; i++) {
-        w[i] = radius ? exp(-0.5 * (double)(i * i) / (sigma * sigma)) : 1;
-        sum += i ? 2 * w[i] : w[i];
-    }
-    for (long i = 0; i <= radius; i++) w[i] /= sum;
-    for (size_t k = 0; k < c->array[WANT].bytes / sizeof *want; k++) want[k] = smoothed(&g, voxel_of(c, k), w, radius);
+    for (int a = 0; a < 3; a++) along[a] = weights_of((double)p->sigma[a]);
+    for (size_t k = 0; k < c->array[WANT].bytes / sizeof *want; k++) want[k] = smoothed(&g, voxel_of(c, k), along);
     for (size_t i = 0; i < grid_voxels(&g); i++) *largest = fmax(*largest, fabs((double)grid_value(&g, i)));
     struct state *s = c->array[STATE].host;
-    s->desc = (struct gaussian_desc){ grid_device(c, &p->grid), c->array[OUT].device, p->sigma, .done = &s->done };
+    s->desc = (struct gaussian_desc){ .grid = grid_device(c, &p->grid), .out = c->array[OUT].device, .done = &s->done };
+    memcpy(s->desc.sigma, p->sigma, sizeof s->desc.sigma);
 }
 
 static void close(struct op_case *c)
@@ -150,8 +178,9 @@ static bool check(struct op_case *c, const struct rung *rung)
     const struct state *s = c->array[STATE].host;
     const float *got = c->array[OUT].got;
     const double *want = c->array[WANT].host, largest = *(const double *)c->array[LARGEST].host;
+    const float widest = fmaxf(p->sigma[0], fmaxf(p->sigma[1], p->sigma[2]));
     const double most = p->grid.field == FIELD_CONSTANT ? 2e-6 * largest
-                                                        : gaussian_tolerance((unsigned)ceilf(3 * p->sigma)) * largest;
+                                                        : gaussian_tolerance((unsigned)ceilf(3 * widest)) * largest;
     (void)rung;
     if (p->cancelled)
         return s->done == s->before || op_wrong(c, "cancelled, it reports %zu parts of rows", s->done - s->before);

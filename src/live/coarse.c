@@ -57,6 +57,7 @@ int coarse_open(struct coarse *coarse, int threads, struct err *err)
 {
     memset(coarse, 0, sizeof *coarse);
     coarse->epoch = 1;
+    for (int a = 0; a < 3; a++) coarse->part[a] = 1;
     return iso_open(&coarse->iso, BACKEND_CPU, -1, threads, err);
 }
 
@@ -100,7 +101,7 @@ static int choose_level(struct coarse *coarse, float sigma, struct err *err)
     const float rest = picked ? 0 : sigma / (float)coarse->level.step;
     if (coarse->iso.original.voxels == grid->voxels && coarse->iso.sigma == rest) return ERR_NONE;
     const int code = iso_set_volume(&coarse->iso, grid, err);
-    return code ? code : iso_smooth(&coarse->iso, rest, NULL, err);
+    return code ? code : iso_smooth(&coarse->iso, rest, coarse->part, NULL, err);
 }
 
 int coarse_update(struct coarse *coarse, struct coarse_mesh *mesh, float value, float sigma, struct err *err)

@@ -32,6 +32,7 @@ struct coarse {                   /* of one volume */
     struct coarse_level level;    /* of the volume as it came */
     struct coarse_level smoothed; /* of the volume smoothed by sigma; step 0: not known, and `level` is smoothed instead */
     float sigma;                  /* of `smoothed`, voxels of the volume */
+    float part[3];                /* of sigma that each axis has, as for iso_smooth; 1 until the caller changes it */
     struct iso iso;               /* always the CPU's */
     uint64_t epoch;               /* another after each change of the levels */
 };

@@ -61,6 +61,7 @@ static void replace_volume(struct live *live, struct task_load *t)
 {
     const struct setup *open = &t->setup;
     struct live_wish *wish = live->wish;
+    const double before = live->volume.grid.voxels ? setup_shortest_mm(&live->volume) : 1;
     volume_free(&live->volume);
     live->volume = t->volume;
     t->volume = (struct volume){ .slope = 0 };
@@ -74,7 +75,10 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->refined = t->refining;
     live->refine = t->step > 1;
     live->percent = open->iso_given && open->iso_percent && !t->refining ? open->iso : NAN;
-    if (!t->refining) wish->sigma = (float)open->smooth;
+    const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
+    if (!t->refining) wish->sigma = sigma;
+    else if (open->smooth_mm) /* the same length in finer voxels */
+        wish->sigma = fminf(wish->sigma * (float)(before / setup_shortest_mm(&live->volume)), ISO_MAX_SIGMA);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
         if (!t->refining) wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;

@@ -155,7 +155,7 @@ static void fail_smooth(struct live *live, const struct err *err)
 static void smooth_now(struct live *live)
 {
     struct err err = { 0 };
-    if (iso_smooth(&live->iso, live->wish->sigma, NULL, &err)) fail_smooth(live, &err);
+    if (iso_smooth(&live->iso, live->wish->sigma, live->coarse.part, NULL, &err)) fail_smooth(live, &err);
     else take_smooth(live, live->smoothing.wanted);
 }
 
@@ -164,6 +164,7 @@ static void begin_smooth(struct live *live)
     struct task_smooth *t = &live_steps_task(live)->smooth;
     t->iso = &live->iso;
     t->sigma = live->wish->sigma;
+    memcpy(t->part, live->coarse.part, sizeof t->part);
     t->task.epoch = live->smoothing.wanted;
     live_steps_start(live, LIVE_SMOOTH, true, live_tasks_smooth);
 }

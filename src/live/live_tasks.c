@@ -49,7 +49,7 @@ void live_tasks_smooth(void *task_smooth)
 {
     struct task_smooth *t = task_smooth;
     const double start = now(&t->task);
-    if (!iso_smooth(t->iso, t->sigma, &t->done, &t->task.err) && t->sigma > 0)
+    if (!iso_smooth(t->iso, t->sigma, t->part, &t->done, &t->task.err) && t->sigma > 0)
         coarse_pick(&t->level, &t->iso->grid, t->task.host->limits.coarse_voxels);
     t->task.ms = now(&t->task) - start;
 }

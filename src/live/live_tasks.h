@@ -41,7 +41,7 @@ struct task_load {
 struct task_smooth {
     struct task task;
     struct iso *iso;
-    float sigma;               /* voxels */
+    float sigma, part[3];      /* as for iso_smooth */
     size_t done;               /* how far it is, by iso_smooth_work() */
     struct coarse_level level; /* of the result */
 };

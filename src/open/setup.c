@@ -1,5 +1,6 @@
 #include "setup.h"
 
+#include "length_unit.h"
 #include "synth.h"
 #include "terminal.h"
 #include "text.h"
@@ -8,6 +9,40 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* ---- smoothing ----------------------------------------------------------------------------------------------------- */
+
+static double unit_mm(const struct volume *volume)
+{
+    const struct length_unit *unit = length_unit_find(volume->unit);
+    return unit && unit->mm > 0 ? unit->mm : 1;
+}
+
+static double shortest(const struct volume *volume)
+{
+    return fmin(volume_spacing(volume, 0), fmin(volume_spacing(volume, 1), volume_spacing(volume, 2)));
+}
+
+double setup_shortest_mm(const struct volume *volume) { return shortest(volume) * unit_mm(volume); }
+
+float setup_sigma(const struct setup *setup, const struct volume *volume, float part[3])
+{
+    for (int a = 0; a < 3; a++) part[a] = setup->smooth_mm ? (float)(shortest(volume) / volume_spacing(volume, a)) : 1;
+    return (float)(setup->smooth_mm ? setup->smooth / setup_shortest_mm(volume) : setup->smooth);
+}
+
+static int check_smooth(const struct setup *setup, const struct volume *volume, struct err *err)
+{
+    char asked[32], most[32];
+    const double limit = (double)ISO_MAX_SIGMA * setup_shortest_mm(volume);
+    if (!setup->smooth_mm || setup->smooth <= limit) return ERR_NONE;
+    err_set(err, ERR_USAGE, "--smooth %smm: this is a sigma of %.4g voxels, at most %g was expected",
+            text_print(asked, setup->smooth), setup->smooth / setup_shortest_mm(volume), (double)ISO_MAX_SIGMA);
+    err_advise(err, "choose %smm or less", text_print(most, limit));
+    return ERR_USAGE;
+}
+
+/* ---- the volume ---------------------------------------------------------------------------------------------------- */
 
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err)
 {
@@ -27,6 +62,8 @@ int setup_open_volume(struct volume *volume, double *first_value, const struct s
     }
     trace_pop();
     terminal_end(&terminal);
+    if (failed || !(failed = check_smooth(setup, volume, err))) return failed;
+    volume_free(volume);
     return failed;
 }
 
@@ -104,9 +141,10 @@ bool setup_fall_back(struct iso *iso, const struct setup *setup, char *why, size
 
 int setup_set_volume(struct iso *iso, const struct volume *volume, const struct setup *setup, struct err *err)
 {
-    const float sigma = (float)setup->smooth;
+    float part[3];
+    const float sigma = setup_sigma(setup, volume, part);
     const int code = iso->grid.voxels ? ERR_NONE : iso_set_volume(iso, &volume->grid, err);
-    return code || iso->sigma == sigma ? code : iso_smooth(iso, sigma, NULL, err);
+    return code || iso->sigma == sigma ? code : iso_smooth(iso, sigma, part, NULL, err);
 }
 
 /* ---- which value ---------------------------------------------------------------------------------------------------- */

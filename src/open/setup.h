@@ -20,7 +20,8 @@ struct setup {                   /* zero is the default everywhere */
     enum backend_choice backend;
     int threads;                    /* 0: one per core */
     const char *rung[STAGE_ALL];    /* NULL: the default */
-    double smooth;                  /* sigma in voxels; 0: off */
+    double smooth;                  /* sigma; 0: off */
+    bool smooth_mm;                 /* it is in mm, not in voxels */
     enum topology topology;         /* how the surface passes through ambiguous cells */
     bool exact_positions;           /* vertices may lie on voxels */
     bool close;                     /* caps close the surface at the volume's border */
@@ -33,8 +34,16 @@ struct setup {                   /* zero is the default everywhere */
 #define SETUP_DEMO "vessels"
 
 /* Loads setup->file, or makes SETUP_DEMO. Sets *first_value (real units) to the demo's isovalue, to NaN for a file. Shows
- * progress on the terminal unless setup->load.progress is set. Errors: those of volume_load; the volume is then empty. */
+ * progress on the terminal unless setup->load.progress is set. Errors: those of volume_load, and ERR_USAGE if setup->smooth is
+ * too much for it; the volume is then empty. */
 int setup_open_volume(struct volume *volume, double *first_value, const struct setup *setup, struct err *err);
+
+/* The shortest distance between voxels along an axis, in mm; a file that does not say its unit is taken to mean mm. */
+double setup_shortest_mm(const struct volume *volume);
+
+/* What setup->smooth is for iso_smooth: sigma in voxels, and how much of it each axis has. Sigma in mm reaches as far along
+ * each axis: it counts voxels of the shortest spacing, and the other axes have less. */
+float setup_sigma(const struct setup *setup, const struct volume *volume, float part[3]);
 
 /* Opens the pipeline on setup->backend with the rungs of setup->rung; CHOICE_AUTO takes CUDA if it works, else the CPU.
  * device: CUDA ordinal, -1 for the default. `why` gets one line on which backend runs, and why. Errors: ERR_CUDA, ERR_USAGE,

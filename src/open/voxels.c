@@ -166,9 +166,10 @@ static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
     struct exec x;
     uint8_t *slab = need <= r->decoder.memory ? malloc(need) : NULL;
     if (!slab || backend_cpu.open(&x, -1, 0)) {
+        char needed[32];
         free(slab);
-        return err_set(err, ERR_FAILED, "%s: no memory to reorder its axes: %.1f MiB needed",
-                       source_name(r->decoder.header), (double)need / 1048576.0);
+        return err_set(err, ERR_FAILED, "%s: no memory to reorder its axes: %s needed", source_name(r->decoder.header),
+                       text_bytes(needed, (double)need));
     }
     int code = ERR_NONE;
     for (size_t s = 0; s < slabs && !code; s++)
@@ -274,11 +275,12 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
                         uint64_t *left, struct err *err)
 {
     const uint64_t unused = backend_cpu.memory_free(), most = desc->memory ? desc->memory : unused - unused / 4;
+    char needed[32], may[32];
     *left = most - need;
     if (need <= most) return ERR_NONE;
-    err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %.1f MiB of memory, and %.1f MiB %s", name,
-            (ull)layout->size[0], (ull)layout->size[1], (ull)layout->size[2], (double)need / 1048576.0,
-            (double)most / 1048576.0, desc->memory ? "are allowed" : "may be used, 75 % of what is free");
+    err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %s of memory, and %s %s", name, (ull)layout->size[0],
+            (ull)layout->size[1], (ull)layout->size[2], text_bytes(needed, (double)need), text_bytes(may, (double)most),
+            desc->memory ? "are allowed" : "may be used, 75 % of what is free");
     err_advise(err, desc->memory ? "give a larger --memory" : "free some, or allow more with --memory");
     return ERR_FAILED;
 }

@@ -19,7 +19,9 @@ enum {
     UNIFORM_VALUES,
     UNIFORM_PIXELS,
     UNIFORM_MAP = UNIFORM_PIXELS, /* in the other shader */
-    UNIFORM_HALF
+    UNIFORM_HALF,
+    UNIFORM_LINE,
+    UNIFORM_EDGE
 };
 enum { ATTRIBUTE_SEGMENT };
 
@@ -27,6 +29,7 @@ static const struct shader_files plane_files = { { "shaders/slice.vert", "shader
                                  contour_files = { { "shaders/contour.vert", "shaders/contour.frag" } };
 
 #define LINE_PART (1 / 400.0f) /* width of the contour as a part of the image's height; at least two pixels */
+#define EDGE_PART 1.0f         /* width of its dark edge, as a part of its half width; at least 1.5 pixels */
 #define ON_PLANE 0.05          /* voxels: tolerance for errors of the depth buffer and the matrices */
 
 static const char *const texture_name[SLICE_AXES] = { "slice x", "slice y", "slice z" };
@@ -242,18 +245,10 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
     }
 }
 
-/* Blends the smooth edges. Writes no depth: lines would cut into each other where they meet. */
-static void draw_contours(const struct slices *slices, const struct camera_matrices *m, int width, int height)
+static void draw_lines(const struct slices *slices, GLuint program, float edge, const float colour[3])
 {
-    const GLuint program = slices->shader[SLICES_CONTOUR].program;
-    glProgramUniformMatrix4fv(program, UNIFORM_VIEW_VOXEL, 1, GL_FALSE, m->view_from_voxel);
-    glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VIEW, 1, GL_FALSE, m->clip_from_view);
-    glProgramUniform2f(program, UNIFORM_PIXELS, (float)width, (float)height);
-    glProgramUniform1f(program, UNIFORM_HALF, fmaxf(1, 0.5f * LINE_PART * (float)height));
-    glUseProgram(program);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glDepthMask(GL_FALSE);
+    glProgramUniform1f(program, UNIFORM_EDGE, edge);
+    glProgramUniform3fv(program, UNIFORM_LINE, 1, colour);
     for (int a = 0; a < SLICE_AXES; a++) {
         if (!slices->plane[a].on || !slices->plane[a].segments) continue;
         set_plane(program, slices, a);
@@ -261,6 +256,25 @@ static void draw_contours(const struct slices *slices, const struct camera_matri
         glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)slices->plane[a].segments);
         cut_end();
     }
+}
+
+/* Red on a dark edge, which sets it off against every map, for all kinds of eyes: red alone is lost on viridis' green. Blends
+ * the smooth edges. Writes no depth: lines would cut into each other where they meet. */
+static void draw_contours(const struct slices *slices, const struct camera_matrices *m, int width, int height)
+{
+    static const float red[3] = { 1.0f, 0.24f, 0.20f }, dark[3] = { 0.04f, 0.05f, 0.06f };
+    const GLuint program = slices->shader[SLICES_CONTOUR].program;
+    const float half_width = fmaxf(1, 0.5f * LINE_PART * (float)height);
+    glProgramUniformMatrix4fv(program, UNIFORM_VIEW_VOXEL, 1, GL_FALSE, m->view_from_voxel);
+    glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VIEW, 1, GL_FALSE, m->clip_from_view);
+    glProgramUniform2f(program, UNIFORM_PIXELS, (float)width, (float)height);
+    glProgramUniform1f(program, UNIFORM_HALF, half_width);
+    glUseProgram(program);
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthMask(GL_FALSE);
+    draw_lines(slices, program, fmaxf(1.5f, EDGE_PART * half_width), dark);
+    draw_lines(slices, program, 0, red);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
 }

@@ -167,12 +167,13 @@ void app_watch(struct app *app)
 
 void app_load_again(struct app *app, const struct load_desc *desc)
 {
-    const double value = app->wish.value[0];
+    const double value = app->wish.value[0], mm = app->wish.open.smooth_mm ? setup_shortest_mm(&app->live.volume) : 0;
     begin_load(app, desc);
     app->wish.open.preview = false; /* the volume before is there to look at */
     app->wish.open.iso = value;
     app->wish.open.iso_given = isfinite(value);
-    app->wish.open.smooth = (double)app->wish.sigma;
+    app->wish.open.smooth = (double)app->wish.sigma * (mm > 0 ? mm : 1);
+    app->wish.open.smooth_mm = mm > 0;
     app->reloading = true;
 }
 

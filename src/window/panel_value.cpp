@@ -11,12 +11,16 @@ namespace
 bool smooth_row(struct app *app)
 {
     float sigma = app->wish.sigma;
+    char format[64] = "off";
+    if (sigma > 0 && app->wish.open.smooth_mm)
+        snprintf(format, sizeof format, "sigma %%.2f voxels: %.3g mm",
+                 (double)sigma * setup_shortest_mm(&app->live.volume));
+    else if (sigma > 0) snprintf(format, sizeof format, "sigma %%.2f voxels");
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Smooth");
     ImGui::SameLine();
     ImGui::SetNextItemWidth(-1);
-    if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MAX_SIGMA, sigma > 0 ? "sigma %.2f voxels" : "off",
-                           ImGuiSliderFlags_AlwaysClamp))
+    if (ImGui::SliderFloat("##smooth", &sigma, 0, ISO_MAX_SIGMA, format, ImGuiSliderFlags_AlwaysClamp))
         app_set_sigma(app, round(20 * sigma) / 20);
     widget(app, "sigma");
     const bool held = is_held();

@@ -1,0 +1,90 @@
+# What is installed, and the Debian package made of it: `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
+include(GNUInstallDirs)
+
+# The day of the commit, so that the same source gives the same package; without git, today or SOURCE_DATE_EPOCH.
+set(day "")
+if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
+    execute_process(COMMAND ${GIT_EXECUTABLE} log -1 "--format=%cd" "--date=format:%Y-%m-%d" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+        OUTPUT_VARIABLE day OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(NOT day)
+    string(TIMESTAMP day "%Y-%m-%d" UTC)
+endif()
+
+# ---- the manual page and the completions of shells, from the tables of the program -----------------------------------
+add_executable(isoscope_manual
+    src/manual/bash.c
+    src/manual/fish.c
+    src/manual/man.c
+    src/manual/manual.c
+    src/manual/zsh.c)
+target_link_libraries(isoscope_manual PRIVATE cli)
+set(manual ${CMAKE_CURRENT_BINARY_DIR}/manual)
+file(MAKE_DIRECTORY ${manual})
+add_custom_command(OUTPUT ${manual}/isoscope.1 ${manual}/isoscope.bash ${manual}/_isoscope ${manual}/isoscope.fish
+    COMMAND isoscope_manual ${manual} ${day} DEPENDS isoscope_manual VERBATIM)
+add_custom_target(manual ALL DEPENDS ${manual}/isoscope.1)
+
+# Compressed as Debian has them, without a time.
+function(install_gzipped file folder name)
+    set(made ${CMAKE_CURRENT_BINARY_DIR}/packaging/${name}.gz)
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/packaging)
+    add_custom_command(OUTPUT ${made} COMMAND gzip -9nc ${file} > ${made} DEPENDS ${file} VERBATIM)
+    add_custom_target(gzip_${name} ALL DEPENDS ${made})
+    install(FILES ${made} DESTINATION ${folder})
+endfunction()
+
+# ---- files -------------------------------------------------------------------------------------------------------------
+install(TARGETS isoscope)
+install_gzipped(${manual}/isoscope.1 ${CMAKE_INSTALL_MANDIR}/man1 isoscope.1)
+add_dependencies(gzip_isoscope.1 manual)
+install(FILES ${manual}/isoscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME isoscope)
+install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+set(id io.github.isoscope.isoscope)
+install(FILES packaging/isoscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications RENAME ${id}.desktop)
+install(FILES packaging/mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME isoscope.xml)
+configure_file(packaging/metainfo.xml.in packaging/${id}.metainfo.xml @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/packaging/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+install(FILES assets/icon.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps RENAME isoscope.svg)
+foreach(pixels 48 256) # for what draws no SVG
+    install(FILES assets/icon-${pixels}.png DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/${pixels}x${pixels}/apps
+        RENAME isoscope.png)
+endforeach()
+
+install(FILES README.md CONTRIBUTING.md packaging/copyright TYPE DOC)
+install(DIRECTORY docs TYPE DOC)
+install(FILES assets/vessels.png assets/panel.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
+install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
+
+# ---- the Debian package ------------------------------------------------------------------------------------------------
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "The isoscope authors <isoscope@users.noreply.github.com>")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_FILE_NAME isoscope)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0local1) # older than Debian's own 1, should there be one
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "fonts-dejavu-core, libgl1-mesa-dri")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS dcm2niix)
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "interactive isosurface viewer of volume files")
+set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
+"isoscope opens a volume (CT, MRI, microscopy, simulation), extracts isosurfaces
+with marching cubes, and redraws them while the isovalue is dragged. It
+measures and exports them, in the window and on the command line, and compares
+implementations of each stage, on an NVIDIA GPU or on the CPU.
+.
+It reads DICOM (through dcm2niix), NIfTI, NRRD, MetaImage, VTK, TIFF, MRC,
+CUBE, DX, NumPy, RAW and folders of slices, and writes PLY, STL, OBJ, GLB and
+VTP.")
+execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C date -u -d ${day} "+%a, %d %b %Y %H:%M:%S +0000"
+    OUTPUT_VARIABLE day_of_mail OUTPUT_STRIP_TRAILING_WHITESPACE)
+configure_file(packaging/changelog.Debian.in packaging/changelog.Debian @ONLY)
+install_gzipped(${CMAKE_CURRENT_BINARY_DIR}/packaging/changelog.Debian ${CMAKE_INSTALL_DOCDIR} changelog.Debian)
+install_gzipped(${PROJECT_SOURCE_DIR}/CHANGELOG.md ${CMAKE_INSTALL_DOCDIR} changelog)
+include(CPack)

@@ -1,0 +1,139 @@
+#include "options_help.h"
+
+#include "formats.h"
+#include "options_text.h"
+#include "keys.h"
+#include "options_table.h"
+#include "synth.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_row(char letter, const char *name, const char *argument, const char *text)
+{
+    char left[64], before[8] = "    ";
+    if (letter) snprintf(before, sizeof before, "-%c, ", letter);
+    snprintf(left, sizeof left, "%s--%s %s", before, name, argument ? argument : "");
+    printf("  %-26s %s\n", left, text);
+}
+
+static void print_options(unsigned command)
+{
+    for (const struct option_row *row = option_rows; row->name; row++)
+        if (row->commands & command) print_row(row->letter, row->name, row->argument, row->help);
+    if (command == VIEW) print_row('h', "help", "TOPIC", "this help, or that of a command; of keys; of rungs");
+    else print_row('h', "help", NULL, "this help");
+}
+
+static void print_keys(void)
+{
+    printf("Keys in the window (F1 shows them there, with their current values):\n");
+    for (const struct key *k = keys; k->code || k->name; k++)
+        if (k->name) printf("  %-28s %s\n", k->name, k->text);
+}
+
+/* ---- rungs --------------------------------------------------------------------------------------------------------- */
+
+enum { HELP_WIDTH = 110 }; /* characters */
+
+static void print_ladder(const char *op, enum backend backend)
+{
+    const struct ladder *ladder = ladder_of(op);
+    const struct rung *rung;
+    if (!ladder_rung(ladder, backend, 0)) return;
+    int column = printf("  %-16s %-5s", op, backends[backend]->name);
+    const int indent = column;
+    for (size_t i = 0; (rung = ladder_rung(ladder, backend, i)); i++) {
+        if (column + 2 + (int)strlen(rung->name) > HELP_WIDTH) column = printf("\n%*s", indent, "") - 1;
+        column += printf(" %s%s", rung->name, rung->is_default ? "*" : "");
+    }
+    printf("\n");
+}
+
+static void print_ladders(const char *title, int from, int to)
+{
+    printf("%s, textbook first, * the default:\n", title);
+    for (int s = from; s < to; s++)
+        for (int b = 0; b < BACKEND_COUNT; b++) print_ladder(stage_name[s], (enum backend)b);
+}
+
+static void print_rungs(void)
+{
+    print_ladders("Stages and their rungs", 0, STAGE_COUNT);
+    printf("\n");
+    print_ladders("Auxiliary ops and their rungs", STAGE_COUNT, STAGE_ALL);
+    printf("\n--rung STAGE=NAME chooses one; isoscope ladder STAGE explains them.\n");
+}
+
+/* ---- one command --------------------------------------------------------------------------------------------------- */
+
+static void print_commands(void)
+{
+    char formats[256];
+    printf("isoscope: %s\n\nUsage:\n", options_idea);
+    for (const struct command *c = commands; c->name; c++) printf("  %-46s %s\n", c->usage, c->idea);
+    printf("\nFILE is %s, or a folder of slices.\n\nOptions of the window:\n", format_list(formats, sizeof formats));
+}
+
+static void print_fields(void)
+{
+    printf("\nFields (NAME):\n");
+    for (const struct synth *s = synths; s->name; s++) printf("  %-16s %s\n", s->name, s->idea);
+}
+
+static void print_examples(unsigned command)
+{
+    int width = 0;
+    for (const struct example *e = options_examples; e->command; e++)
+        if (e->command == command && (int)strlen(e->words) > width) width = (int)strlen(e->words);
+    printf("\nExamples:\n");
+    for (const struct example *e = options_examples; e->command; e++)
+        if (e->command == command) printf("  isoscope %-*s  %s\n", width, e->words, e->does);
+}
+
+static void print_exit_codes(void)
+{
+    printf("\nExit codes:");
+    for (const struct exit_code *e = options_exit_codes; e->meaning; e++)
+        printf("%s%s%d %s", e > options_exit_codes ? "," : "", e->code == ERR_WRONG ? "\n" : " ", e->code, e->meaning);
+    printf(".\n");
+}
+
+static void print_command(const struct command *command)
+{
+    if (command->bit == VIEW) print_commands();
+    else printf("Usage: %s\n%c%s.\n\nOptions:\n", command->usage, command->idea[0] - 'a' + 'A', command->idea + 1);
+    print_options(command->bit);
+    if (command->bit == SYNTH) print_fields();
+    print_examples(command->bit);
+    if (command->bit & FILES) printf("\nThe rungs of all stages: isoscope --help rungs\n");
+    if (command->bit == VIEW) printf("The keys of the window: isoscope --help keys, or F1 there\n");
+    print_exit_codes();
+}
+
+void options_print_help(const struct command *command, const char *topic)
+{
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } topics[] = { { "keys", print_keys }, { "rungs", print_rungs } };
+    for (size_t i = 0; topic && i < sizeof topics / sizeof topics[0]; i++)
+        if (!strcmp(topic, topics[i].name)) {
+            topics[i].print();
+            return;
+        }
+    for (const struct command *c = commands + 1; topic && command == commands && c->name; c++)
+        if (!strcmp(topic, c->name)) command = c;
+    print_command(command);
+}
+
+void options_print_version(void)
+{
+    char text[256];
+    printf("isoscope %s\n", ISO_VERSION);
+    for (int b = 0; b < BACKEND_COUNT; b++) {
+        const bool works = backends[b]->available(text, sizeof text);
+        printf("%-5s %s%s\n", backends[b]->name, works ? "" : "not here: ", text);
+    }
+    printf("reads %s, folders of slices\n", format_list(text, sizeof text));
+}

@@ -1,0 +1,179 @@
+/* The manual page, in the man macros of roff: groff_man(7). */
+#include "manual.h"
+
+#include "formats.h"
+#include "options_text.h"
+#include "keys.h"
+#include "synth.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* Words that are to be replaced stand in capitals in the tables: FILE, WxH, STAGE=NAME. */
+static bool is_placeholder(const char *word, size_t length)
+{
+    return length > 1 && isupper((unsigned char)word[0]) && isupper((unsigned char)word[1]);
+}
+
+/* Writes text in which nothing is a command of roff, not even at the start of a line; a hyphen is a minus, to be copied. */
+static void put(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\\') fputs("\\e", out);
+        else if (text[i] == '-') fputs("\\-", out);
+        else if (text[i] == '^') fputs("\\(ha", out);
+        else if (text[i] == '~') fputs("\\(ti", out);
+        else if (text[i] == '\'') fputs("\\(aq", out);
+        else if (text[i] == '.' && !i) fputs("\\&.", out);
+        else fputc(text[i], out);
+    }
+}
+
+static void put_text(FILE *out, const char *text) { put(out, text, strlen(text)); }
+
+static void put_bold(FILE *out, const char *text)
+{
+    fputs("\\fB", out);
+    put_text(out, text);
+    fputs("\\fR", out);
+}
+
+/* A line of text, with placeholders in italics. */
+static void put_line(FILE *out, const char *text)
+{
+    while (*text) {
+        const size_t word = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"), rest = strcspn(text + 1, " [|(=,") + 1;
+        const bool italic = is_placeholder(text, word);
+        const size_t n = italic ? word : rest;
+        if (italic) fputs("\\fI", out);
+        put(out, text, n);
+        if (italic) fputs("\\fR", out);
+        text += n;
+    }
+    fputc('\n', out);
+}
+
+static void put_term(FILE *out, const char *term, const char *text)
+{
+    fputs(".TP\n", out);
+    put_bold(out, term);
+    fputc('\n', out);
+    put_text(out, text);
+    fputc('\n', out);
+}
+
+static void write_commands(FILE *out)
+{
+    fputs(".SH SYNOPSIS\n", out);
+    for (const struct command *c = commands; c->name; c++) {
+        const size_t name = strlen("isoscope") + (*c->name ? 1 + strlen(c->name) : 0);
+        if (c > commands) fputs(".br\n", out);
+        fprintf(out, "\\fB%.*s\\fR", (int)name, c->usage);
+        put_line(out, c->usage + name);
+    }
+    fputs(".SH DESCRIPTION\nisoscope extracts isosurfaces of volumes with marching cubes, on an NVIDIA GPU or on the CPU, "
+          "and\n"
+          "redraws them while the isovalue is dragged. Every stage of the work is a ladder of implementations, its\n"
+          "rungs, which can be compared.\n.SH COMMANDS\n",
+          out);
+    for (const struct command *c = commands; c->name; c++) put_term(out, *c->name ? c->name : "(none)", c->idea);
+}
+
+static void write_files_read(FILE *out)
+{
+    char formats[256];
+    fputs(".SH VOLUMES\n\\fIFILE\\fR is ", out);
+    put_text(out, format_list(formats, sizeof formats));
+    fputs(", or a folder of slices. Most\nformats may be compressed as a whole (.gz). The \\fINAME\\fR of \\fBsynth\\fR is "
+          "one of these:\n",
+          out);
+    for (const struct synth *s = synths; s->name; s++) put_term(out, s->name, s->idea);
+}
+
+static void write_option(FILE *out, const struct option_row *row)
+{
+    char names[MANUAL_COMMANDS];
+    fputs(".TP\n", out);
+    if (row->letter) fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
+    fputs("\\fB\\-\\-", out);
+    put_text(out, row->name);
+    fputs("\\fR", out);
+    if (row->argument) {
+        fputs(" \\fI", out);
+        put_text(out, row->argument);
+        fputs("\\fR", out);
+    }
+    fputc('\n', out);
+    put_text(out, row->help);
+    fprintf(out, "\n(%s)\n",
+            row->commands == FILES ? "all that read a volume" : manual_commands(row->commands, ", ", names));
+}
+
+static void write_options(FILE *out)
+{
+    fputs(".SH OPTIONS\nThe commands that take an option stand behind it; \\fIwindow\\fR is isoscope without a command.\n",
+          out);
+    for (const struct option_row *row = option_rows; row->name; row++) write_option(out, row);
+    fputs(".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR [\\fITOPIC\\fR]\nshow the options of a command; without one, also those "
+          "of the "
+          "command that follows, \\fBkeys\\fR or \\fBrungs\\fR\n.TP\n\\fB\\-\\-version\\fR\nshow the version, the backends "
+          "and the "
+          "formats\n",
+          out);
+}
+
+static void write_keys(FILE *out)
+{
+    fputs(".SH KEYS\n", out);
+    for (const struct key *k = keys; k->code || k->name; k++) {
+        if (k->group) fprintf(out, ".SS %s\n", k->group);
+        if (k->name) put_term(out, k->name, k->text);
+    }
+}
+
+static void write_rows(FILE *out, const char *title, const struct text_row *rows)
+{
+    fprintf(out, ".SH %s\n", title);
+    for (const struct text_row *row = rows; row->name; row++) put_term(out, row->name, row->text);
+}
+
+static void write_exit_codes(FILE *out)
+{
+    char code[16];
+    fputs(".SH EXIT STATUS\n", out);
+    for (const struct exit_code *e = options_exit_codes; e->meaning; e++) {
+        snprintf(code, sizeof code, "%d", e->code);
+        put_term(out, code, e->meaning);
+    }
+}
+
+static void write_examples(FILE *out)
+{
+    fputs(".SH EXAMPLES\n", out);
+    for (const struct example *e = options_examples; e->command; e++) {
+        fputs(".TP\n", out);
+        fputs("\\fBisoscope ", out);
+        put_text(out, e->words);
+        fputs("\\fR\n", out);
+        put_text(out, e->does);
+        fputc('\n', out);
+    }
+}
+
+void manual_man(FILE *out, const char *date)
+{
+    fprintf(out, ".\\\" Generated from the tables of the program.\n.TH ISOSCOPE 1 %s \"isoscope %s\" \"User Commands\"\n",
+            date, ISO_VERSION);
+    fputs(".SH NAME\nisoscope \\- ", out);
+    put_text(out, options_idea);
+    fputc('\n', out);
+    write_commands(out);
+    write_files_read(out);
+    write_options(out);
+    write_keys(out);
+    write_examples(out);
+    write_exit_codes(out);
+    write_rows(out, "ENVIRONMENT", options_variables);
+    write_rows(out, "FILES", options_files);
+    fputs(".SH SEE ALSO\n.BR dcm2niix (1)\n", out);
+}
