@@ -1,6 +1,7 @@
 """Events for `isoscope --replay` (src/window/events.h): scripts made of lines, and windows that play them."""
 import os
 import re
+import shutil
 import subprocess
 
 import drive
@@ -54,8 +55,9 @@ class ReplayTest(drive.WindowTest):
         return path
 
     def play(self, lines, *words, volume=None, code=drive.OK, seconds=300):
-        """The log and what was printed."""
+        """The log and what was printed. Nothing is remembered of windows before."""
         script = self.write(lines)
+        shutil.rmtree(self.path("state"), ignore_errors=True)
         words = [drive.program, volume or self.volume, "--size", self.size, "--replay", script, "--verbose", *words,
                  *drive.more]
         try:

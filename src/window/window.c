@@ -299,7 +299,7 @@ static void draw_scene(struct app *app)
 {
     app_follow_slices(app);
     app->samples.done = 0;
-    draw_samples(app, true, scene_moves(app) || timing_ms() < app->samples.rest);
+    draw_samples(app, true, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest);
 }
 
 /* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
@@ -310,7 +310,9 @@ static void update_scene(struct app *app)
     if (app->fit) live_resolve(&app->live, &app->wish); /* the camera needs to know it first */
     if (app->fit) app_fit_camera(app), history_fitted(app);
     draw_scene(app);
-    if (app->scene_stale) return; /* stopped: the next live_poll must see what has changed meanwhile */
+    app->samples.rest = timing_ms() + REST_MS;
+    if (app->scene_stale)
+        return; /* stopped: the next live_poll must see what has changed meanwhile; and it is drawn in haste */
     const uint64_t drawn = app->live.scene;
     if (live_resolve(&app->live, &app->wish) || app->live.scene != drawn) {
         if (app->fit) app_fit_camera(app), history_fitted(app);
