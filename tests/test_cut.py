@@ -311,8 +311,13 @@ class Window(drive.WindowTest):
         window.settle()
         window.point_at("crop y from", 0.4)
         since = window.mark()
-        window.xdo("click", "--repeat", 2, "--delay", 60, 1)
-        window.wait_for(r"crop y from 0\n", since)
+        for pause in (60, 120, 180, 240) * 3:  # a busy machine may see two clicks in one frame, or too far apart
+            window.xdo("click", "--repeat", 2, "--delay", pause, 1)
+            window.settle()
+            if window.says(r"crop y from 0\n", since):
+                break
+        else:
+            self.fail("no double click brings the side back")
         window.press("ctrl+k", "crop off")
         window.quit()
 

@@ -54,19 +54,19 @@ static void follow_gizmo(struct app *app)
     app->gizmo = now;
 }
 
-/* Which grip would take a press. */
+/* Which grip would take a press. As where a drag of the view begins, it does not matter what the panel said in the last frame:
+ * the mouse may have been there. */
 static bool over_grip(const struct app *app, struct grip *grip)
 {
     struct gizmo_end end;
-    return app->input.drag == DRAG_NONE && over_scene(app) && !panel_wants_mouse(app) && !gizmo_find(app, &end) &&
-           grip_find(app, grip);
+    return app->input.drag == DRAG_NONE && over_scene(app) && !gizmo_find(app, &end) && grip_find(app, grip);
 }
 
 static void follow_grip(struct app *app)
 {
     struct grip grip = { .cutter = 0 };
     if (app->input.drag == DRAG_GRIP) return;
-    const int now = over_grip(app, &grip) ? grip.cutter : 0;
+    const int now = !panel_wants_mouse(app) && over_grip(app, &grip) ? grip.cutter : 0;
     if (now != app->grip) app_mark(app);
     app->grip = now;
 }
