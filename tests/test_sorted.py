@@ -164,6 +164,7 @@ class Window(drive.WindowTest):
             self.assertIn(f"element vertex {done[3]}\n".encode(), data)
             self.assertEqual(len(data), int(done[4]))
         window.click("export format", "widget export as GLB: ")
+        window.settle()  # a list that has just opened is still to find its place
         window.click("export as GLB", "")
         window.settle()
         done = window.click("write", r"export (\S+): (\d+) triangles, |isoscope: ")
