@@ -22,7 +22,7 @@
  * into vectors. */
 #ifdef __CUDA_ARCH__
 #define ISO_UNROLL _Pragma("unroll")
-#elif defined(__GNUC__) && !defined(__clang__)
+#elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define ISO_UNROLL _Pragma("GCC unroll 16")
 #else
 #define ISO_UNROLL

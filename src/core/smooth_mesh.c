@@ -122,7 +122,7 @@ static int find_pieces(struct smoother *s, struct err *err)
     return ERR_NONE;
 }
 
-int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err)
+int smooth_mesh(struct mesh_host *mesh, int rounds, const struct progress *progress, struct err *err)
 {
     struct smoother s = { .mesh = mesh };
     const uint64_t n = mesh->vertex_count, bytes = n * (sizeof *s.pull + sizeof *s.border + sizeof *s.piece);
@@ -133,11 +133,12 @@ int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err)
     s.border = (uint64_t *)(s.piece + n);
     mesh_border(mesh, s.border);
     for (uint64_t v = 0; v < n; v++) s.border[v] |= mesh->vertices[v].normal & CAPS_MARK; /* caps stay flat */
-    const int code = find_pieces(&s, err);
+    int code = find_pieces(&s, err);
     for (int i = 0; i < rounds && !code; i++) {
         move(&s, STEP);
         move(&s, -STEP);
         restore(&s);
+        if (!progress_tell(progress, (i + 1.0) / rounds)) code = err_set(err, ERR_FAILED, "cancelled");
     }
     forest_free(&s.forest);
     free(s.pull);
