@@ -34,7 +34,7 @@ struct job {           /* everything that must be closed again */
     bool iso_is_open;
     struct mesh mesh;
     struct exec cpu; /* that writes the caps */
-    struct mesh caps;
+    struct capped capped;
     struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
     double low[3], high[3];   /* a box that holds the surface */
     struct sorted sorted;
@@ -86,7 +86,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
     struct render_view view = { .mesh = drawn_mesh(job),
-                                .caps = &job->caps,
+                                .caps = &job->capped.mesh,
                                 .step = 1,
                                 .camera = &camera,
                                 .width = job->width,
@@ -151,23 +151,16 @@ static int filter(struct job *job, const struct component_filter *filter, struct
 
 static int make_caps(struct job *job, struct err *err)
 {
-    struct caps border = { .values = NULL };
-    struct mesh_host planes = { NULL, NULL, 0, 0 };
+    const float value = volume_iso(&job->volume, job->iso_value.value);
     struct grid grid;
     void *copy;
-    const int threads = job->iso.exec.threads;
-    job->cpu = (struct exec){ .backend = BACKEND_CPU };
-    mesh_close(&job->caps); /* of a backend that failed */
-    mesh_open(&job->caps, &mesh_gl_staged, &job->cpu);
+    job->cpu = (struct exec){ .backend = BACKEND_CPU, .threads = job->iso.exec.threads };
+    capped_close(&job->capped); /* of a backend that failed */
+    capped_open(&job->capped, &mesh_gl_staged, &job->cpu);
     int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
-    if (!code) code = caps_read(&border, &grid, threads, err);
+    if (!code) code = capped_read(&job->capped, &grid, (struct capped_of){ .epoch = 1 }, err);
     free(copy);
-    if (!code)
-        code = caps_make(&border, volume_iso(&job->volume, job->iso_value.value), job->iso.topology, threads, &planes, err);
-    if (!code) code = capped_write(&job->caps, &planes, err);
-    mesh_host_free(&planes);
-    caps_free(&border);
-    return code;
+    return code ? code : capped_update(&job->capped, value, job->iso.topology, err);
 }
 
 /* Does all the work of the backend. On error there is no mesh. */
@@ -240,9 +233,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
     if (code) return code;
 
     const double value = job->iso_value.value;
-    if (!job->mesh.triangles && !job->caps.triangles)
+    if (!job->mesh.triangles && !job->capped.mesh.triangles)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    const uint64_t triangles = drawn_mesh(job)->triangles + job->caps.triangles;
+    const uint64_t triangles = drawn_mesh(job)->triangles + job->capped.mesh.triangles;
     char left[64] = "";
     if (drawn_mesh(job)->triangles < job->mesh.triangles)
         snprintf(left, sizeof left, " (%" PRIu64 " left out)", job->mesh.triangles - drawn_mesh(job)->triangles);
@@ -262,7 +255,7 @@ int cmd_render(const struct options *options, struct err *err)
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
     filtered_close(&job.filtered);
-    mesh_close(&job.caps);
+    capped_close(&job.capped);
     mesh_close(&job.mesh);
     slices_close(&job.slices);
     render_close(&job.render);

@@ -96,10 +96,7 @@ static uint32_t own_corner(const struct simplifier *s, uint32_t v, uint32_t *lin
          link = &(s)->next[c], c = own_corner(s, v, link))
 
 /* The vertices at the next and at the previous corner of the triangle. */
-static uint32_t ahead(const struct simplifier *s, uint32_t corner)
-{
-    return s->mesh->indices[corner % 3 == 2 ? corner - 2 : corner + 1];
-}
+static uint32_t ahead(const struct simplifier *s, uint32_t corner) { return mesh_host_next(s->mesh, corner); }
 static uint32_t behind(const struct simplifier *s, uint32_t corner)
 {
     return s->mesh->indices[corner % 3 ? corner - 1 : corner + 2];

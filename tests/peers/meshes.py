@@ -133,6 +133,9 @@ def check(name, value, words):
     info = json.loads(run("info", os.path.join(data, name), f"--iso={value!r}", "--json", *words).stdout or "{}")
     if not info.get("triangles"):
         return
+    if "--close" in words and info["volume"] is None:
+        failed += 1
+        print(f"FAILED {name} at {value}: --close leaves it open")
     for ending in FORMATS:
         path = os.path.join(folder, f"out.{ending}")
         done = run("extract", os.path.join(data, name), "-o", path, f"--iso={value!r}", "--json", *words)
