@@ -4,7 +4,7 @@
 #include "simplify.h"
 #include "smooth_mesh.h"
 
-#define SMOOTHING 0.3 /* share of the time, if the mesh is simplified too */
+#define SMOOTHING 0.1 /* share of the time, if the mesh is simplified too */
 
 struct edit_job {
     const struct export_edit *edit;

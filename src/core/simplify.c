@@ -12,7 +12,7 @@
 #define THIN 0.05 /* of a triangle: its height over its longest side; thinner ones may only become better */
 #define TURN 0.2  /* cosine: how far a collapse may turn a triangle */
 
-#define FIRST 0.15 /* share of the time until the first collapse */
+#define FIRST 0.06 /* share of the time until the first collapse */
 
 enum {
     NEIGHBOURS = 24, /* of a vertex that may be collapsed, at most */
