@@ -113,12 +113,11 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
                         _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
 }
 
-/* Write the vertex numbers of n <= 16 corners, of the cube edges `edge`, and up to 7 arbitrary ones past them. ranks: of the
+/* Write the vertex numbers of n <= 16 corners, on the cube edges `edges`, and up to 7 arbitrary ones past them. ranks: of the
  * cell, by edge. first: of its four rows. */
-ISO_FN void corners_write(const uint8_t *edge, unsigned n, __m128i ranks, __m256i first, uint32_t *out)
+ISO_FN void corners_write(__m128i edges, unsigned n, __m128i ranks, __m256i first, uint32_t *out)
 {
     const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
-    const __m128i edges = _mm_loadu_si128((const __m128i *)edge);
     __m128i rank = _mm_shuffle_epi8(ranks, edges), row = _mm_shuffle_epi8(row_of, edges);
     for (unsigned corner = 0; corner < n; corner += 8) {
         const __m256i base = _mm256_permutevar8x32_epi32(first, _mm256_cvtepu8_epi32(row));
@@ -127,16 +126,30 @@ ISO_FN void corners_write(const uint8_t *edge, unsigned n, __m128i ranks, __m256
     }
 }
 
-/* The same for all corners of an open cell; return how many. along_z: whether it owns a vertex on its z edge, after which
- * those inside are numbered. */
-ISO_FN unsigned open_write(const struct mc_subcase *cell, unsigned along_z, __m128i ranks, __m256i first, uint32_t *out)
+/* The same for all corners of an open cell of any size; return how many. along_z: whether it owns a vertex on its z edge,
+ * after which those inside are numbered. */
+static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *cell, unsigned along_z, __m128i ranks,
+                                                      __m256i first, uint32_t *out)
 {
     const unsigned n = 3u * cell->triangles;
-    if (cell->inner) {
-        const int inner = _mm_extract_epi8(ranks, 8) + (int)along_z;
-        ranks = _mm_insert_epi8(_mm_insert_epi8(ranks, inner, MC_INNER), inner + 1, MC_INNER + 1);
+    const int inner = _mm_extract_epi8(ranks, 8) + (int)along_z;
+    ranks = _mm_insert_epi8(_mm_insert_epi8(ranks, inner, MC_INNER), inner + 1, MC_INNER + 1);
+    for (unsigned c = 0; c < n; c += 16) {
+        const __m128i edges = _mm_loadu_si128((const __m128i *)(cell->edge + c));
+        corners_write(edges, n - c < 16 ? n - c : 16, ranks, first, out + c);
     }
-    for (unsigned c = 0; c < n; c += 16) corners_write(cell->edge + c, n - c < 16 ? n - c : 16, ranks, first, out + c);
+    return n;
+}
+
+/* The same for most: those whose corners fit one word, of which few are needed so often that they stay in L1. */
+ISO_FN unsigned open_write(const struct mc_tables *tables, unsigned subcase, unsigned along_z, __m128i ranks, __m256i first,
+                           uint32_t *out)
+{
+    const uint64_t packed = tables->packed_subcase[subcase], each = 0x0f0f0f0f0f0f0f0fu;
+    const unsigned n = 3 * (unsigned)(packed >> 60);
+    if (!packed) return large_write(&tables->subcase[subcase], along_z, ranks, first, out);
+    const __m128i edges = _mm_set_epi64x((long long)_pdep_u64(packed >> 32, each), (long long)_pdep_u64(packed, each));
+    corners_write(edges, n, ranks, first, out);
     return n;
 }
 
@@ -151,10 +164,11 @@ ISO_FN unsigned row_indices(const uint32_t *const rank[4], const uint32_t of_row
         const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
         const __m128i ranks = ranks_at(rank, lane);
         if (record->open[i] >> lane & 1) {
-            n += open_write(&tables->subcase[*(*subcase)++], record->row[i].z >> lane & 1, ranks, first, out + n);
+            n += open_write(tables, *(*subcase)++, record->row[i].z >> lane & 1, ranks, first, out + n);
             continue;
         }
-        corners_write(tables->edge[index], 3u * tables->triangles[index], ranks, first, out + n);
+        const __m128i edges = _mm_loadu_si128((const __m128i *)tables->edge[index]);
+        corners_write(edges, 3u * tables->triangles[index], ranks, first, out + n);
         n += 3u * tables->triangles[index];
     }
     return n;

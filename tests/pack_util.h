@@ -16,14 +16,18 @@ enum {
     ALL_WAYS = -1
 };
 
+struct pack_found {
+    struct mesh_topology *to; /* what the mesh of the last way has; NULL: nowhere */
+};
+
 struct pack {         /* of grids of one shape and type, at one value */
     struct grid like; /* without voxels */
     float value;
     int way;     /* that makes the mesh, or ALL_WAYS */
     bool judged; /* by the truth; else a mesh without faults will do */
     int count;
-    struct small *small;          /* [PACK] */
-    struct mesh_topology **found; /* [PACK] where to put what was found, of the last way; NULL: nowhere */
+    struct small *small;      /* [PACK] */
+    struct pack_found *found; /* [PACK] */
 };
 
 struct packs {
@@ -133,7 +137,7 @@ static inline bool pack_split(const struct pack *p, const struct mesh_host *all,
     for (uint64_t t = 0; good && t < all->triangle_count; t++) {
         const int k = pack_owner(all, owner, t);
         if (k < 0) continue;
-        uint32_t *const to = &part[k].indices[3 * part[k].triangle_count++];
+        uint32_t *const to = part[k].indices + 3 * part[k].triangle_count++;
         for (int c = 0; c < 3; c++) to[c] = number[all->indices[3 * t + (uint64_t)c]];
     }
     free(owner);
@@ -153,7 +157,7 @@ static inline void pack_judge_parts(struct ways *w, int way, const struct pack *
         struct mesh_topology found;
         if (!ways_judge_mesh(w, way, split ? &part[k] : NULL, &p->small[k].grid, p->judged ? &truth[k] : NULL, &found))
             bad[k] = true;
-        if (p->found[k]) *p->found[k] = found;
+        if (p->found[k].to) *p->found[k].to = found;
         mesh_host_free(&part[k]);
     }
     free(part);
@@ -226,7 +230,7 @@ static inline void packs_add(struct packs *packs, const struct small *s, float v
     struct small *const to = &p->small[p->count];
     *to = *s;
     to->grid.voxels = s->grid.voxels == s->value ? (const void *)to->value : to->bytes;
-    p->found[p->count++] = found;
+    p->found[p->count++].to = found;
     if (p->count == PACK) packs->wrong += pack_flush(packs->ways, p);
 }
 

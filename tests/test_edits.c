@@ -49,7 +49,7 @@ static void stops_anywhere(struct iso *iso, const struct volume *v, struct expor
 {
     for (int stop = 1; stop <= reports; stop++) {
         struct told told = { .stop = stop, .rising = true };
-        struct mesh_host mesh;
+        struct mesh_host mesh = { 0 };
         struct err err = { 0 };
         CHECK(edit_surface(iso, v, edit, &told, &mesh, &err) == ERR_FAILED && !strcmp(err.text, "cancelled"));
         CHECK(told.reports == stop && is_ball(&mesh));
@@ -60,7 +60,7 @@ static void stops_anywhere(struct iso *iso, const struct volume *v, struct expor
 static void tells_and_stops(struct iso *iso, const struct volume *v, struct export_edit edit, int least, double end)
 {
     struct told told = { .rising = true };
-    struct mesh_host silent, mesh;
+    struct mesh_host silent = { 0 }, mesh = { 0 };
     struct err err = { 0 };
     CHECK(!edit_surface(iso, v, edit, NULL, &silent, &err) && !edit_surface(iso, v, edit, &told, &mesh, &err));
     CHECK(same_mesh(&silent, &mesh) && is_ball(&mesh));
