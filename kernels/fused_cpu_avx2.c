@@ -113,31 +113,62 @@ ISO_FN __m128i ranks_at(const uint32_t *const rank[4], unsigned lane)
                         _mm_shuffle_epi8(_mm_unpacklo_epi64(q[2], q[3]), pick_high));
 }
 
-/* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. */
+/* Write the vertex numbers of n <= 16 corners, on the cube edges `edges`, and up to 7 arbitrary ones past them. ranks: of the
+ * cell, by edge. first: of its four rows. */
+ISO_FN void corners_write(__m128i edges, unsigned n, __m128i ranks, __m256i first, uint32_t *out)
+{
+    const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
+    __m128i rank = _mm_shuffle_epi8(ranks, edges), row = _mm_shuffle_epi8(row_of, edges);
+    for (unsigned corner = 0; corner < n; corner += 8) {
+        const __m256i base = _mm256_permutevar8x32_epi32(first, _mm256_cvtepu8_epi32(row));
+        _mm256_storeu_si256((__m256i *)(out + corner), _mm256_add_epi32(base, _mm256_cvtepu8_epi32(rank)));
+        rank = _mm_srli_si128(rank, 8), row = _mm_srli_si128(row, 8);
+    }
+}
+
+/* The same for all corners of an open cell of any size; return how many. along_z: whether it owns a vertex on its z edge,
+ * after which those inside are numbered. */
+static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *cell, unsigned along_z, __m128i ranks,
+                                                      __m256i first, uint32_t *out)
+{
+    const unsigned n = 3u * cell->triangles;
+    const int inner = _mm_extract_epi8(ranks, 8) + (int)along_z;
+    ranks = _mm_insert_epi8(_mm_insert_epi8(ranks, inner, MC_INNER), inner + 1, MC_INNER + 1);
+    for (unsigned c = 0; c < n; c += 16) {
+        const __m128i edges = _mm_loadu_si128((const __m128i *)(cell->edge + c));
+        corners_write(edges, n - c < 16 ? n - c : 16, ranks, first, out + c);
+    }
+    return n;
+}
+
+/* The same for most: those whose corners fit one word, of which few are needed so often that they stay in L1. */
+ISO_FN unsigned open_write(const struct mc_tables *tables, unsigned subcase, unsigned along_z, __m128i ranks, __m256i first,
+                           uint32_t *out)
+{
+    const uint64_t packed = tables->packed_subcase[subcase], each = 0x0f0f0f0f0f0f0f0fu;
+    const unsigned n = 3 * (unsigned)(packed >> 60);
+    if (!packed) return large_write(&tables->subcase[subcase], along_z, ranks, first, out);
+    const __m128i edges = _mm_set_epi64x((long long)_pdep_u64(packed >> 32, each), (long long)_pdep_u64(packed, each));
+    corners_write(edges, n, ranks, first, out);
+    return n;
+}
+
+/* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. *subcase: of its first
+ * open cell; goes to the next row's. */
 ISO_FN unsigned row_indices(const uint32_t *const rank[4], const uint32_t of_row[8], const struct record *record,
-                            unsigned i, const struct mc_tables *tables, uint32_t *out)
+                            unsigned i, const uint16_t **subcase, const struct mc_tables *tables, uint32_t *out)
 {
     const __m256i first = _mm256_loadu_si256((const __m256i *)of_row);
-    const __m128i row_of = _mm_setr_epi8(0, 1, 2, 3, 0, 0, 2, 2, 0, 0, 1, 1, 0, 0, 0, 0);
     unsigned n = 0;
     for (uint32_t left = record->active[i]; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
+        const __m128i ranks = ranks_at(rank, lane);
         if (record->open[i] >> lane & 1) {
-            uint32_t number[12];
-            for (unsigned e = 0; e < 12; e++) {
-                const unsigned q = mc_edge_dy(e) + 2 * mc_edge_dz(e);
-                number[e] = of_row[q] + (rank[q][lane + mc_edge_dx(e)] >> 8 * mc_edge_axis(e) & 255);
-            }
-            n += open_indices(open_cell(tables, record, i, lane), number, record->row[i].z >> lane & 1, out + n);
+            n += open_write(tables, *(*subcase)++, record->row[i].z >> lane & 1, ranks, first, out + n);
             continue;
         }
         const __m128i edges = _mm_loadu_si128((const __m128i *)tables->edge[index]);
-        __m128i ranks = _mm_shuffle_epi8(ranks_at(rank, lane), edges), rows = _mm_shuffle_epi8(row_of, edges);
-        for (unsigned corner = 0; corner < 3u * tables->triangles[index]; corner += 8) {
-            const __m256i base = _mm256_permutevar8x32_epi32(first, _mm256_cvtepu8_epi32(rows));
-            _mm256_storeu_si256((__m256i *)(out + n + corner), _mm256_add_epi32(base, _mm256_cvtepu8_epi32(ranks)));
-            ranks = _mm_srli_si128(ranks, 8), rows = _mm_srli_si128(rows, 8);
-        }
+        corners_write(edges, 3u * tables->triangles[index], ranks, first, out + n);
         n += 3u * tables->triangles[index];
     }
     return n;
@@ -147,6 +178,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
 {
     enum { AROUND = 1 | 1 << 1 | 1 << SPAN | 1 << (SPAN + 1) };
     uint32_t ranks[TOUCHED][RANKS], indices[ROW_INDICES], touched = 0;
+    const uint16_t *subcase = record->subcase;
     for (unsigned i = 0; i < ROWS; i++)
         if (record->active[i]) touched |= (uint32_t)AROUND << (i % BRICK_Y + SPAN * (i / BRICK_Y));
     for (; touched; touched &= touched - 1) {
@@ -161,7 +193,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
             rank[q] = ranks[r], first[q] = near_first(near, r);
         }
-        const unsigned n = row_indices(rank, first, record, i, d->tables, indices);
+        const unsigned n = row_indices(rank, first, record, i, &subcase, d->tables, indices);
         memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);
     }
 }

@@ -184,17 +184,48 @@ ISO_FN __m512i numbers_at(const struct numbers *n, unsigned lane, bool any_inner
     return _mm512_add_epi32(all, _mm512_add_epi32(inner, inner));
 }
 
-/* Write the indices of owned row i to `out`. */
+/* Write the indices of an open cell of any size; return how many. number: of the vertices on its edges. along_z: whether it
+ * owns a vertex on its z edge, after which those inside are numbered. */
+static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *cell, unsigned along_z, __m512i number,
+                                                      uint32_t *out)
+{
+    const unsigned n = 3u * cell->triangles;
+    if (cell->inner) {
+        const __m512i last = _mm512_permutexvar_epi32(_mm512_set1_epi32(8), number);
+        const __m512i behind = _mm512_add_epi32(last, _mm512_set1_epi32((int)along_z));
+        number = _mm512_mask_mov_epi32(number, 1 << MC_INNER, behind);
+        number = _mm512_mask_add_epi32(number, 2 << MC_INNER, behind, _mm512_set1_epi32(1));
+    }
+    for (unsigned c = 0; c < n; c += 16) {
+        const __m512i edges = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(cell->edge + c)));
+        _mm512_mask_storeu_epi32(out + c, (__mmask16)_bzhi_u32(0xffff, n - c), _mm512_permutexvar_epi32(edges, number));
+    }
+    return n;
+}
+
+/* The same for most: those whose corners fit one word, of which few are needed so often that they stay in L1. */
+ISO_FN unsigned open_write(const struct mc_tables *tables, unsigned subcase, unsigned along_z, __m512i number,
+                           uint32_t *out)
+{
+    const uint64_t packed = tables->packed_subcase[subcase];
+    const unsigned n = 3 * (unsigned)(packed >> 60);
+    if (!packed) return large_write(&tables->subcase[subcase], along_z, number, out);
+    const __m512i low = _mm512_set1_epi32((int)packed), high = _mm512_set1_epi32((int)(packed >> 32));
+    const __m512i at = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+    const __m512i edges = _mm512_srlv_epi32(_mm512_mask_mov_epi32(low, 0xff00, high), at); /* in the low four bits */
+    _mm512_mask_storeu_epi32(out, (__mmask16)((1u << n) - 1), _mm512_permutexvar_epi32(edges, number));
+    return n;
+}
+
+/* Write the indices of owned row i to `out`. *subcase: of its first open cell; goes to the next row's. */
 ISO_FN void row_indices(const struct mc_tables *tables, const struct record *record, unsigned i,
-                        const struct numbers *numbers, bool any_inner, uint32_t *out)
+                        const struct numbers *numbers, bool any_inner, const uint16_t **subcase, uint32_t *out)
 {
     for (uint32_t left = record->active[i]; left; left &= left - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
         const __m512i number = numbers_at(numbers, lane, any_inner);
         if (record->open[i] >> lane & 1) {
-            uint32_t each[16];
-            _mm512_storeu_si512(each, number);
-            out += open_indices(open_cell(tables, record, i, lane), each, record->row[i].z >> lane & 1, out);
+            out += open_write(tables, *(*subcase)++, record->row[i].z >> lane & 1, number, out);
             continue;
         }
         const unsigned n = 3u * tables->triangles[index];
@@ -206,6 +237,7 @@ ISO_FN void row_indices(const struct mc_tables *tables, const struct record *rec
 
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
 {
+    const uint16_t *subcase = record->subcase;
     struct row rows[2][TOUCHED];
     for (unsigned dx = 0; dx < 2; dx++)
         for (unsigned k = 0; k < SPAN; k++) {
@@ -226,8 +258,8 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
                                     near_inner(near, at + SPAN + 1) };
         const struct numbers numbers = numbers_load(row, next, inner);
         uint32_t *out = d->mesh.indices + (size_t)3 * record->triangle[i];
-        if (any_inner) row_indices(d->tables, record, i, &numbers, true, out);
-        else row_indices(d->tables, record, i, &numbers, false, out);
+        if (any_inner) row_indices(d->tables, record, i, &numbers, true, &subcase, out);
+        else row_indices(d->tables, record, i, &numbers, false, &subcase, out);
     }
 }
 

@@ -18,9 +18,12 @@
 #define ISO_RARE_FN static __attribute__((noinline, unused))
 #endif
 
-/* Before a loop that indexes an array: on the GPU only constants keep that in registers. */
+/* Before a loop that indexes an array: only constants keep that in registers, and let the compiler turn the loop around it
+ * into vectors. */
 #ifdef __CUDA_ARCH__
 #define ISO_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define ISO_UNROLL _Pragma("GCC unroll 16")
 #else
 #define ISO_UNROLL
 #endif

@@ -12,7 +12,7 @@ static __device__ __noinline__ unsigned with_tunnel(const struct mc_tables *tabl
     return mc_add_tunnel(tables, &tables->cases[index], &v, iso, number);
 }
 
-/* Return what mc_joined_faces() does. */
+/* Return the number of a cell's subcase within its case, without tunnels. */
 static __device__ __forceinline__ unsigned joined_faces(const struct mc_values *v, enum voxel_type type, float iso,
                                                         unsigned index)
 {

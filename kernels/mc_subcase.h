@@ -32,12 +32,52 @@ ISO_FN struct mc_values mc_values_at(const struct grid *g, size_t i)
     return v;
 }
 
+/* The two sides of the comparison that decides an ambiguous face with the corners a, b, c, d in turn: its inside corners are
+ * joined where left >= right if they are a and c, and where left <= right if they are b and d. */
+struct mc_saddle {
+    double left, right;
+};
+
+ISO_FN struct mc_saddle mc_saddle_of(enum voxel_type type, float iso, double a, double b, double c, double d)
+{
+    if (type != VOXEL_FLOAT32) { /* products of 16-bit integers have 32 bits, their sum times the isovalue 18 + 24 */
+        const struct mc_saddle exact = { a * c - b * d, iso * (a + c - b - d) };
+        return exact;
+    }
+    const struct mc_saddle rounded = { (a - iso) * (c - iso), (b - iso) * (d - iso) };
+    return rounded;
+}
+
 /* Return whether the inside corners a and c of an ambiguous face are joined; b and d are its outside corners. */
 ISO_FN bool mc_face_is_joined(enum voxel_type type, float iso, double a, double b, double c, double d)
 {
-    /* Products of 16-bit integers have 32 bits, their sum times the isovalue 18 + 24. */
-    if (type != VOXEL_FLOAT32) return a * c - b * d >= iso * (a + c - b - d);
-    return (a - iso) * (c - iso) >= (b - iso) * (d - iso);
+    const struct mc_saddle s = mc_saddle_of(type, iso, a, b, c, d);
+    return s.left >= s.right;
+}
+
+/* Faces whose inside corners are joined, if those are corners 0 and 2 of the face, and if they are 1 and 3. */
+struct mc_joined {
+    unsigned even, odd;
+};
+
+ISO_FN struct mc_joined mc_joined_faces(const struct mc_values *v, enum voxel_type type, float iso)
+{
+    struct mc_joined joined = { 0, 0 };
+    ISO_UNROLL
+    for (unsigned f = 0; f < 6; f++) {
+        const struct mc_face face = mc_face_of(f);
+        const struct mc_saddle s = mc_saddle_of(type, iso, v->at[face.corner[0]], v->at[face.corner[1]],
+                                                v->at[face.corner[2]], v->at[face.corner[3]]);
+        joined.even |= s.left >= s.right ? 1u << f : 0;
+        joined.odd |= s.left <= s.right ? 1u << f : 0;
+    }
+    return joined;
+}
+
+/* Return the number of a cell's subcase within its case, without tunnels. */
+ISO_FN unsigned mc_number(const struct mc_tables *tables, const struct mc_case *c, struct mc_joined joined)
+{
+    return tables->number[c->ambiguous][(joined.even & ~(unsigned)c->turned) | (joined.odd & c->turned)];
 }
 
 /* The determinant f00 f11 - f10 f01 of a cell's slices across an axis is a t^2 + b t + c at point t. Values that equal the
@@ -60,21 +100,20 @@ ISO_FN struct mc_slices mc_slices_across(const struct mc_values *v, double iso, 
 }
 
 /* Return whether x + e rise has the sign of `sign`. */
-ISO_FN bool mc_same_sign(double sign, double x, double rise) { return x != 0 ? sign * x > 0 : sign * rise > 0; }
+ISO_FN bool mc_same_sign(double sign, double x, double rise) { return sign * (x != 0 ? x : rise) > 0; }
 
 /* Return whether the determinant has two roots. It has for all axes or none. */
 ISO_FN bool mc_has_roots(struct mc_slices q)
 {
     const double discriminant = q.b * q.b - 4 * (q.a * q.c), rise = 2 * (q.b * q.b_rise) - 4 * (q.a * q.c_rise);
-    if (discriminant != 0) return discriminant > 0;
-    return rise != 0 ? rise > 0 : q.b_rise != 0;
+    return (discriminant > 0) | ((discriminant == 0) & ((rise > 0) | ((rise == 0) & (q.b_rise != 0))));
 }
 
 /* Return whether the roots lie between 0 and 1, given that there are two. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
-    const bool middle_inside = q.a < 0 ? q.b > 0 && q.b < -2 * q.a : q.b < 0 && -q.b < 2 * q.a; /* -b / 2 a, of the roots */
-    return middle_inside && mc_same_sign(q.a, q.c, q.c_rise) && mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
+    const double b = q.a < 0 ? q.b : -q.b, width = q.a < 0 ? -2 * q.a : 2 * q.a; /* middle of the roots: b / width */
+    return (b > 0) & (b < width) & mc_same_sign(q.a, q.c, q.c_rise) & mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
 }
 
 /* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */
@@ -85,26 +124,21 @@ ISO_FN double mc_interpolate(const struct mc_values *v, double iso, double x, do
     return (1 - z) * ((1 - y) * row[0] + y * row[1]) + z * ((1 - y) * row[2] + y * row[3]);
 }
 
+/* Return whether the determinant along the first axis has its roots inside: few other cells have tunnels. */
+ISO_FN bool mc_may_have_tunnel(const struct mc_values *v, double iso)
+{
+    const struct mc_slices x = mc_slices_across(v, iso, 0);
+    return mc_has_roots(x) & mc_roots_inside(x);
+}
+
 /* Return whether a tunnel joins pieces of the cell: 0 none, 1 through the outside, 2 through the inside. */
 ISO_FN unsigned mc_tunnel(const struct mc_values *v, double iso)
 {
+    if (!mc_may_have_tunnel(v, iso)) return 0;
     const struct mc_slices x = mc_slices_across(v, iso, 0), y = mc_slices_across(v, iso, 1),
                            z = mc_slices_across(v, iso, 2);
-    if (!mc_has_roots(x) || !mc_roots_inside(x) || !mc_roots_inside(y) || !mc_roots_inside(z)) return 0;
+    if (!mc_roots_inside(y) || !mc_roots_inside(z)) return 0;
     return mc_interpolate(v, iso, -x.b / (2 * x.a), -y.b / (2 * y.a), -z.b / (2 * z.a)) >= 0 ? 2 : 1;
-}
-
-/* Return the number of a cell's subcase within its case, without tunnels. i: index of its lowest voxel. */
-ISO_FN unsigned mc_joined_faces(const struct mc_case *c, const struct grid *g, float iso, size_t i)
-{
-    unsigned number = 0;
-    for (unsigned k = 0; k < c->faces; k++) {
-        const unsigned face = c->face[k];
-        number |= (unsigned)mc_face_is_joined(g->type, iso, mc_value(g, i, face & 7), mc_value(g, i, face >> 3 & 7),
-                                              mc_value(g, i, face >> 6 & 7), mc_value(g, i, face >> 9))
-                  << k;
-    }
-    return number;
 }
 
 /* Return the number of a cell's subcase within its case, given the one without tunnels, `number`. */
@@ -121,10 +155,9 @@ ISO_RARE_FN unsigned mc_subcase_of(const struct mc_tables *tables, const struct 
                                    unsigned index)
 {
     const struct mc_case *c = &tables->cases[index];
-    const unsigned number = mc_joined_faces(c, g, iso, i);
-    if (!(c->tunnels >> number & 1)) return number;
     const struct mc_values v = mc_values_at(g, i);
-    return mc_add_tunnel(tables, c, &v, iso, number);
+    const unsigned number = mc_number(tables, c, mc_joined_faces(&v, g->type, iso));
+    return c->tunnels >> number & 1 ? mc_add_tunnel(tables, c, &v, iso, number) : number;
 }
 
 /* Return the number in tables->subcase of the subcase of a cell. */

@@ -400,16 +400,27 @@ static void add_fixed(struct mc_tables *tables, unsigned inside, const struct mc
     tables->packed[inside] = pack(fixed);
 }
 
-static void add_case(struct mc_case *to, unsigned inside, const struct mc_subcase *first)
+/* Return how many subcases without tunnels the case has. */
+static unsigned add_case(struct mc_case *to, unsigned inside, const struct mc_subcase *first)
 {
     for (unsigned f = 0; f < 6; f++) {
         const struct mc_face face = mc_face_of(f);
         if (!mc_face_is_ambiguous(face, inside)) continue;
-        const unsigned turn = ~inside >> face.corner[0] & 1;
-        for (unsigned i = 0; i < 4; i++) to->face[to->faces] |= (uint16_t)(face.corner[(turn + i) % 4] << 3 * i);
-        to->faces++;
+        to->ambiguous |= (uint8_t)(1u << f);
+        if (!(inside >> face.corner[0] & 1)) to->turned |= (uint8_t)(1u << f);
     }
-    for (unsigned k = 0; k < 1u << to->faces; k++) to->tunnels |= (uint64_t)(first[k].tunnel > 0) << k;
+    const unsigned count = 1u << popcount32(to->ambiguous);
+    for (unsigned k = 0; k < count; k++) to->tunnels |= (uint64_t)(first[k].tunnel > 0) << k;
+    return count;
+}
+
+/* Return the bits of `joined` at those of `ambiguous`, one after the other. */
+static uint8_t number_of(unsigned ambiguous, unsigned joined)
+{
+    unsigned number = 0, i = 0;
+    for (unsigned f = 0; f < 6; f++)
+        if (ambiguous >> f & 1) number |= (joined >> f & 1) << i++;
+    return (uint8_t)number;
 }
 
 void mc_tables_build(struct mc_tables *tables, enum topology topology)
@@ -421,16 +432,22 @@ void mc_tables_build(struct mc_tables *tables, enum topology topology)
         struct mc_case *const c = &tables->cases[inside];
         struct mc_subcase *const first = tables->subcase + subcases;
         const unsigned count = add_subcases(first, inside);
-        add_case(c, inside, first);
         c->first = (uint16_t)subcases;
-        c->fixed = (uint16_t)(subcases + (1u << c->faces) - 1); /* all inside corners are joined */
+        c->fixed = (uint16_t)(subcases + add_case(c, inside, first) - 1); /* all inside corners are joined */
         c->open = count > 1 && topology == TOPOLOGY_TRILINEAR;
         add_fixed(tables, inside, &tables->subcase[c->fixed]);
         if (c->open) tables->packed[inside] = 0;
         subcases += count;
     }
     assert(subcases == MC_SUBCASES);
-    for (unsigned k = 0; k < MC_SUBCASES; k++) tables->packed_subcase[k] = pack(&tables->subcase[k]);
+    for (unsigned ambiguous = 0; ambiguous < MC_FACES; ambiguous++)
+        for (unsigned joined = 0; joined < MC_FACES; joined++)
+            tables->number[ambiguous][joined] = number_of(ambiguous, joined);
+    for (unsigned k = 0; k < MC_SUBCASES; k++) {
+        const struct mc_subcase *s = &tables->subcase[k];
+        tables->size[k] = s->triangles | (s->inner ? MC_HAS_INNER : 0);
+        tables->packed_subcase[k] = pack(s);
+    }
 }
 
 static struct mc_tables built[TOPOLOGY_COUNT];

@@ -36,6 +36,7 @@ enum {
     MC_INNER = 12,                 /* a triangle corner inside the cell, and 13 the other one */
     MC_INNER_PAIR = 2,             /* vertices inside a cell, if any: one does not suffice for all tunnels */
     MC_SUBCASES = 804,
+    MC_HAS_INNER = 128,
 };
 
 struct mc_subcase {
@@ -48,13 +49,15 @@ struct mc_subcase {
     uint64_t joined[MC_INNER_PAIR + 1];
 };
 
-/* How the values choose among a case's subcases. Face i is ambiguous, with the corners a, b, c, d in turn, a inside:
- * a | b << 3 | c << 6 | d << 9. */
+enum { MC_FACES = 1 << 6 }; /* sets of a cell's faces: bit f is face f of mc_face_of() */
+
+/* How the values choose among a case's subcases. */
 struct mc_case {
     uint64_t tunnels;      /* bit k: subcase k, of those without tunnels, may have one */
     uint16_t first, fixed; /* numbers of the first subcase, and of the one by the fixed rule */
-    uint16_t face[6];
-    uint8_t faces, open; /* open: the values choose; 0 for all cases with TOPOLOGY_FIXED */
+    uint8_t ambiguous;     /* faces, */
+    uint8_t turned;        /* and those of them whose corners 1 and 3 are inside, not 0 and 2 */
+    uint8_t open;          /* the values choose; 0 for all cases with TOPOLOGY_FIXED */
 };
 
 struct mc_tables {
@@ -63,7 +66,10 @@ struct mc_tables {
     uint64_t packed[256];                        /* both in one word: corner k's edge at bit 4 k, the triangles at bit 60;
                                                     0 where the values decide */
     struct mc_subcase subcase[MC_SUBCASES];
+    uint8_t size[MC_SUBCASES]; /* triangles of each, plus MC_HAS_INNER if it has vertices inside */
     struct mc_case cases[256];
+    uint8_t number[MC_FACES][MC_FACES];   /* of a subcase without tunnels within its case, by the ambiguous faces and by
+                                             those whose inside corners are joined, to which others may be added */
     uint64_t packed_subcase[MC_SUBCASES]; /* likewise; 0 if it does not fit or has vertices inside */
     uint32_t open_mask;                   /* all ones: some cases are open; 0 with TOPOLOGY_FIXED */
 };

@@ -4,7 +4,10 @@ transform, and with the exact counts of real volumes. Usage: test_extract.py ISO
 manifest.json and the files that it names."""
 import json
 import math
+import os
 import pathlib
+import pty
+import re
 import resource
 import signal
 import subprocess
@@ -257,6 +260,23 @@ class Extract(cli.CommandTest):
                 self.assertIn(left.pop("out.obj", whole), (whole,))
                 self.assertEqual(sorted(left), ["v.nrrd", "whole.obj"])
                 (self.folder / "out.obj").unlink(missing_ok=True)
+
+    def test_decimating_tells_how_far_it_is_and_can_be_interrupted(self):
+        name = self.synth("noise", 64)  # 450,000 triangles: seconds, of which half a second passes in silence
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen([cli.PROGRAM, "extract", name, "-o", "out.ply", "--iso", "100", "--decimate", "10%"],
+                                   cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        said = b""
+        while said.count(b"making the surface") < 3:
+            said += os.read(ours, 4096)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(), -signal.SIGINT)
+        os.close(ours)
+        shares = [int(share) for share in re.findall(rb"surface +(\d+) %", said)]
+        self.assertEqual(shares, sorted(shares))
+        self.assertLess(shares[-1], 100)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["v.nrrd"])
 
 
 unittest.main(argv=sys.argv[:1])

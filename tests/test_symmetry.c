@@ -1,7 +1,7 @@
 /* Turning and mirroring a grid turns and mirrors its surface: the 48 symmetries of the cube change no number. Nor does the sign
  * of the values, where the trilinear interpolant decides and nothing equals the isovalue.
  * Usage: test_symmetry cpu|cuda [full]   full: ten times the grids */
-#include "verify_util.h"
+#include "pack_util.h"
 
 static long times; /* 1, or 10: full */
 
@@ -49,27 +49,34 @@ static void fill(struct small *s, bool ties)
 /* The truth and the mesh of each copy; the ways to a mesh take turns. */
 static void turning_changes_nothing(struct ways *ways, bool ties)
 {
+    enum { GRIDS = 100 };
+    static struct mesh_topology found[GRIDS][SYMMETRIES];
+    static struct small original[GRIDS];
+    struct packs packs = { .ways = ways };
     long tunnels = 0;
     if (!CHECK(ways->count > 0)) return;
     check_subject(ties ? "turned grids with ties" : "turned grids");
-    for (long k = 0; k < 100 * times; k++) {
-        struct small s, copy;
-        struct grid_topology truth[2], first[2];
-        struct mesh_topology found, one = { 0 };
-        struct err err;
-        fill(&s, ties);
-        for (int which = 0; which < SYMMETRIES; which++) {
-            turn(&copy, &s, which);
-            for (int rule = 0; rule < 2; rule++) {
-                CHECK(!grid_topology_find(&truth[rule], &copy.grid, 0, (enum topology)rule, NULL, &err));
-                if (which == 0) first[rule] = truth[rule];
-                CHECK(same_truth(&truth[rule], &first[rule]));
+    for (long round = 0; round < times; round++) {
+        for (int k = 0; k < GRIDS; k++) {
+            struct grid_topology truth[2], first[2];
+            fill(&original[k], ties);
+            for (int which = 0; which < SYMMETRIES; which++) {
+                struct small copy;
+                struct err err;
+                turn(&copy, &original[k], which);
+                for (int rule = 0; rule < 2; rule++) {
+                    CHECK(!grid_topology_find(&truth[rule], &copy.grid, 0, (enum topology)rule, NULL, &err));
+                    if (which == 0) first[rule] = truth[rule];
+                    CHECK(same_truth(&truth[rule], &first[rule]));
+                }
+                packs_add(&packs, &copy, 0, which % ways->count, true, &found[k][which]);
             }
-            ways_judge(ways, which % ways->count, &copy.grid, 0, &truth[ways->rule], &found);
-            if (which == 0) one = found;
-            if (!CHECK(same_numbers(&found, &one))) small_print(&copy, 0);
+            tunnels += (long)first[TOPOLOGY_TRILINEAR].tunnels;
         }
-        tunnels += (long)first[TOPOLOGY_TRILINEAR].tunnels;
+        packs_end(&packs);
+        for (int k = 0; k < GRIDS; k++)
+            for (int which = 1; which < SYMMETRIES; which++)
+                if (!CHECK(same_numbers(&found[k][which], &found[k][0]))) small_print(&original[k], 0);
     }
     CHECK(tunnels > 10); /* or the rarest cells were left out */
     check_subject("");
@@ -78,26 +85,30 @@ static void turning_changes_nothing(struct ways *ways, bool ties)
 /* The trilinear surface of -v is that of v. The fixed rule, which joins what is inside, has another one nearly always. */
 static void the_sign_changes_nothing(struct ways *ways)
 {
-    long other = 0, grids = 500 * times;
-    if (!CHECK(ways->count > 0)) return;
+    const long grids = 500 * times;
+    struct mesh_topology *const found = calloc(2 * (size_t)grids, sizeof *found); /* of each sign */
+    struct packs packs = { .ways = ways };
+    long other = 0;
+    if (!CHECK(found)) return;
     check_subject("negated grids");
     for (long k = 0; k < grids; k++) {
         struct small s;
         struct grid_topology truth[2], fixed[2];
-        struct mesh_topology found[2];
         struct err err;
         fill(&s, false);
         for (int sign = 0; sign < 2; sign++) {
             CHECK(!grid_topology_find(&truth[sign], &s.grid, 0, TOPOLOGY_TRILINEAR, NULL, &err));
             CHECK(!grid_topology_find(&fixed[sign], &s.grid, 0, TOPOLOGY_FIXED, NULL, &err));
-            ways_judge(ways, (int)(k % ways->count), &s.grid, 0, ways->rule == TOPOLOGY_FIXED ? &fixed[sign] : &truth[sign],
-                       &found[sign]);
+            packs_add(&packs, &s, 0, (int)(k % ways->count), true, &found[2 * k + sign]);
             negate(&s);
         }
         CHECK(same_truth(&truth[0], &truth[1]));
-        if (ways->rule == TOPOLOGY_TRILINEAR) CHECK(same_numbers(&found[0], &found[1]));
         other += fixed[0].euler != fixed[1].euler || fixed[0].components != fixed[1].components;
     }
+    packs_end(&packs);
+    for (long k = 0; k < grids && ways->rule == TOPOLOGY_TRILINEAR; k++)
+        CHECK(same_numbers(&found[2 * k], &found[2 * k + 1]));
+    free(found);
     printf("  of %ld negated grids, %ld have another topology by the fixed rule\n", grids, other);
     CHECK(other > grids / 2);
     check_subject("");

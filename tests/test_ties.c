@@ -1,7 +1,7 @@
 /* Values that equal the isovalue, saddles at the isovalue, values that are no numbers: the mesh stays closed, sound, and that of
  * the voxels.
  * Usage: test_ties cpu|cuda [full]   full: ten times the grids */
-#include "verify_util.h"
+#include "pack_util.h"
 
 static long times; /* 1, or 10: full */
 
@@ -51,24 +51,24 @@ static void few_values_are_right(struct ways *ways)
     };
     for (size_t p = 0; p < sizeof palettes / sizeof palettes[0]; p++) {
         uint64_t flat = 0, ambiguous = 0;
-        long wrong = 0;
+        struct packs packs = { .ways = ways };
+        struct mesh_topology *const found = calloc((size_t)(1000 * times), sizeof *found);
         check_subject(palettes[p].name);
-        for (long k = 0; k < 1000 * times; k++) {
+        for (long k = 0; CHECK(found) && k < 1000 * times; k++) {
             const enum voxel_type type = (enum voxel_type)(k % VOXEL_TYPE_COUNT);
             const float at = k % 3 ? 0 : palettes[p].value[check_random() % (unsigned)palettes[p].count];
             struct small floats, s;
             struct grid_topology truth;
-            struct mesh_topology found = { 0 };
             struct err err;
             fill(&floats, &palettes[p], k % 2);
             const float iso = shift(&s, &floats, type) + at;
             CHECK(!grid_topology_find(&truth, &s.grid, iso, ways->rule, NULL, &err));
-            for (int way = 0; way < ways->count; way++) {
-                const bool good = ways_judge(ways, way, &s.grid, iso, &truth, &found);
-                if (!good && !wrong++) small_print(&s, iso);
-            }
-            flat += found.fault[FAULT_ZERO_AREA], ambiguous += truth.several;
+            ambiguous += truth.several;
+            packs_add(&packs, &s, iso, ALL_WAYS, true, &found[k]);
         }
+        const long wrong = packs_end(&packs);
+        for (long k = 0; found && k < 1000 * times; k++) flat += found[k].fault[FAULT_ZERO_AREA];
+        free(found);
         printf("  %-16s %ld wrong; %d cells of several pieces, %d triangles without area\n", palettes[p].name, wrong,
                (int)ambiguous, (int)flat);
         CHECK(ambiguous > 0 || palettes[p].count == 2);
@@ -114,16 +114,14 @@ static void odd_grid(struct small *s, const float *odd, size_t count)
 static void odd_values_make_right_meshes(struct ways *ways)
 {
     static const float odd[] = { NAN, INFINITY, -INFINITY, 1e-45f };
-    long wrong = 0;
+    struct packs packs = { .ways = ways };
     check_subject("NaN and infinities");
     for (long k = 0; k < 1000 * times; k++) {
         struct small s;
         odd_grid(&s, odd, sizeof odd / sizeof *odd);
-        const long bad = ways_check(ways, &s.grid, 0);
-        if (bad && !wrong) small_print(&s, 0);
-        wrong += bad;
+        packs_add(&packs, &s, 0, ALL_WAYS, true, NULL);
     }
-    printf("  NaN and infinities: %ld wrong\n", wrong);
+    printf("  NaN and infinities: %ld wrong\n", packs_end(&packs));
     check_subject("");
 }
 
@@ -132,15 +130,14 @@ static void odd_values_make_right_meshes(struct ways *ways)
 static void huge_values_make_sound_meshes(struct ways *ways)
 {
     static const float odd[] = { 3.4e38f, -3.4e38f, 1e-45f, INFINITY };
+    struct packs packs = { .ways = ways };
     check_subject("huge values");
     for (long k = 0; k < 1000 * times; k++) {
         struct small s;
         odd_grid(&s, odd, sizeof odd / sizeof *odd);
-        for (int way = 0; way < ways->count; way++) {
-            struct mesh_topology found;
-            if (!ways_judge(ways, way, &s.grid, 0, NULL, &found) && check.failed < 50) small_print(&s, 0);
-        }
+        packs_add(&packs, &s, 0, ALL_WAYS, false, NULL);
     }
+    packs_end(&packs);
     check_subject("");
 }
 

@@ -1,7 +1,7 @@
 /* The topology of meshes against the trilinear interpolant: random grids and cells, on every fused rung and the stages; and
  * the truth itself (grid_topology.h) against a second one (digital_truth.h).
  * Usage: test_topology cpu|cuda [full]   full: ten times the grids, and a finer second truth */
-#include "verify_util.h"
+#include "pack_util.h"
 
 #include "digital_truth.h"
 
@@ -76,17 +76,17 @@ static void random_grids_are_right(struct ways *ways, long share)
     };
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         struct tally tally = { 0 };
+        struct packs packs = { .ways = ways };
         check_subject(sets[i].name);
         for (long k = 0; k < share * sets[i].grids; k++) {
             struct small s, typed;
             random_grid(&s, sets[i].n, sets[i].kind);
             const enum voxel_type type = sets[i].typed ? (enum voxel_type)(k % VOXEL_FLOAT32) : VOXEL_FLOAT32;
             const float iso = small_convert(&typed, &s, type);
-            const long wrong = ways_check(ways, &typed.grid, iso);
-            if (wrong && !tally.wrong) small_print(&typed, iso);
-            tally.wrong += wrong;
+            packs_add(&packs, &typed, iso, ALL_WAYS, true, NULL);
             count_grid(&tally, &typed.grid, iso);
         }
+        tally.wrong = packs_end(&packs);
         print_tally(sets[i].name, &tally);
         CHECK(tally.tunnels > 0 && tally.other_by_fixed > tally.grids / 10);
     }
@@ -134,7 +134,8 @@ static void cells_of_every_kind_are_right(struct ways *ways, long share)
 {
     static const unsigned patterns[] = { 0x81, 0x09, 0x83, 0x29, 0xc3, 0x87, 0x69 }; /* of cases 4, 3, 6, 7, 10, 12, 13 */
     enum { CELLS = 4200, LEAST = 2 }; /* the rarest, 4 and 10 with a tunnel */
-    long with[14] = { 0 }, without[14] = { 0 }, wrong = 0, unresolved = 0, tunnels = 0;
+    long with[14] = { 0 }, without[14] = { 0 }, unresolved = 0, tunnels = 0;
+    struct packs packs = { .ways = ways };
     check_subject("cells of every kind");
     for (long k = 0; k < share * CELLS; k++) {
         struct small s;
@@ -146,10 +147,9 @@ static void cells_of_every_kind_are_right(struct ways *ways, long share)
         const int kind = case_of(value);
         (contour.tunnel ? with : without)[kind]++;
         if (contour.tunnel || k % 20 == 0) CHECK(truths_agree_on(&s, 32, &unresolved, &tunnels));
-        const long bad = ways_check(ways, &s.grid, 0);
-        if (bad && !wrong) small_print(&s, 0);
-        wrong += bad;
+        packs_add(&packs, &s, 0, ALL_WAYS, true, NULL);
     }
+    packs_end(&packs);
     for (int kind = 3; kind < 14; kind++) {
         if (with[kind] + without[kind] == 0) continue;
         printf("  case %2d: %ld cells, %ld with a tunnel\n", kind, with[kind] + without[kind], with[kind]);
@@ -208,8 +208,7 @@ int main(int argc, char **argv)
     for (int rule = 0; rule < TOPOLOGY_COUNT; rule++) {
         printf("%s\n", rule == TOPOLOGY_FIXED ? "the fixed rule" : "the trilinear interpolant");
         if (!CHECK(ways_open(&ways, backend, (enum topology)rule, false))) return check_summary("test_topology");
-        /* A tiny grid takes a GPU milliseconds, nearly all for allocating. */
-        const long share = rule == TOPOLOGY_FIXED || backend == BACKEND_CUDA ? times : 5 * times;
+        const long share = rule == TOPOLOGY_FIXED ? times : 5 * times;
         random_grids_are_right(&ways, share);
         cells_of_every_kind_are_right(&ways, share);
         ways_close(&ways);

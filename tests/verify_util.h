@@ -157,24 +157,32 @@ static inline uint64_t edges_in_faces(const struct mesh_host *m, const struct gr
     return twice / 2;
 }
 
-/* Whether the mesh of one way is sound, and that of the `truth` (NULL: any); if not, says why. */
-static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, float value,
-                              const struct grid_topology *truth, struct mesh_topology *found)
+/* Whether a mesh of one way is sound, and that of the `truth` (NULL: any); if not, says why. mesh NULL: there is none. */
+static inline bool ways_judge_mesh(const struct ways *w, int way, const struct mesh_host *mesh, const struct grid *grid,
+                                   const struct grid_topology *truth, struct mesh_topology *found)
 {
     const size_t n[3] = { grid->nx, grid->ny, grid->nz };
-    struct mesh_host mesh = { 0 };
     struct err err = { 0 };
     char text[256] = "no mesh";
     *found = (struct mesh_topology){ 0 };
-    bool good = ways_mesh(w, way, grid, value, &mesh) && !mesh_topology_find(found, &mesh, n, NULL, &err) &&
+    bool good = mesh && !mesh_topology_find(found, mesh, n, NULL, &err) &&
                 (truth ? verify_judge(found, truth, w->exact, text, sizeof text)
                        : verify_sound(found, w->exact, text, sizeof text));
-    if (good && truth && !w->exact && edges_in_faces(&mesh, grid) != truth->arcs) {
-        snprintf(text, sizeof text, "%d edges lie in faces, of %d arcs", (int)edges_in_faces(&mesh, grid),
-                 (int)truth->arcs);
+    if (good && truth && !w->exact && edges_in_faces(mesh, grid) != truth->arcs) {
+        snprintf(text, sizeof text, "%d edges lie in faces, of %d arcs", (int)edges_in_faces(mesh, grid), (int)truth->arcs);
         good = false;
     }
     if (!CHECK(good) && check.failed < 50) printf("  fused=%s: %s\n", w->name[way], text);
+    return good;
+}
+
+/* The same of the mesh that one way makes. */
+static inline bool ways_judge(struct ways *w, int way, const struct grid *grid, float value,
+                              const struct grid_topology *truth, struct mesh_topology *found)
+{
+    struct mesh_host mesh = { 0 };
+    const bool made = ways_mesh(w, way, grid, value, &mesh);
+    const bool good = ways_judge_mesh(w, way, made ? &mesh : NULL, grid, truth, found);
     mesh_host_free(&mesh);
     return good;
 }

@@ -29,6 +29,7 @@ struct job {
     bool empty[VALUES_MOST]; /* a value has no surface */
     size_t count;            /* of values */
     struct iso iso;
+    struct terminal_progress terminal; /* of making */
     char why[512];
     struct row *rows; /* where --json lists files */
     size_t row_count;
@@ -108,6 +109,7 @@ static int make(struct job *job, size_t from, size_t n, struct err *err)
     job->file.edit = job->options->edit;
     job->file.edit.close = job->options->setup.close;
     job->file.edit.filter = job->options->setup.filter;
+    terminal_begin(&job->terminal, "making the surface", &job->file.edit.progress);
     if (setup_set_volume(&job->iso, &job->volume, &job->options->setup, err)) return err->code;
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
     for (size_t i = from; i < from + n; i++) {
@@ -223,8 +225,10 @@ static int write_file(struct job *job, const char *path, size_t from, size_t n, 
     struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
     int code;
-    do code = make(job, from, n, err);
-    while (code && fall_back(job, err));
+    do {
+        code = make(job, from, n, err);
+        terminal_end(&job->terminal);
+    } while (code && fall_back(job, err));
     if (code || !job->file.count) return code;
     job->file.format = job->format;
     terminal_begin(&terminal, "writing", &progress);

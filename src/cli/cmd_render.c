@@ -40,7 +40,7 @@ struct job {           /* everything that must be closed again */
     bool iso_is_open;
     struct mesh mesh;
     struct exec cpu; /* that writes the caps */
-    struct mesh caps;
+    struct capped capped;
     struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
     double low[3], high[3];   /* a box that holds the surface */
     struct sorted sorted;
@@ -162,23 +162,16 @@ static int filter(struct job *job, const struct component_filter *filter, struct
 
 static int make_caps(struct job *job, struct err *err)
 {
-    struct caps border = { .values = NULL };
-    struct mesh_host planes = { NULL, NULL, 0, 0 };
+    const float value = volume_iso(&job->volume, job->iso_value.value);
     struct grid grid;
     void *copy;
-    const int threads = job->iso.exec.threads;
-    job->cpu = (struct exec){ .backend = BACKEND_CPU };
-    mesh_close(&job->caps); /* of a backend that failed */
-    mesh_open(&job->caps, &mesh_gl_staged, &job->cpu);
+    job->cpu = (struct exec){ .backend = BACKEND_CPU, .threads = job->iso.exec.threads };
+    capped_close(&job->capped); /* of a backend that failed */
+    capped_open(&job->capped, &mesh_gl_staged, &job->cpu);
     int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
-    if (!code) code = caps_read(&border, &grid, threads, err);
+    if (!code) code = capped_read(&job->capped, &grid, (struct capped_of){ .epoch = 1 }, err);
     free(copy);
-    if (!code)
-        code = caps_make(&border, volume_iso(&job->volume, job->iso_value.value), job->iso.topology, threads, &planes, err);
-    if (!code) code = capped_write(&job->caps, &planes, err);
-    mesh_host_free(&planes);
-    caps_free(&border);
-    return code;
+    return code ? code : capped_update(&job->capped, value, job->iso.topology, err);
 }
 
 /* Chooses the value of --iso; with --sweep the lowest, whose surface encloses the others: the camera is fitted to it. */
@@ -270,7 +263,7 @@ static int draw(struct job *job, const struct options *options, const struct cam
                 struct err *err)
 {
     struct render_view view = { .mesh = drawn_mesh(job),
-                                .caps = &job->caps,
+                                .caps = &job->capped.mesh,
                                 .border_open = !options->setup.close,
                                 .cuts_capped = true,
                                 .step = 1,
@@ -415,7 +408,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     }
 
     const double value = job->iso_value.value;
-    const uint64_t caps = options->setup.close ? job->caps.triangles : 0;
+    const uint64_t caps = options->setup.close ? job->capped.mesh.triangles : 0;
     if (!job->mesh.triangles && !caps)
         setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
     const uint64_t triangles = drawn_mesh(job)->triangles + caps;
@@ -438,7 +431,7 @@ int cmd_render(const struct options *options, struct err *err)
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
     filtered_close(&job.filtered);
-    mesh_close(&job.caps);
+    capped_close(&job.capped);
     mesh_close(&job.mesh);
     slices_close(&job.slices);
     render_close(&job.render);

@@ -44,8 +44,6 @@ static int make_mesh(struct job *job, float value, struct err *err)
 
 static int find_truth(struct job *job, float value, const struct setup *setup, struct err *err)
 {
-    int (*const find)(struct grid_topology *, const struct grid *, float, enum topology, const struct progress *,
-                      struct err *) = setup->close ? grid_topology_find_closed : grid_topology_find;
     struct terminal_progress terminal;
     struct progress progress = { NULL, NULL };
     struct grid grid;
@@ -53,7 +51,8 @@ static int find_truth(struct job *job, float value, const struct setup *setup, s
     int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
     if (!code) {
         terminal_begin(&terminal, "looking at the voxels", &progress);
-        code = find(&job->truth, &grid, value, setup->topology, &progress, err);
+        code = setup->close ? grid_topology_find_closed(&job->truth, &grid, value, setup->topology, &progress, err)
+                            : grid_topology_find(&job->truth, &grid, value, setup->topology, &progress, err);
         terminal_end(&terminal);
     }
     free(copy);

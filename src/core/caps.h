@@ -19,6 +19,12 @@ extern "C" {
 /* Set in vertex.normal by caps_weld: the vertex lies on a cap. */
 #define CAPS_MARK (1u << 30)
 
+/* Whether a vertex lies on a voxel, as corners of caps do, and no vertex of a surface with a margin does. */
+static inline bool caps_is_voxel(const struct vertex *v)
+{
+    return v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
+}
+
 enum { CAPS_PLANES = 6 };
 
 struct caps_plane { /* side 0 or 1 of an axis; u and v: the two others, in their order */

@@ -27,11 +27,6 @@ static unsigned planes_of(const struct weld *w, const struct vertex *v, float ou
     return planes;
 }
 
-static bool is_voxel(const struct vertex *v)
-{
-    return v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
-}
-
 static uint64_t hash(const struct vertex *v)
 {
     uint32_t bits[3];
@@ -70,7 +65,7 @@ static int number_vertices(struct weld *w, const struct mesh_host *caps, struct 
         if (planes_of(w, &w->mesh->vertices[i], out)) *find(w, &w->mesh->vertices[i]) = (uint32_t)i + 1;
     for (uint64_t i = 0; i < caps->vertex_count; i++) {
         const struct vertex *v = &caps->vertices[i];
-        const bool voxel = is_voxel(v);
+        const bool voxel = caps_is_voxel(v);
         uint32_t *slot = !voxel || planes_of(w, v, out) > 1 ? find(w, v) : NULL;
         if (!voxel && !*slot)
             return err_set(err, ERR_FAILED, "the surface does not end where its caps begin, at %g %g %g", (double)v->x,

@@ -4,6 +4,8 @@
 #include "simplify.h"
 #include "smooth_mesh.h"
 
+#define SMOOTHING 0.1 /* share of the time, if the mesh is simplified too */
+
 struct edit_job {
     const struct export_edit *edit;
     struct iso *iso;
@@ -11,6 +13,17 @@ struct edit_job {
     struct export_edited *edited;
     float value; /* stored units */
 };
+
+struct stretch { /* of what is reported: one filter's */
+    const struct progress *whole;
+    double begin, share;
+};
+
+static bool tell_stretch(void *stretch, double fraction)
+{
+    const struct stretch *p = stretch;
+    return progress_tell(p->whole, p->begin + p->share * fraction);
+}
 
 static int close_mesh(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
@@ -28,14 +41,19 @@ static int filter(struct mesh_host *mesh, const struct edit_job *job, struct err
 
 static int smooth(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
-    return job->edit->smooth ? smooth_mesh(mesh, job->edit->smooth, err) : ERR_NONE;
+    struct stretch stretch = { &job->edit->progress, 0, export_edit_simplifies(job->edit) ? SMOOTHING : 1 };
+    const struct progress progress = { tell_stretch, &stretch };
+    return job->edit->smooth ? smooth_mesh(mesh, job->edit->smooth, &progress, err) : ERR_NONE;
 }
 
 static int simplify(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
+    const double begin = job->edit->smooth ? SMOOTHING : 0;
+    struct stretch stretch = { &job->edit->progress, begin, 1 - begin };
+    const struct progress progress = { tell_stretch, &stretch };
     double error;
     if (!export_edit_simplifies(job->edit)) return ERR_NONE;
-    if (simplify_mesh(mesh, job->volume, job->edit->keep, job->edit->most, &error, err)) return ERR_FAILED;
+    if (simplify_mesh(mesh, job->volume, job->edit->keep, job->edit->most, &progress, &error, err)) return ERR_FAILED;
     if (error > job->edited->error) job->edited->error = error;
     return ERR_NONE;
 }

@@ -3,6 +3,7 @@
 #define ISO_EXPORT_EDIT_H
 
 #include "component_list.h"
+#include "progress.h"
 #include "volume.h"
 
 #include <stdbool.h>
@@ -17,6 +18,7 @@ struct export_edit {                /* zero: nothing */
     int smooth;                     /* rounds of smooth_mesh */
     double keep;                    /* share of the triangles that simplify keeps, up to 1; 0: see most */
     double most;                    /* largest error of simplify, world units; 0: do not simplify */
+    struct progress progress;       /* of smoothing and simplifying, which take seconds; step NULL: none */
 };
 
 static inline bool export_edit_simplifies(const struct export_edit *edit) { return edit->keep > 0 || edit->most > 0; }
@@ -30,7 +32,7 @@ struct export_edited { /* of all surfaces so far */
 bool export_edit_moves(const struct export_edit *edit);
 
 /* Does it all, in a fixed order, to a mesh in voxel coordinates that `iso` has made at `value` (stored units); *edited grows.
- * Errors: ERR_FAILED, or ERR_USAGE of caps_close; the mesh stays whole. */
+ * Errors: ERR_FAILED, also "cancelled", or ERR_USAGE of caps_close; the mesh stays whole. */
 int export_edit_mesh(const struct export_edit *edit, struct mesh_host *mesh, struct iso *iso, const struct volume *volume,
                      float value, struct export_edited *edited, struct err *err);
 

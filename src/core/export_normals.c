@@ -79,10 +79,7 @@ static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
 }
 
 /* A corner of a cap keeps its normal; where caps meet the surface, the vertex has the surface's. */
-static bool is_of_cap(const struct vertex *v)
-{
-    return v->normal & CAPS_MARK && v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
-}
+static bool is_of_cap(const struct vertex *v) { return v->normal & CAPS_MARK && caps_is_voxel(v); }
 
 static void from_voxels(const struct export_file *e, struct export_part *p, const struct grid *g)
 {

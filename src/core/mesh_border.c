@@ -16,7 +16,7 @@ void mesh_border(const struct mesh_host *mesh, uint64_t *balance)
 {
     memset(balance, 0, mesh->vertex_count * sizeof *balance);
     for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) {
-        const uint32_t from = mesh->indices[i], to = mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+        const uint32_t from = mesh->indices[i], to = mesh_host_next(mesh, i);
         balance[from] += spread(to);
         balance[to] -= spread(from);
     }

@@ -15,6 +15,12 @@ struct mesh_host {           /* zero is an empty one */
     uint64_t vertex_count, triangle_count;
 };
 
+/* Returns the vertex at the corner that follows corner i in its triangle. */
+static inline uint32_t mesh_host_next(const struct mesh_host *mesh, uint64_t i)
+{
+    return mesh->indices[i % 3 == 2 ? i - 2 : i + 1];
+}
+
 /* Allocates a mesh of that size, uninitialised; no vertices: nothing. Error: ERR_FAILED, and the mesh is empty. */
 int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangles, struct err *err);
 

@@ -15,6 +15,12 @@ struct progress {
     void *context;
 };
 
+/* Reports to `progress` (NULL: none). False: the job is cancelled. */
+static inline bool progress_tell(const struct progress *progress, double fraction)
+{
+    return !progress || !progress->step || progress->step(progress->context, fraction);
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,7 +12,12 @@
 #define THIN 0.05 /* of a triangle: its height over its longest side; thinner ones may only become better */
 #define TURN 0.2  /* cosine: how far a collapse may turn a triangle */
 
-enum { NEIGHBOURS = 24 /* of a vertex that may be collapsed, at most */ };
+#define FIRST 0.06 /* share of the time until the first collapse */
+
+enum {
+    NEIGHBOURS = 24, /* of a vertex that may be collapsed, at most */
+    TOLD = 4096      /* vertices or collapses between two reports: ten milliseconds */
+};
 
 struct quadric { /* of planes: the sum of weight (n x + d)^2 */
     double xx, xy, xz, yy, yz, zz, x, y, z, one, weight;
@@ -32,6 +37,7 @@ struct simplifier {
     uint32_t *mark;   /* of a vertex: see keeps_topology */
     uint32_t marking;
     uint64_t heaped, triangles;
+    const struct progress *progress;
 };
 
 /* ---- planes ---------------------------------------------------------------------------------------------------------- */
@@ -90,10 +96,7 @@ static uint32_t own_corner(const struct simplifier *s, uint32_t v, uint32_t *lin
          link = &(s)->next[c], c = own_corner(s, v, link))
 
 /* The vertices at the next and at the previous corner of the triangle. */
-static uint32_t ahead(const struct simplifier *s, uint32_t corner)
-{
-    return s->mesh->indices[corner % 3 == 2 ? corner - 2 : corner + 1];
-}
+static uint32_t ahead(const struct simplifier *s, uint32_t corner) { return mesh_host_next(s->mesh, corner); }
 static uint32_t behind(const struct simplifier *s, uint32_t corner)
 {
     return s->mesh->indices[corner % 3 ? corner - 1 : corner + 2];
@@ -263,16 +266,19 @@ static void collapse(struct simplifier *s, uint32_t u, uint32_t v)
     }
 }
 
-static double run(struct simplifier *s, uint64_t wanted, double most)
+/* *error: the square of the largest. False: cancelled. */
+static bool run(struct simplifier *s, uint64_t wanted, double most, double *error)
 {
-    double error = 0;
-    while (s->heaped && s->triangles > wanted) {
+    const uint64_t all = s->triangles;
+    for (uint64_t i = 0; s->heaped && s->triangles > wanted; i++) {
         const uint32_t u = s->heap[0];
+        const double gone = (double)(all - s->triangles) / (double)(all - wanted);
         if (s->cost[u] > most * most) break;
-        error = fmax(error, s->cost[u]);
+        if (i % TOLD == 0 && !progress_tell(s->progress, FIRST + (1 - FIRST) * gone)) return false;
+        *error = fmax(*error, s->cost[u]);
         collapse(s, u, s->target[u]);
     }
-    return sqrt(error);
+    return true;
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------------------------------------- */
@@ -292,7 +298,8 @@ static void add_triangle(struct simplifier *s, uint64_t t)
     for (int k = 0; k < 3; k++) add_plane(&s->quadric[corner[k]], normal, -dot(normal, s->at[corner[0]]), length / 2);
 }
 
-static void begin(struct simplifier *s, const struct volume *volume)
+/* False: cancelled. */
+static bool begin(struct simplifier *s, const struct volume *volume)
 {
     const struct mesh_host *m = s->mesh;
     for (uint64_t v = 0; v < m->vertex_count; v++) {
@@ -302,7 +309,11 @@ static void begin(struct simplifier *s, const struct volume *volume)
     }
     mesh_border(m, s->border);
     for (uint64_t t = 0; t < m->triangle_count; t++) add_triangle(s, t);
-    for (uint64_t v = 0; v < m->vertex_count; v++) update(s, (uint32_t)v);
+    for (uint64_t v = 0; v < m->vertex_count; v++) {
+        if (v % TOLD == 0 && !progress_tell(s->progress, FIRST * (double)v / (double)m->vertex_count)) return false;
+        update(s, (uint32_t)v);
+    }
+    return true;
 }
 
 /* Closes the gaps between the triangles and vertices that are left, which keep their order. */
@@ -346,19 +357,20 @@ static int allot(struct simplifier *s, void **memory, struct err *err)
     return ERR_NONE;
 }
 
-int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most, double *error,
-                  struct err *err)
+int simplify_mesh(struct mesh_host *mesh, const struct volume *volume, double keep, double most,
+                  const struct progress *progress, double *error, struct err *err)
 {
-    struct simplifier s = { .mesh = mesh, .triangles = mesh->triangle_count };
+    struct simplifier s = { .mesh = mesh, .triangles = mesh->triangle_count, .progress = progress };
+    const uint64_t wanted = keep > 0 ? (uint64_t)(keep * (double)mesh->triangle_count) : 0;
     void *memory;
     *error = 0;
     if (!mesh->vertex_count) return ERR_NONE;
     if (allot(&s, &memory, err)) return ERR_FAILED;
     trace_push("simplify", NULL);
-    begin(&s, volume);
-    *error = run(&s, keep > 0 ? (uint64_t)(keep * (double)mesh->triangle_count) : 0, keep > 0 ? INFINITY : most);
+    const bool done = begin(&s, volume) && run(&s, wanted, keep > 0 ? INFINITY : most, error);
+    *error = sqrt(*error);
     end(&s);
     trace_pop();
     free(memory);
-    return ERR_NONE;
+    return done ? ERR_NONE : err_set(err, ERR_FAILED, "cancelled");
 }

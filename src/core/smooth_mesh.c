@@ -32,8 +32,6 @@ struct smoother {
     struct forest forest;
 };
 
-static uint32_t next_of(const struct mesh_host *mesh, uint64_t i) { return mesh->indices[i % 3 == 2 ? i - 2 : i + 1]; }
-
 static void add_to(struct pull *p, const struct vertex *v)
 {
     p->sum[0] += (double)v->x;
@@ -48,8 +46,8 @@ static void move(const struct smoother *s, double factor)
     const struct mesh_host *mesh = s->mesh;
     memset(s->pull, 0, mesh->vertex_count * sizeof *s->pull);
     for (uint64_t i = 0; i < 3 * mesh->triangle_count; i++) {
-        add_to(&s->pull[mesh->indices[i]], &mesh->vertices[next_of(mesh, i)]);
-        add_to(&s->pull[next_of(mesh, i)], &mesh->vertices[mesh->indices[i]]);
+        add_to(&s->pull[mesh->indices[i]], &mesh->vertices[mesh_host_next(mesh, i)]);
+        add_to(&s->pull[mesh_host_next(mesh, i)], &mesh->vertices[mesh->indices[i]]);
     }
     for (uint64_t v = 0; v < mesh->vertex_count; v++) {
         struct vertex *const at = &mesh->vertices[v];
@@ -115,14 +113,14 @@ static int find_pieces(struct smoother *s, struct err *err)
 {
     const struct mesh_host *m = s->mesh;
     if (forest_grow(&s->forest, m->vertex_count, err)) return ERR_FAILED;
-    for (uint64_t i = 0; i < 3 * m->triangle_count; i++) forest_join(&s->forest, m->indices[i], next_of(m, i));
+    for (uint64_t i = 0; i < 3 * m->triangle_count; i++) forest_join(&s->forest, m->indices[i], mesh_host_next(m, i));
     for (uint64_t v = 0; v < m->vertex_count; v++) s->forest.parent[v] = s->forest.parent[s->forest.parent[v]];
     measure(s);
     for (uint64_t v = 0; v < m->vertex_count; v++) s->piece[v].volume = s->piece[v].present;
     return ERR_NONE;
 }
 
-int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err)
+int smooth_mesh(struct mesh_host *mesh, int rounds, const struct progress *progress, struct err *err)
 {
     struct smoother s = { .mesh = mesh };
     const uint64_t n = mesh->vertex_count, bytes = n * (sizeof *s.pull + sizeof *s.border + sizeof *s.piece);
@@ -133,11 +131,12 @@ int smooth_mesh(struct mesh_host *mesh, int rounds, struct err *err)
     s.border = (uint64_t *)(s.piece + n);
     mesh_border(mesh, s.border);
     for (uint64_t v = 0; v < n; v++) s.border[v] |= mesh->vertices[v].normal & CAPS_MARK; /* caps stay flat */
-    const int code = find_pieces(&s, err);
+    int code = find_pieces(&s, err);
     for (int i = 0; i < rounds && !code; i++) {
         move(&s, STEP);
         move(&s, -STEP);
         restore(&s);
+        if (!progress_tell(progress, (i + 1.0) / rounds)) code = err_set(err, ERR_FAILED, "cancelled");
     }
     forest_free(&s.forest);
     free(s.pull);

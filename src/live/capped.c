@@ -29,7 +29,8 @@ int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, 
     return ERR_NONE;
 }
 
-int capped_write(struct mesh *mesh, const struct mesh_host *from, struct err *err)
+/* Makes `mesh` hold a copy of `from`. */
+static int write_mesh(struct mesh *mesh, const struct mesh_host *from, struct err *err)
 {
     struct mesh_buffers out;
     mesh_clear(mesh);
@@ -48,7 +49,7 @@ int capped_update(struct capped *c, float value, enum topology rule, struct err 
     c->of = c->border_of;
     int code = caps_make(&c->border, value, rule, c->mesh.exec->threads, &planes, err);
     if (code) mesh_clear(&c->mesh);
-    else code = capped_write(&c->mesh, &planes, err);
+    else code = write_mesh(&c->mesh, &planes, err);
     mesh_host_free(&planes);
     return code;
 }

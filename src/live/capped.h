@@ -36,9 +36,6 @@ int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, 
  * none. */
 int capped_update(struct capped *c, float value, enum topology rule, struct err *err);
 
-/* Makes `mesh`, written by the CPU, hold a copy of `from`. On error, ERR_FAILED, it is empty. */
-int capped_write(struct mesh *mesh, const struct mesh_host *from, struct err *err);
-
 #ifdef __cplusplus
 }
 #endif

@@ -81,6 +81,7 @@ void live_tasks_export(void *task_export)
 {
     struct task_export *t = task_export;
     const struct progress progress = { tell_progress, t->task.worker };
+    t->file.edit.progress = progress;
     if (t->iso && export_make(&t->file, t->iso, t->volume, t->value, &t->task.err)) return;
     t->file.format = t->format;
     if (t->file.count) export_write(&t->file, t->path, &progress, &t->task.err);

@@ -2,10 +2,11 @@
 """Compares surface files with what other programs read from them: counts, area, volume, orientation, and whether a closed
 surface is closed for them too.
 
-    python3 tests/peers/meshes.py build/isoscope FOLDER
+    python3 tests/peers/meshes.py build/isoscope FOLDER [WORDS...]
 
 FOLDER holds manifest.json and the volumes that it names, or volumes only; every value of the manifest is written in every
-format, and read by every library that knows it. This is not part of the tests. The libraries come from PyPI; one that is not
+format, and read by every library that knows it. WORDS, such as --close, are options of the program for each of them. This is
+not part of the tests. The libraries come from PyPI; one that is not
 installed is left out and named:
 
     python3 -m venv /tmp/meshes && /tmp/meshes/bin/pip install numpy trimesh meshio vtk
@@ -20,7 +21,7 @@ import tempfile
 
 import numpy as np
 
-program, data = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
+program, data, options = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3:]
 folder = tempfile.mkdtemp(prefix="isoscope-meshes-")
 passed, failed, skipped = 0, 0, set()
 WORDS = {"Bucky.raw": ["--dims", "32x32x32", "--type", "uint8"]}
@@ -132,6 +133,9 @@ def check(name, value, words):
     info = json.loads(run("info", os.path.join(data, name), f"--iso={value!r}", "--json", *words).stdout or "{}")
     if not info.get("triangles"):
         return
+    if "--close" in words and info["volume"] is None:
+        failed += 1
+        print(f"FAILED {name} at {value}: --close leaves it open")
     for ending in FORMATS:
         path = os.path.join(folder, f"out.{ending}")
         done = run("extract", os.path.join(data, name), "-o", path, f"--iso={value!r}", "--json", *words)
@@ -156,12 +160,12 @@ def volumes():
     if os.path.exists(manifest):
         for entry in json.load(open(manifest)):
             if entry["file"].endswith(READABLE):
-                yield entry["file"], [entry["slope"] * iso["value"] for iso in entry["iso"]], WORDS.get(entry["file"], [])
+                yield entry["file"], [entry["slope"] * iso["value"] for iso in entry["iso"]], WORDS.get(entry["file"], []) + options
         return
     for name in sorted(os.listdir(data)):
         info = json.loads(run("info", os.path.join(data, name), "--json").stdout or "{}")
         if info:
-            yield name, [info["first_value"]], []
+            yield name, [info["first_value"]], options
 
 
 if __name__ == "__main__":
