@@ -41,7 +41,7 @@ void main()
     segment_length = distance(a, b);
     vec2 along = segment_length > 1e-3 ? (b - a) / segment_length : vec2(1.0, 0.0), across = vec2(-along.y, along.x);
 
-    float reach = half_width + 0.5; // with the smooth edge; the ends reach as far, to join the next segment
+    float reach = half_width + 1.5; // with the dark and the smooth edge; the ends reach as far, to join the next segment
     bool end = gl_VertexID >= 2;
     float side = (gl_VertexID & 1) != 0 ? reach : -reach;
     offset = vec2(end ? segment_length + reach : -reach, side);

@@ -2,9 +2,13 @@
 // What is seen at a pixel, for the passes that shade it later: depth, which OpenGL writes, and normal, side and surface in
 // 32 bits (seen.glsl reads them). Nothing here depends on colours or lamps.
 
+layout(location = 41) uniform uint flipped; // a bit per surface: its inner side is drawn as an outer one
+
+flat in uint surface;
+
 layout(location = 0) out uint seen;
 
 vec3 face_normal();
 uint pack_seen(vec3 normal, bool outside, uint surface);
 
-void main() { seen = pack_seen(face_normal(), gl_FrontFacing, 1u); }
+void main() { seen = pack_seen(face_normal(), gl_FrontFacing != ((flipped >> surface & 1u) != 0u), surface + 1u); }

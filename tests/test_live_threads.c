@@ -80,14 +80,14 @@ static void change(struct live *live, struct live_wish *wish)
     double value = wish->value[0];
     switch (check_random() % 9) {
     case 0: wish->sigma = (float)(check_random() % 4) / 2; break;
-    case 1: wish->translucent = !wish->translucent; break;
+    case 1: wish->translucent[0] = !wish->translucent[0]; break;
     case 2: wish->along[check_random() % 3] = (float)(check_random() % 9) - 4; break;
     case 3: wish->slice_on[check_random() % 3] = true; break;
     case 4:
         if (live->stats.bins && !live_aux_step(live, 0.01, &value, &err)) wish->value[0] = value;
         break;
     case 6:
-        wish->filter = (struct component_filter){ .min_size = (double)(check_random() % 4) * 10, .percent = true };
+        wish->filter[0] = (struct component_filter){ .min_size = (double)(check_random() % 4) * 10, .percent = true };
         break;
     case 5: wish->held = !wish->held; break;
     default:
@@ -111,9 +111,9 @@ static void play(const struct live_host *host, const struct setup *setup)
         wish.held = false;
         rest(&live, &wish);
         CHECK(live.surface[0].made.value == wish.value[0]);
-        CHECK(!wish.translucent || !live.surface[0].mesh.triangles || live.surface[0].drawn.ordered);
-        CHECK(!component_filter_is_on(&wish.filter) || !live.surface[0].mesh.triangles ||
-              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter));
+        CHECK(!wish.translucent[0] || !live.surface[0].mesh.triangles || live.surface[0].drawn.ordered);
+        CHECK(!component_filter_is_on(&wish.filter[0]) || !live.surface[0].mesh.triangles ||
+              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter[0]));
         CHECK(__atomic_load_n(&woken, __ATOMIC_RELAXED) > 0);
     }
     live_close(&live);

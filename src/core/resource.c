@@ -20,6 +20,9 @@ EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
 EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
+EMBED(paint_glsl, "shaders/paint.glsl");
+EMBED(paint_seen, "shaders/paint_seen.glsl");
+EMBED(paint_glass, "shaders/paint_glass.glsl");
 EMBED(shade_light, "shaders/shade_light.glsl");
 EMBED(shade_matcap, "shaders/shade_matcap.glsl");
 EMBED(shade_jade, "shaders/shade_jade.glsl");
@@ -54,6 +57,9 @@ const struct resource resources[] = {
     ROW(soften_frag, "shaders/soften.frag"),
     ROW(shade_frag, "shaders/shade.frag"),
     ROW(glass_frag, "shaders/glass.frag"),
+    ROW(paint_glsl, "shaders/paint.glsl"),
+    ROW(paint_seen, "shaders/paint_seen.glsl"),
+    ROW(paint_glass, "shaders/paint_glass.glsl"),
     ROW(shade_light, "shaders/shade_light.glsl"),
     ROW(shade_matcap, "shaders/shade_matcap.glsl"),
     ROW(shade_jade, "shaders/shade_jade.glsl"),

@@ -68,7 +68,7 @@ bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
     struct err err = { 0 };
     s->drawn.caps = NULL;
     s->drawn.caps_version = 0;
-    if (!live->wish->close || component_filter_is_on(&live->wish->filter)) {
+    if (!live->wish->close || component_filter_is_on(&live->wish->filter[live_surface_number(live, s)])) {
         live_capped_close(s);
         return true;
     }

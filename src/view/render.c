@@ -15,6 +15,7 @@
 #include <string.h>
 
 #define RELOAD_MS 250.0 /* between two looks for saved shaders */
+#define GAMMA 2.2f      /* as the shading modes have it */
 
 /* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
 /* clang-format off */
@@ -29,7 +30,8 @@ const struct render_mode render_modes[] = {
 };
 /* clang-format on */
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_TRANSPARENCY, UNIFORM_VOXEL = 3, UNIFORM_EYE }; /* of the mesh */
+enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_VOXEL, UNIFORM_EYE }; /* of the mesh */
+enum { UNIFORM_FIRST = 40, UNIFORM_FLIPPED, UNIFORM_PAINT, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
 enum { UNIT_MATCAP = 3 }; /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
@@ -92,6 +94,17 @@ int render_mode_find(const char *name, struct err *err)
     return -1;
 }
 
+/* As on the screen. The first is that of the mode "light"; the others are from the colours of Okabe and Ito (2008). */
+static const float first_colour[RENDER_SURFACES][3] = {
+    { 0.90f, 0.84f, 0.75f }, { 0.00f, 0.45f, 0.70f }, { 0.84f, 0.37f, 0.00f }, { 0.00f, 0.62f, 0.45f }
+};
+
+void render_first_colour(int number, struct render_surface *surface)
+{
+    memcpy(surface->colour, first_colour[number], sizeof surface->colour);
+    surface->coloured = number > 0;
+}
+
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
 
 static void set_matrices(GLuint program, const struct camera_matrices *m)
@@ -101,7 +114,20 @@ static void set_matrices(GLuint program, const struct camera_matrices *m)
     glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, m->view_normal);
 }
 
-static bool is_glass(const struct render_view *view) { return view->transparency > 0; }
+static bool is_empty(const struct mesh *mesh) { return !mesh || (!mesh->triangles && !mesh->queued); }
+
+static bool is_glass(const struct render_surface *s) { return s->transparency > 0; }
+
+/* Whether any surface is drawn that is glass, or is not. */
+static bool any_surface(const struct render_view *view, bool glass)
+{
+    bool any = false;
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        const struct render_surface *s = &view->surface[i];
+        any = any || (is_glass(s) == glass && (!is_empty(s->mesh) || !is_empty(s->caps)));
+    }
+    return any;
+}
 
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
@@ -109,13 +135,15 @@ static int need_programs(struct render *render, const struct render_view *view, 
     const struct render_mode *mode = &render_modes[view->mode];
     const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
     const struct shader_files opaque = { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl",
-                                           "shaders/view.glsl", mode->shade_file } },
-                              glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, mode->shade_file } },
+                                           "shaders/view.glsl", "shaders/paint_seen.glsl", "shaders/paint.glsl",
+                                           mode->shade_file } },
+                              glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, "shaders/paint_glass.glsl",
+                                          "shaders/paint.glsl", mode->shade_file } },
                               surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } },
                               wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
     int code = shader_need(&render->opaque[view->mode], opaque, err);
-    if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], glass, err);
-    if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
+    if (!code && any_surface(view, true)) code = shader_need(&render->glass[view->mode], glass, err);
+    if (!code && any_surface(view, false)) code = shader_need(&render->surface[mode->plain], surface, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
     return code;
@@ -140,69 +168,142 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     return changed;
 }
 
-/* The matrices of the mesh, whose unit may be several voxels. */
-static void mesh_matrices(const struct render_view *view, const struct camera *camera, struct camera_matrices *matrices)
+/* The matrices of a mesh whose unit is so many voxels. */
+static void mesh_matrices(const struct render_view *view, const struct camera *camera, unsigned step,
+                          struct camera_matrices *matrices)
 {
     camera_transform(camera, (double)view->width / view->height, matrices);
     for (int i = 0; i < 12; i++) /* the columns of x, y and z */
-        matrices->clip_from_voxel[i] *= (float)view->step, matrices->view_from_voxel[i] *= (float)view->step;
+        matrices->clip_from_voxel[i] *= (float)step, matrices->view_from_voxel[i] *= (float)step;
 }
 
-static bool is_empty(const struct mesh *mesh) { return !mesh || (!mesh->triangles && !mesh->queued); }
+struct layer { /* what is drawn at once */
+    const struct mesh *mesh;
+    unsigned step;
+    GLenum culled;                   /* GL_FRONT or GL_BACK faces are left out; 0: none */
+    uint32_t first[RENDER_SURFACES]; /* its vertices of each surface */
+};
 
-/* culled: GL_FRONT or GL_BACK faces are left out; 0: none. */
-static void draw_part(struct render *render, const struct render_view *view, const struct mesh *mesh, GLenum culled)
+/* All of its vertices are of surface `number`. */
+static struct layer layer_of(const struct mesh *mesh, unsigned step, int number, GLenum culled)
 {
-    if (!render->complete || is_empty(mesh)) return;
-    if (culled) {
-        glEnable(GL_CULL_FACE);
-        glCullFace(culled);
-    }
-    render->complete = mesh_gl_draw(mesh, view->pause);
-    glDisable(GL_CULL_FACE);
+    struct layer layer = { .mesh = mesh, .step = step, .culled = culled };
+    for (int i = number + 1; i < RENDER_SURFACES; i++) layer.first[i] = UINT32_MAX;
+    return layer;
 }
 
-/* Draws the triangles by a program, blended or not; with depth test. Clears render->complete if it is told to stop, and does
- * nothing afterwards. From back to front: caps that face away lie behind the whole surface, the others before it. */
-static void draw_mesh(struct render *render, const struct render_view *view, GLuint program,
-                      const struct camera_matrices *matrices)
+/* By the current program. Clears render->complete if it is told to stop, and does nothing afterwards. */
+static void draw_layer(struct render *render, const struct render_view *view, GLuint program, const struct camera *camera,
+                       const struct layer *layer)
 {
-    glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
-    glEnable(GL_DEPTH_TEST);
-    set_matrices(program, matrices);
     struct cut cut = { .plane = { { 0 } } };
+    struct camera_matrices matrices;
+    if (!render->complete || is_empty(layer->mesh)) return;
+    mesh_matrices(view, camera, layer->step, &matrices);
+    set_matrices(program, &matrices);
+    glProgramUniform4uiv(program, UNIFORM_FIRST, 1, layer->first);
     if (view->slices) slices_cut(view->slices, -1, &cut);
-    cut_begin(&cut, program, view->step);
-    glUseProgram(program);
-    draw_part(render, view, view->caps, GL_FRONT);
-    draw_part(render, view, view->mesh, 0);
-    draw_part(render, view, view->caps, GL_BACK);
+    cut_begin(&cut, program, layer->step);
+    if (layer->culled) {
+        glEnable(GL_CULL_FACE);
+        glCullFace(layer->culled);
+    }
+    render->complete = mesh_gl_draw(layer->mesh, view->pause);
+    glDisable(GL_CULL_FACE);
     cut_end();
+}
+
+/* Of two surfaces at v and -v, what is outside of the lower one is what is inside. */
+static unsigned find_flipped(const struct render_view *view)
+{
+    unsigned flipped = 0;
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        for (int k = 0; k < RENDER_SURFACES; k++) {
+            const struct render_surface *low = &view->surface[i], *high = &view->surface[k];
+            if (low->mesh && high->mesh && low->value < 0 && low->value == -high->value) flipped |= 1u << i;
+        }
+    return flipped;
+}
+
+/* What the triangles' program needs to know of the surfaces, where it asks; and the state of OpenGL. */
+static void begin_mesh(const struct render_view *view, GLuint program, const struct camera *camera)
+{
+    float transparency[RENDER_SURFACES];
+    for (int i = 0; i < RENDER_SURFACES; i++) transparency[i] = (float)view->surface[i].transparency;
+    glFrontFace(camera->left_handed ? GL_CW : GL_CCW);
+    glEnable(GL_DEPTH_TEST);
+    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic); /* shaders/face.glsl */
+    glProgramUniform1ui(program, UNIFORM_FLIPPED, find_flipped(view));
+    glProgramUniform1fv(program, UNIFORM_TRANSPARENCY, RENDER_SURFACES, transparency);
+    glUseProgram(program);
+}
+
+/* The colours that surfaces have of their own: linear light, and whether they have one. */
+static void set_paint(GLuint program, const struct render_view *view)
+{
+    float paint[RENDER_SURFACES][4];
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        const struct render_surface *s = &view->surface[i];
+        for (int c = 0; c < 3; c++) paint[i][c] = powf(s->colour[c], GAMMA);
+        paint[i][3] = s->coloured;
+    }
+    glProgramUniform4fv(program, UNIFORM_PAINT, RENDER_SURFACES, &paint[0][0]);
+}
+
+static int count_below(const struct render_view *view, double value)
+{
+    int below = 0;
+    for (int i = 0; i < RENDER_SURFACES; i++) below += view->surface[i].mesh && view->surface[i].value < value;
+    return below;
+}
+
+/* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. Caps lie in the same
+ * planes, each over those of lower values, whose surfaces enclose it. */
+static void draw_surfaces(struct render *render, const struct render_view *view, const struct camera *camera)
+{
+    const GLuint program = render->surface[render_modes[view->mode].plain].program;
+    const float back = view->wireframe;
+    glDepthFunc(GL_LESS);
+    begin_mesh(view, program, camera);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        const struct render_surface *s = &view->surface[i];
+        const struct layer mesh = layer_of(s->mesh, s->step, i, 0), caps = layer_of(s->caps, s->step, i, 0);
+        if (is_glass(s)) continue;
+        glPolygonOffset(back, back);
+        draw_layer(render, view, program, camera, &mesh);
+        glPolygonOffset(back, back - (float)count_below(view, s->value));
+        draw_layer(render, view, program, camera, &caps);
+    }
+    glDisable(GL_POLYGON_OFFSET_FILL);
     glDisable(GL_DEPTH_TEST);
 }
 
-/* Where the eye is: shaders/face.glsl. */
-static void set_eye(GLuint program, const struct camera *camera)
+static void draw_glass_caps(struct render *render, const struct render_view *view, GLuint program,
+                            const struct camera *camera, GLenum culled)
 {
-    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic);
-}
-
-/* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. */
-static void draw_surface(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
-{
-    glDepthFunc(GL_LESS);
-    if (view->wireframe) {
-        glEnable(GL_POLYGON_OFFSET_FILL);
-        glPolygonOffset(1, 1);
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        const struct render_surface *s = &view->surface[i];
+        const struct layer caps = layer_of(s->caps, s->step, i, culled);
+        if (is_glass(s)) draw_layer(render, view, program, camera, &caps);
     }
-    const GLuint program = render->surface[render_modes[view->mode].plain].program;
-    set_eye(program, view->camera);
-    draw_mesh(render, view, program, matrices);
-    glDisable(GL_POLYGON_OFFSET_FILL);
 }
 
-/* Blends each triangle over those behind it; none hides another. */
-static void draw_glass(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
+static void draw_glass_meshes(struct render *render, const struct render_view *view, GLuint program,
+                              const struct camera *camera)
+{
+    struct layer all = { .mesh = view->together, .step = view->together_step };
+    memcpy(all.first, view->together_first, sizeof all.first);
+    if (view->together) draw_layer(render, view, program, camera, &all);
+    for (int i = 0; i < RENDER_SURFACES && !view->together; i++) {
+        const struct layer layer = layer_of(view->surface[i].mesh, view->surface[i].step, i, 0);
+        if (is_glass(&view->surface[i])) draw_layer(render, view, program, camera, &layer);
+    }
+}
+
+/* Blends each triangle over those behind it; none hides another. From back to front: caps that face away lie behind the whole
+ * surface, the others before it. */
+static void draw_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->glass[view->mode].program;
     glDepthFunc(GL_LESS);
@@ -210,10 +311,13 @@ static void draw_glass(struct render *render, const struct render_view *view, co
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
-    set_eye(program, view->camera);
-    draw_mesh(render, view, program, matrices);
+    set_paint(program, view);
+    begin_mesh(view, program, camera);
+    draw_glass_caps(render, view, program, camera, GL_FRONT);
+    draw_glass_meshes(render, view, program, camera);
+    draw_glass_caps(render, view, program, camera, GL_BACK);
     glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
 }
 
@@ -228,21 +332,30 @@ static float voxel_pixels(const struct render_view *view, const struct camera_ma
     return shortest * matrices->clip_from_view[5] * 0.5f * (float)view->height;
 }
 
-static void draw_wire(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
+static void draw_wire(struct render *render, const struct render_view *view, const struct camera *camera)
 {
+    const GLuint program = render->wire.program;
+    struct camera_matrices matrices;
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthFunc(GL_LEQUAL);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-    glProgramUniform1f(render->wire.program, UNIFORM_VOXEL, voxel_pixels(view, matrices));
-    draw_mesh(render, view, render->wire.program, matrices);
+    begin_mesh(view, program, camera);
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        const struct render_surface *s = &view->surface[i];
+        const struct layer mesh = layer_of(s->mesh, s->step, i, 0), caps = layer_of(s->caps, s->step, i, 0);
+        mesh_matrices(view, camera, s->step, &matrices);
+        glProgramUniform1f(program, UNIFORM_VOXEL, voxel_pixels(view, &matrices));
+        draw_layer(render, view, program, camera, &mesh);
+        draw_layer(render, view, program, camera, &caps);
+    }
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glDisable(GL_BLEND);
+    glDisable(GL_DEPTH_TEST);
 }
 
 /* What is drawn over the opaque surface, from back to front: slices are opaque and hide glass behind them. */
-static void draw_over(struct render *render, const struct render_view *view, const struct camera *camera,
-                      const struct camera_matrices *matrices, bool has_mesh)
+static void draw_over(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     if (view->slices && slices_any(view->slices)) {
         gl_push_group("slices");
@@ -251,8 +364,8 @@ static void draw_over(struct render *render, const struct render_view *view, con
     }
     gl_push_group("over");
     if (view->box) box_draw(&render->box, view->box, camera, view->width, view->height);
-    if (has_mesh && is_glass(view)) draw_glass(render, view, matrices);
-    if (has_mesh && view->wireframe) draw_wire(render, view, matrices);
+    if (any_surface(view, true)) draw_glass(render, view, camera);
+    if (view->wireframe) draw_wire(render, view, camera);
     gl_pop_group();
 }
 
@@ -265,12 +378,9 @@ static unsigned taps(const struct render *render, const struct render_view *view
 
 static void draw_passes(struct render *render, const struct render_view *view)
 {
-    const bool has_mesh = !is_empty(view->mesh) || !is_empty(view->caps);
+    const bool opaque = any_surface(view, false);
     struct camera camera = *view->camera;
-    struct camera_matrices matrices;
     memcpy(camera.shift, render->shift, sizeof camera.shift);
-    mesh_matrices(view, &camera, &matrices);
-    const bool opaque = has_mesh && !is_glass(view);
     const struct passes_look look = { .camera = &camera,
                                       .background = render->background.program,
                                       .shade = render->opaque[view->mode].program,
@@ -279,14 +389,15 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                       .samples = view->samples };
     gl_push_group("surface");
     passes_begin(&render->passes);
-    if (opaque) draw_surface(render, view, &matrices);
+    if (opaque) draw_surfaces(render, view, &camera);
     gl_pop_group();
     if (!render->complete) return;
     gl_push_group("shade");
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    set_paint(render->opaque[view->mode].program, view);
     passes_shade(&render->passes, &look);
     gl_pop_group();
-    draw_over(render, view, &camera, &matrices, has_mesh);
+    draw_over(render, view, &camera);
     if (render->complete) render->resolved = passes_end(&render->passes, &look);
 }
 
@@ -303,6 +414,14 @@ static void choose_shift(const struct render_view *view, double shift[2])
     shift[1] = 2 * ((row + 0.5) / n - 0.5) / view->height;
 }
 
+static unsigned coarsest(const struct render_view *view)
+{
+    unsigned step = 1;
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        if (view->surface[i].mesh && view->surface[i].step > step) step = view->surface[i].step;
+    return step;
+}
+
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
@@ -317,7 +436,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     const unsigned slot = render->queries_begun % RENDER_TIMERS;
     const bool timed = view->timed && !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
-        render->query_step[slot] = view->step;
+        render->query_step[slot] = coarsest(view);
         render->query_begin[slot] = timing_ms();
         glBeginQuery(GL_TIME_ELAPSED, render->query[slot]);
         render->queries_begun++;

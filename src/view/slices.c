@@ -19,7 +19,9 @@ enum {
     UNIFORM_VALUES,
     UNIFORM_PIXELS,
     UNIFORM_MAP = UNIFORM_PIXELS, /* in the other shader */
-    UNIFORM_HALF
+    UNIFORM_HALF,
+    UNIFORM_LINE,
+    UNIFORM_EDGE
 };
 enum { ATTRIBUTE_SEGMENT };
 
@@ -46,7 +48,7 @@ void slices_set_volume(struct slices *slices, const struct grid *grid)
         if (plane->texture) glDeleteTextures(1, &plane->texture); /* has the old size */
         plane->texture = 0;
         plane->texture_filled = false;
-        plane->segments = 0;
+        for (int i = 0; i < SLICE_LINES; i++) plane->line[i].segments = 0;
     }
 }
 
@@ -142,8 +144,10 @@ void slices_move_knife(struct slices *slices, double voxels)
 static void drop_plane(struct slice_plane *plane)
 {
     if (plane->texture) glDeleteTextures(1, &plane->texture);
-    if (plane->array) glDeleteVertexArrays(1, &plane->array);
-    if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
+    for (int i = 0; i < SLICE_LINES; i++) {
+        if (plane->line[i].array) glDeleteVertexArrays(1, &plane->line[i].array);
+        if (plane->line[i].buffer) glDeleteBuffers(1, &plane->line[i].buffer);
+    }
     *plane = (struct slice_plane){ .index = plane->index };
 }
 
@@ -192,31 +196,35 @@ static int fill_texture(struct slice_plane *plane, unsigned axis, const struct g
 /* ---- contours ------------------------------------------------------------------------------------------------------ */
 
 /* Gives the buffer the capacity of the contour in host memory, so that both grow at the same time. */
-static void fit_buffer(struct slice_plane *plane, int axis, uint64_t capacity)
+static void fit_buffer(struct slice_line *line, int axis, uint64_t capacity)
 {
-    if (capacity <= plane->capacity) return;
-    if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
-    if (!plane->array) {
-        glCreateVertexArrays(1, &plane->array);
-        gl_label(GL_VERTEX_ARRAY, plane->array, contour_name[axis]);
-        glEnableVertexArrayAttrib(plane->array, ATTRIBUTE_SEGMENT);
-        glVertexArrayAttribFormat(plane->array, ATTRIBUTE_SEGMENT, 4, GL_FLOAT, GL_FALSE, 0);
-        glVertexArrayAttribBinding(plane->array, ATTRIBUTE_SEGMENT, 0);
-        glVertexArrayBindingDivisor(plane->array, 0, 1);
+    if (capacity <= line->capacity) return;
+    if (line->buffer) glDeleteBuffers(1, &line->buffer);
+    if (!line->array) {
+        glCreateVertexArrays(1, &line->array);
+        gl_label(GL_VERTEX_ARRAY, line->array, contour_name[axis]);
+        glEnableVertexArrayAttrib(line->array, ATTRIBUTE_SEGMENT);
+        glVertexArrayAttribFormat(line->array, ATTRIBUTE_SEGMENT, 4, GL_FLOAT, GL_FALSE, 0);
+        glVertexArrayAttribBinding(line->array, ATTRIBUTE_SEGMENT, 0);
+        glVertexArrayBindingDivisor(line->array, 0, 1);
     }
-    glCreateBuffers(1, &plane->buffer);
-    gl_label(GL_BUFFER, plane->buffer, contour_name[axis]);
-    glNamedBufferStorage(plane->buffer, (GLsizeiptr)(capacity * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
-    glVertexArrayVertexBuffer(plane->array, 0, plane->buffer, 0, sizeof(struct segment));
-    plane->capacity = capacity;
+    glCreateBuffers(1, &line->buffer);
+    gl_label(GL_BUFFER, line->buffer, contour_name[axis]);
+    glNamedBufferStorage(line->buffer, (GLsizeiptr)(capacity * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
+    glVertexArrayVertexBuffer(line->array, 0, line->buffer, 0, sizeof(struct segment));
+    line->capacity = capacity;
 }
 
-static void take_contour(struct slice_plane *plane, int axis, const struct contour *contour)
+static void take_contour(struct slice_line *line, int axis, const struct contour *contour)
 {
-    fit_buffer(plane, axis, contour->capacity);
-    plane->segments = contour->count;
+    if (!contour) {
+        line->segments = 0;
+        return;
+    }
+    fit_buffer(line, axis, contour->capacity);
+    line->segments = contour->count;
     if (contour->count)
-        glNamedBufferSubData(plane->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
+        glNamedBufferSubData(line->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
 }
 
 /* ---- update -------------------------------------------------------------------------------------------------------- */
@@ -244,12 +252,18 @@ int slices_update(struct slices *slices, const struct grid *host, struct err *er
     return finish(slices, code, err);
 }
 
-int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err)
+int slices_take(struct slices *slices, int number, const struct contour contour[SLICE_AXES], struct err *err)
 {
     gl_forget_errors();
     for (unsigned a = 0; a < SLICE_AXES; a++)
-        if (slices->plane[a].on) take_contour(&slices->plane[a], a, &contour[a]);
+        if (slices->plane[a].on) take_contour(&slices->plane[a].line[number], (int)a, contour ? &contour[a] : NULL);
     return finish(slices, ERR_NONE, err);
+}
+
+void slices_colour_line(struct slices *slices, int number, const float colour[3])
+{
+    slices->line_coloured[number] = colour != NULL;
+    if (colour) memcpy(slices->line_colour[number], colour, sizeof slices->line_colour[number]);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
@@ -284,6 +298,19 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
     }
 }
 
+static void draw_line(const struct slices *slices, GLuint program, int axis, int number)
+{
+    static const float white[3] = { 1, 1, 1 };
+    const struct slice_line *line = &slices->plane[axis].line[number];
+    if (!line->segments) return;
+    glProgramUniform3fv(program, UNIFORM_LINE, 1, slices->line_coloured[number] ? slices->line_colour[number] : white);
+    glBindVertexArray(line->array);
+    for (int edge = 1; edge >= 0; edge--) { /* the edges of all segments below the line */
+        glProgramUniform1i(program, UNIFORM_EDGE, edge);
+        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)line->segments);
+    }
+}
+
 /* Blends the smooth edges. Writes no depth: lines would cut into each other where they meet. */
 static void draw_contours(const struct slices *slices, const struct camera_matrices *m, int width, int height)
 {
@@ -297,10 +324,9 @@ static void draw_contours(const struct slices *slices, const struct camera_matri
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
     for (int a = 0; a < SLICE_AXES; a++) {
-        if (!slices->plane[a].on || !slices->plane[a].segments) continue;
+        if (!slices->plane[a].on) continue;
         set_plane(program, slices, a);
-        glBindVertexArray(slices->plane[a].array);
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)slices->plane[a].segments);
+        for (int i = 0; i < SLICE_LINES; i++) draw_line(slices, program, a, i);
         cut_end();
     }
     glDepthMask(GL_TRUE);

@@ -8,6 +8,8 @@
 extern "C" {
 #endif
 
+enum { VIEW_SURFACES = 4 };
+
 struct view_options {          /* zero: all defaults */
     int width, height;         /* pixels; 0: the command's default */
     double azimuth, elevation; /* degrees */
@@ -21,11 +23,16 @@ struct view_options {          /* zero: all defaults */
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
-    bool box;            /* the volume's box, with ticks */
-    const char *shading; /* name of a mode in render.c; NULL: the first */
-    unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
-    double opacity;      /* of the surface, 0 to 1 */
-    bool opacity_given;
+    bool box;                        /* the volume's box, with ticks */
+    const char *shading;             /* name of a mode in render.c; NULL: the first */
+    unsigned samples;                /* pictures whose mean is shown; 0: RENDER_SAMPLES */
+    double opacity[VIEW_SURFACES];   /* of each surface, 0 to 1 */
+    int opacities;                   /* 0: not given; 1: it is of all */
+    float color[VIEW_SURFACES][3];   /* red, green, blue, 0 to 1 */
+    int colors;                      /* the same */
+    double iso[VIEW_SURFACES];       /* isovalues, if there are several: real units, */
+    bool iso_percent[VIEW_SURFACES]; /* or percentiles */
+    int isos;
     double ui_scale; /* 0: the display's */
     bool staging;    /* never share buffers between CUDA and OpenGL */
     bool watch;      /* open the file again when it changes */

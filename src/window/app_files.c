@@ -44,6 +44,7 @@ static void begin_load(struct app *app, const struct load_desc *desc)
     app->wish.open.load.memory = setup->load.memory;
     app->wish.open.load.anywhere = setup->load.anywhere;
     app->wish.opens++;
+    app->wish.again = false;
     app_began(app);
     app_log(app, "open %s", app->path);
     app_mark(app);
@@ -167,6 +168,7 @@ void app_watch(struct app *app)
     app->wish.open.iso_given = isfinite(value);
     app->wish.open.smooth = (double)app->wish.sigma;
     app->reloading = true;
+    app->wish.again = true;
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------------------- */

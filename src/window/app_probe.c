@@ -39,7 +39,8 @@ void app_follow_probe(struct app *app)
     struct cut cut;
     slices_cut(&app->slices, p->axis, &cut);
     const bool there = plane ? plane->on && (double)plane->index == p->voxel[p->axis]
-                             : p->value == app->wish.value[0] && p->sigma == app->wish.sigma;
+                             : p->value == app->wish.value[p->surface] && app->wish.use[p->surface] == LIVE_SHOWN &&
+                                   p->sigma == app->wish.sigma;
     if (there && !cut_hides(&cut, p->voxel, CUT_MARGIN)) return;
     p->shown = false;
     app_log(app, "probe gone");
@@ -67,7 +68,8 @@ void app_take_probe(struct app *app)
     if (p->axis >= 0) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
-    p->value = p->axis < 0 ? app->wish.value[0] : value;
+    p->surface = app_nearest_surface(app, value);
+    p->value = p->axis < 0 ? app->wish.value[p->surface] : value;
     p->sigma = app->wish.sigma;
     char where[] = "slice x";
     if (p->axis >= 0) where[6] = (char)('x' + p->axis);

@@ -147,7 +147,9 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
         app->input.taps[app->input.tap_count++] = key;
     if (action == GLFW_RELEASE) return;
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
-    if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
+    const bool edits = enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME || key == GLFW_KEY_TAB ||
+                       key == GLFW_KEY_INSERT || key == GLFW_KEY_DELETE;
+    if (edits && panel_takes_text()) return;
     const char *name = glfwGetKeyName(key, scancode);
     const bool foreign = name && (unsigned char)name[0] >= 128; /* the layout has letters of its own: those of the US one */
     if (key >= 256) keys_press(app, key, modifiers, app->input.repeated);

@@ -88,7 +88,7 @@ void draw_bars(ImDrawList *list, const struct plot *p, const struct app *app)
         if (!count) continue;
         const float height = ceilf(p->size.y * (float)bar_height((double)count, (double)top, app->axis.linear));
         const float x = p->at.x + (float)c;
-        const bool inside = plot_value(p, x + 0.5f) >= app->wish.value[0];
+        const bool inside = plot_value(p, x + 0.5f) >= app_value(app);
         list->AddRectFilled(ImVec2(x, p->at.y + p->size.y - height), ImVec2(x + 1, p->at.y + p->size.y),
                             inside ? BAR_INSIDE : BAR_OUTSIDE);
     }
@@ -153,13 +153,13 @@ void drag_value(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
     const double range = p->hi - p->lo, least = app->live.stats.real_min, most = app->live.stats.real_max;
-    double value = app->wish.value[0];
+    double value = app_value(app);
     if (io.KeyShift && io.MouseDelta.x != 0)
         value = round_value(value + 0.1 * range * io.MouseDelta.x / p->size.x, range / 10);
     else if (!io.KeyShift && (ImGui::IsItemActivated() || io.MouseDelta.x != 0))
         value = round_value(plot_value(p, io.MousePos.x), range);
-    if (value != app->wish.value[0]) app_set_value(app, value < least ? least : value > most ? most : value);
-    value_tooltip(app->wish.value[0]);
+    if (value != app_value(app)) app_set_value(app, value < least ? least : value > most ? most : value);
+    value_tooltip(app_value(app));
 }
 
 /* The wheel moves the value by a hundredth of what is seen, with Shift by a thousandth; with Control it zooms. */
@@ -218,7 +218,7 @@ bool histogram(struct app *app)
     mouse(app, &p);
     draw_bars(list, &p, app);
     draw_probed(list, &p, &app->probe, unit);
-    draw_value_line(list, &p, app->wish.value[0], unit);
+    draw_value_line(list, &p, app_value(app), unit);
     draw_ticks(list, &p, unit);
     ImGui::Dummy(ImVec2(0, TICK_HEIGHT * unit + ImGui::GetTextLineHeight() - ImGui::GetStyle().ItemSpacing.y));
     buttons(app);

@@ -10,8 +10,8 @@ namespace
 
 void opacity_row(struct app *app)
 {
-    bool translucent = app->wish.translucent, closed = app->wish.close;
-    float opacity = (float)app->opacity;
+    bool translucent = app->wish.translucent[app->active], closed = app->wish.close;
+    float opacity = (float)app->look[app->active].opacity;
     control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
     if (ImGui::IsItemHovered())

@@ -50,7 +50,7 @@ void messages(const struct app *app)
         snprintf(text, sizeof text, "%s\n(%s closes this)", err_sentence(&app->error, sentence), escape);
         message(app, "error", text, 0.05f, 0, ImVec4(0.55f, 0.11f, 0.10f, 0.96f));
     }
-    const struct live_surface *surface = &app->live.surface[0];
+    const struct live_surface *surface = app_surface(app);
     if (surface->empty[0] && !surface->coarse_shown)
         message(app, "empty", surface->empty, 0.5f, 0.5f, ImVec4(0.07f, 0.08f, 0.10f, 0.85f));
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, ImVec4(0.07f, 0.08f, 0.10f, 0.88f));

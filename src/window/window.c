@@ -23,7 +23,6 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define OPACITY 0.4    /* of a translucent surface, where nobody asked for another */
 #define BLINK_MS 300.0 /* of a text field's caret */
 #define REST_MS 300.0  /* without a change of the scene, after which the view rests */
 #define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
@@ -101,7 +100,7 @@ static void take_volume(struct app *app)
     app->volumes = app->live.volumes;
     app_opened(app);
     slices_set_volume(&app->slices, &app->live.volume.grid);
-    if (!dropped) app_first_slices(app);
+    if (!dropped) app_first_slices(app), app_first_surfaces(app);
     else if (!app->reloading && !app->live.refined) app->window_given = false;
     app->ruler.count = 0;
     app->probe = (struct probe){ .shown = false };
@@ -120,6 +119,7 @@ static void follow_wish(struct app *app)
     live_poll(&app->live, &app->wish);
     for (int a = 0; a < SLICE_AXES; a++)
         app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    app_follow_surfaces(app);
     app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
@@ -160,7 +160,7 @@ static void save_screenshot(struct app *app)
 static bool full_is_coming(const struct app *app)
 {
     return app->drawing || app->live.sorting || app->live.filtering || app->glide.on ||
-           (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
+           (app_shows_coarse(app) && (live_any_is_coming(&app->live) || scene_moves(app)));
 }
 
 static bool has_screenshot(const struct app *app) { return app->screenshot || app->screenshot_scene; }
@@ -169,7 +169,7 @@ static bool has_screenshot(const struct app *app) { return app->screenshot || ap
 static bool is_rough(const struct app *app)
 {
     return app->render.width && has_scene(app) && app->samples.done < samples_wanted(app) && !scene_moves(app) &&
-           !full_is_coming(app) && !live_is_coming(&app->live, 0);
+           !full_is_coming(app) && !live_any_is_coming(&app->live);
 }
 
 /* Nobody waits for a picture to rest. */
@@ -215,17 +215,18 @@ static bool go_on(void *context)
 
 static struct render_view view_of(const struct app *app)
 {
-    const struct live_drawn *drawn = &app->live.surface[0].drawn;
-    return (struct render_view){ .mesh = drawn->mesh,
-                                 .caps = drawn->caps,
-                                 .step = drawn->step,
-                                 .camera = &app->camera,
-                                 .mode = app->mode,
-                                 .wireframe = app->wireframe,
-                                 .slices = &app->slices,
-                                 .transparency = app->wish.translucent ? 1 - app->opacity : 0,
-                                 .width = app->scene[2],
-                                 .height = app->scene[3] };
+    const struct live_together *together = &app->live.together;
+    struct render_view view = { .together = together->drawn.mesh,
+                                .together_step = together->drawn.step,
+                                .camera = &app->camera,
+                                .mode = app->mode,
+                                .wireframe = app->wireframe,
+                                .slices = &app->slices,
+                                .width = app->scene[2],
+                                .height = app->scene[3] };
+    memcpy(view.together_first, together->first, sizeof view.together_first);
+    for (int i = 0; i < LIVE_SURFACES; i++) app_show_surface(app, i, &view.surface[i]);
+    return view;
 }
 
 /* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. changed: they are the
@@ -258,7 +259,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     if (app->render.complete) return;
     app->scene_stale = true;
     const double took = timing_ms() - start; /* it takes longer than this */
-    if (changed && view.step == 1 && took > series_last(&app->draw)) series_add(&app->draw, took);
+    if (changed && !app_shows_coarse(app) && took > series_last(&app->draw)) series_add(&app->draw, took);
     app_log(app, "drawing stopped after %.1f ms", took);
 }
 
@@ -457,7 +458,7 @@ static int start_live(struct app *app, struct err *err)
     const int code = live_open(&app->live, &host, app->setup, &app->wish, err);
     if (code) return code;
     app->wish.open.preview = true;
-    app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
+    app_first_surface(app);
     snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
     leave_foreign_folder(app);
     if (app->path[0]) app->wish.open.file = app->path;
@@ -489,7 +490,6 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
-    app->opacity = options->opacity_given ? options->opacity : OPACITY;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
                               options->height ? options->height : HEIGHT, err);
     if (code) return code;
