@@ -189,7 +189,8 @@ void app_add_surface(struct app *app, bool mirrored); /* at another automatic va
 void app_drop_surface(struct app *app, int surface);  /* not the last one */
 void app_pick_surface(struct app *app, int surface);  /* it becomes the active one */
 void app_next_surface(struct app *app, int step);
-void app_flip_surface(struct app *app, int surface); /* shown or hidden */
+void app_flip_surface(struct app *app, int surface);                 /* shown or hidden */
+void app_give_opacity(struct app *app, int surface, double opacity); /* 1: it is opaque */
 void app_set_colour(struct app *app, int surface, const float colour[3]);
 void app_flip_measured(struct app *app);                          /* area, volume and box of the surface */
 void app_look(struct app *app, double azimuth, double elevation); /* by a movement, as app_fit */

@@ -203,6 +203,14 @@ void app_flip_translucent(struct app *app)
     app_mark_scene(app);
 }
 
+void app_give_opacity(struct app *app, int surface, double opacity)
+{
+    app->wish.translucent[surface] = opacity < 1;
+    if (opacity < 1) app->look[surface].opacity = fmax(0, opacity);
+    app_log(app, "surface %d opacity %.2f", surface, fmin(1, opacity));
+    app_mark_scene(app);
+}
+
 void app_set_opacity(struct app *app, double opacity)
 {
     struct surface_look *look = &app->look[app->active];

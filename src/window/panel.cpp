@@ -119,8 +119,9 @@ void line_panel(struct app *app)
     ImGui::End();
 }
 
-/* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
- * its fields for numbers drop a comma, so that 12,5 would become 125. */
+/* Three habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
+ * its fields for numbers drop a comma, so that 12,5 would become 125. And Tab would put the cursor into a field, where none has
+ * it. */
 void begin_frame(struct app *app)
 {
     ImGuiIO &io = ImGui::GetIO();
@@ -129,6 +130,7 @@ void begin_frame(struct app *app)
     ImGui_ImplGlfw_NewFrame();
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
+    io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
     ImGui::NewFrame();
     for (int i = 0; i < input->tap_count; i++)
         io.KeysDown[input->taps[i]] = glfwGetKey(app->gl.window, input->taps[i]) == GLFW_PRESS;

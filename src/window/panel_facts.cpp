@@ -114,6 +114,7 @@ void surface_section(struct app *app)
 {
     const struct live_surface *surface = app_surface(app);
     char text[160], first[40], second[40];
+    surface_rows(app);
     if (!begin_facts("surface")) return;
     count_text(first, sizeof first, surface->mesh.triangles);
     count_text(second, sizeof second, surface->mesh.vertices);

@@ -11,6 +11,7 @@ namespace
 const ImU32 BAR_INSIDE = IM_COL32(222, 200, 164, 255), BAR_OUTSIDE = IM_COL32(84, 98, 116, 255);
 const ImU32 PLOT = IM_COL32(16, 19, 24, 255), PROBED = IM_COL32(126, 190, 168, 255), TICK = IM_COL32(142, 150, 162, 255);
 const float PLOT_HEIGHT = 92, TICK_HEIGHT = 4, TICK_LETTERS = 12; /* at scale 1; between two ticks at least */
+const float REACH = 6;                                            /* pixels at scale 1, from a line that is taken */
 const double ZOOM = 1.25, LEAST_BINS = 8;                         /* per notch of the wheel; that can be seen at once */
 
 struct plot { /* the histogram on the screen */
@@ -96,15 +97,49 @@ void draw_bars(ImDrawList *list, const struct plot *p, const struct app *app)
 
 /* ---- lines and ticks ----------------------------------------------------------------------------------------------- */
 
-void draw_value_line(ImDrawList *list, const struct plot *p, double value, float unit)
+ImU32 colour_of(const struct app *app, int surface)
+{
+    float c[3];
+    if (!app->look[surface].coloured) return ACCENT;
+    app_surface_colour(app, surface, c);
+    return ImGui::ColorConvertFloat4ToU32(ImVec4(c[0], c[1], c[2], 1));
+}
+
+void draw_value_line(ImDrawList *list, const struct plot *p, double value, ImU32 colour, float unit)
 {
     const double part = plot_part(p, value);
     const float x = floorf(plot_x(p, value)) + 0.5f, top = p->at.y - 2 * unit, bottom = p->at.y + p->size.y;
     list->AddTriangleFilled(ImVec2(x - 5 * unit, top - 5 * unit), ImVec2(x + 5 * unit, top - 5 * unit),
-                            ImVec2(x, top + 3 * unit), ACCENT);
+                            ImVec2(x, top + 3 * unit), colour);
     if (part < 0 || part > 1) return; /* it lies beyond this end */
     list->AddLine(ImVec2(x, top), ImVec2(x, bottom), IM_COL32(10, 12, 15, 200), 3.5f * unit);
-    list->AddLine(ImVec2(x, top), ImVec2(x, bottom), ACCENT, 1.5f * unit);
+    list->AddLine(ImVec2(x, top), ImVec2(x, bottom), colour, 1.5f * unit);
+}
+
+/* A line for each surface; the active one's is the last, and its handle has a bright rim. */
+void draw_value_lines(ImDrawList *list, const struct plot *p, const struct app *app, float unit)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        if (i != app->active && app->wish.use[i] != LIVE_OFF)
+            draw_value_line(list, p, app->wish.value[i], colour_of(app, i), unit);
+    draw_value_line(list, p, app_value(app), colour_of(app, app->active), unit);
+    if (app_count_surfaces(app) < 2) return;
+    const float x = floorf(plot_x(p, app_value(app))) + 0.5f, top = p->at.y - 2 * unit;
+    list->AddTriangle(ImVec2(x - 5 * unit, top - 5 * unit), ImVec2(x + 5 * unit, top - 5 * unit), ImVec2(x, top + 3 * unit),
+                      IM_COL32(244, 246, 250, 255), 1.5f * unit);
+}
+
+/* The surface whose line is under the cursor becomes the active one. */
+void pick_line(struct app *app, const struct plot *p)
+{
+    const float x = ImGui::GetIO().MousePos.x;
+    int nearest = app->active;
+    float best = REACH * (float)app->scale;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const float off = fabsf(plot_x(p, app->wish.value[i]) - x);
+        if (app->wish.use[i] != LIVE_OFF && off < best) nearest = i, best = off;
+    }
+    app_pick_surface(app, nearest);
 }
 
 /* The value at the point that was clicked. */
@@ -184,6 +219,7 @@ void wheel(struct app *app, const struct plot *p)
 void mouse(struct app *app, const struct plot *p)
 {
     const bool doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1; /* this press or the last one */
+    if (ImGui::IsItemActivated()) pick_line(app, p);
     if (ImGui::IsItemHovered()) wheel(app, p);
     if (ImGui::IsItemActivated() && doubled) app_reset_value(app);
     if (ImGui::IsItemActive() && !doubled) drag_value(app, p);
@@ -218,7 +254,7 @@ bool histogram(struct app *app)
     mouse(app, &p);
     draw_bars(list, &p, app);
     draw_probed(list, &p, &app->probe, unit);
-    draw_value_line(list, &p, app_value(app), unit);
+    draw_value_lines(list, &p, app, unit);
     draw_ticks(list, &p, unit);
     ImGui::Dummy(ImVec2(0, TICK_HEIGHT * unit + ImGui::GetTextLineHeight() - ImGui::GetStyle().ItemSpacing.y));
     buttons(app);

@@ -59,6 +59,7 @@ void surface_section(struct app *app); /* panel_facts.cpp */
 void work_section(struct app *app);    /* panel_facts.cpp */
 void machine_section(struct app *app); /* panel_facts.cpp */
 void look_section(struct app *app);    /* panel_look.cpp */
+void surface_rows(struct app *app);    /* panel_surfaces.cpp */
 void export_section(struct app *app);  /* panel_look.cpp */
 
 /* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last surface. */
