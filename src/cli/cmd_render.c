@@ -48,6 +48,8 @@ struct job {           /* everything that must be closed again */
     struct sorted sorted;
     struct render render;
     struct slices slices;
+    struct tint tint;
+    enum tint_by tint_by;
 };
 
 static struct mesh *drawn_mesh(struct surface *s) { return s->filtered.iso ? &s->filtered.shown : &s->mesh; }
@@ -138,6 +140,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
                                 .height = job->height,
                                 .mode = (unsigned)mode,
                                 .slices = &job->slices,
+                                .tint = &job->tint,
                                 .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
     camera_set_volume(&camera, &job->volume);
     if (options->view.view_given) camera_look(&camera, options->view.azimuth, options->view.elevation);
@@ -148,7 +151,8 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     box_lay_out(&plan, &camera, &job->volume, aspect, view.height, TICKS_APART);
     if (options->view.box) view.box = &plan;
     show_surfaces(job, &options->view, &view);
-    int code = sort(job, &camera, &view, err);
+    int code = tint_choose(&job->tint, job->tint_by, &job->volume, err);
+    if (!code) code = sort(job, &camera, &view, err);
     for (; !code && view.sample < view.samples; view.sample++) code = render_draw(&job->render, &view, err);
     return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, job->output, err);
 }
@@ -314,7 +318,7 @@ static int open_both(struct job *job, const struct options *options, struct err 
 static void say(struct job *job)
 {
     uint64_t triangles = 0, left_out = 0;
-    char left[64] = "", values[160] = "";
+    char left[64] = "", values[160] = "", title[64];
     for (int i = 0; i < job->count; i++) {
         struct surface *s = &job->surface[i];
         const size_t used = strlen(values);
@@ -328,6 +332,9 @@ static void say(struct job *job)
     if (left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", left_out);
     text_say(stdout, "wrote %s: %dx%d, iso %s, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
              values, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    if (!job->tint.by) return;
+    tint_title(&job->tint, &job->volume, title);
+    text_say(stdout, "colours: %s, from %.6g to %.6g", title, job->tint.range[0], job->tint.range[1]);
 }
 
 /* As many as there are surfaces, or one for all. */
@@ -350,6 +357,11 @@ static int run(struct job *job, const struct options *options, struct err *err)
     char why[512];
     if (check_lists(options, err)) return ERR_USAGE;
     const int mode = render_mode_find(options->view.shading, err);
+    const int by = tint_find(options->view.color_by, err);
+    if (by < 0) return ERR_USAGE;
+    job->tint.map = colour_map_find(options->view.color_map ? options->view.color_map : "viridis", err);
+    if (job->tint.map < 0) return ERR_USAGE;
+    job->tint_by = (enum tint_by)by;
     if (mode < 0 || (job->slices.map = colour_map_find(options->view.slice_map, err)) < 0) return ERR_USAGE;
     if (options->setup.close && component_filter_is_on(&options->setup.filter))
         return err_set(err, ERR_USAGE,
@@ -385,6 +397,7 @@ int cmd_render(const struct options *options, struct err *err)
     merged_close(&job.merged);
     drop_surfaces(&job);
     slices_close(&job.slices);
+    tint_drop(&job.tint);
     render_close(&job.render);
     if (job.iso_is_open) iso_close(&job.iso);
     gl_close(&job.gl);

@@ -355,6 +355,20 @@ static int parse_slice_map(struct options *o, const char *option, const char *va
     return ERR_NONE;
 }
 
+static int parse_color_by(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->view.color_by = value;
+    return ERR_NONE;
+}
+
+static int parse_color_map(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->view.color_map = value;
+    return ERR_NONE;
+}
+
 static int parse_window(struct options *o, const char *option, const char *value, struct err *err)
 {
     double *window = o->view.window;
@@ -564,7 +578,7 @@ const struct option_row option_rows[] = {
       parse_samples },
     { "slice", 0, "AXIS=INDEX,...", "planes with contours, like x=128,z=40; x=128+ hides what lies above, x=128- below",
       VIEW | RENDER, parse_slice },
-    { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
+    { "slice-map", 0, "NAME", "colours of slices: grey, viridis, cividis or diverging", VIEW | RENDER, parse_slice_map },
     { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
       VIEW | RENDER, parse_window },
     { "box", 0, NULL, "the volume's box, with ticks; in the window with numbers and a scale bar", VIEW | RENDER,
@@ -573,6 +587,9 @@ const struct option_row option_rows[] = {
       VIEW | RENDER, parse_opacity },
     { "color", 0, "RRGGBB,...", "colours of the surfaces, like 0072b2,d55e00, in place of the shading's own", VIEW | RENDER,
       parse_color },
+    { "color-by", 0, "WHAT", "colours of surfaces by x, y or z in the world, or by the gradient of the values",
+      VIEW | RENDER, parse_color_by },
+    { "color-map", 0, "NAME", "colours for --color-by: as --slice-map; default: viridis", VIEW | RENDER, parse_color_map },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
       VIEW | RENDER | INFO | EXTRACT, parse_min_size },
     { "keep", 0, "N", "keep the N largest parts of the surface, by area; largest: one", VIEW | RENDER | INFO | EXTRACT,

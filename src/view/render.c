@@ -239,7 +239,7 @@ static void begin_mesh(const struct render_view *view, GLuint program, const str
 }
 
 /* The colours that surfaces have of their own: linear light, and whether they have one. */
-static void set_paint(GLuint program, const struct render_view *view)
+static void set_paint(GLuint program, const struct render_view *view, const struct camera *camera)
 {
     float paint[RENDER_SURFACES][4];
     for (int i = 0; i < RENDER_SURFACES; i++) {
@@ -248,6 +248,7 @@ static void set_paint(GLuint program, const struct render_view *view)
         paint[i][3] = s->coloured;
     }
     glProgramUniform4fv(program, UNIFORM_PAINT, RENDER_SURFACES, &paint[0][0]);
+    tint_apply(view->tint, program, camera, (double)view->width / view->height);
 }
 
 static int count_below(const struct render_view *view, double value)
@@ -311,7 +312,7 @@ static void draw_glass(struct render *render, const struct render_view *view, co
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    set_paint(program, view);
+    set_paint(program, view, camera);
     begin_mesh(view, program, camera);
     draw_glass_caps(render, view, program, camera, GL_FRONT);
     draw_glass_meshes(render, view, program, camera);
@@ -394,7 +395,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     if (!render->complete) return;
     gl_push_group("shade");
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    set_paint(render->opaque[view->mode].program, view);
+    set_paint(render->opaque[view->mode].program, view, &camera);
     passes_shade(&render->passes, &look);
     gl_pop_group();
     draw_over(render, view, &camera);

@@ -11,6 +11,7 @@
 #include "passes.h"
 #include "shader.h"
 #include "slices.h"
+#include "tint.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,6 +72,7 @@ struct render_view {
     const struct camera *camera;
     unsigned mode;                     /* row of render_modes */
     bool wireframe;                    /* triangle edges on top */
+    const struct tint *tint;           /* colours in place of those of the surfaces; NULL: none */
     const struct slices *slices;       /* up to date; NULL: none */
     const struct box_plan *box;        /* lines of the volume's box; NULL: none */
     int width, height;                 /* pixels, at least 1 */

@@ -20,6 +20,8 @@ struct view_options {          /* zero: all defaults */
     bool slice_given[3];   /* x, y, z */
     uint64_t slice[3];     /* index of the plane */
     int slice_cut[3];      /* what it leaves out: -1 what lies below, 1 what lies above, 0 nothing */
+    const char *color_by;  /* name of a quantity in tint.c; NULL: none */
+    const char *color_map; /* its colours, as slice_map; NULL: viridis */
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
