@@ -6,7 +6,21 @@ import struct
 import drive
 from drive import FULL, USAGE
 from picture import Picture
+from test_look import Measured
 
+PAINT = """bool has_paint();
+vec3 paint(bool outside);
+vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
+{
+    return has_paint() ? pow(paint(true), vec3(1.0 / 2.2)) : vec3(0.0);
+}
+"""
+PLAIN = """#version 450 core
+layout(location = 0) out vec4 colour;
+layout(location = 2) uniform bool occluded;
+vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
+void main() { colour = vec4(shade(vec3(0.0), vec3(0.0), true, 1.0, 0.0), 1.0); }
+"""
 ADDED = r"surface (\d) added at (\S+?)(, mirrored)?\n"
 RED, BLUE = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
@@ -21,7 +35,7 @@ def make_ball(path, size=48):
         file.write(b"".join(struct.pack("<f", value(x, y, z)) for z in range(size) for y in range(size) for x in range(size)))
 
 
-class Pictures(drive.ProgramTest):
+class Pictures(Measured, drive.ProgramTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -98,13 +112,38 @@ class Pictures(drive.ProgramTest):
         ranged = self.run_program(*words, "0.1:0.4:4").stdout
         self.assertIn("iso 0.1,0.2,0.3,0.4, ", ranged)
 
+    def test_colours_by_a_quantity(self):
+        """Shaders that show the colour alone: along x the map goes from one end of the volume to the other; the gradient of the ball
+        is the same everywhere, and in a volume with twice the spacing half of it. Also through glass."""
+        words = ("--iso", "-0.4", "--color-map", "grey", "--box", "--azimuth", "0", "--elevation", "0", "--orthographic",
+                 "--samples", "1", "--size", "200x200")
+        for glass in ((), ("--opacity", "0.9999")):
+            with self.use(shade_light_glsl=PAINT, shade_frag=PLAIN):
+                picture = Picture(self.render("a.png", self.ball, *words, "--color-by", "x", *glass))
+                row = [picture[x, 100][0] for x in range(50, 151, 10)]
+                steps = [b - a for a, b in zip(row, row[1:])]
+                self.assertLess(abs(row[5] - 127), 4, row)  # the middle
+                self.assertLess(max(steps) - min(steps), 4, steps)
+                self.assertGreater(min(steps), 8, "x grows to the right")
+                up = Picture(self.render("a.png", self.ball, *words, "--color-by", "z", *glass))
+                self.assertGreater(up[100, 60][0], up[100, 140][0] + 60, "z grows upwards")
+                flat = Picture(self.render("a.png", self.ball, *words, "--color-by", "gradient", *glass))
+                seen = [flat[x, y][0] for x in range(76, 125, 4) for y in range(76, 125, 4)]
+                self.assertLess(max(seen) - min(seen), 8)
+                self.assertGreater(min(seen), 240, "all is as steep as most are")
+        said = [float(self.run_program("render", self.ball, "--color-by", "gradient", "--size", "20x20", *more).stdout
+                      .split("from 0 to ")[1]) for more in ((), ("--spacing", "2,2,2"))]
+        self.assertLess(abs(said[0] - 1 / 11.75), 0.003, said)
+        self.assertAlmostEqual(said[0], 2 * said[1], 5)
+
     def test_wrong_lists_are_refused(self):
         for words in (("--iso", "1,2,3,4,5"), ("--iso", "1,,2"), ("--iso", "1,2", "--opacity", "0.1,0.2,0.3"),
                       ("--iso", "1,2", "--color", "red"), ("--color", "0072b"), ("--opacity", "0.5,0.6"),
-                      ("--opacity", "0.5,1.1", "--iso", "1,2")):
+                      ("--opacity", "0.5,1.1", "--iso", "1,2"), ("--color-by", "w"), ("--color-map", "rainbow")):
             done = self.run_program("render", self.ball, *words)
             self.assertEqual(done.returncode, USAGE, words)
-            self.assertIn(f"--{words[-2][2:] if words[0] != '--opacity' else 'opacity'}", done.stderr)
+            self.assertIn(words[-1] if words[0] in ("--color-by", "--color-map") else words[0] if words[0] == "--opacity" else
+                          words[-2], done.stderr)
             self.assertFalse(os.path.exists(self.path("isoscope.png")))
 
 
@@ -177,6 +216,19 @@ class Window(drive.WindowTest):
         window.click("add mirrored", ADDED)
         window.settle()
         window.press("6", r"slices: 0 0 \d+ segments at -0.25")
+        window.settle()
+        window.press("F12", r"screenshot (\S+)")
+        window.quit()
+
+    def test_colours_by_a_quantity(self):
+        window, _ = self.open(self.ball, "--iso", "0.25")
+        window.click("tint", "widget tint gradient: ")
+        window.settle()
+        self.assertLess(abs(float(window.click("tint gradient", r"tint gradient from 0 to (\S+)")[1]) - 1 / 11.75), 0.003)
+        window.settle()
+        window.click("tint map", "widget tint map diverging: ")
+        window.settle()
+        window.click("tint map diverging", r"tint map diverging\n")
         window.settle()
         window.press("F12", r"screenshot (\S+)")
         window.quit()

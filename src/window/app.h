@@ -107,6 +107,7 @@ struct app {
     unsigned mode; /* row of render_modes */
     bool wireframe;
     struct slices slices;
+    struct tint tint;  /* colours of the surfaces */
     double window[2];  /* values of the slices' first and last colour, real units, */
     bool window_given; /* or those of the whole volume */
     int cutter;        /* axis of the slice that was used last; SLICE_AXES: the knife */
@@ -192,6 +193,8 @@ void app_next_surface(struct app *app, int step);
 void app_flip_surface(struct app *app, int surface);                 /* shown or hidden */
 void app_give_opacity(struct app *app, int surface, double opacity); /* 1: it is opaque */
 void app_set_colour(struct app *app, int surface, const float colour[3]);
+void app_set_tint(struct app *app, enum tint_by by);              /* of all surfaces, by a quantity */
+void app_set_tint_map(struct app *app, int map);                  /* row of colour_maps */
 void app_flip_measured(struct app *app);                          /* area, volume and box of the surface */
 void app_look(struct app *app, double azimuth, double elevation); /* by a movement, as app_fit */
 void app_fit(struct app *app);
@@ -259,6 +262,7 @@ bool app_shows_coarse(const struct app *app);
 void app_first_surface(struct app *app);
 void app_first_surfaces(struct app *app); /* and the others, once there is a volume */
 void app_follow_surfaces(struct app *app);
+void app_take_tint(struct app *app); /* app_tint.c: of another volume */
 void app_show_surface(const struct app *app, int surface, struct render_surface *shown);
 int app_count_surfaces(const struct app *app);
 void app_surface_colour(const struct app *app, int surface, float colour[3]);

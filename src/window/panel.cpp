@@ -178,6 +178,7 @@ void panel_draw(struct app *app)
     ruler_lines(app);
     box_numbers(app);
     scale_bar(app);
+    legend(app);
     gizmo_box(app);
     probe_label(app);
     empty_box(app);

@@ -80,6 +80,7 @@ bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at);
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void ruler_lines(const struct app *app); /* panel_ruler.cpp */
 void box_numbers(const struct app *app); /* panel_scene.cpp */
+void legend(const struct app *app);      /* panel_legend.cpp */
 void scale_bar(const struct app *app);   /* panel_scene.cpp */
 void gizmo_box(const struct app *app);   /* panel_scene.cpp */
 void messages(const struct app *app);    /* panel_over.cpp */

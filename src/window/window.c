@@ -102,6 +102,7 @@ static void take_volume(struct app *app)
     slices_set_volume(&app->slices, &app->live.volume.grid);
     if (!dropped) app_first_slices(app), app_first_surfaces(app);
     else if (!app->reloading && !app->live.refined) app->window_given = false;
+    app_take_tint(app);
     app->ruler.count = 0;
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
@@ -222,6 +223,7 @@ static struct render_view view_of(const struct app *app)
                                 .mode = app->mode,
                                 .wireframe = app->wireframe,
                                 .slices = &app->slices,
+                                .tint = &app->tint,
                                 .width = app->scene[2],
                                 .height = app->scene[3] };
     memcpy(view.together_first, together->first, sizeof view.together_first);
@@ -488,6 +490,11 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
     if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
+    const int by = tint_find(options->color_by, err);
+    if (by < 0) return ERR_USAGE;
+    app->tint.map = colour_map_find(options->color_map ? options->color_map : "viridis", err);
+    if (app->tint.map < 0) return ERR_USAGE;
+    app->tint.by = (enum tint_by)by; /* until there is a volume */
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
     int code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
@@ -511,6 +518,7 @@ void window_close(struct app *app)
     live_close(&app->live);
     import_close(&app->files.import);
     slices_close(&app->slices);
+    tint_drop(&app->tint);
     render_close(&app->render);
     if (app->gl.window) panel_close();
     gl_close(&app->gl);
