@@ -1,7 +1,7 @@
 /* Several translucent surfaces in one order of all their triangles.
  *
  * Surfaces at several values lie inside each other, so that none of them is behind the others: triangles are. Sorting them as one
- * mesh is exact as sorting one surface is, and costs what it costs; see CONTRIBUTING.md for what else there was. */
+ * mesh is exact as sorting one surface is, and costs what it costs; see docs/decisions.md for what else there was. */
 #include "live_parts.h"
 
 static bool is_drawn(const struct live *live, unsigned surface)

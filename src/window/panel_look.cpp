@@ -47,7 +47,7 @@ void shading_row(struct app *app)
 void tint_row(struct app *app)
 {
     static const char *const names[TINT_WAYS] = { "own", "by x", "by y", "by z", "by gradient" };
-    const float wide = 14 * ImGui::CalcTextSize("0").x;
+    const float wide = 17 * ImGui::CalcTextSize("0").x;
     control("colours");
     ImGui::SetNextItemWidth(wide);
     if (ImGui::BeginCombo("##tint", names[app->tint.by])) {
