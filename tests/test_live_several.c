@@ -343,6 +343,39 @@ static void check_rest(void)
     check_together();
 }
 
+/* On a GPU that was asked for by name and has too little memory, the message says which surface it was; the other stays. */
+static char told[512];
+
+static void keep(void *context, enum live_kind kind, int code, const char *text)
+{
+    (void)context, (void)code;
+    if (kind == LIVE_ERROR) snprintf(told, sizeof told, "%s", text);
+}
+
+static void test_memory(void)
+{
+    check_subject("memory");
+    fake_workers = (struct fake_workers){ .duration = 1 };
+    fake_backends = (struct fake_backends){ .lost = false };
+    memset(&w, 0, sizeof w);
+    w.setup.backend = CHOICE_CUDA;
+    open_live();
+    w.live.host.tell = keep;
+    poll();
+    pass(INFINITY);
+    const uint64_t first = hash_of(&w.live.surface[0].mesh);
+    w.wish.use[1] = LIVE_SHOWN;
+    w.wish.value[1] = values[1];
+    fake_backends.free_bytes = 1;
+    poll();
+    pass(INFINITY);
+    CHECK(strstr(told, "the surface at 100.5 could not be made: ") && strstr(told, "memory"));
+    CHECK(w.live.surface[0].drawn.mesh && hash_of(&w.live.surface[0].mesh) == first);
+    fake_backends.free_bytes = 0;
+    live_close(&w.live);
+    CHECK(fake_backends.blocks == 0 && fake_backends.execs == 0);
+}
+
 /* ---- sequences ----------------------------------------------------------------------------------------------------- */
 
 static void start(uint64_t seed)
@@ -405,6 +438,7 @@ int main(int argc, char **argv)
     write_files();
     if (chdir(folder)) return 1;
     if (only) play(only);
+    else test_memory();
     for (long n = 1; n <= count && !only; n++) play((uint64_t)n);
     remove_files();
     return check_summary("test_live_several");

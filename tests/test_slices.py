@@ -248,7 +248,7 @@ class Window(drive.WindowTest):
         window.click("scene", "probe nothing", 0.02, 0.02)
         window.quit()
 
-    def test_contours_are_red_lines(self):
+    def test_contours_are_lines(self):
         window = self.drawn
         for key, axis in (("2", "x"), ("4", "y"), ("6", "z")):
             window.press(key, rf"slice {axis} on at 23[\s\S]*?slices: [^\n]* segments at {re.escape(self.iso)}, "

@@ -8,6 +8,7 @@
 #include "gl.h"
 #include "image.h"
 #include "merged.h"
+#include "parse_surfaces.h"
 #include "mesh_gl.h"
 #include "render.h"
 #include "sorted.h"
@@ -337,25 +338,10 @@ static void say(struct job *job)
     text_say(stdout, "colours: %s, from %.6g to %.6g", title, job->tint.range[0], job->tint.range[1]);
 }
 
-/* As many as there are surfaces, or one for all. */
-static int check_lists(const struct options *options, struct err *err)
-{
-    const struct {
-        const char *name;
-        int count;
-    } lists[] = { { "opacity", options->view.opacities }, { "color", options->view.colors } };
-    const int surfaces = options->view.isos ? options->view.isos : 1;
-    for (int i = 0; i < 2; i++)
-        if (lists[i].count > 1 && lists[i].count != surfaces)
-            return err_set(err, ERR_USAGE, "--%s has %d entries for %d of --iso: give one for each surface, or one for all",
-                           lists[i].name, lists[i].count, surfaces);
-    return ERR_NONE;
-}
-
 static int run(struct job *job, const struct options *options, struct err *err)
 {
     char why[512];
-    if (check_lists(options, err)) return ERR_USAGE;
+    if (parse_check_lists(options, err)) return ERR_USAGE;
     const int mode = render_mode_find(options->view.shading, err);
     const int by = tint_find(options->view.color_by, err);
     if (by < 0) return ERR_USAGE;

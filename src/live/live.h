@@ -133,7 +133,7 @@ struct live_wish {
 enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT };
 
 struct live_drawn {
-    const struct mesh *mesh;
+    const struct mesh *mesh; /* NULL: the surface is not shown */
     unsigned step;           /* voxels of the volume per unit of the mesh: 1, or the step of the coarse level */
     bool ordered;            /* triangles come from back to front */
     uint64_t version;        /* of the content */
