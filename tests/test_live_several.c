@@ -267,10 +267,10 @@ static uint64_t hash_part(int i, uint64_t *count)
     uint32_t *indices = malloc(t->drawn.mesh->triangles * 3 * sizeof *indices);
     *count = 0;
     for (uint64_t k = 0; indices && k < t->drawn.mesh->triangles; k++) {
-        const uint32_t *corner = &at.indices[3 * k];
-        if (corner[0] < first || corner[0] >= end) continue;
-        CHECK(corner[1] >= first && corner[1] < end && corner[2] >= first && corner[2] < end);
-        memcpy(&indices[3 * (*count)++], corner, 3 * sizeof *corner);
+        const uint32_t a = at.indices[3 * k], b = at.indices[3 * k + 1], c = at.indices[3 * k + 2];
+        if (a < first || a >= end) continue;
+        CHECK(b >= first && b < end && c >= first && c < end);
+        memcpy(&indices[3 * (*count)++], &at.indices[3 * k], 3 * sizeof a);
     }
     const uint64_t hash = hash_mesh(at.vertices, indices, *count);
     free(indices);

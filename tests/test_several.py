@@ -131,7 +131,7 @@ class Pictures(Measured, drive.ProgramTest):
                 seen = [flat[x, y][0] for x in range(76, 125, 4) for y in range(76, 125, 4)]
                 self.assertLess(max(seen) - min(seen), 8)
                 self.assertGreater(min(seen), 240, "all is as steep as most are")
-        said = [float(self.run_program("render", self.ball, "--color-by", "gradient", "--size", "20x20", *more).stdout
+        said = [float(self.run_program("render", self.ball, "--color-by", "gradient", "--size", "20x20", "-o", "c.png", *more).stdout
                       .split("from 0 to ")[1]) for more in ((), ("--spacing", "2,2,2"))]
         self.assertLess(abs(said[0] - 1 / 11.75), 0.003, said)
         self.assertAlmostEqual(said[0], 2 * said[1], 5)

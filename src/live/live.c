@@ -191,15 +191,25 @@ bool live_is_idle(const struct live *live)
            !live_steps_are_due(live, &live->seen);
 }
 
+/* In units of the pipeline that made it; the whole grid where there is none yet. */
+static int find_box(struct live *live, const struct live_surface *s, double low[3], double high[3])
+{
+    if (s->coarse_shown) return iso_bounds_at(&live->coarse.iso, s->coarse.value, low, high, &live->failed);
+    if (isnan(s->made.value)) return iso_bounds(&live->iso, low, high, &live->failed);
+    return iso_bounds_at(&live->iso, volume_iso(&live->volume, s->made.value), low, high, &live->failed);
+}
+
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3])
 {
     const struct live_surface *s = &live->surface[surface];
-    struct iso *iso = s->coarse_shown ? &live->coarse.iso : &live->iso;
     const double step = s->coarse_shown ? s->coarse.step : 1;
-    const double value = (live->wish ? live->wish : &live->seen)->value[surface];
-    if (!live->volume.grid.voxels || (!s->coarse_shown && (live->work.lent || s->mesh.queued))) return false;
-    if (isnan(value) || (!s->coarse_shown && s->made.value != value)) return false;
-    if (iso_bounds_at(iso, volume_iso(&live->volume, value), low, high, &live->failed)) {
+    if (!live->volume.grid.voxels || (!s->coarse_shown && s->mesh.queued)) return false;
+    if (!s->coarse_shown && live->work.lent) {
+        memcpy(low, s->low, sizeof s->low);
+        memcpy(high, s->high, sizeof s->high);
+        return s->boxed && s->made.epoch == live->epoch;
+    }
+    if (find_box(live, s, low, high)) {
         live->deadline = live_now(live);
         return false;
     }

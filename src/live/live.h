@@ -160,6 +160,8 @@ struct live_surface {
     struct capped capped, capped_coarse;
     struct mesh spare;           /* the worker writes here */
     struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
+    double low[3], high[3];      /* around `mesh`, if boxed: for when the pipeline is lent for another surface */
+    bool boxed;
     struct sorted sorted, sorted_coarse;
     bool warm;              /* a full surface of this volume was made by this backend */
     double full_ms;         /* estimate for the next full surface; 0: none */

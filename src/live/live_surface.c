@@ -86,12 +86,21 @@ static void fail(struct live *live, struct live_surface *s, struct live_cut cut,
     s->tried = cut;
 }
 
+/* On the CPU the pipeline may be lent for the next surface before anybody asks; CUDA's is there in each frame. */
+static void note_box(struct live *live, struct live_surface *s, double value)
+{
+    struct err unused;
+    s->boxed = is_one_of_several(live) && live->iso.exec.backend == BACKEND_CPU &&
+               !iso_bounds_at(&live->iso, volume_iso(&live->volume, value), s->low, s->high, &unused);
+}
+
 /* The full surface is there, and `iso` still has the rungs that made it. */
 static void take(struct live *live, struct live_surface *s, struct live_cut cut, double compute)
 {
     const struct iso *iso = &live->iso;
     char rungs[256];
     s->made = cut;
+    note_box(live, s, cut.value);
     s->counts = iso->counts;
     s->fused = iso_is_fused(iso);
     s->empty[0] = '\0';

@@ -198,7 +198,7 @@ int tint_choose(struct tint *tint, enum tint_by by, const struct volume *volume,
 static void find_voxels(const struct camera *camera, double aspect, mat4 voxel_from_view)
 {
     struct camera_matrices m;
-    mat4 view;
+    mat4 view = GLM_MAT4_ZERO_INIT;
     camera_transform(camera, aspect, &m);
     memcpy(view, m.view_from_voxel, sizeof view);
     glm_mat4_inv(view, voxel_from_view);
@@ -238,7 +238,7 @@ static void apply_gradient(const struct tint *t, GLuint program, mat4 voxel_from
 void tint_apply(const struct tint *tint, unsigned program, const struct camera *camera, double aspect)
 {
     const enum tint_by by = tint ? tint->by : TINT_NONE;
-    mat4 voxel_from_view;
+    mat4 voxel_from_view = GLM_MAT4_IDENTITY_INIT;
     glProgramUniform1i(program, UNIFORM_TINT, by == TINT_GRADIENT ? 2 : by != TINT_NONE);
     if (by == TINT_NONE) return;
     find_voxels(camera, aspect, voxel_from_view);

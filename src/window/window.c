@@ -160,7 +160,8 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface, and for the end of a movement. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on ||
+    const bool others = app_count_surfaces(app) > 1 && live_any_is_coming(&app->live);
+    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || others ||
            (app_shows_coarse(app) && (live_any_is_coming(&app->live) || scene_moves(app)));
 }
 
