@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CAP_STEPS 32.0f /* of the depth buffer, from a cap to the one over it: interpolated depths differ by several */
 #define RELOAD_MS 250.0 /* between two looks for saved shaders */
 #define GAMMA 2.2f      /* as the shading modes have it */
 
@@ -213,14 +214,15 @@ static void draw_layer(struct render *render, const struct render_view *view, GL
     cut_end();
 }
 
-/* Of two surfaces at v and -v, what is outside of the lower one is what is inside. */
+/* Of two surfaces at v and -v, what is outside of the lower one is what is inside; unless caps close it round what is above -v. */
 static unsigned find_flipped(const struct render_view *view)
 {
     unsigned flipped = 0;
     for (int i = 0; i < RENDER_SURFACES; i++)
         for (int k = 0; k < RENDER_SURFACES; k++) {
             const struct render_surface *low = &view->surface[i], *high = &view->surface[k];
-            if (low->mesh && high->mesh && low->value < 0 && low->value == -high->value) flipped |= 1u << i;
+            if (low->mesh && high->mesh && is_empty(low->caps) && low->value < 0 && low->value == -high->value)
+                flipped |= 1u << i;
         }
     return flipped;
 }
@@ -273,7 +275,8 @@ static void draw_surfaces(struct render *render, const struct render_view *view,
         if (is_glass(s)) continue;
         glPolygonOffset(back, back);
         draw_layer(render, view, program, camera, &mesh);
-        glPolygonOffset(back, back - (float)count_below(view, s->value));
+        const float nearer = (float)count_below(view, s->value);
+        glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
         draw_layer(render, view, program, camera, &caps);
     }
     glDisable(GL_POLYGON_OFFSET_FILL);
