@@ -35,7 +35,7 @@ enum {
     MC_MAX_SUBCASE_TRIANGLES = 14, /* of a cell otherwise */
     MC_INNER = 12,                 /* a triangle corner inside the cell, and 13 the other one */
     MC_INNER_PAIR = 2,             /* vertices inside a cell, if any: one does not suffice for all tunnels */
-    MC_SUBCASES = 803,
+    MC_SUBCASES = 804,
 };
 
 struct mc_subcase {

@@ -73,7 +73,8 @@ class CommandLine(cli.CommandTest):
     def test_words_that_no_command_takes(self):
         self.refuses(USAGE, "doctor", "x", says=["doctor", "'x'"])
         self.refuses(USAGE, "doctor", "--", "x", says=["'x'"])
-        self.refuses(USAGE, "ladder", "sum", "scan", says=["one OP", "'scan'"])
+        self.refuses(USAGE, "ladder", "sum", "scan", says=["no rung", "'scan'", "textbook"])
+        self.refuses(USAGE, "ladder", "sum", "textbook", "x", says=["one OP", "'x'"])
         self.refuses(USAGE, "synth", "sphere", "torus", "-o", "x.nrrd", says=["one NAME", "'torus'"])
         for command in ("info", "render", "extract", "bench"):
             self.refuses(USAGE, command, self.ramp(), "other.raw", says=["one FILE", "'other.raw'"])

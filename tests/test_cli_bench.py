@@ -157,16 +157,36 @@ class Bench(cli.CommandTest):
 
 class Ladder(cli.CommandTest):
     def test_ladder_teaches(self):
-        whole = self.run_program("ladder").stdout
+        whole, contents = (self.run_program("ladder", *words).stdout for words in (["all"], []))
         rungs = json.loads(self.run_program("ladder", "all", "--json").stdout)["rungs"]
         self.assertLessEqual({"bricks", "scan", "sum", "copy", "transpose"}, {rung["op"] for rung in rungs})
         for rung in rungs:
             self.assertIn(rung["rung"], whole)
             self.assertIn(rung["idea"], whole)
             self.assertIn(rung["idea"], self.run_program("ladder", rung["op"]).stdout)
+            self.assertIn(f"\n  {rung['op']} ", contents)
         for op in {(rung["op"], rung["backend"]) for rung in rungs}:
             mine = [rung for rung in rungs if (rung["op"], rung["backend"]) == op]
             self.assertEqual(sum(rung["default"] for rung in mine), 1, op)
+
+    def test_ladder_shows_a_rung(self):
+        done = self.run_program("ladder", "sum", "kahan", "--backend", "cpu")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        for part in ("kernels/sum_cpu.c:", "Kahan 1965", "static int kahan("):
+            self.assertIn(part, done.stdout)
+        self.assertNotIn("lanes_of", done.stdout)
+        self.refuses(USAGE, "ladder", "sum", "kahan", "--bench", says=["kahan"])
+        self.refuses(USAGE, "ladder", "all", "kahan", says=["kahan"])
+
+    def test_ladder_explains(self):
+        done = self.run_program("ladder", "sum", "--explain", "--size", 4099, "--runs", 5, "--backend", "cpu")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        for rung in ("textbook", "kahan", "lanes", "threads"):
+            self.assertRegex(done.stdout, rf"\n\d\. {rung}: ")
+        self.assertEqual(done.stdout.count("-> here "), 4)
+        self.assertRegex(done.stdout, r"Fastest here: \w+, [\d.]+ times the first rung")
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 130)
+        self.refuses(USAGE, "ladder", "--explain", says=["--explain", "one op"])
 
     def test_ladder_checks_every_rung(self):
         rungs = [row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"] if row["backend"] == "cpu"]

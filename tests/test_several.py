@@ -188,13 +188,13 @@ class Window(drive.WindowTest):
         window, _ = self.open(self.ball, "--iso", "0.25")
         self.assertEqual(self.added(window, "shift+Insert", True)[2], "-0.25")
         since = window.mark()
-        window.press("underscore", FULL)
-        window.settle()
+        window.press("underscore", FULL + r"[\s\S]*?" + FULL)
         values = {float(found[0]) for found in window.says(FULL, since)}
         self.assertEqual(len(values), 2)
         self.assertAlmostEqual(sum(values), 0)
         since = window.drag_value()
         window.settle()
+        window.wait_for(r"iso (\S+): [\s\S]*?iso (\S+): ", since)
         last = [float(found[0]) for found in window.says(FULL, since)[-2:]]
         self.assertAlmostEqual(sum(last), 0)
         window.quit()
@@ -211,8 +211,10 @@ class Window(drive.WindowTest):
         window.click("surface 0 shown", r"surface 0 shown")
         window.click("surface 1 opacity", r"surface 1 opacity (\S+)", x=0.8)
         window.click("add surface", ADDED)
+        since = window.mark()
         window.click("surface 2 remove", r"surface 2 removed")
-        window.settle()  # the buttons have moved
+        window.wait_for(r"widget add mirrored: ", since)  # it has moved
+        window.settle()
         window.click("add mirrored", ADDED)
         window.settle()
         window.press("6", r"slices: 0 0 \d+ segments at -0.25")

@@ -181,6 +181,24 @@ class Window(drive.WindowTest):
         self.assertGreater(self.value(window, since), low + 0.9 * (high - low))
         window.quit()
 
+    def test_card(self):
+        """A stage's card shows what its rung does; it steps through the ladder, shows the code, and Esc closes it."""
+        window = self.open()
+        window.press("l", "page lab")
+        window.wait_for("widget section Stages")
+        window.click("stage classify", "card classify")
+        window.settle()
+        window.click("card forward", r"rung classify=\S+")
+        before = self.place(window, "card")
+        window.click("card code", r"widget card: ")
+        window.settle()
+        after = self.place(window, "card")
+        self.assertGreater(after[3] - after[1], before[3] - before[1] + 50)
+        window.click("card close", "card closed")
+        window.click("stage scan", "card scan")
+        window.press("Escape", "card closed")
+        window.quit()
+
     def test_pages(self):
         """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays."""
         window = self.open()

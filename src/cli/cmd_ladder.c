@@ -2,7 +2,7 @@
 #include "cmd.h"
 
 #include "ladder_report.h"
-#include "report.h"
+#include "ladder_teach.h"
 #include "save_table.h"
 #include "text.h"
 
@@ -13,64 +13,11 @@
 
 enum { DEFAULT_RUNS = 20 };
 
-/* ---- as a lesson --------------------------------------------------------------------------------------------------- */
-
-/* Prints the rungs of one backend, in order. Returns how many there are. */
-static size_t print_rungs(const struct ladder *ladder, enum backend backend)
-{
-    const struct rung *rung;
-    size_t i = 0;
-    for (; (rung = ladder_rung(ladder, backend, i)); i++) {
-        if (!i) printf("\n  %s\n", backends[backend]->name);
-        printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
-    }
-    return i;
-}
-
-static void print_ladder(const struct ladder *ladder)
-{
-    size_t rungs = 0;
-    printf("%s: %s\n", ladder->op, ladder->job);
-    for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
-    if (!rungs) printf("  no rungs in this build\n");
-}
-
-static void json_ladder(struct report *j, const struct ladder *ladder)
-{
-    const struct rung *rung;
-    for (int b = 0; b < BACKEND_COUNT; b++)
-        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
-            report_open(j, NULL, '{');
-            report_text(j, "op", ladder->op);
-            report_text(j, "backend", backends[b]->name);
-            report_text(j, "rung", rung->name);
-            report_flag(j, "default", rung->is_default);
-            report_text(j, "idea", rung->idea);
-            report_close(j, '}');
-        }
-}
-
 static bool wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
 
 static bool is_chosen(const struct options *o, const char *op)
 {
     return wants_all(o) || ladder_of(o->setup.file) == ladder_of(op);
-}
-
-static int teach(const struct options *o)
-{
-    struct report j = { .json = true };
-    if (o->json) report_open(&j, "rungs", '[');
-    for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
-        if (!is_chosen(o, ladder->op)) continue;
-        if (o->json) json_ladder(&j, ladder);
-        else print_ladder(ladder);
-        if (!o->json && ladder[1].op && wants_all(o)) printf("\n");
-    }
-    if (o->json) report_close(&j, ']'), report_end(&j);
-    else if (!wants_all(o)) printf("\n* is the default. Try: isoscope ladder %s --test, or --bench.\n", o->setup.file);
-    else printf("\n* is the default. Try: isoscope ladder OP, with --test or --bench.\n");
-    return ERR_NONE;
 }
 
 /* ---- backends ------------------------------------------------------------------------------------------------------ */
@@ -177,6 +124,7 @@ static int answer(const struct ladder_report *r, const struct options *o, struct
 {
     const struct saved_table table = { "ladder", ladder_report_markdown, r };
     if (o->json) ladder_report_json(r);
+    else if (o->explain) ladder_explain(r);
     else ladder_report_plain(r);
     if (o->save && save_table(&table, o->save, err)) return err->code;
     if (o->report && ladder_report_html(r, o->report, err)) return err->code;
@@ -194,6 +142,12 @@ static int check_options(const struct options *o, struct err *err)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", l->op);
         return err_set(err, ERR_USAGE, "there is no op '%s': it can be %sor all", o->setup.file, text);
     }
+    if (o->second && (wants_all(o) || o->test || o->bench || o->report || o->explain))
+        return err_set(err, ERR_USAGE,
+                       "'ladder OP %s' shows that rung's source: it goes with one op, and without other answers",
+                       o->second);
+    if (o->explain && (wants_all(o) || o->json))
+        return err_set(err, ERR_USAGE, "--explain tells the story of one op, as text: 'ladder sum --explain'");
     if (o->test && (o->bench || o->report || o->save))
         return err_set(err, ERR_USAGE, "--test takes no times: leave it out, --bench, --report and --save check as well");
     for (int i = 0; i < o->block_count; i++)
@@ -205,16 +159,16 @@ static int check_options(const struct options *o, struct err *err)
     const struct op *op = wants_all(o) ? NULL : op_of(o->setup.file);
     if (o->block_count && op && !op->any_block)
         return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->setup.file);
-    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report)
+    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain)
         return err_set(err, ERR_USAGE, "--size, --block and --save go with --bench; --size and --block with --test too");
     return ERR_NONE;
 }
 
 int cmd_ladder(const struct options *options, struct err *err)
 {
-    struct ladder_report report = { .timed = options->bench || options->report };
+    struct ladder_report report = { .timed = options->bench || options->report || options->explain };
     if (check_options(options, err)) return err->code;
-    if (!options->test && !report.timed) return teach(options);
+    if (!options->test && !report.timed) return ladder_teach(options, err);
     int code = choose_backends(&report, options, err);
     if (!code) code = measure(&report, options, err);
     if (!code) code = answer(&report, options, err);

@@ -26,7 +26,7 @@ const struct command commands[] = {
       cmd_verify, VERIFY },
     { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung by rung",
       cmd_bench, BENCH },
-    { "ladder", "OP", "isoscope ladder [OP|all] [OPTION]...",
+    { "ladder", "OP", "isoscope ladder [OP|all] [RUNG] [OPTION]...",
       "every op from its textbook rung up: as a lesson, checked, timed", cmd_ladder, LADDER },
     { "synth", "NAME", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
     { "doctor", NULL, "isoscope doctor [OPTION]...", "report what OpenGL and CUDA find here, and what was tried", cmd_doctor,
@@ -474,6 +474,7 @@ static int parse_save(struct options *o, const char *option, const char *value, 
 FLAG(staging, view.staging)
 FLAG(test, test)
 FLAG(bench, bench)
+FLAG(explain, explain)
 FLAG(box, view.box)
 FLAG(orthographic, view.orthographic)
 FLAG(json, json)
@@ -566,6 +567,7 @@ const struct option_row option_rows[] = {
       BENCH, parse_save },
     { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
     { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
+    { "explain", 0, NULL, "tell what each rung does about the one before, and what it brings here", LADDER, parse_explain },
     { "size", 's', "N,...", "sizes to run at, in the op's unit; default: the op's own", LADDER, parse_sizes },
     { "block", 0, "N,...", "CUDA threads per block, for rungs that take any", LADDER, parse_blocks },
     { "report", 0, "FILE.html", "time, and write a page with tables, bars and a roofline", LADDER, parse_report },

@@ -164,6 +164,10 @@ static int parse_word(struct options *o, const struct command *command, const ch
         return err_set(err, ERR_USAGE, "%s takes options only: '%s' is one word too many", command->name, word);
     const struct command *near = command == commands && o->setup.file ? find_near(o->setup.file) : NULL;
     if (near) return err_set(err, ERR_USAGE, "unknown command '%s': did you mean %s?", o->setup.file, near->name);
+    if (o->setup.file && command->bit == LADDER && !o->second) {
+        o->second = word;
+        return ERR_NONE;
+    }
     if (o->setup.file)
         return err_set(err, ERR_USAGE, "one %s at a time: '%s' is one too many after '%s'", command->word, word,
                        o->setup.file);

@@ -28,7 +28,8 @@ struct options { /* zero is the default everywhere */
     struct export_edit edit;       /* extract */
     unsigned compare;              /* bench: a bit per stage whose rungs are compared */
     const char *save;              /* bench, ladder: a Markdown file for the table */
-    bool test, bench;              /* ladder: check the rungs; check and time them */
+    const char *second;            /* ladder: a rung's name; NULL: none */
+    bool test, bench, explain;     /* ladder: check the rungs; check and time them; and tell what each brings */
     const char *report;            /* ladder: an HTML file */
     uint64_t sizes[OPTION_SIZES];  /* ladder; none: the op's own */
     uint64_t blocks[OPTION_SIZES]; /* ladder: threads per block; none: the rungs' own */

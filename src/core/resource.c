@@ -1,13 +1,8 @@
 /* To add a file: one EMBED line, one row, and its name in CMakeLists.txt, which rebuilds this when the file changes. */
+#include "embed.h"
 #include "resource.h"
 
 #include <string.h>
-
-/* ISO_SOURCE_DIR: absolute path of the source tree, from CMake. */
-#define EMBED(symbol, path)                                                                                      \
-    __asm__(".pushsection .rodata\n.balign 16\nresource_" #symbol ":\n.incbin \"" ISO_SOURCE_DIR "/" path "\"\n" \
-            "resource_" #symbol "_end:\n.byte 0\n.popsection\n");                                                \
-    extern const unsigned char resource_##symbol[], resource_##symbol##_end[]
 
 EMBED(mesh_vert, "shaders/mesh.vert");
 EMBED(screen_vert, "shaders/screen.vert");
@@ -40,42 +35,37 @@ EMBED(background_frag, "shaders/background.frag");
 EMBED(matcap, "assets/matcap.png");
 EMBED(ladder_css, "assets/ladder.css");
 
-#define ROW(symbol, path)                                \
-    {                                                    \
-        path, resource_##symbol, resource_##symbol##_end \
-    }
-
 const struct resource resources[] = {
-    ROW(mesh_vert, "shaders/mesh.vert"),
-    ROW(screen_vert, "shaders/screen.vert"),
-    ROW(surface_frag, "shaders/surface.frag"),
-    ROW(seen_glsl, "shaders/seen.glsl"),
-    ROW(face_glsl, "shaders/face.glsl"),
-    ROW(face_plain, "shaders/face_plain.glsl"),
-    ROW(view_glsl, "shaders/view.glsl"),
-    ROW(occlusion_frag, "shaders/occlusion.frag"),
-    ROW(soften_frag, "shaders/soften.frag"),
-    ROW(shade_frag, "shaders/shade.frag"),
-    ROW(glass_frag, "shaders/glass.frag"),
-    ROW(paint_glsl, "shaders/paint.glsl"),
-    ROW(paint_seen, "shaders/paint_seen.glsl"),
-    ROW(paint_glass, "shaders/paint_glass.glsl"),
-    ROW(shade_light, "shaders/shade_light.glsl"),
-    ROW(shade_matcap, "shaders/shade_matcap.glsl"),
-    ROW(shade_jade, "shaders/shade_jade.glsl"),
-    ROW(shade_x_ray, "shaders/shade_x-ray.glsl"),
-    ROW(shade_normals, "shaders/shade_normals.glsl"),
-    ROW(copy_frag, "shaders/copy.frag"),
-    ROW(box_vert, "shaders/box.vert"),
-    ROW(box_frag, "shaders/box.frag"),
-    ROW(wire_frag, "shaders/wire.frag"),
-    ROW(slice_vert, "shaders/slice.vert"),
-    ROW(slice_frag, "shaders/slice.frag"),
-    ROW(contour_vert, "shaders/contour.vert"),
-    ROW(contour_frag, "shaders/contour.frag"),
-    ROW(background_frag, "shaders/background.frag"),
-    ROW(matcap, "assets/matcap.png"),
-    ROW(ladder_css, "assets/ladder.css"),
+    EMBEDDED(mesh_vert, "shaders/mesh.vert"),
+    EMBEDDED(screen_vert, "shaders/screen.vert"),
+    EMBEDDED(surface_frag, "shaders/surface.frag"),
+    EMBEDDED(seen_glsl, "shaders/seen.glsl"),
+    EMBEDDED(face_glsl, "shaders/face.glsl"),
+    EMBEDDED(face_plain, "shaders/face_plain.glsl"),
+    EMBEDDED(view_glsl, "shaders/view.glsl"),
+    EMBEDDED(occlusion_frag, "shaders/occlusion.frag"),
+    EMBEDDED(soften_frag, "shaders/soften.frag"),
+    EMBEDDED(shade_frag, "shaders/shade.frag"),
+    EMBEDDED(glass_frag, "shaders/glass.frag"),
+    EMBEDDED(paint_glsl, "shaders/paint.glsl"),
+    EMBEDDED(paint_seen, "shaders/paint_seen.glsl"),
+    EMBEDDED(paint_glass, "shaders/paint_glass.glsl"),
+    EMBEDDED(shade_light, "shaders/shade_light.glsl"),
+    EMBEDDED(shade_matcap, "shaders/shade_matcap.glsl"),
+    EMBEDDED(shade_jade, "shaders/shade_jade.glsl"),
+    EMBEDDED(shade_x_ray, "shaders/shade_x-ray.glsl"),
+    EMBEDDED(shade_normals, "shaders/shade_normals.glsl"),
+    EMBEDDED(copy_frag, "shaders/copy.frag"),
+    EMBEDDED(box_vert, "shaders/box.vert"),
+    EMBEDDED(box_frag, "shaders/box.frag"),
+    EMBEDDED(wire_frag, "shaders/wire.frag"),
+    EMBEDDED(slice_vert, "shaders/slice.vert"),
+    EMBEDDED(slice_frag, "shaders/slice.frag"),
+    EMBEDDED(contour_vert, "shaders/contour.vert"),
+    EMBEDDED(contour_frag, "shaders/contour.frag"),
+    EMBEDDED(background_frag, "shaders/background.frag"),
+    EMBEDDED(matcap, "assets/matcap.png"),
+    EMBEDDED(ladder_css, "assets/ladder.css"),
     { NULL, NULL, NULL },
 };
 

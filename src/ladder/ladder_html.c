@@ -1,6 +1,7 @@
 /* One self-contained page on all ladders: a roofline per backend, and a table with bars per ladder. */
 #include "ladder_report.h"
 
+#include "lesson.h"
 #include "replace.h"
 #include "resource.h"
 
@@ -11,19 +12,21 @@
 
 /* ---- text ---------------------------------------------------------------------------------------------------------- */
 
-static void put_text(FILE *out, const char *text)
+static void put_text(FILE *out, const char *text, size_t length)
 {
-    for (; *text; text++)
+    for (const char *end = text + length; text < end; text++)
         if (*text == '&') fputs("&amp;", out);
         else if (*text == '<') fputs("&lt;", out);
         else if (*text == '>') fputs("&gt;", out);
         else fputc(*text, out);
 }
 
+static void put_line(FILE *out, const char *text) { put_text(out, text, strlen(text)); }
+
 static void put_pair(FILE *out, const char *term, const char *text)
 {
     fprintf(out, "<dt>%s</dt><dd>", term);
-    put_text(out, text);
+    put_line(out, text);
     fprintf(out, "</dd>\n");
 }
 
@@ -239,27 +242,27 @@ static void put_bar(FILE *out, const struct ladder_result *r, const struct rung_
             role_of(r, row), fmax(part, row_timed(row) ? 0.6 : 0), percent, ladder_ceiling(r));
 }
 
-static void put_name(FILE *out, const struct rung_row *row)
+static void put_name(FILE *out, const struct rung_row *row, bool has_source)
 {
     static const char *const signs[OUTCOMES] = { "<span class=\"good\">✓</span>", "<span class=\"bad\">✗</span>",
                                                  "<span class=\"bad\">✗</span>", "" };
-    fprintf(out, "<tr><td><span class=\"name\">%s</span> %s%s%s<small>", row->rung->name, signs[row->outcome],
-            row->rung->is_default ? "<span class=\"tag\">default</span>" : "",
+    fprintf(out, "<tr%s><td><span class=\"name\">%s</span> %s%s%s<small>", has_source ? " class=\"has-source\"" : "",
+            row->rung->name, signs[row->outcome], row->rung->is_default ? "<span class=\"tag\">default</span>" : "",
             row->rung->is_library ? "<span class=\"tag ceiling\">library</span>" : "");
-    put_text(out, row->rung->idea);
+    put_line(out, row->rung->idea);
     fprintf(out, "</small></td>");
 }
 
 static void put_row(FILE *out, const struct ladder_report *report, const struct ladder_result *r,
-                    const struct rung_row *row, double most)
+                    const struct rung_row *row, double most, bool has_source)
 {
     char cell[5][32];
     const double percent = ladder_percent(report, r, row);
-    put_name(out, row);
+    put_name(out, row, has_source);
     if (row->outcome != OUTCOME_RIGHT) {
         fprintf(out, "<td class=\"%s skipped\" colspan=\"6\">%s: ", row->outcome == OUTCOME_SKIPPED ? "" : "bad",
                 outcome_name[row->outcome]);
-        put_text(out, row->why);
+        put_line(out, row->why);
         fprintf(out, "</td></tr>\n");
         return;
     }
@@ -268,6 +271,20 @@ static void put_row(FILE *out, const struct ladder_report *report, const struct 
             ladder_number(cell[0], row_timed(row) ? 1e-3 * row->own.us.median : NAN),
             ladder_number(cell[1], work_rate(&row->own)), ladder_number(cell[2], ladder_speed(row)),
             ladder_number(cell[3], percent), ladder_number(cell[4], row->speedup));
+}
+
+/* The rung's comments and code, folded, in a row of their own. */
+static void put_source(FILE *out, const struct lesson *lesson)
+{
+    if (!lesson->parts) return;
+    fprintf(out, "<tr class=\"source\"><td colspan=\"7\">");
+    for (size_t i = 0; i < lesson->parts; i++) {
+        const struct lesson_part *p = &lesson->part[i];
+        fprintf(out, "<details><summary>%s:%u</summary><pre>", p->path, p->line);
+        put_text(out, p->begin, (size_t)(p->end - p->begin));
+        fprintf(out, "</pre></details>");
+    }
+    fprintf(out, "</td></tr>\n");
 }
 
 static void put_result(FILE *out, const struct ladder_report *report, const struct ladder_result *r)
@@ -281,7 +298,12 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
             "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n",
             backends[r->backend]->name, report->roof[r->backend].machine.device, r->size, r->op->unit, block,
             strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", ladder_ceiling(r));
-    for (size_t i = 0; i < r->rows; i++) put_row(out, report, r, &r->row[i], most);
+    for (size_t i = 0; i < r->rows; i++) {
+        struct lesson lesson;
+        lesson_find(&lesson, r->ladder->op, r->backend, r->row[i].rung);
+        put_row(out, report, r, &r->row[i], most, lesson.parts > 0);
+        put_source(out, &lesson);
+    }
     fprintf(out, "</table></div>\n");
 }
 
@@ -292,7 +314,7 @@ static void put_ladders(FILE *out, const struct ladder_report *report)
         if (!i || r[-1].op != r->op) {
             fprintf(out, "<section class=\"card\" id=\"%s\"><h2><a href=\"#%s\">%s</a></h2>\n<p>", r->op->op, r->op->op,
                     r->op->op);
-            put_text(out, r->ladder->job);
+            put_line(out, r->ladder->job);
             fprintf(out, "</p>\n");
         }
         put_result(out, report, r);
@@ -306,7 +328,7 @@ static void put_backend(FILE *out, const struct ladder_roof *p, enum backend bac
 {
     char text[320], number[32];
     fprintf(out, "<section class=\"card\"><h2>");
-    put_text(out, p->machine.device);
+    put_line(out, p->machine.device);
     fprintf(out, "</h2>\n<dl>");
     put_pair(out, "backend", backends[backend]->name);
     snprintf(text, sizeof text, "%d", p->threads);

@@ -139,6 +139,10 @@ struct app {
     enum panel_form panel;
     enum panel_page page;
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
+    struct {
+        bool shown, source; /* with the rung's code */
+        int stage;
+    } card; /* of a stage's rung */
     bool help;
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
@@ -175,6 +179,8 @@ void app_set_sigma(struct app *app, double sigma);               /* of the smoot
 void app_step_sigma(struct app *app, int step);                  /* to the next, the last half voxel */
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
+void app_show_card(struct app *app, enum stage stage); /* what the stage's rung does */
+void app_hide_card(struct app *app);
 void app_flip_rungs(struct app *app); /* all textbook <-> all default */
 bool app_is_textbook(const struct app *app);
 void app_flip_backend(struct app *app);

@@ -164,6 +164,21 @@ void app_flip_help(struct app *app)
     app_mark(app);
 }
 
+void app_show_card(struct app *app, enum stage stage)
+{
+    app->card.shown = true;
+    app->card.stage = (int)stage;
+    app_log(app, "card %s", stage_name[stage]);
+    app_mark(app);
+}
+
+void app_hide_card(struct app *app)
+{
+    app->card.shown = false;
+    app_log(app, "card closed");
+    app_mark(app);
+}
+
 void app_find_help(struct app *app)
 {
     if (!app->help) app_flip_help(app);
@@ -176,6 +191,7 @@ void app_escape(struct app *app)
     else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
     else if (app->files.import.shown) app_cancel_import(app);
     else if (app->error.code) app->error.code = ERR_NONE;
+    else if (app->card.shown) app_hide_card(app);
     else if (app->probe.shown) app->probe.shown = false;
     else if (app->ruler.count) app_drop_ruler(app);
     else app->notice[0] = '\0';

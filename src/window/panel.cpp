@@ -181,6 +181,7 @@ void panel_draw(struct app *app)
     legend(app);
     gizmo_box(app);
     probe_label(app);
+    rung_card(app);
     empty_box(app);
     import_box(app);
     messages(app);

@@ -77,6 +77,7 @@ bool choice(const char *text, bool on, const struct key *key, const char *more, 
 /* panel_scene.cpp: where a point of the volume is in the window; false: behind the eye. */
 bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at);
 
+void rung_card(struct app *app);         /* panel_card.cpp */
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void ruler_lines(const struct app *app); /* panel_ruler.cpp */
 void box_numbers(const struct app *app); /* panel_scene.cpp */

@@ -59,19 +59,31 @@ void rung_cell(struct app *app, enum stage stage)
     ImGui::PopID();
 }
 
-void name_cells(const char *key, const char *name)
+void key_cell(const char *key)
 {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     ImGui::TextColored(ACCENT_TEXT, "%s", key);
     ImGui::TableNextColumn();
-    ImGui::TextUnformatted(name);
+}
+
+/* The stage's name, short enough for its column; a click opens the card of its rung. */
+void stage_cell(struct app *app, enum stage stage)
+{
+    const char *const name = stage == AUX_MARCHING_SQUARES ? "m. squares" : stage_name[stage];
+    ImGui::PushID(stage);
+    if (ImGui::Selectable(name, app->card.shown && app->card.stage == (int)stage)) app_show_card(app, stage);
+    ImGui::PopID();
+    widget(app, "stage %s", stage_name[stage]);
+    if (ImGui::IsItemHovered()) tooltip("click: what its rung does, and the code");
     ImGui::TableNextColumn();
 }
 
 void other_row(const struct app *app, const char *name, const char *how, const struct stage_row &row)
 {
-    name_cells("", name);
+    key_cell("");
+    ImGui::TextUnformatted(name);
+    ImGui::TableNextColumn();
     ImGui::TextColored(DIM_TEXT, "%s", how);
     stage_cells(app, row);
 }
@@ -101,13 +113,11 @@ void stage_header(void)
     }
 }
 
-/* The stage's name, short enough for its column. */
-const char *label_of(enum stage stage) { return stage == AUX_MARCHING_SQUARES ? "m. squares" : stage_name[stage]; }
-
 void rung_row(struct app *app, const char *key, enum stage stage, const struct series *times)
 {
     const struct stage_row row = { times, (double)app->live.stage[stage].bytes, true };
-    name_cells(key, label_of(stage));
+    key_cell(key);
+    stage_cell(app, stage);
     rung_cell(app, stage);
     stage_cells(app, row);
 }

@@ -1,0 +1,226 @@
+#include "ladder_teach.h"
+
+#include "course.h"
+#include "lesson.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COMMENT = 8192, WIDTH = 100 };
+
+static bool wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
+
+/* ---- the course ---------------------------------------------------------------------------------------------------- */
+
+static size_t rungs_of(const struct ladder *ladder, enum backend backend)
+{
+    size_t n = 0;
+    while (ladder_rung(ladder, backend, n)) n++;
+    return n;
+}
+
+static void print_course(void)
+{
+    printf("Every op of the viewer is a ladder: from the textbook's code to the fastest, a rung per idea.\n");
+    for (const struct lecture *l = course; l->op; l++) {
+        const struct ladder *ladder = ladder_of(l->op);
+        if (l->chapter) printf("\n%-22s%s\n", l->chapter, l == course ? "rungs: CPU CUDA" : "");
+        printf("  %-26s %4zu %4zu  %s\n", l->op, rungs_of(ladder, BACKEND_CPU), rungs_of(ladder, BACKEND_CUDA), l->teaches);
+    }
+    printf("\nisoscope ladder OP            the rungs, an idea each\n"
+           "isoscope ladder OP RUNG       what a rung does, and its code\n"
+           "isoscope ladder OP --explain  the whole ladder, with the times of this machine\n"
+           "isoscope ladder OP --bench    the times as a table; --test: checks alone; --report PAGE.html: charts\n");
+}
+
+/* ---- rungs --------------------------------------------------------------------------------------------------------- */
+
+/* Prints the rungs of one backend, in order. Returns how many there are. */
+static size_t print_rungs(const struct ladder *ladder, enum backend backend)
+{
+    const struct rung *rung;
+    size_t i = 0;
+    for (; (rung = ladder_rung(ladder, backend, i)); i++) {
+        if (!i) printf("\n  %s\n", backends[backend]->name);
+        printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
+    }
+    return i;
+}
+
+static void print_ladder(const struct ladder *ladder)
+{
+    size_t rungs = 0;
+    printf("%s: %s\n", ladder->op, ladder->job);
+    for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
+    if (!rungs) printf("  no rungs in this build\n");
+}
+
+static void json_rung(struct report *j, const struct ladder *ladder, enum backend backend, const struct rung *rung)
+{
+    struct lesson lesson;
+    lesson_find(&lesson, ladder->op, backend, rung);
+    report_open(j, NULL, '{');
+    report_text(j, "op", ladder->op);
+    report_text(j, "backend", backends[backend]->name);
+    report_text(j, "rung", rung->name);
+    report_flag(j, "default", rung->is_default);
+    report_text(j, "idea", rung->idea);
+    report_text(j, "source", lesson.parts ? lesson.part[0].path : NULL);
+    report_number(j, "line", lesson.parts ? lesson.part[0].line : NAN);
+    report_close(j, '}');
+}
+
+static void json_ladder(struct report *j, const struct ladder *ladder)
+{
+    const struct rung *rung;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++)
+            json_rung(j, ladder, (enum backend)b, rung);
+}
+
+static void print_json(const struct options *o)
+{
+    struct report j = { .json = true };
+    report_open(&j, "rungs", '[');
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++)
+        if (wants_all(o) || ladder == ladder_of(o->setup.file)) json_ladder(&j, ladder);
+    report_close(&j, ']');
+    report_end(&j);
+}
+
+/* ---- a rung -------------------------------------------------------------------------------------------------------- */
+
+static void print_lesson(const struct ladder *ladder, enum backend backend, const struct rung *rung)
+{
+    struct lesson lesson;
+    lesson_find(&lesson, ladder->op, backend, rung);
+    printf("%s %s on %s: %s\n", ladder->op, rung->name, backends[backend]->name, rung->idea);
+    if (!lesson.parts) printf("\nIt has no code of its own.\n");
+    for (size_t i = 0; i < lesson.parts; i++) {
+        const struct lesson_part *p = &lesson.part[i];
+        printf("\n%s:%u\n\n%.*s", p->path, p->line, (int)(p->end - p->begin), p->begin);
+    }
+}
+
+static int teach_rung(const struct options *o, struct err *err)
+{
+    const struct ladder *ladder = ladder_of(o->setup.file);
+    char names[512];
+    int used = 0;
+    bool found = false;
+    for (int b = BACKEND_COUNT - 1; b >= 0; b--) {
+        const struct rung *rung = ladder_find(ladder, (enum backend)b, o->second);
+        const bool asked = o->setup.backend == CHOICE_AUTO ||
+                           o->setup.backend == (b == BACKEND_CPU ? CHOICE_CPU : CHOICE_CUDA);
+        for (size_t i = 0; asked && (rung || ladder_rung(ladder, (enum backend)b, i)); i++) {
+            if (rung) {
+                if (found) printf("\n");
+                print_lesson(ladder, (enum backend)b, rung);
+                found = true;
+                break;
+            }
+            used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", used ? ", " : "",
+                             ladder_rung(ladder, (enum backend)b, i)->name);
+            if ((size_t)used >= sizeof names) used = (int)sizeof names - 1;
+        }
+    }
+    return found
+               ? ERR_NONE
+               : err_set(err, ERR_USAGE, "%s has no rung '%s': it can be %s", ladder->op, o->second, used ? names : "none");
+}
+
+int ladder_teach(const struct options *o, struct err *err)
+{
+    if (o->second) return teach_rung(o, err);
+    if (o->json) print_json(o);
+    else if (!o->setup.file) print_course();
+    else {
+        for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
+            if (!wants_all(o) && ladder != ladder_of(o->setup.file)) continue;
+            print_ladder(ladder);
+            if (ladder[1].op && wants_all(o)) printf("\n");
+        }
+        const char *op = wants_all(o) ? "OP" : o->setup.file;
+        printf("\n* is the default. Try: isoscope ladder %s RUNG, or with --explain, --test or --bench.\n", op);
+    }
+    return ERR_NONE;
+}
+
+/* ---- a story ------------------------------------------------------------------------------------------------------- */
+
+/* Prints text in lines of at most WIDTH bytes; lines that begin with a space are printed as they are. */
+static void print_wrapped(const char *text, const char *indent)
+{
+    while (*text) {
+        const size_t line = strcspn(text, "\n");
+        size_t n = line;
+        if (*text != ' ' && line > WIDTH)
+            for (n = WIDTH; n && text[n] != ' ';) n--;
+        if (!n) n = line;
+        printf("%s%.*s\n", indent, (int)n, text);
+        text += n;
+        if (*text) text++;
+    }
+}
+
+static void explain_comment(const struct ladder_result *r, const struct rung *rung)
+{
+    struct lesson lesson;
+    char text[COMMENT];
+    lesson_find(&lesson, r->ladder->op, r->backend, rung);
+    if (lesson.parts) print_wrapped(lesson_comment(&lesson.part[0], text, sizeof text), "   ");
+}
+
+/* Says what the rung brought here. `before`: the last one with a time, NULL if there is none. */
+static void explain_time(const struct ladder_report *report, const struct ladder_result *r, const struct rung_row *row,
+                         const struct rung_row *before)
+{
+    char ms[32], percent[32], times[32];
+    if (!row_timed(row)) {
+        if (row->outcome != OUTCOME_RIGHT) printf("   -> %s here: %s\n", outcome_name[row->outcome], row->why);
+        return;
+    }
+    printf("   -> here %s ms, %s %% of %s", ladder_number(ms, 1e-3 * row->own.us.median),
+           ladder_number(percent, ladder_percent(report, r, row)), ladder_ceiling(r));
+    if (before) {
+        const double gain = before->own.us.median / row->own.us.median;
+        if (gain >= 1.02) printf("; %s times as fast as %s", ladder_number(times, gain), before->rung->name);
+        else if (gain <= 0.98) printf("; slower than %s: %s of its speed", before->rung->name, ladder_number(times, gain));
+        else printf("; no faster than %s", before->rung->name);
+    }
+    printf("\n");
+}
+
+static void explain_end(const struct ladder_report *report, const struct ladder_result *r)
+{
+    const struct rung_row *best = NULL;
+    char percent[32], times[32];
+    for (size_t i = 0; i < r->rows; i++)
+        if (row_timed(&r->row[i]) && !r->row[i].rung->is_library &&
+            (!best || r->row[i].own.us.median < best->own.us.median))
+            best = &r->row[i];
+    if (!best) return;
+    printf("\nFastest here: %s, %s times the first rung, at %s %% of %s.%s\n", best->rung->name,
+           ladder_number(times, best->speedup), ladder_number(percent, ladder_percent(report, r, best)), ladder_ceiling(r),
+           best->rung->is_default ? " It is the default." : "");
+}
+
+void ladder_explain(const struct ladder_report *report)
+{
+    for (size_t k = 0; k < report->results; k++) {
+        const struct ladder_result *r = &report->result[k];
+        const struct rung_row *before = NULL;
+        printf("%s%s: %s\non %s, %zu %s\n", k ? "\n" : "", r->ladder->op, r->ladder->job,
+               report->roof[r->backend].machine.device, r->size, r->op->unit);
+        for (size_t i = 0; i < r->rows; i++) {
+            const struct rung_row *row = &r->row[i];
+            printf("\n%zu. %s: %s\n", i + 1, row->rung->name, row->rung->idea);
+            explain_comment(r, row->rung);
+            explain_time(report, r, row, before);
+            if (row_timed(row) && !row->rung->is_library) before = row;
+        }
+        explain_end(report, r);
+    }
+}

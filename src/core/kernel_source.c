@@ -1,0 +1,14 @@
+/* The sources of the kernels, for lessons. CMake writes the list, ISO_KERNEL_SOURCES, a row
+ * KERNEL_SOURCE(symbol, path) per file. */
+#include "embed.h"
+#include "lesson.h"
+
+#define KERNEL_SOURCE(symbol, path) EMBED(symbol, path);
+#include ISO_KERNEL_SOURCES
+#undef KERNEL_SOURCE
+
+#define KERNEL_SOURCE(symbol, path) EMBEDDED(symbol, path),
+const struct resource kernel_sources[] = {
+#include ISO_KERNEL_SOURCES
+    { NULL, NULL, NULL },
+};

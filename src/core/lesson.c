@@ -1,0 +1,248 @@
+#include "lesson.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SECTION "/* ---- "
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+/* A file's text. kernel_sources has a 0 behind each. */
+struct source {
+    const char *path, *begin, *end;
+};
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static const char *line_end(const char *at) { return at + strcspn(at, "\n"); }
+
+/* The line after the one that `at` is in; the end of the text after the last. */
+static const char *next_line(const char *at)
+{
+    at = line_end(at);
+    return *at ? at + 1 : at;
+}
+
+static bool starts(const char *at, const char *with) { return !strncmp(at, with, strlen(with)); }
+
+static unsigned line_of(const struct source *s, const char *at)
+{
+    unsigned line = 1;
+    for (const char *c = s->begin; c < at; c++) line += *c == '\n';
+    return line;
+}
+
+/* The file i of those that are named after an op and a backend: first OP_cpu.c or OP_cuda.cu, then those whose names go on. */
+static bool find_source(struct source *s, const char *op, enum backend backend, unsigned i)
+{
+    const char *const extension = backend == BACKEND_CUDA ? ".cu" : ".c";
+    char stem[64], whole[72];
+    snprintf(stem, sizeof stem, "kernels/%s_%s", op, backends[backend]->name);
+    snprintf(whole, sizeof whole, "%s%s", stem, extension);
+    unsigned found = 1;
+    for (const struct resource *r = kernel_sources; r->name; r++) {
+        const bool is_whole = !strcmp(r->name, whole);
+        if (!is_whole && !starts(r->name, stem)) continue;
+        if (is_whole ? i == 0 : i == found++) {
+            *s = (struct source){ r->name, (const char *)r->begin, (const char *)r->end };
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- sections ------------------------------------------------------------------------------------------------------ */
+
+/* Whether the heading of a section, such as "tiled16, tiled32: shared by both ----", has the name in its list. */
+static bool heading_names(const char *heading, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = heading + strlen(SECTION); *at && *at != '\n' && *at != ':' && !starts(at, " --");) {
+        const size_t word = strcspn(at, ",:\n ");
+        if (word == length && !strncmp(at, name, length)) return true;
+        at += word;
+        at += strspn(at, ", ");
+        if (starts(at, "--")) break;
+    }
+    return false;
+}
+
+static const char *section_end(const struct source *s, const char *begin)
+{
+    const char *at = next_line(begin);
+    while (at < s->end && !starts(at, SECTION) && !starts(at, "/* clang-format off")) at = next_line(at);
+    return at;
+}
+
+/* The section that `at` is in; NULL: it is before the first. */
+static const char *section_of(const struct source *s, const char *at)
+{
+    const char *found = NULL;
+    for (const char *line = s->begin; line <= at && line < s->end; line = next_line(line))
+        if (starts(line, SECTION)) found = line;
+    return found;
+}
+
+static const char *section_named(const struct source *s, const char *name)
+{
+    for (const char *line = s->begin; line < s->end; line = next_line(line))
+        if (starts(line, SECTION) && heading_names(line, name)) return line;
+    return NULL;
+}
+
+/* ---- functions ----------------------------------------------------------------------------------------------------- */
+
+/* The line on which a function is defined; NULL: it is not in this file. */
+static const char *find_function(const struct source *s, const char *name, size_t length)
+{
+    for (const char *line = s->begin; line < s->end; line = next_line(line)) {
+        const char *const end = line_end(line);
+        if (!isalpha((unsigned char)*line) || end == line || end[-1] == ';' || starts(line, "const struct")) continue;
+        for (const char *at = line; at + length < end; at++)
+            if (!strncmp(at, name, length) && (at == line || !is_word(at[-1])) && (at[length] == '(' || at[length] == ','))
+                return line;
+    }
+    return NULL;
+}
+
+/* The first line of the comment right above `line`, else `line`. */
+static const char *with_comment(const struct source *s, const char *line)
+{
+    const char *comment = NULL;
+    for (const char *at = s->begin; at < line; at = next_line(at)) {
+        if (starts(at, "/*")) comment = at;
+        else if (*at == '\n' || *at == '}') comment = NULL;
+    }
+    return comment ? comment : line;
+}
+
+static const char *function_end(const struct source *s, const char *line)
+{
+    const char *const end = line_end(line);
+    if (end > line && end[-1] == '}') return next_line(line); /* on one line */
+    while (line < s->end && *line != '}') line = next_line(line);
+    return next_line(line);
+}
+
+/* ---- the table ----------------------------------------------------------------------------------------------------- */
+
+/* The row of the rung, behind the braces with its name; *end: where the next row begins. NULL: there is none. */
+static const char *find_row(const struct source *s, const char *name, const char **end)
+{
+    char text[64];
+    snprintf(text, sizeof text, "{ { \"%s\",", name);
+    const char *at = strstr(s->begin, text);
+    if (!at) return NULL;
+    const char *const next = strstr(at + 1, "{ { "), *const last = strstr(at, "\n};");
+    *end = next && (!last || next < last) ? next : last ? last : s->end;
+    bool quoted = false;
+    for (at += 3; at < *end && (quoted || *at != '}'); at++)
+        if (*at == '"') quoted = !quoted;
+    return at;
+}
+
+/* ---- a lesson ------------------------------------------------------------------------------------------------------ */
+
+static void add_part(struct lesson *lesson, const struct source *s, const char *begin, const char *end)
+{
+    for (size_t i = 0; i < lesson->parts; i++)
+        if (lesson->part[i].begin == begin) return;
+    if (lesson->parts == LESSON_PARTS) return;
+    while (end > begin + 1 && end[-1] == '\n' && end[-2] == '\n') end--;
+    const char *const comment = starts(begin, "/*") ? strstr(begin, "*/") : NULL;
+    lesson->part[lesson->parts++] = (struct lesson_part){ s->path, line_of(s, begin), begin, end,
+                                                          comment && comment < end ? comment + 2 : begin };
+}
+
+/* Adds what defines a function: its section if that has a name of its own, else the function alone. */
+static bool add_function(struct lesson *lesson, const char *op, enum backend backend, const char *name, size_t length)
+{
+    struct source s;
+    for (unsigned i = 0; find_source(&s, op, backend, i); i++) {
+        const char *const line = find_function(&s, name, length);
+        if (!line) continue;
+        const char *const section = section_of(&s, line);
+        if (section) add_part(lesson, &s, section, section_end(&s, section));
+        else add_part(lesson, &s, with_comment(&s, line), function_end(&s, line));
+        return true;
+    }
+    return false;
+}
+
+/* Adds the first function of a row that a file of the op defines: the one that runs it. */
+static void add_row(struct lesson *lesson, const char *op, enum backend backend, const struct rung *rung)
+{
+    struct source s;
+    const char *end, *at = find_source(&s, op, backend, 0) ? find_row(&s, rung->name, &end) : NULL;
+    while (at && at < end) {
+        if (!isalpha((unsigned char)*at) && *at != '_') {
+            at++;
+            continue;
+        }
+        size_t length = 1;
+        while (is_word(at[length])) length++;
+        if (add_function(lesson, op, backend, at, length)) return;
+        at += length;
+    }
+}
+
+/* Where code has no comment of its own, its idea stands at the head of the file. */
+static void add_head(struct lesson *lesson, const char *op, enum backend backend)
+{
+    char text[64];
+    struct source s;
+    if (!lesson->parts || *lesson_comment(&lesson->part[0], text, sizeof text)) return;
+    const struct lesson code = *lesson;
+    if (!find_source(&s, op, backend, 0) || !starts(s.begin, "/*")) return;
+    lesson->parts = 0;
+    add_part(lesson, &s, s.begin, next_line(strstr(s.begin, "*/")));
+    for (size_t i = 0; i < code.parts && lesson->parts < LESSON_PARTS; i++) lesson->part[lesson->parts++] = code.part[i];
+}
+
+void lesson_find(struct lesson *lesson, const char *op, enum backend backend, const struct rung *rung)
+{
+    struct source s;
+    lesson->parts = 0;
+    for (unsigned i = 0; find_source(&s, op, backend, i); i++) {
+        const char *const section = section_named(&s, rung->name);
+        if (section) add_part(lesson, &s, section, section_end(&s, section));
+    }
+    add_row(lesson, op, backend, rung);
+    add_head(lesson, op, backend);
+}
+
+/* ---- the comment as text ------------------------------------------------------------------------------------------- */
+
+/* What a line of a comment says: without the opening, the star, and the closing. */
+static const char *said(const char *line, const char *end, size_t *length)
+{
+    if (starts(line, "/*") || (starts(line, " *") && line[2] != '/')) line += 2;
+    if (line < end && *line == ' ') line++;
+    while (end > line && (end[-1] == ' ' || end[-1] == '/' || end[-1] == '*')) end--;
+    *length = (size_t)(end - line);
+    return line;
+}
+
+const char *lesson_comment(const struct lesson_part *part, char *to, size_t size)
+{
+    size_t used = 0, length;
+    bool joins = false; /* the next line goes on with this paragraph */
+    *to = 0;
+    for (const char *at = part->begin; at < part->comment_end; at = next_line(at)) {
+        const char *const stop = line_end(at) < part->comment_end ? line_end(at) : part->comment_end;
+        const char *const text = said(at, stop, &length);
+        if (starts(at, SECTION)) continue;
+        const bool plain = length && *text != ' ';
+        const bool titled = plain && (starts(text, "Cost:") || starts(text, "Idea:") || starts(text, "Times:"));
+        const int more = snprintf(to + used, size - used, "%s%.*s",
+                                  !used                       ? ""
+                                  : joins && plain && !titled ? " "
+                                                              : "\n",
+                                  (int)length, text);
+        used = used + (size_t)more < size ? used + (size_t)more : size - 1;
+        joins = plain;
+    }
+    return to;
+}

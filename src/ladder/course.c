@@ -1,0 +1,36 @@
+#include "course.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+const struct lecture course[] = {
+    { "Moving numbers", "copy", "the rate of memory: coalesced, strided, wide and asynchronous access" },
+    { NULL, "upload", "the way to the GPU: pinned memory, streams, copies that overlap with kernels" },
+    { NULL, "transpose", "reading rows and writing columns: tiles in shared memory, bank conflicts" },
+
+    { "Many numbers to one", "sum", "the tree: divergence, conflicts, shuffles, one launch instead of many" },
+    { NULL, "reduce", "several results in one pass, and a mean that stays right" },
+    { NULL, "histogram", "atomics: private copies, aggregation, when many threads want one counter" },
+
+    { "Where to write", "scan", "from counts to places: work against depth, blocks that look back" },
+    { NULL, "compact", "keep some, in order: scan at work, ballots of a warp" },
+
+    { "Finding and sorting", "lower_bound", "binary search by many threads: divergent reads, the caches" },
+    { NULL, "find_equal", "early exit, and what it costs a parallel machine" },
+    { NULL, "sort", "networks, merges and radix digits" },
+
+    { "Neighbours", "gaussian", "stencils: constant memory, shared tiles with a rim, separable filters" },
+    { NULL, "marching_squares", "the surface's method in a plane, small enough to read whole" },
+
+    { "The surface", "classify", "a byte of sign bits per cell; loads shared by neighbours" },
+    { NULL, "generate", "irregular output: who writes which vertex, once" },
+    { NULL, "bricks", "work that is not done: the range of a block of voxels" },
+    { NULL, "fused", "all stages in one kernel: what never goes through memory" },
+    { NULL, "components", "label propagation and union-find without locks" },
+
+    { "Arithmetic", "fma_peak", "the flat roof: latency hidden by independent work" },
+    { NULL, "gemv", "a product that memory limits" },
+    { NULL, "gemm", "a product that arithmetic limits: tiles, registers, double buffers, tensor cores" },
+    { NULL, NULL, NULL },
+};
+/* clang-format on */

@@ -1,0 +1,126 @@
+/* The card of a stage: what its rung does about the one before, its times here, and its code. Stepping through the rungs
+ * there switches them in the pipeline, so that each is felt at once. */
+#include "lesson.h"
+#include "panel_parts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+namespace
+{
+
+const float LETTERS = 128; /* wide enough for a line of code, with the margins */
+const size_t COMMENT = 8192;
+
+const struct rung *rung_of(const struct app *app) { return app->wish.rung[app->card.stage]; }
+
+/* The number of the rung in its ladder, from 1, and how many there are. */
+void place_in_ladder(const struct app *app, size_t *number, size_t *count)
+{
+    const struct ladder *ladder = ladder_of(stage_name[app->card.stage]);
+    const struct rung *rung;
+    *number = 0;
+    for (*count = 0; (rung = ladder_rung(ladder, app->wish.backend, *count)); ++*count)
+        if (rung == rung_of(app)) *number = *count + 1;
+}
+
+void head(struct app *app)
+{
+    const enum stage stage = (enum stage)app->card.stage;
+    const struct rung *rung = rung_of(app);
+    size_t number, count;
+    place_in_ladder(app, &number, &count);
+    ImGui::TextColored(ACCENT_TEXT, "%s: %s", stage_name[stage], rung->name);
+    ImGui::SameLine();
+    ImGui::TextColored(DIM_TEXT, "rung %zu of %zu on %s%s", number, count, backends[app->wish.backend]->name,
+                       rung->is_default ? ", the default" : "");
+    if (ImGui::Button("< rung")) app_next_rung(app, stage, -1);
+    widget(app, "card back");
+    ImGui::SameLine();
+    if (ImGui::Button("rung >")) app_next_rung(app, stage, 1);
+    widget(app, "card forward");
+    ImGui::SameLine();
+    if (ImGui::Button(app->card.source ? "hide code" : "show code")) app->card.source = !app->card.source;
+    widget(app, "card code");
+    ImGui::SameLine();
+    if (ImGui::Button("close")) app_hide_card(app);
+    widget(app, "card close");
+}
+
+/* What the rung costs here; the card says why there is no time yet. */
+void times(const struct app *app)
+{
+    const int stage = app->card.stage;
+    const struct series *series = &app->live.times.stage[stage];
+    const bool takes_part = stage >= STAGE_COUNT || stage == STAGE_BRICKS ||
+                            app_surface(app)->fused == (stage == STAGE_FUSED);
+    const double median = series_median(series), bytes = (double)app->live.stage[stage].bytes;
+    if (!takes_part)
+        ImGui::TextColored(DIM_TEXT, "no time: %s",
+                           app_surface(app)->fused ? "the fused rung does the work of this stage"
+                                                   : "the stages do the work of the fused rung");
+    else if (!(median > 0)) ImGui::TextColored(DIM_TEXT, "no time yet: it has not run on this volume");
+    else {
+        const double rate = bytes / median * 1e-6;
+        char ms[32], speed[32], part[48] = "";
+        number_text(ms, sizeof ms, median);
+        number_text(speed, sizeof speed, rate);
+        if (app->live.copy_rate > 0)
+            snprintf(part, sizeof part, ", %.0f %% of a plain copy", 100 * rate / app->live.copy_rate);
+        ImGui::TextColored(GOOD_TEXT, "here %s ms (median of %u), %s GB/s%s", ms, series->count, speed, part);
+    }
+}
+
+/* Paragraphs are wrapped; drawings and tables, which are indented, are not. */
+void comment(const struct lesson_part *part)
+{
+    char text[COMMENT], *next;
+    lesson_comment(part, text, sizeof text);
+    for (char *line = text; line; line = next) {
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        if (*line == ' ') ImGui::TextUnformatted(line);
+        else ImGui::TextWrapped("%s", line);
+    }
+}
+
+/* bare: without the comment that the part begins with. */
+void code(const struct lesson_part *part, bool bare, float height)
+{
+    const char *const begin = bare && part->comment_end > part->begin ? part->comment_end + 1 : part->begin;
+    if (begin >= part->end) return;
+    ImGui::TextColored(DIM_TEXT, "%s:%u", part->path, part->line);
+    if (ImGui::BeginChild(ImGui::GetID((const void *)part->begin), ImVec2(0, height), true,
+                          ImGuiWindowFlags_HorizontalScrollbar))
+        ImGui::TextUnformatted(begin, part->end);
+    ImGui::EndChild();
+}
+
+} // namespace
+
+void rung_card(struct app *app)
+{
+    const struct rung *rung = rung_of(app);
+    const float margin = 8 * (float)app->scale, line = ImGui::GetTextLineHeightWithSpacing();
+    const float left = (float)app->scene[0] + margin, room = (float)app->width - left - margin;
+    const float wanted = LETTERS * ImGui::CalcTextSize("0").x, wide = wanted < room ? wanted : room;
+    struct lesson lesson;
+    if (!app->card.shown || !rung || wide < 20 * ImGui::CalcTextSize("0").x) return;
+    lesson_find(&lesson, stage_name[app->card.stage], app->wish.backend, rung);
+    ImGui::SetNextWindowPos(ImVec2(left, margin));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
+    ImGui::SetNextWindowBgAlpha(0.94f);
+    if (ImGui::Begin("card", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
+        head(app);
+        ImGui::TextWrapped("%s", rung->idea);
+        times(app);
+        ImGui::Separator();
+        if (!lesson.parts) ImGui::TextColored(DIM_TEXT, "It has no code of its own: the stage is left out.");
+        else comment(&lesson.part[0]);
+        const float height = 0.5f * (float)app->height / (float)(lesson.parts ? lesson.parts : 1);
+        for (size_t i = 0; i < lesson.parts && app->card.source; i++)
+            code(&lesson.part[i], i == 0, height > 6 * line ? height : 6 * line);
+        window_widget(app, "card");
+    }
+    ImGui::End();
+}

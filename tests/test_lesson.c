@@ -1,0 +1,117 @@
+/* Every rung has its lesson, and the course every ladder once. */
+#include "check.h"
+#include "course.h"
+#include "lesson.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#define COMMENT 8192
+
+/* Whether `text` is in [begin, end). */
+static bool holds(const char *begin, const char *end, const char *text)
+{
+    const char *found = strstr(begin, text);
+    return found && found + strlen(text) <= end;
+}
+
+static const struct resource *source_of(const char *path)
+{
+    for (const struct resource *r = kernel_sources; r->name; r++)
+        if (!strcmp(r->name, path)) return r;
+    return NULL;
+}
+
+/* A part is whole lines of its file, and its line number is right. */
+static void check_part(const struct lesson_part *p)
+{
+    const struct resource *r = source_of(p->path);
+    CHECK(r);
+    if (!r) return;
+    const char *const begin = (const char *)r->begin;
+    CHECK(begin <= p->begin && p->begin < p->end && p->end <= (const char *)r->end);
+    CHECK(p->begin == begin || p->begin[-1] == '\n');
+    CHECK(p->end[-1] == '\n' && (p->end == p->begin + 1 || p->end[-2] != '\n'));
+    CHECK(p->begin <= p->comment_end && p->comment_end <= p->end);
+    unsigned line = 1;
+    for (const char *c = begin; c < p->begin; c++) line += *c == '\n';
+    CHECK(line == p->line);
+}
+
+/* The comment as text has no signs of a comment, and every word of the comment. */
+static void check_comment(const struct lesson_part *p)
+{
+    char text[COMMENT], small[8];
+    memset(text, 'x', sizeof text);
+    memset(small, 'x', sizeof small);
+    CHECK(lesson_comment(p, text, sizeof text) == text && strlen(text) < sizeof text - 1);
+    CHECK(!strstr(text, "/*") && !strstr(text, "*/") && !strstr(text, "----") && !strstr(text, "\n * "));
+    size_t letters = 0, found = 0;
+    const char *from = p->begin;
+    if (!strncmp(from, "/* ----", 7)) from += strcspn(from, "\n");
+    for (const char *c = from; c < p->comment_end; c++) letters += isalpha((unsigned char)*c) != 0;
+    for (const char *c = text; *c; c++) found += isalpha((unsigned char)*c) != 0;
+    CHECK(letters == found);
+    lesson_comment(p, small, 5); /* cut, closed, and no byte more */
+    CHECK(strlen(small) < 5 && small[5] == 'x' && !strncmp(small, text, strlen(small)));
+}
+
+static void check_rung(const struct ladder *ladder, enum backend backend, const struct rung *rung)
+{
+    struct lesson lesson;
+    memset(&lesson, 0x5a, sizeof lesson);
+    lesson_find(&lesson, ladder->op, backend, rung);
+    CHECK((lesson.parts == 0) == !strcmp(rung->name, "none")); /* a stage left out */
+    CHECK(lesson.parts <= LESSON_PARTS);
+    if (!lesson.parts && strcmp(rung->name, "none")) fprintf(stderr, "no lesson: %s %s\n", ladder->op, rung->name);
+    bool has_code = false;
+    for (size_t i = 0; i < lesson.parts && i < LESSON_PARTS; i++) {
+        check_part(&lesson.part[i]);
+        check_comment(&lesson.part[i]);
+        has_code |= holds(lesson.part[i].comment_end, lesson.part[i].end, "{");
+    }
+    CHECK(has_code == (lesson.parts > 0));
+}
+
+static void rungs_have_lessons(void)
+{
+    const struct rung *rung;
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++)
+        for (int b = 0; b < BACKEND_COUNT; b++)
+            for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++)
+                check_rung(ladder, (enum backend)b, rung);
+}
+
+/* Names that stand in other names, and a heading that lists several. */
+static void lessons_are_the_right_ones(void)
+{
+    struct lesson lesson;
+    lesson_find(&lesson, "sum", BACKEND_CPU, ladder_find(ladder_of("sum"), BACKEND_CPU, "lanes"));
+    CHECK(lesson.parts && holds(lesson.part[0].begin, lesson.part[0].end, "/* ---- lanes "));
+    lesson_find(&lesson, "bricks", BACKEND_CPU, ladder_find(ladder_of("bricks"), BACKEND_CPU, "avx2"));
+    CHECK(lesson.parts && holds(lesson.part[0].begin, lesson.part[0].end, "/* ---- narrow and avx2 "));
+    const struct rung absent = { .name = "absent" };
+    lesson_find(&lesson, "sum", BACKEND_CPU, &absent);
+    CHECK(lesson.parts == 0);
+    lesson_find(&lesson, "absent", BACKEND_CPU, &absent);
+    CHECK(lesson.parts == 0);
+}
+
+static void course_has_all(void)
+{
+    for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
+        int times = 0;
+        for (const struct lecture *l = course; l->op; l++) times += !strcmp(l->op, ladder->op);
+        CHECK(times == 1);
+    }
+    for (const struct lecture *l = course; l->op; l++) CHECK(ladder_of(l->op) && *l->teaches);
+    CHECK(course[0].chapter != NULL);
+}
+
+int main(void)
+{
+    rungs_have_lessons();
+    lessons_are_the_right_ones();
+    course_has_all();
+    return check_summary("test_lesson");
+}
