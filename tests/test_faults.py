@@ -167,7 +167,9 @@ def test_commands():
              (bench + ["--save", "made.md"], ["malloc"], [FAILED]),
              (bench + ["--compare", "all"], ["malloc"], [FAILED]),
              (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL]),
-             (["render", volume, "--iso", "84.5", "--size", "64x48", "--opacity", "0.4"], ["malloc", "gl"], [FAILED, NO_GL])]
+             (["render", volume, "--iso", "84.5", "--size", "64x48", "--opacity", "0.4"], ["malloc", "gl"], [FAILED, NO_GL]),
+             (["render", volume, "--iso", "60,84.5", "--size", "64x48", "--opacity", "0.4", "--color-by", "gradient"],
+              ["malloc", "gl"], [FAILED, NO_GL])]
     for words, kinds, codes in cases:
         words = words + (["--backend", "cpu"] if words[0] != "synth" else [])
         for kind in kinds:
