@@ -99,7 +99,7 @@ static uint64_t expected(int file, double value, float sigma, const char *gaussi
     if (!code) code = iso_open(&iso, BACKEND_CPU, -1, 1, &err);
     if (!code) code = iso_set_volume(&iso, &volume.grid, &err);
     if (!code) code = iso_set_rung(&iso, AUX_GAUSSIAN, gaussian, &err);
-    if (!code) code = iso_smooth(&iso, sigma, NULL, &err);
+    if (!code) code = iso_smooth(&iso, sigma, NULL, NULL, &err);
     if (!code) code = iso_extract(&iso, volume_iso(&volume, value), &mesh, &err);
     if (code) {
         printf("%s\n", err.text);
