@@ -5,7 +5,7 @@
 #include "extent.h"
 #include "film.h"
 #include "image.h"
-#include "parse_surfaces.h"
+#include "options_surfaces.h"
 #include "render_job.h"
 #include "state_file.h"
 #include "text.h"

@@ -1,7 +1,7 @@
 /* The window: isoscope [FILE]. */
 #include "cmd.h"
 #include "app.h"
-#include "parse_surfaces.h"
+#include "options_surfaces.h"
 #include "window.h"
 
 #include <stdlib.h>

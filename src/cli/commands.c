@@ -3,7 +3,7 @@
 
 #include "cmd.h"
 #include "options_view.h"
-#include "parse_surfaces.h"
+#include "options_surfaces.h"
 #include "render.h"
 #include "rounds.h"
 #include "text.h"

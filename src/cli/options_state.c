@@ -2,7 +2,7 @@
 
 #include "colour_map.h"
 #include "options_table.h"
-#include "parse_surfaces.h"
+#include "options_surfaces.h"
 #include "render.h"
 #include "state_file.h"
 #include "text.h"

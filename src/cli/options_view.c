@@ -2,8 +2,8 @@
 
 #include "film.h"
 #include "options_state.h"
-#include "panel.h"
 #include "text.h"
+#include "theme.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,8 +132,8 @@ int parse_render_sweep(struct options *o, const char *option, const char *value,
 int parse_theme(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->view.theme = value;
-    for (int theme = 0; theme < PANEL_THEMES; theme++)
-        if (!strcmp(value, panel_theme_name[theme])) return ERR_NONE;
+    for (int theme = 0; theme < THEMES; theme++)
+        if (!strcmp(value, theme_name[theme])) return ERR_NONE;
     return bad(err, option, value, "dark or light");
 }
 

@@ -19,6 +19,7 @@
 #include "setup.h"
 #include "slices.h"
 #include "tape.h"
+#include "theme.h"
 #include "timing.h"
 #include "view_options.h"
 
@@ -164,7 +165,7 @@ struct app {
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
     double scale, styled_scale;              /* of text and controls: as wished, and as panel.cpp has set it */
-    int theme, styled_theme;                 /* PANEL_DARK or PANEL_LIGHT; in the same way */
+    int theme, styled_theme;                 /* THEME_DARK or THEME_LIGHT; in the same way */
     int width, height;                       /* framebuffer, pixels; 0 when minimised */
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
     int windowed[4];                         /* place and size to go back to from full screen */

@@ -1,6 +1,6 @@
 #include "keys.h"
 #include "app.h"
-#include "panel.h"
+#include "theme.h"
 
 #include <GLFW/glfw3.h>
 
@@ -222,7 +222,7 @@ static void scale_now(const struct app *app, double unused, char *text, size_t s
 static void theme_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%s", panel_theme_name[app->theme]);
+    snprintf(text, size, "%s", theme_name[app->theme]);
 }
 
 static void frame_now(const struct app *app, double unused, char *text, size_t size)

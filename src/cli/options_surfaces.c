@@ -1,4 +1,4 @@
-#include "parse_surfaces.h"
+#include "options_surfaces.h"
 
 #include "text.h"
 #include "values.h"

@@ -1,6 +1,6 @@
 /* Options that say something of several surfaces: an entry for each, or one for all. As the other parsers of commands.c. */
-#ifndef ISO_PARSE_SURFACES_H
-#define ISO_PARSE_SURFACES_H
+#ifndef ISO_OPTIONS_SURFACES_H
+#define ISO_OPTIONS_SURFACES_H
 
 #include "options.h"
 
