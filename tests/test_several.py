@@ -136,10 +136,54 @@ class Pictures(Measured, drive.ProgramTest):
         self.assertLess(abs(said[0] - 1 / 11.75), 0.003, said)
         self.assertAlmostEqual(said[0], 2 * said[1], 5)
 
+    def test_caps_of_nested_surfaces_lie_in_one_plane(self):
+        """Two balls, halved by the crop box and seen straight on: the cap of the inner one, within a ring of the outer one's. The
+        same in any order of the values, from both sides, and flat: all of a cap has one colour."""
+        for azimuth, crop in (("0", "y=23.5:"), ("180", "y=:23.5")):
+            for isos, colors in (("-0.4,0.4", "d55e00,0072b2"), ("0.4,-0.4001", "0072b2,d55e00")):
+                isos = isos.replace("-0.4,", "-0.4001,")  # no pair
+                picture = Picture(self.render("a.png", self.ball, "--iso", isos, "--color", colors, "--crop", crop, "--azimuth",
+                                              azimuth, "--elevation", "0", "--size", "201x201", "--box", "--orthographic"))
+                row = [picture[x, 104] for x in range(201)]
+                blue = [x for x, c in enumerate(row) if c[2] > c[0] + 60]
+                red = [x for x, c in enumerate(row) if c[0] > c[2] + 60]
+                # Radii of 0.6 and 1.4 times 11.75 voxels.
+                self.assertAlmostEqual((max(red) - min(red)) / (max(blue) - min(blue)), 14 / 6, delta=0.12)
+                self.assertEqual(blue, list(range(blue[0], blue[-1] + 1)), "nothing of the outer one lies over the inner")
+                self.assertTrue(min(red) < blue[0] and blue[-1] < max(red))
+                self.assertEqual(len({row[x] for x in blue[3:-3]}), 1, "flat")
+
+    def test_open_cuts_and_hidden_surfaces(self):
+        half = "--crop", "y=23.5:"
+        whole, hidden = (self.middle("--iso", "-0.4,0.4", *half, *more) for more in ((), ("--hide", "2")))
+        alone = self.middle("--iso", "-0.4", *half)
+        self.assertEqual(hidden, alone)
+        self.assertGreater(max(abs(p - q) for p, q in zip(whole, alone)), 40)
+        inner = self.middle("--iso", "-0.4,0.4", *half, "--open-cuts")
+        self.assertGreater(max(abs(p - q) for p, q in zip(whole, inner)), 3, "an inner face in place of the cap")
+        self.assertEqual(self.middle("--iso", "0", "--hide", "1"), self.middle("--iso", "5"), "the background")
+
+    def test_a_state_has_all_of_it(self):
+        """What is written of several surfaces gives the same picture again, and is written the same again."""
+        for words in (("--iso", "-0.4,0,0.4", "--color", "auto,009e73,0072b2", "--opacity", "0.3,0.5,1", "--hide", "2"),
+                      ("--iso", "-0.4,0.4", "--crop", "y=20.5:,x=:30", "--color-by", "z", "--color-map", "cividis"),
+                      ("--iso", "0", "--color", "d55e00", "--crop", "z=3.25:40", "--open-cuts", "--opacity", "0.25")):
+            one = self.render("one.png", self.ball, *words, "--size", "80x60", "--save-state", "one.state")
+            two = self.render("two.png", self.ball, "--load-state", "one.state", "--size", "80x60", "--save-state", "two.state")
+            with open(self.path("one.state")) as first, open(self.path("two.state")) as second:
+                text = first.read()
+                self.assertEqual(text, second.read())
+            for name, value in zip(words[::2], words[1::2]):
+                if name not in ("--open-cuts", "--crop"):
+                    self.assertIn(f"{name[2:]} = {value}\n", text)
+            with open(one, "rb") as first, open(two, "rb") as second:
+                self.assertEqual(first.read(), second.read(), words)
+
     def test_wrong_lists_are_refused(self):
         for words in (("--iso", "1,2,3,4,5"), ("--iso", "1,,2"), ("--iso", "1,2", "--opacity", "0.1,0.2,0.3"),
                       ("--iso", "1,2", "--color", "red"), ("--color", "0072b"), ("--opacity", "0.5,0.6"),
-                      ("--opacity", "0.5,1.1", "--iso", "1,2"), ("--color-by", "w"), ("--color-map", "rainbow")):
+                      ("--opacity", "0.5,1.1", "--iso", "1,2"), ("--color-by", "w"), ("--color-map", "rainbow"),
+                      ("--iso", "1,2", "--hide", "3"), ("--hide", "0"), ("--hide", "1,"), ("--color", "autos")):
             done = self.run_program("render", self.ball, *words)
             self.assertEqual(done.returncode, USAGE, words)
             self.assertIn(words[-1] if words[0] in ("--color-by", "--color-map") else words[0] if words[0] == "--opacity" else
@@ -220,6 +264,40 @@ class Window(drive.WindowTest):
         window.press("6", r"slices: 0 0 \d+ segments at -0.25")
         window.settle()
         window.press("F12", r"screenshot (\S+)")
+        window.quit()
+
+    def test_undo_and_copy(self):
+        """A step each for another surface, its opacity, hiding it, the crop box and open cuts. The copied command has all of them."""
+        window, _ = self.open(self.ball, "--iso", "0.25")
+        window.settle()
+        steps = []
+
+        def step(what, key, pattern):
+            since = window.mark()
+            window.press(key, pattern)
+            steps.append(what)
+            window.wait_for(rf"step {len(steps)}: {what}", since)
+
+        step(r"value 0.25,", "Insert", ADDED)
+        step(r"opacity 1,", "y", "translucent on")
+        step(r"hidden 2\n", "i", "surface 1 hidden")
+        step(r"crop box x=0:47", "ctrl+k", "crop on")
+        step(r"open cuts on\n", "ctrl+j", "cut caps off")
+        since = window.mark()
+        window.press("ctrl+c", r"copied isoscope render")
+        copied = window.says(r"copied (isoscope render .*)\n", since)[0]
+        for part in ("--iso 0.25,", "--hide 2", "--crop x=0:47,y=0:47,z=0:47", "--open-cuts"):
+            self.assertIn(part, copied)
+        for i in range(len(steps) - 1, -1, -1):
+            window.press("ctrl+z", rf"undo to step {i}: ")
+            window.settle()
+        since = window.mark()
+        window.press("ctrl+z", "")
+        window.settle()
+        self.assertNotIn("undo to", window.log(since), "nothing is left")
+        window.press("ctrl+y", r"redo to step 1: value 0.25,")
+        window.settle()
+        window.press("Tab", r"surface 1 of 2")
         window.quit()
 
     def test_colours_by_a_quantity(self):
