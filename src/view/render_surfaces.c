@@ -9,7 +9,7 @@
 #define GAMMA 2.2f      /* as the shading modes have it */
 
 enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_VOXEL, UNIFORM_EYE, UNIFORM_BORDER }; /* of the mesh */
-enum { UNIFORM_FIRST = 40, UNIFORM_FLIPPED, UNIFORM_PAINT, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
+enum { UNIFORM_FLIPPED = 41, UNIFORM_PAINT, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
 enum { BORDER_CAP = 64 }; /* shaders/surface.frag */
 enum { UNIT_MATCAP = 3 }; /* texture unit */
 
@@ -136,7 +136,7 @@ static void draw_layer(const struct drawing *d, const struct layer *layer)
     if (!d->render->complete || is_empty(layer->mesh)) return;
     mesh_matrices(d->view, d->camera, layer->step, &matrices);
     set_matrices(d->program, &matrices);
-    glProgramUniform4uiv(d->program, UNIFORM_FIRST, 1, layer->first);
+    glProgramUniform4uiv(d->program, glGetUniformLocation(d->program, "first"), 1, layer->first); /* edges do not ask */
     cut_begin(&d->cut, d->program, layer->step);
     if (layer->culled) {
         glEnable(GL_CULL_FACE);
@@ -147,17 +147,18 @@ static void draw_layer(const struct drawing *d, const struct layer *layer)
     cut_end();
 }
 
-/* What the triangles' program needs to know of the surfaces, where it asks; and the state of OpenGL. */
+/* What a program of faces asks for. */
+static void set_faces(const struct render_view *view, GLuint program, const struct camera *camera)
+{
+    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic); /* shaders/face.glsl */
+    glProgramUniform1ui(program, UNIFORM_FLIPPED, find_flipped(view));
+}
+
 static struct drawing begin_mesh(struct render *render, const struct render_view *view, GLuint program,
                                  const struct camera *camera)
 {
-    float transparency[RENDER_SURFACES];
-    for (int i = 0; i < RENDER_SURFACES; i++) transparency[i] = (float)view->surface[i].transparency;
     glFrontFace(camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
-    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic); /* shaders/face.glsl */
-    glProgramUniform1ui(program, UNIFORM_FLIPPED, find_flipped(view));
-    glProgramUniform1fv(program, UNIFORM_TRANSPARENCY, RENDER_SURFACES, transparency);
     glUseProgram(program);
     return (struct drawing){ render, view, camera, cut_of(view), program };
 }
@@ -165,6 +166,7 @@ static struct drawing begin_mesh(struct render *render, const struct render_view
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera)
 {
     float paint[RENDER_SURFACES][4];
+    if (glGetUniformLocation(program, "paints") < 0) return; /* the mode has colours of another kind */
     for (int i = 0; i < RENDER_SURFACES; i++) {
         const struct render_surface *s = &view->surface[i];
         for (int c = 0; c < 3; c++) paint[i][c] = powf(s->colour[c], GAMMA); /* linear light */
@@ -209,6 +211,7 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
         if (is_glass(&view->surface[number[i]])) continue;
         if (cut) passes_begin_cut(&render->passes);
         struct drawing d = begin_mesh(render, view, program, camera);
+        set_faces(view, program, camera);
         if (cut) d.cut = cut_entries(&d.cut, eye); /* what lies behind the cuts tells whether they are in the material */
         glDepthFunc(GL_LESS);
         glEnable(GL_POLYGON_OFFSET_FILL);
@@ -248,12 +251,16 @@ static void draw_glass_meshes(const struct drawing *d)
 void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->glass[view->mode].program;
+    float transparency[RENDER_SURFACES];
+    for (int i = 0; i < RENDER_SURFACES; i++) transparency[i] = (float)view->surface[i].transparency;
+    glProgramUniform1fv(program, UNIFORM_TRANSPARENCY, RENDER_SURFACES, transparency);
     glDepthFunc(GL_LESS);
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
     surfaces_paint(program, view, camera);
+    set_faces(view, program, camera);
     const struct drawing d = begin_mesh(render, view, program, camera);
     draw_glass_caps(&d, GL_FRONT);
     draw_glass_meshes(&d);
