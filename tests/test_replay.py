@@ -119,7 +119,7 @@ class EndStates(Format):
 
     def test_rungs(self):
         log = self.check([line for key in "nbcsogx" for line in (*tap(key), *REST)])
-        self.assertEqual(len(re.findall(r"rung \S+=", log)), 7)
+        self.assertEqual(len(re.findall(r"\d rung \S+=", log)), 7)
 
     def test_drop(self):
         other = self.synth("torus", 40, "other.nrrd")
@@ -174,8 +174,9 @@ class EndStates(Format):
     def test_clicks(self):
         """A label that is closed again, and two steps of a button."""
         point = self.widgets()
-        lines = [*click(point("scene")), *REST, *tap("escape"), *REST, *click(point("up -y")), *REST, *click(point("up +x"))]
-        log = self.check(lines, "--up", "+x")
+        lines = [*click(point("scene")), *REST, *tap("escape"), *REST, *click(point("shading x-ray")), *REST,
+                 *click(point("shading flat"))]
+        log = self.check(lines, "--shading", "flat")
         self.assertIn("probe surface", log)
 
 
