@@ -80,6 +80,7 @@ struct backend_ops {
     int (*count_cells)(const struct strips *strips, struct cell_counts *out, struct exec *x);
     int (*corner_sums)(const struct vertex *vertices, const uint32_t *indices, float *sums, size_t n, struct exec *x);
     int (*gather_triangles)(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x);
+    int (*shift_indices)(const uint32_t *indices, uint32_t by, uint32_t *out, size_t n, struct exec *x);
     const struct part_ops *parts; /* parts.h */
 };
 

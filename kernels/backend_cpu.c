@@ -92,6 +92,7 @@ const struct backend_ops backend_cpu = {
     .count_cells = count_cells_cpu,
     .corner_sums = corner_sums_cpu,
     .gather_triangles = gather_triangles_cpu,
+    .shift_indices = shift_indices_cpu,
     .parts = &parts_cpu,
 };
 

@@ -159,5 +159,6 @@ const struct backend_ops backend_cuda = {
     .count_cells = count_cells_cuda,
     .corner_sums = corner_sums_cuda,
     .gather_triangles = gather_triangles_cuda,
+    .shift_indices = shift_indices_cuda,
     .parts = &parts_cuda,
 };

@@ -118,6 +118,12 @@ static int no_gather_triangles(const uint32_t *indices, const uint32_t *order, u
     return NOT_BUILT;
 }
 
+static int no_shift_indices(const uint32_t *indices, uint32_t by, uint32_t *out, size_t n, struct exec *x)
+{
+    (void)indices, (void)by, (void)out, (void)n, (void)x;
+    return NOT_BUILT;
+}
+
 static int no_mark_roots(const uint32_t *labels, uint32_t *flags, size_t n, struct exec *x)
 {
     (void)labels, (void)flags, (void)n, (void)x;
@@ -164,5 +170,6 @@ const struct backend_ops backend_cuda = {
     .count_cells = no_count_cells,
     .corner_sums = no_corner_sums,
     .gather_triangles = no_gather_triangles,
+    .shift_indices = no_shift_indices,
     .parts = &parts_cuda,
 };

@@ -1,11 +1,12 @@
-/* corner_sums and gather_triangles: with gemv and sort, what drawing triangles from back to front needs.
+/* corner_sums and gather_triangles: with gemv and sort, what drawing triangles from back to front needs; shift_indices: what
+ * putting meshes one behind the other needs.
  *
  *    vertices, indices --corner_sums--> rows of a matrix --gemv--> depths --sort--> order
  *                            indices, order --gather_triangles--> indices
  *
- * Both are plain gathers with one implementation per backend: members of struct backend_ops. The sum of a triangle's
+ * All are plain gathers with one implementation per backend: members of struct backend_ops. The sum of a triangle's
  * corners is three times its centroid; the factor changes no order. The sums last as long as the mesh, the rest is done
- * for each view. All arrays are in the backend's memory; outputs do not overlap inputs. Both return 0 or the backend's
+ * for each view. All arrays are in the backend's memory; outputs do not overlap inputs. All return 0 or the backend's
  * code; queued, as every op is. */
 #ifndef ISO_TRIANGLES_H
 #define ISO_TRIANGLES_H
@@ -24,6 +25,10 @@ int corner_sums_cuda(const struct vertex *vertices, const uint32_t *indices, flo
 /* out: (n, 3), row i is row order[i] of indices. Each order[i] is below n. */
 int gather_triangles_cpu(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x);
 int gather_triangles_cuda(const uint32_t *indices, const uint32_t *order, uint32_t *out, size_t n, struct exec *x);
+
+/* out: (n,), indices[i] + by. */
+int shift_indices_cpu(const uint32_t *indices, uint32_t by, uint32_t *out, size_t n, struct exec *x);
+int shift_indices_cuda(const uint32_t *indices, uint32_t by, uint32_t *out, size_t n, struct exec *x);
 
 /* The same bits on every backend. */
 ISO_FN void corner_sum(const struct vertex *a, const struct vertex *b, const struct vertex *c, float sum[3])

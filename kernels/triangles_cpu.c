@@ -15,3 +15,10 @@ int gather_triangles_cpu(const uint32_t *indices, const uint32_t *order, uint32_
         for (size_t c = 0; c < 3; c++) out[3 * i + c] = indices[3 * (size_t)order[i] + c];
     return 0;
 }
+
+int shift_indices_cpu(const uint32_t *indices, uint32_t by, uint32_t *out, size_t n, struct exec *x)
+{
+#pragma omp parallel for num_threads(x->threads) schedule(static)
+    for (size_t i = 0; i < n; i++) out[i] = indices[i] + by;
+    return 0;
+}

@@ -1,7 +1,10 @@
 #version 450 core
 // A translucent face: blended over what is behind it, so it is shaded when it is drawn.
 
-layout(location = 3) uniform float transparency; // part of the light that passes a face seen head-on
+layout(location = 41) uniform uint flipped;            // as in surface.frag
+layout(location = 46) uniform float transparency[4]; // of the surfaces: part of the light that passes a face seen head-on
+
+flat in uint surface;
 
 layout(location = 0) out vec4 colour;
 
@@ -13,6 +16,7 @@ void main()
 {
     vec3 normal = face_normal(), eye = face_eye();
     // The path through a face seen at an angle is longer, which brings out outlines.
-    float passed = pow(transparency, 1.0 / max(dot(normal, eye), 0.1));
-    colour = vec4(shade(normal, eye, gl_FrontFacing, 1.0, 0.0), 1.0 - passed);
+    float passed = pow(transparency[surface], 1.0 / max(dot(normal, eye), 0.1));
+    bool outside = gl_FrontFacing != ((flipped >> surface & 1u) != 0u);
+    colour = vec4(shade(normal, eye, outside, 1.0, 0.0), 1.0 - passed);
 }

@@ -7,16 +7,20 @@ layout(location = 1) in vec4 normal;   // voxels; w unused
 layout(location = 0) uniform mat4 clip_from_voxel;
 layout(location = 1) uniform mat4 view_from_voxel;
 layout(location = 2) uniform mat3 normal_matrix; // inverse transpose of view_from_voxel, times any positive factor
+layout(location = 40) uniform uvec4 first;     // vertex that each surface begins at; those of the last go on to the end
 layout(location = 20) uniform vec4 cut[7];     // planes; what lies on their negative sides is not drawn
 
 out vec3 view_position;
 out vec3 view_normal; // any length
+flat out uint surface; // number, from 0
 out float gl_ClipDistance[7];
 
 void main()
 {
     view_position = (view_from_voxel * vec4(position, 1.0)).xyz;
     view_normal = normal_matrix * normal.xyz;
+    surface = 0u;
+    for (int i = 1; i < 4; i++) surface += uint(uint(gl_VertexID) >= first[i]);
     gl_Position = clip_from_voxel * vec4(position, 1.0);
     for (int i = 0; i < 7; i++) gl_ClipDistance[i] = dot(cut[i], vec4(position, 1.0));
 }

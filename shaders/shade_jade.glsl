@@ -6,9 +6,12 @@ const vec3 GLOW = vec3(0.60, 1.00, 0.62); // of light that has passed through
 const vec3 LAMP = normalize(vec3(-0.55, 0.65, 0.75));
 const float WRAP = 0.45; // how far light reaches beyond the shadow's edge
 
+bool has_paint();
+vec3 paint(bool outside);
+
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
 {
-    vec3 base = outside ? OUTSIDE : INSIDE;
+    vec3 base = has_paint() ? paint(outside) : outside ? OUTSIDE : INSIDE;
     float facing = dot(normal, LAMP), edge = 1.0 - max(dot(normal, eye), 0.0);
     float lit = max(0.0, (facing + WRAP) / (1.0 + WRAP)), passed = lit * (1.0 - max(facing, 0.0));
     vec3 light = vec3(1.15 * lit * lit + 0.10) + 0.35 * GLOW * passed + vec3(0.24) * (0.5 + 0.5 * normal.y);

@@ -10,9 +10,12 @@ const vec3 SKY = vec3(0.210, 0.240, 0.285);
 const float GRAZING = 0.45; // part of the light that faces seen at an angle lose, which rounds things
 const vec3 GROUND = vec3(0.100, 0.075, 0.055);
 
+bool has_paint();
+vec3 paint(bool outside);
+
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim)
 {
-    vec3 base = outside ? OUTSIDE : INSIDE;
+    vec3 base = has_paint() ? paint(outside) : outside ? OUTSIDE : INSIDE;
     vec3 light = 1.05 * vec3(1.00, 0.96, 0.90) * max(dot(normal, LAMP), 0.0);
     light += 0.13 * vec3(0.80, 0.90, 1.00) * max(dot(normal, FILL), 0.0);
     light = light * sqrt(open) + mix(GROUND, SKY, 0.5 + 0.5 * normal.y) * open;

@@ -101,6 +101,9 @@ STAND_IN(PFNGLNAMEDRENDERBUFFERSTORAGEMULTISAMPLEPROC, NamedRenderbufferStorageM
          (GLuint b, GLsizei samples, GLenum format, GLsizei width, GLsizei height), (b, samples, format, width, height))
 STAND_IN(PFNGLTEXTURESTORAGE2DPROC, TextureStorage2D,
          (GLuint t, GLsizei levels, GLenum format, GLsizei width, GLsizei height), (t, levels, format, width, height))
+STAND_IN(PFNGLTEXTURESTORAGE3DPROC, TextureStorage3D,
+         (GLuint t, GLsizei levels, GLenum format, GLsizei width, GLsizei height, GLsizei depth),
+         (t, levels, format, width, height, depth))
 STAND_IN_OF(GLuint, PFNGLCREATESHADERPROC, CreateShader, (GLenum kind), (kind))
 STAND_IN_OF(GLuint, PFNGLCREATEPROGRAMPROC, CreateProgram, (void), ())
 STAND_IN_OF(void *, PFNGLMAPNAMEDBUFFERRANGEPROC, MapNamedBufferRange,
@@ -126,7 +129,7 @@ GLenum __wrap_glewInit(void)
     EXCHANGE(CreateBuffers), EXCHANGE(CreateFramebuffers), EXCHANGE(CreateRenderbuffers), EXCHANGE(CreateVertexArrays);
     EXCHANGE(CreateTextures), EXCHANGE(CreateQueries), EXCHANGE(CreateShader), EXCHANGE(CreateProgram);
     EXCHANGE(NamedBufferStorage), EXCHANGE(NamedRenderbufferStorageMultisample), EXCHANGE(TextureStorage2D);
-    EXCHANGE(MapNamedBufferRange), EXCHANGE(UnmapNamedBuffer);
+    EXCHANGE(TextureStorage3D), EXCHANGE(MapNamedBufferRange), EXCHANGE(UnmapNamedBuffer);
     return code;
 }
 

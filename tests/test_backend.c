@@ -78,7 +78,9 @@ struct triangles_case {
     bool by_depth; /* corner sums, gemv and sort give the order from back to front; else the case gives an order */
 };
 
-enum { VERTICES, INDICES, ORDER, SUMS, GATHERED, ALONG, DEPTHS, KEYS };
+enum { VERTICES, INDICES, ORDER, SUMS, GATHERED, SHIFTED, ALONG, DEPTHS, KEYS };
+
+#define SHIFT 4000000000u /* beyond what fits an int */
 
 static const float view[3] = { 0.48f, -0.6f, 0.64f };
 
@@ -100,6 +102,7 @@ static void triangles_plan(struct op_case *c)
     op_add(c, ORDER, p->by_depth ? OP_OUTPUT : OP_INPUT, p->n, sizeof(uint32_t));
     op_add(c, SUMS, OP_OUTPUT, 3 * p->n, sizeof(float));
     op_add(c, GATHERED, OP_OUTPUT, 3 * p->n, sizeof(uint32_t));
+    op_add(c, SHIFTED, OP_OUTPUT, 3 * p->n, sizeof(uint32_t));
     if (!p->by_depth) return;
     op_add(c, ALONG, OP_INPUT, 3, sizeof(float));
     op_add(c, DEPTHS, OP_OUTPUT, p->n, sizeof(float));
@@ -170,7 +173,8 @@ static int triangles_run(struct op_case *c, const struct rung *rung)
     const struct triangles_case *p = c->param;
     const struct op_array *a = c->array;
     (void)rung;
-    int code = c->ops->corner_sums(a[VERTICES].device, a[INDICES].device, a[SUMS].device, p->n, c->exec);
+    int code = c->ops->shift_indices(a[INDICES].device, SHIFT, a[SHIFTED].device, 3 * p->n, c->exec);
+    if (!code) code = c->ops->corner_sums(a[VERTICES].device, a[INDICES].device, a[SUMS].device, p->n, c->exec);
     if (p->by_depth) {
         const struct gemv_desc product = product_of(c);
         const struct sort_desc keys = keys_of(c);
@@ -196,6 +200,7 @@ static bool triangles_check(struct op_case *c, const struct rung *rung)
     const struct vertex *v = c->array[VERTICES].host;
     const uint32_t *indices = c->array[INDICES].host, *got = c->array[GATHERED].got;
     const uint32_t *order = p->by_depth ? c->array[ORDER].got : c->array[ORDER].host;
+    const uint32_t *shifted = c->array[SHIFTED].got;
     const float *sums = c->array[SUMS].got;
     double last = INFINITY;
     (void)rung;
@@ -205,6 +210,8 @@ static bool triangles_check(struct op_case *c, const struct rung *rung)
         if (order[i] >= p->n || memcmp(&sums[3 * i], want, sizeof want) != 0 ||
             memcmp(&got[3 * i], &indices[3 * (size_t)order[i]], 3 * sizeof *got) != 0)
             return op_wrong(c, "triangle %zu has another sum, or other corners", i);
+        for (size_t k = 3 * i; k < 3 * i + 3; k++)
+            if (shifted[k] != indices[k] + SHIFT) return op_wrong(c, "index %zu is not shifted", k);
         const double depth = depth_of(v, &got[3 * i]);
         if (p->by_depth && !(depth <= last + 0.01)) /* sums reach 20000, in float */
             return op_wrong(c, "triangle %zu lies behind the one before", i);

@@ -168,7 +168,9 @@ def test_commands():
              (bench + ["--compare", "all"], ["malloc"], [FAILED]),
              (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "84.5", "--size", "64x48", "--opacity", "0.4"], ["malloc", "gl"], [FAILED, NO_GL]),
-             (["render", volume, "--iso", "84.5", "--size", "64x48", "--crop", "x=:15"], ["malloc", "gl"], [FAILED, NO_GL])]
+             (["render", volume, "--iso", "84.5", "--size", "64x48", "--crop", "x=:15"], ["malloc", "gl"], [FAILED, NO_GL]),
+             (["render", volume, "--iso", "60,84.5", "--size", "64x48", "--opacity", "0.4", "--color-by", "gradient"],
+              ["malloc", "gl"], [FAILED, NO_GL])]
     for words, kinds, codes in cases:
         words = words + (["--backend", "cpu"] if words[0] != "synth" else [])
         for kind in kinds:

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "fake_backends.h"
 #include "fake_workers.h"
+#include "live_util.h"
 #include "parts_util.h"
 #include "live.h"
 
@@ -16,110 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- files --------------------------------------------------------------------------------------------------------- */
-
-enum { FILES = 3 }; /* the last does not exist */
-enum { VALUES = 5, SIGMAS = 3, LONG = 50 };
+enum { LONG = 50 };
 
 static uint64_t only; /* the one sequence that is played; 0: all are */
-static char folder[] = "/tmp/test_live_steps_XXXXXX";
-static char file_path[FILES][64];
-static const char *const file_name[FILES] = { "a_9x8x7_uint8.raw", "b_8x9x6_uint8.raw", "absent_4x4x4_uint8.raw" };
-static const size_t file_dims[FILES][3] = { { 9, 8, 7 }, { 8, 9, 6 }, { 4, 4, 4 } };
-static const double values[VALUES] = { 40.5, 100.5, 128, 160.25, 300 }; /* of the last there is no surface */
-static const float sigmas[SIGMAS] = { 0, 0.5f, 1.25f };
-
-static uint8_t voxel(int file, size_t x, size_t y, size_t z)
-{
-    const size_t n = x * 37 + y * 101 + z * 53 + (size_t)file * 19; /* bumps, and something of a ball */
-    const double dx = (double)x - 4, dy = (double)y - 4, dz = (double)z - 3;
-    return (uint8_t)fmax(0, fmin(255, 230 - 14 * (dx * dx + dy * dy + dz * dz) + (double)(n % 23)));
-}
-
-static void write_files(void)
-{
-    if (!mkdtemp(folder)) exit(1);
-    for (int f = 0; f < FILES; f++) {
-        snprintf(file_path[f], sizeof file_path[f], "%s/%s", folder, file_name[f]);
-        FILE *file = f < FILES - 1 ? fopen(file_path[f], "wb") : NULL;
-        for (size_t z = 0; file && z < file_dims[f][2]; z++)
-            for (size_t y = 0; y < file_dims[f][1]; y++)
-                for (size_t x = 0; x < file_dims[f][0]; x++) fputc(voxel(f, x, y, z), file);
-        if (file) fclose(file);
-    }
-}
-
-static void remove_files(void)
-{
-    for (int f = 0; f < FILES; f++) remove(file_path[f]);
-    rmdir(folder);
-}
-
-/* ---- meshes -------------------------------------------------------------------------------------------------------- */
-
-static uint64_t mix(uint64_t h, const void *data, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3;
-    return h;
-}
-
-/* The same for the same triangles in any order, with shared vertices or without. */
-static uint64_t hash_mesh(const struct vertex *vertices, const uint32_t *indices, uint64_t triangles)
-{
-    uint64_t sum = triangles;
-    for (uint64_t t = 0; t < triangles; t++) {
-        uint64_t corner[3], h = 0xcbf29ce484222325;
-        int first = 0;
-        for (int c = 0; c < 3; c++) corner[c] = mix(h, &vertices[indices[3 * t + c]], sizeof *vertices);
-        for (int c = 1; c < 3; c++) first = corner[c] < corner[first] ? c : first;
-        for (int c = 0; c < 3; c++) h = mix(h, &corner[(first + c) % 3], sizeof corner[0]);
-        sum += h;
-    }
-    return sum;
-}
-
-/* What a pipeline makes of it that was opened for nothing else. */
-static uint64_t expected(int file, double value, float sigma, const char *gaussian)
-{
-    static struct {
-        int file;
-        double value;
-        float sigma;
-        const char *gaussian;
-        uint64_t hash;
-    } known[1024];
-    static int count;
-    for (int i = 0; i < count; i++)
-        if (known[i].file == file && known[i].value == value && known[i].sigma == sigma &&
-            !strcmp(known[i].gaussian, gaussian))
-            return known[i].hash;
-    const struct fake_backends before = fake_backends;
-    struct volume volume;
-    struct mesh_host mesh;
-    struct iso iso;
-    struct err err = { 0 };
-    fake_backends.fail_alloc = 0;
-    fake_backends.free_bytes = 0;
-    int code = volume_load(&volume, file_path[file], &(struct load_desc){ .dims = { 0 } }, &err);
-    if (!code) code = iso_open(&iso, BACKEND_CPU, -1, 1, &err);
-    if (!code) code = iso_set_volume(&iso, &volume.grid, &err);
-    if (!code) code = iso_set_rung(&iso, AUX_GAUSSIAN, gaussian, &err);
-    if (!code) code = iso_smooth(&iso, sigma, NULL, NULL, &err);
-    if (!code) code = iso_extract(&iso, volume_iso(&volume, value), &mesh, &err);
-    if (code) {
-        printf("%s\n", err.text);
-        exit(1);
-    }
-    const uint64_t hash = hash_mesh(mesh.vertices, mesh.indices, mesh.triangle_count);
-    mesh_host_free(&mesh);
-    iso_close(&iso);
-    volume_free(&volume);
-    fake_backends = before;
-    if (count == 1024) exit(1);
-    known[count].file = file, known[count].value = value, known[count].sigma = sigma;
-    known[count].gaussian = gaussian, known[count++].hash = hash;
-    return hash;
-}
 
 /* ---- a window of a kind ---------------------------------------------------------------------------------------------- */
 
@@ -308,7 +208,7 @@ static void quit(void)
 
 /* Those below are in the random sequences only. */
 static void change_backend(void) { w.wish.backend = w.wish.backend == BACKEND_CPU ? BACKEND_CUDA : BACKEND_CPU; }
-static void translucent(void) { w.wish.translucent = !w.wish.translucent; }
+static void translucent(void) { w.wish.translucent[0] = !w.wish.translucent[0]; }
 static void close_it(void) { w.wish.close = !w.wish.close, w.wish.cut ^= w.wish.close; }
 static void write_file(void) { live_export(&w.live, 0, export_formats[0]); }
 
@@ -330,7 +230,7 @@ static void leave_out(void)
     static const struct component_filter filters[] = {
         { 0, false, 0 }, { 0, false, 1 }, { 1e9, false, 0 }, { 100, true, 1 }
     };
-    w.wish.filter = filters[choose(4)];
+    w.wish.filter[0] = filters[choose(4)];
     w.wish.measured = choose(2);
 }
 
@@ -361,7 +261,7 @@ static bool is_as_wished(void)
     const struct live_surface *s = &live->surface[0];
     const double value = w.wish.value[0];
     if (w.loaded < 0 || isnan(value) || s->drawn.step != 1 || w.wish.sigma != live->sigma) return false;
-    const struct mesh *mesh = component_filter_is_on(&w.wish.filter) ? &s->mesh : s->drawn.mesh;
+    const struct mesh *mesh = component_filter_is_on(&w.wish.filter[0]) ? &s->mesh : s->drawn.mesh;
     const struct mesh_out at = mesh_memory_of(mesh);
     const uint64_t hash = hash_mesh(at.vertices, at.indices, mesh->triangles);
     return hash == expected(w.loaded, value, w.wish.sigma, w.wish.rung[AUX_GAUSSIAN]->name);
@@ -376,7 +276,7 @@ static uint64_t parts_of(const struct mesh *mesh)
 static bool filter_is_right(void)
 {
     const struct live_surface *s = &w.live.surface[0];
-    const struct component_filter *filter = &w.wish.filter;
+    const struct component_filter *filter = &w.wish.filter[0];
     const struct mesh *drawn = s->drawn.mesh;
     if (!s->mesh.triangles) return true;
     if (!filter->keep && filter->min_size == 0)
@@ -396,7 +296,8 @@ static bool caps_are_right(void)
     struct caps border;
     struct mesh_host planes;
     struct err err;
-    if (!(w.wish.close || w.wish.cut) || component_filter_is_on(&w.wish.filter)) return drawn->caps == NULL;
+    const bool capped = w.wish.close || w.wish.cut;
+    if (!capped || component_filter_is_on(&w.wish.filter[0])) return drawn->caps == NULL;
     grid.margin = grid_margin(&grid);
     if (caps_read(&border, &grid, 1, &err)) return false;
     if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), TOPOLOGY_TRILINEAR, 1, &planes, &err)) return false;
@@ -441,7 +342,7 @@ static bool contours_are_right(void)
     if (fake_backends.lost && live->iso.exec.backend == BACKEND_CUDA) return true; /* which nobody has noticed so far */
     if (slice_contours(&w.live.iso, &live->grid, value, contour, &err)) return false;
     for (int a = 0; a < SLICE_AXES; a++) {
-        const struct contour *made = &live->contours.contour[a];
+        const struct contour *made = &live->contours[0].contour[a];
         const size_t bytes = (size_t)contour[a].count * sizeof *made->segments;
         if (!contour[a].wanted) continue;
         right = right && made->index == contour[a].index && made->count == contour[a].count;
@@ -483,7 +384,7 @@ static void check_rest(bool surely)
         CHECK(!!s->empty[0] == (s->mesh.triangles == 0));
         CHECK(filter_is_right());
         CHECK(caps_are_right());
-        CHECK(!w.wish.translucent || !s->drawn.mesh->triangles || (s->drawn.ordered && is_ordered()));
+        CHECK(!w.wish.translucent[0] || !s->drawn.mesh->triangles || (s->drawn.ordered && is_ordered()));
         CHECK(contours_are_right());
     }
     if (!w.faulty) CHECK(!told);

@@ -78,18 +78,23 @@ static void change(struct live *live, struct live_wish *wish)
 {
     struct err err;
     double value = wish->value[0];
-    switch (check_random() % 9) {
+    switch (check_random() % 11) {
     case 0: wish->sigma = (float)(check_random() % 4) / 2; break;
-    case 1: wish->translucent = !wish->translucent; break;
+    case 1: wish->translucent[0] = !wish->translucent[0]; break;
     case 2: wish->along[check_random() % 3] = (float)(check_random() % 9) - 4; break;
     case 3: wish->slice_on[check_random() % 3] = true; break;
     case 4:
         if (live->stats.bins && !live_aux_step(live, 0.01, &value, &err)) wish->value[0] = value;
         break;
     case 6:
-        wish->filter = (struct component_filter){ .min_size = (double)(check_random() % 4) * 10, .percent = true };
+        wish->filter[0] = (struct component_filter){ .min_size = (double)(check_random() % 4) * 10, .percent = true };
         break;
     case 5: wish->held = !wish->held; break;
+    case 7: /* another surface, or one less */
+        wish->use[1] = wish->use[1] == LIVE_SHOWN ? LIVE_OFF : LIVE_SHOWN;
+        wish->value[1] = 60.5 + (double)(check_random() % 100);
+        break;
+    case 8: wish->translucent[1] = !wish->translucent[1]; break;
     default:
         if (live->volumes) wish->value[0] = 60.5 + (double)(check_random() % 100);
     }
@@ -111,9 +116,12 @@ static void play(const struct live_host *host, const struct setup *setup)
         wish.held = false;
         rest(&live, &wish);
         CHECK(live.surface[0].made.value == wish.value[0]);
-        CHECK(!wish.translucent || !live.surface[0].mesh.triangles || live.surface[0].drawn.ordered);
-        CHECK(!component_filter_is_on(&wish.filter) || !live.surface[0].mesh.triangles ||
-              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter));
+        const bool together = wish.use[1] == LIVE_SHOWN && wish.translucent[0] && wish.translucent[1];
+        CHECK(wish.use[1] == LIVE_OFF || live.surface[1].made.value == wish.value[1]);
+        CHECK(!wish.translucent[0] || !live.surface[0].mesh.triangles ||
+              (together ? live.together.drawn.ordered : live.surface[0].drawn.ordered));
+        CHECK(!component_filter_is_on(&wish.filter[0]) || !live.surface[0].mesh.triangles ||
+              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter[0]));
         CHECK(__atomic_load_n(&woken, __ATOMIC_RELAXED) > 0);
     }
     live_close(&live);

@@ -5,6 +5,7 @@
 #include "iso.h"
 #include "render.h"
 #include "synth.h"
+#include "tint.h"
 #include "volume.h"
 
 #include <stdio.h>
@@ -50,6 +51,8 @@ static void add_maps(struct list *list)
     for (const struct colour_map *m = colour_maps; m->name; m++) add(list, "%s%s", m->name, "");
 }
 
+static void add_tints(struct list *list) { add_names(list, tint_name, TINT_WAYS); }
+
 static void add_fields(struct list *list)
 {
     for (const struct synth *s = synths; s->name; s++) add(list, "%s%s", s->name, "");
@@ -76,6 +79,8 @@ static const struct {
     void (*add)(struct list *list); /* those of a table */
 } rows[] = {
     { "backend", "auto cpu cuda", NULL },
+    { "color-by", NULL, add_tints },
+    { "color-map", NULL, add_maps },
     { "compare", NULL, add_stages },
     { "endian", "little big", NULL },
     { "keep", "largest", NULL },

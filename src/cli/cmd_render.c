@@ -1,19 +1,13 @@
-/* render: one picture of one surface, without a display. Scripts wait from start to picture: nothing is computed that the
- * picture does not show. */
+/* render: one picture of a surface, or of several, without a display. Scripts wait from start to picture: nothing is computed
+ * that the picture does not show. */
 #include "cmd.h"
 #include "camera.h"
-#include "capped.h"
 #include "extent.h"
 #include "film.h"
-#include "filtered.h"
-#include "gl.h"
 #include "image.h"
-#include "mesh_gl.h"
-#include "render.h"
-#include "sorted.h"
+#include "options_surfaces.h"
+#include "render_job.h"
 #include "state_file.h"
-#include "stats.h"
-#include "surface.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -28,55 +22,50 @@
 #define TICKS_APART 60.0 /* pixels */
 #define FIT_VOXELS 256   /* along the longest axis, that the camera is fitted to: 30 ms */
 
-struct job {           /* everything that must be closed again */
-    int width, height; /* pixels */
-    unsigned mode;     /* of shading */
-    double *sweep;     /* the values of --sweep */
-    const char *output;
-    struct volume volume;
-    struct setup_value iso_value;
-    struct gl gl;
-    struct iso iso;
-    bool iso_is_open;
-    struct mesh mesh;
-    struct exec cpu; /* that writes the caps */
-    struct capped capped;
-    struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
-    double low[3], high[3];   /* a box that holds the surface */
-    struct sorted sorted;
-    struct render render;
-    struct slices slices;
-};
-
 static bool is_translucent(const struct options *options)
 {
-    return options->view.opacity_given && options->view.opacity < 1;
+    bool any = false;
+    for (int i = 0; i < options->view.opacities; i++) any = any || options->view.opacity[i] < 1;
+    return any;
 }
 
-static struct mesh *drawn_mesh(struct job *job) { return job->filtered.iso ? &job->filtered.shown : &job->mesh; }
-
-/* Sorts the triangles from back to front, for a translucent surface. */
+/* Sorts the triangles of all translucent surfaces from back to front, as one mesh if there are several. */
 static int sort(struct job *job, const struct camera *camera, struct render_view *view, struct err *err)
 {
-    struct mesh *mesh = drawn_mesh(job);
+    struct mesh *meshes[MERGED_MOST] = { NULL }, *mesh = NULL;
+    int last = 0, count = 0;
     float along[3];
+    for (int i = 0; i < job->count; i++) {
+        if (job->surface[i].opacity >= 1 || !job_mesh(&job->surface[i])->triangles) continue;
+        mesh = meshes[i] = job_mesh(&job->surface[i]);
+        last = i;
+        count++;
+    }
+    merged_close(&job->merged); /* of the picture before */
+    sorted_close(&job->sorted);
+    if (!count) return ERR_NONE;
+    if (count > 1) {
+        merged_open(&job->merged, mesh->target, &job->iso.exec);
+        if (merged_update(&job->merged, meshes, err)) return ERR_FAILED;
+        mesh = &job->merged.mesh;
+    }
     camera_along(camera, along);
-    sorted_close(&job->sorted); /* of the picture before */
-    int code = sorted_open(&job->sorted, mesh->target, &job->iso, 0, err);
-    if (!code) code = sorted_update(&job->sorted, mesh, along, err);
-    if (!code) view->mesh = sorted_mesh(&job->sorted, mesh);
-    return code;
+    if (sorted_open(&job->sorted, mesh->target, &job->iso, 0, err)) return ERR_FAILED;
+    if (sorted_update(&job->sorted, mesh, along, err)) return ERR_FAILED;
+    *(count > 1 ? &view->together : &view->surface[last].mesh) = sorted_mesh(&job->sorted, mesh);
+    view->together_step = 1;
+    memcpy(view->together_first, job->merged.first, sizeof view->together_first);
+    return ERR_NONE;
 }
 
-/* To what is left of the surface by --crop, or to the volume's box if that is drawn; or slices go from end to end of it. */
+/* To what is left of the surfaces by --crop, or to the volume's box if that is drawn; or slices go from end to end of it. */
 static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     const struct grid *g = &job->volume.grid;
     const size_t widest = g->nx > g->ny ? g->nx : g->ny, longest = widest > g->nz ? widest : g->nz;
-    struct extent_of of = {
-        .grid = g, .pick = (longest - 1) / FIT_VOXELS + 1, .step = 1, .iso = volume_iso(&job->volume, job->iso_value.value)
-    };
-    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES];
+    struct extent_of of = { .grid = g, .pick = (longest - 1) / FIT_VOXELS + 1, .step = 1 };
+    double plane[CAMERA_SIDES][4], most[CAMERA_SIDES], one[CAMERA_SIDES];
+    bool any = false;
     memcpy(of.low, job->low, sizeof of.low);
     memcpy(of.high, job->high, sizeof of.high);
     crop_bounds(&job->slices.crop, of.low, of.high);
@@ -86,9 +75,14 @@ static void fit_camera(const struct job *job, struct camera *camera, double aspe
     }
     camera_fit(camera, aspect, of.low, of.high);
     camera_sides(camera, aspect, plane);
-    if (!slices_any(&job->slices) && !job->slices.crop.on &&
-        extent_most(&of, (const double(*)[4])plane, most, CAMERA_SIDES))
-        camera_frame(camera, aspect, most);
+    const bool whole = slices_any(&job->slices) || job->slices.crop.on;
+    for (int i = 0; i < job->count && !whole; i++) {
+        of.iso = volume_iso(&job->volume, job->surface[i].value);
+        if (job->surface[i].hidden || !extent_most(&of, (const double(*)[4])plane, one, CAMERA_SIDES)) continue;
+        for (int s = 0; s < CAMERA_SIDES; s++) most[s] = any ? fmax(most[s], one[s]) : one[s];
+        any = true;
+    }
+    if (any) camera_frame(camera, aspect, most);
 }
 
 static void place_camera(const struct job *job, struct camera *camera, double aspect, const struct view_options *view)
@@ -110,7 +104,7 @@ static int save_state(const struct job *job, const struct options *options, cons
     struct settings settings;
     if (!options->view.save_state) return ERR_NONE;
     settings_from(&settings, &options->setup, &options->view);
-    settings.value = job->iso_value.value;
+    for (int i = 0; i < job->count; i++) settings.surface[i].value = job->surface[i].value;
     settings.view.fit = false;
     settings.view.distance = camera->distance;
     memcpy(settings.view.target, camera->target, sizeof settings.view.target);
@@ -119,115 +113,24 @@ static int save_state(const struct job *job, const struct options *options, cons
     return state_file_write(options->view.save_state, &settings, true, err);
 }
 
-/* The values of the first and last colour: those of --window, or of the whole volume. */
-static int choose_window(struct job *job, const struct view_options *view, struct err *err)
+/* What is given for surface i: one of each, or one of all. */
+static void show_surfaces(struct job *job, const struct view_options *options, struct render_view *view)
 {
-    struct setup_value *value = &job->iso_value;
-    if (view->window_given) {
-        slices_set_window(&job->slices, &job->volume, view->window);
-        return ERR_NONE;
+    for (int i = 0; i < job->count; i++) {
+        struct job_surface *s = &job->surface[i];
+        bool translucent;
+        const struct surface_look look = settings_look(options, i, &translucent);
+        struct render_surface *shown = &view->surface[i];
+        if (s->hidden) continue;
+        *shown = (struct render_surface){ .mesh = job_mesh(s),
+                                          .caps = &s->capped.mesh,
+                                          .step = 1,
+                                          .value = s->value,
+                                          .transparency = 1 - s->opacity,
+                                          .coloured = look.coloured };
+        memcpy(shown->colour, look.colour, sizeof shown->colour);
+        slices_colour_line(&job->slices, i, look.coloured ? look.colour : NULL);
     }
-    if (!value->stats_known && stats_compute(&value->stats, &job->iso, &job->volume, err)) return err->code;
-    value->stats_known = true;
-    slices_set_window(&job->slices, &job->volume, (double[]){ value->stats.real_min, value->stats.real_max });
-    return ERR_NONE;
-}
-
-/* Makes the slices of --slice, with contours at the value. */
-static int make_slices(struct job *job, const struct view_options *view, struct err *err)
-{
-    struct contour contour[SLICE_AXES] = { { .wanted = false } };
-    if (!slices_any(&job->slices)) return ERR_NONE;
-    if (choose_window(job, view, err)) return err->code;
-    slices_extend(&job->slices, job->low, job->high);
-    for (int a = 0; a < SLICE_AXES; a++)
-        contour[a] = (struct contour){ .wanted = job->slices.plane[a].on, .index = job->slices.plane[a].index };
-    int code = slices_update(&job->slices, &job->volume.grid, err);
-    if (!code)
-        code = slice_contours(&job->iso, &job->iso.grid, volume_iso(&job->volume, job->iso_value.value), contour, err);
-    if (!code) code = slices_take(&job->slices, contour, err);
-    slice_free(contour);
-    return code;
-}
-
-/* Leaves out parts of the surface. The camera still looks at the whole: pictures with and without can be compared. */
-static int filter(struct job *job, const struct component_filter *filter, struct err *err)
-{
-    if (!component_filter_is_on(filter) || !job->mesh.triangles) return ERR_NONE;
-    int code = filtered_open(&job->filtered, job->mesh.target, &job->iso, 0, err);
-    if (!code) code = filtered_update(&job->filtered, &job->mesh, &job->volume, filter, err);
-    if (code) filtered_close(&job->filtered);
-    return code;
-}
-
-static int make_caps(struct job *job, struct err *err)
-{
-    const float value = volume_iso(&job->volume, job->iso_value.value);
-    struct grid grid;
-    void *copy;
-    job->cpu = (struct exec){ .backend = BACKEND_CPU, .threads = job->iso.exec.threads };
-    capped_close(&job->capped); /* of a backend that failed */
-    capped_open(&job->capped, &mesh_gl_staged, &job->cpu);
-    int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
-    if (!code) code = capped_read(&job->capped, &grid, (struct capped_of){ .epoch = 1 }, err);
-    free(copy);
-    return code ? code : capped_update(&job->capped, value, job->iso.topology, err);
-}
-
-/* Chooses the value of --iso; with --sweep the lowest, whose surface encloses the others: the camera is fitted to it. */
-static int choose_values(struct job *job, const struct options *options, struct err *err)
-{
-    const struct values *values = &options->values;
-    if (!values->count) return setup_choose_value(&job->iso_value, &job->iso, &job->volume, &options->setup, err);
-    if (!job->sweep) job->sweep = malloc(values->count * sizeof *job->sweep);
-    if (!job->sweep) return err_set(err, ERR_FAILED, "no memory for %zu values", values->count);
-    if (values_find(values, job->sweep, &job->iso, &job->volume, err)) return err->code;
-    job->iso_value.value = job->sweep[0];
-    for (size_t i = 1; i < values->count; i++) job->iso_value.value = fmin(job->iso_value.value, job->sweep[i]);
-    return ERR_NONE;
-}
-
-/* They are seen, or caps on cuts need to know where the surface ends. */
-static bool needs_caps(const struct job *job, const struct options *options)
-{
-    struct cut cut;
-    slices_cut(&job->slices, -1, &cut);
-    return options->setup.close ||
-           (cut_is_bare(&cut) && !is_translucent(options) && !component_filter_is_on(&options->setup.filter));
-}
-
-/* Does all the work of the backend. On error there is no mesh. */
-static int make_surface(struct job *job, const struct options *options, struct err *err)
-{
-    double map_ms;
-    slices_set_volume(&job->slices, &job->volume.grid);
-    if (slices_choose(&job->slices, options->view.slice_given, options->view.slice, options->view.slice_cut, err) ||
-        crop_choose(&job->slices.crop, job->slices.dims, options->view.crop_given, options->view.crop, err))
-        return ERR_USAGE;
-    if (options->view.knife_given) slices_set_knife(&job->slices.knife, options->view.knife);
-    mesh_open(&job->mesh, options->view.staging ? &mesh_gl_staged : &mesh_gl, &job->iso.exec);
-    int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
-    if (!code) code = choose_values(job, options, err);
-    if (!code) code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, job->iso_value.value), &map_ms, err);
-    if (!code) code = iso_bounds(&job->iso, job->low, job->high, err);
-    if (!code) code = filter(job, &options->setup.filter, err);
-    if (!code && needs_caps(job, options)) code = make_caps(job, err);
-    if (!code) code = make_slices(job, &options->view, err);
-    if (code) filtered_close(&job->filtered);
-    if (code) mesh_close(&job->mesh);
-    return code;
-}
-
-/* A surface of the same volume at another value. */
-static int change_value(struct job *job, const struct options *options, double value, struct err *err)
-{
-    double map_ms;
-    job->iso_value.value = value;
-    filtered_close(&job->filtered);
-    int code = surface_update(&job->mesh, &job->iso, volume_iso(&job->volume, value), &map_ms, err);
-    if (!code) code = filter(job, &options->setup.filter, err);
-    if (!code && needs_caps(job, options)) code = make_caps(job, err);
-    return code ? code : make_slices(job, &options->view, err);
 }
 
 /* All samples of one picture, on a background of this colour; NULL: on the usual one. */
@@ -262,23 +165,21 @@ static int save_transparent(struct job *job, struct render_view *view, const cha
 static int draw(struct job *job, const struct options *options, const struct camera *camera, const char *path,
                 struct err *err)
 {
-    struct render_view view = { .mesh = drawn_mesh(job),
-                                .caps = &job->capped.mesh,
-                                .border_open = !options->setup.close,
-                                .cuts_capped = true,
-                                .step = 1,
-                                .camera = camera,
+    struct render_view view = { .camera = camera,
                                 .width = job->width,
                                 .height = job->height,
                                 .mode = job->mode,
                                 .wireframe = options->view.edges,
+                                .border_open = !options->setup.close,
+                                .cuts_capped = !options->view.open_cuts,
                                 .slices = &job->slices,
+                                .tint = &job->tint,
                                 .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
     struct box_plan plan;
     box_lay_out(&plan, camera, &job->volume, (double)view.width / view.height, view.height, TICKS_APART);
     if (options->view.box) view.box = &plan;
-    if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
-    int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, camera, &view, err) : ERR_NONE;
+    show_surfaces(job, &options->view, &view);
+    int code = sort(job, camera, &view, err);
     if (code) return code;
     if (options->view.transparent) return save_transparent(job, &view, path, err);
     code = draw_samples(job, &view, NULL, err);
@@ -321,7 +222,7 @@ static int draw_sweep(struct job *job, const struct options *options, const stru
     char path[PATH_MAX];
     int code = ERR_NONE;
     for (size_t i = 0; i < options->values.count && !code; i++) {
-        code = change_value(job, options, job->sweep[i], err);
+        code = job_change_value(job, options, job->sweep[i], err);
         film_name(path, sizeof path, job->output, i);
         if (!code) code = draw(job, options, camera, path, err);
     }
@@ -332,10 +233,12 @@ static int draw_sweep(struct job *job, const struct options *options, const stru
 static int draw_all(struct job *job, const struct options *options, struct err *err)
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
+    int code = tint_choose(&job->tint, job->tint_by, &job->volume, err);
+    if (code) return code;
     place_camera(job, &camera, (double)job->width / job->height, &options->view);
-    int code = options->view.turntable ? draw_turn(job, options, &camera, err)
-               : options->values.count ? draw_sweep(job, options, &camera, err)
-                                       : draw(job, options, &camera, job->output, err);
+    code = options->view.turntable ? draw_turn(job, options, &camera, err)
+           : options->values.count ? draw_sweep(job, options, &camera, err)
+                                   : draw(job, options, &camera, job->output, err);
     return code ? code : save_state(job, options, &camera, err);
 }
 
@@ -377,15 +280,46 @@ static int check_film(const struct job *job, const struct options *options, stru
     return is_film(options) ? film_check(job->output, err) : ERR_NONE;
 }
 
+static void say(struct job *job, const struct options *options)
+{
+    uint64_t triangles = 0, left_out = 0;
+    char left[64] = "", values[160] = "", title[64];
+    for (int i = 0; i < job->count; i++) {
+        struct job_surface *s = &job->surface[i];
+        const size_t used = strlen(values);
+        const uint64_t drawn = job_mesh(s)->triangles;
+        const uint64_t caps = options->setup.close ? s->capped.mesh.triangles : 0;
+        if (!s->hidden && !s->mesh.triangles && !caps)
+            setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, s->value);
+        triangles += drawn + caps;
+        left_out += s->mesh.triangles - (drawn < s->mesh.triangles ? drawn : s->mesh.triangles);
+        snprintf(values + used, sizeof values - used, "%s%.9g", i ? "," : "", s->value);
+    }
+    if (left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", left_out);
+    text_say(stdout, "wrote %s: %dx%d, iso %s, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
+             values, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    if (!job->tint.by) return;
+    tint_title(&job->tint, &job->volume, title);
+    text_say(stdout, "colours: %s, from %.6g to %.6g", title, job->tint.range[0], job->tint.range[1]);
+}
+
+static int choose_looks(struct job *job, const struct view_options *view, struct err *err)
+{
+    const int mode = render_mode_find(view->shading, err), by = mode < 0 ? -1 : tint_find(view->color_by, err);
+    if (by < 0 || (job->slices.map = colour_map_find(view->slice_map, err)) < 0) return ERR_USAGE;
+    if ((job->tint.map = colour_map_find(view->color_map ? view->color_map : SETTINGS_TINT_MAP, err)) < 0) return ERR_USAGE;
+    job->mode = (unsigned)mode;
+    job->tint_by = (enum tint_by)by;
+    return ERR_NONE;
+}
+
 static int run(struct job *job, const struct options *options, struct err *err)
 {
     char why[512];
-    const int mode = render_mode_find(options->view.shading, err);
-    if (mode < 0 || (job->slices.map = colour_map_find(options->view.slice_map, err)) < 0) return ERR_USAGE;
+    if (parse_check_lists(options, err) || choose_looks(job, &options->view, err)) return ERR_USAGE;
     if (options->setup.close && component_filter_is_on(&options->setup.filter))
         return err_set(err, ERR_USAGE,
                        "render draws caps of the whole surface only: leave out --close, or --min-size and --keep");
-    job->mode = (unsigned)mode;
     int code = check_film(job, options, err);
     if (!code) code = open_both(job, options, err);
     if (code) return code;
@@ -396,7 +330,7 @@ static int run(struct job *job, const struct options *options, struct err *err)
     /* Triangles of equal depth keep the order in which they were made: an ordered rung gives the same picture every time. */
     if (is_translucent(options) && !iso_is_ordered(&job->iso) && !options->setup.rung[STAGE_FUSED])
         iso_force_rung(&job->iso, STAGE_FUSED, "none", NULL);
-    do code = make_surface(job, options, err);
+    do code = job_make(job, options, err);
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
     if (!code) code = draw_all(job, options, err);
     if (code) return code;
@@ -406,18 +340,8 @@ static int run(struct job *job, const struct options *options, struct err *err)
         film_say(job->output);
         return ERR_NONE;
     }
-
-    const double value = job->iso_value.value;
-    const uint64_t caps = options->setup.close ? job->capped.mesh.triangles : 0;
-    if (!job->mesh.triangles && !caps)
-        setup_say_empty(&job->volume, job->iso_value.stats_known ? &job->iso_value.stats : NULL, value);
-    const uint64_t triangles = drawn_mesh(job)->triangles + caps;
-    char left[64] = "";
-    if (drawn_mesh(job)->triangles < job->mesh.triangles)
-        snprintf(left, sizeof left, " (%" PRIu64 " left out)", job->mesh.triangles - drawn_mesh(job)->triangles);
-    text_say(stdout, "wrote %s: %dx%d, iso %.9g, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
-             value, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
-    if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->mesh.why);
+    say(job, options);
+    if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->surface[0].mesh.why);
     return ERR_NONE;
 }
 
@@ -430,10 +354,10 @@ int cmd_render(const struct options *options, struct err *err)
         return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);
     const int code = run(&job, options, err);
     sorted_close(&job.sorted);
-    filtered_close(&job.filtered);
-    capped_close(&job.capped);
-    mesh_close(&job.mesh);
+    merged_close(&job.merged);
+    job_drop(&job);
     slices_close(&job.slices);
+    tint_drop(&job.tint);
     render_close(&job.render);
     if (job.iso_is_open) iso_close(&job.iso);
     gl_close(&job.gl);

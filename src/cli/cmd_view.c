@@ -1,12 +1,14 @@
 /* The window: isoscope [FILE]. */
 #include "cmd.h"
 #include "app.h"
+#include "options_surfaces.h"
 #include "window.h"
 
 #include <stdlib.h>
 
 int cmd_view(const struct options *options, struct err *err)
 {
+    if (parse_check_lists(options, err)) return ERR_USAGE;
     struct app *app = malloc(sizeof *app); /* too large for every stack */
     if (!app) return err_set(err, ERR_FAILED, "no memory for the window's state (%zu bytes)", sizeof *app);
     int code = window_open(app, &options->setup, &options->view, err);

@@ -3,6 +3,7 @@
 
 #include "cmd.h"
 #include "options_view.h"
+#include "options_surfaces.h"
 #include "render.h"
 #include "rounds.h"
 #include "text.h"
@@ -318,53 +319,6 @@ static int parse_samples(struct options *o, const char *option, const char *valu
     return ERR_NONE;
 }
 
-/* "x=128" or "x=128,z=40"; with a sign behind it, a plane that leaves out what lies beyond it, or before it: "x=128+" */
-static int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
-{
-    for (const char *at = value;; at++) {
-        const int axis = *at - 'x';
-        const bool good = axis >= 0 && axis <= 2 && at[1] == '=' && text_uint(at + 2, &at, &o->view.slice[axis]);
-        if (good) o->view.slice_cut[axis] = *at == '+' ? 1 : *at == '-' ? -1 : 0;
-        if (good && o->view.slice_cut[axis]) at++;
-        if (!good || (*at && *at != ','))
-            return bad(
-                err, option, value,
-                "planes by axis and voxel, like x=128 or x=128,z=40; x=128+ leaves out what lies above, x=128- below");
-        o->view.slice_given[axis] = true;
-        if (!*at) return ERR_NONE;
-    }
-}
-
-/* A number, or nothing before `end`. */
-static bool crop_side(struct options *o, int side, const char **at, const char *end)
-{
-    if (strchr(end, **at)) return true;
-    o->view.crop_given[side] = true;
-    return text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
-}
-
-/* "x=20:100" or "x=20:100,z=:64": an end that is not given is the volume's */
-static int parse_crop(struct options *o, const char *option, const char *value, struct err *err)
-{
-    for (const char *at = value;; at++) {
-        const int axis = *at - 'x';
-        bool good = axis >= 0 && axis <= 2 && at[1] == '=';
-        if (good) at += 2;
-        good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
-               (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
-        if (!good || (*at && *at != ','))
-            return bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
-        if (!*at) return ERR_NONE;
-    }
-}
-
-static int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err)
-{
-    (void)option, (void)err; /* the command checks it */
-    o->view.slice_map = value;
-    return ERR_NONE;
-}
-
 static int parse_window(struct options *o, const char *option, const char *value, struct err *err)
 {
     double *window = o->view.window;
@@ -374,13 +328,6 @@ static int parse_window(struct options *o, const char *option, const char *value
         window[0] < window[1])
         return ERR_NONE;
     return bad(err, option, value, "two values in the file's units, the lower one first, like -160,240");
-}
-
-static int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
-{
-    o->view.opacity_given = true;
-    if (number(value, &o->view.opacity) && o->view.opacity >= 0 && o->view.opacity <= 1) return ERR_NONE;
-    return bad(err, option, value, "a number from 0 (invisible) to 1 (opaque)");
 }
 
 static int parse_ui_scale(struct options *o, const char *option, const char *value, struct err *err)
@@ -519,8 +466,10 @@ FLAG(gzip, gzip)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct option_row option_rows[] = {
-    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram",
-      VIEW | RENDER | BENCH, parse_iso },
+    { "iso", 'i', "V", "isovalue, in the file's units, or a percentile like 95%; default: from the histogram", BENCH,
+      parse_iso },
+    { "iso", 'i', "V,...", "isovalue, in the file's units, or a percentile like 95%; up to 4 surfaces: 20,40 or A:B:N",
+      VIEW | RENDER, parse_isos },
     { "iso", 'i', "V,...", "isovalues like 20,40 or 95%, or A:B:N for N of them; default: one, by the histogram", EXTRACT,
       parse_values },
     { "iso", 'i', "V", "count and measure the surface at this value (the file's units, or a percentile like 95%)", INFO,
@@ -561,12 +510,19 @@ const struct option_row option_rows[] = {
     { "crop", 0, "AXIS=FROM:TO,...",
       "draw what lies in a box only, like x=20:100,z=:64, in voxels; the surface stays whole", VIEW | RENDER, parse_crop },
     { "knife", 0, "X,Y,Z,D", "hide what lies before a plane: voxels p with X,Y,Z . p below D", VIEW | RENDER, parse_knife },
-    { "slice-map", 0, "NAME", "colours of slices: grey, viridis or cividis", VIEW | RENDER, parse_slice_map },
+    { "open-cuts", 0, NULL, "look into the surface where it is cut: no caps", VIEW | RENDER, parse_open_cuts },
+    { "slice-map", 0, "NAME", "colours of slices: grey, viridis, cividis or diverging", VIEW | RENDER, parse_slice_map },
     { "window", 0, "LOW,HIGH", "values of the first and last colour of slices (file's units); default: the range",
       VIEW | RENDER, parse_window },
     { "box", 0, NULL, "the volume's box, with ticks; in the window with numbers and a scale bar", VIEW | RENDER,
       parse_box },
-    { "opacity", 0, "F", "opacity of the surface, 0 to 1; translucent below 1", VIEW | RENDER, parse_opacity },
+    { "hide", 0, "N,...", "surfaces that are not drawn, by their places in --iso, from 1", VIEW | RENDER, parse_hide },
+    { "opacity", 0, "F,...", "opacity of the surfaces, 0 to 1, one for all or one for each; translucent below 1",
+      VIEW | RENDER, parse_opacity },
+    { "color", 0, "RRGGBB,...", "colours of the surfaces, like 0072b2,d55e00; auto: its own", VIEW | RENDER, parse_color },
+    { "color-by", 0, "WHAT", "colours of surfaces by x, y or z in the world, or by the gradient of the values",
+      VIEW | RENDER, parse_color_by },
+    { "color-map", 0, "NAME", "colours for --color-by: as --slice-map; default: viridis", VIEW | RENDER, parse_color_map },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
       VIEW | RENDER | INFO | EXTRACT, parse_min_size },
     { "keep", 0, "N", "keep the N largest parts of the surface, by area; largest: one", VIEW | RENDER | INFO | EXTRACT,

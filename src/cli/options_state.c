@@ -2,6 +2,7 @@
 
 #include "colour_map.h"
 #include "options_table.h"
+#include "options_surfaces.h"
 #include "render.h"
 #include "state_file.h"
 #include "text.h"
@@ -52,7 +53,11 @@ static const struct option_row *row_of(const char *option)
 /* Names that are looked up only when a picture is drawn. */
 static int check_names(const struct options *o, struct err *err)
 {
-    return render_mode_find(o->view.shading, err) < 0 || colour_map_find(o->view.slice_map, err) < 0 ? ERR_USAGE : ERR_NONE;
+    const struct view_options *view = &o->view;
+    return render_mode_find(view->shading, err) < 0 || colour_map_find(view->slice_map, err) < 0 ||
+                   colour_map_find(view->color_map, err) < 0 || tint_find(view->color_by, err) < 0
+               ? ERR_USAGE
+               : ERR_NONE;
 }
 
 /* "key = value" */
@@ -96,7 +101,8 @@ int options_read_state(const char *path, struct setup *setup, struct view_option
     struct options o = { .setup = *setup, .view = *view };
     *text = read_all(path, err);
     if (!*text) return err->code;
-    const int code = parse_lines(&o, *text, path, err);
+    int code = parse_lines(&o, *text, path, err);
+    if (!code) code = parse_check_lists(&o, err);
     if (code) return code;
     *setup = o.setup;
     *view = o.view;

@@ -2,8 +2,8 @@
 
 #include "film.h"
 #include "options_state.h"
-#include "panel.h"
 #include "text.h"
+#include "theme.h"
 
 #include <math.h>
 #include <string.h>
@@ -35,6 +35,60 @@ int parse_distance(struct options *o, const char *option, const char *value, str
     o->view.distance_given = true;
     if (numbers(value, &o->view.distance, 1) && o->view.distance > 0) return ERR_NONE;
     return bad(err, option, value, "a number above 0, in halves of the volume's diagonal, like 3.5");
+}
+
+/* "x=128" or "x=128,z=40"; with a sign behind it, a plane that leaves out what lies beyond it, or before it: "x=128+" */
+int parse_slice(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        const bool good = axis >= 0 && axis <= 2 && at[1] == '=' && text_uint(at + 2, &at, &o->view.slice[axis]);
+        if (good) o->view.slice_cut[axis] = *at == '+' ? 1 : *at == '-' ? -1 : 0;
+        if (good && o->view.slice_cut[axis]) at++;
+        if (!good || (*at && *at != ','))
+            return bad(
+                err, option, value,
+                "planes by axis and voxel, like x=128 or x=128,z=40; x=128+ leaves out what lies above, x=128- below");
+        o->view.slice_given[axis] = true;
+        if (!*at) return ERR_NONE;
+    }
+}
+
+/* A number, or nothing before `end`. */
+static bool crop_side(struct options *o, int side, const char **at, const char *end)
+{
+    if (strchr(end, **at)) return true;
+    o->view.crop_given[side] = true;
+    return text_double(*at, at, &o->view.crop[side]) && isfinite(o->view.crop[side]);
+}
+
+/* "x=20:100" or "x=20:100,z=:64": an end that is not given is the volume's */
+int parse_crop(struct options *o, const char *option, const char *value, struct err *err)
+{
+    for (const char *at = value;; at++) {
+        const int axis = *at - 'x';
+        bool good = axis >= 0 && axis <= 2 && at[1] == '=';
+        if (good) at += 2;
+        good = good && crop_side(o, 2 * axis, &at, ":") && *at++ == ':' && crop_side(o, 2 * axis + 1, &at, ",") &&
+               (o->view.crop_given[2 * axis] || o->view.crop_given[2 * axis + 1]);
+        if (!good || (*at && *at != ','))
+            return bad(err, option, value, "what to draw by axis and voxels, like x=20:100 or x=20:100,z=:64");
+        if (!*at) return ERR_NONE;
+    }
+}
+
+int parse_open_cuts(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)value, (void)err;
+    o->view.open_cuts = true;
+    return ERR_NONE;
+}
+
+int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->view.slice_map = value;
+    return ERR_NONE;
 }
 
 int parse_knife(struct options *o, const char *option, const char *value, struct err *err)
@@ -78,8 +132,8 @@ int parse_render_sweep(struct options *o, const char *option, const char *value,
 int parse_theme(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->view.theme = value;
-    for (int theme = 0; theme < PANEL_THEMES; theme++)
-        if (!strcmp(value, panel_theme_name[theme])) return ERR_NONE;
+    for (int theme = 0; theme < THEMES; theme++)
+        if (!strcmp(value, theme_name[theme])) return ERR_NONE;
     return bad(err, option, value, "dark or light");
 }
 

@@ -10,6 +10,10 @@ extern "C" {
 
 int parse_target(struct options *o, const char *option, const char *value, struct err *err);
 int parse_distance(struct options *o, const char *option, const char *value, struct err *err);
+int parse_slice(struct options *o, const char *option, const char *value, struct err *err);
+int parse_crop(struct options *o, const char *option, const char *value, struct err *err);
+int parse_open_cuts(struct options *o, const char *option, const char *value, struct err *err);
+int parse_slice_map(struct options *o, const char *option, const char *value, struct err *err);
 int parse_knife(struct options *o, const char *option, const char *value, struct err *err);
 int parse_edges(struct options *o, const char *option, const char *value, struct err *err);
 int parse_transparent(struct options *o, const char *option, const char *value, struct err *err);

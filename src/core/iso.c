@@ -470,20 +470,33 @@ static void grow_to_brick(const struct iso *iso, size_t i, double low[3], double
     }
 }
 
-int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err)
+static int whole_grid(const struct iso *iso, double low[3], double high[3])
+{
+    const size_t n[3] = { iso->grid.nx, iso->grid.ny, iso->grid.nz };
+    for (int a = 0; a < 3; a++) low[a] = 0, high[a] = (double)n[a] - 1;
+    return ERR_NONE;
+}
+
+int iso_bounds_at(struct iso *iso, float value, double low[3], double high[3], struct err *err)
 {
     const struct bricks *b = &iso->bricks;
     const double last[3] = { (double)iso->grid.nx - 1, (double)iso->grid.ny - 1, (double)iso->grid.nz - 1 };
-    const bool known = b->range && !iso->bricks_stale && iso->counts.triangles;
-    for (int a = 0; a < 3; a++) low[a] = known ? last[a] : 0, high[a] = known ? 0 : last[a];
-    if (!known) return ERR_NONE;
+    const bool known = b->range && !iso->bricks_stale;
+    for (int a = 0; a < 3; a++) low[a] = last[a], high[a] = 0;
+    if (!known) return whole_grid(iso, low, high);
 
     const size_t n = b->nx * b->ny * b->nz;
     struct brick_range *range = malloc(n * sizeof *range);
     if (!range) return err_set(err, ERR_FAILED, "no memory for the ranges of %zu bricks", n);
     const int code = iso->ops->download(range, b->range, n * sizeof *range, &iso->exec);
     for (size_t i = 0; i < n && !code; i++)
-        if (brick_state_of(range[i], iso->value) == BRICK_ACTIVE) grow_to_brick(iso, i, low, high);
+        if (brick_state_of(range[i], value) == BRICK_ACTIVE) grow_to_brick(iso, i, low, high);
     free(range);
-    return code ? iso_fail(iso, code, "reading the ranges of the bricks", err) : ERR_NONE;
+    if (code) return iso_fail(iso, code, "reading the ranges of the bricks", err);
+    return low[0] > high[0] ? whole_grid(iso, low, high) : ERR_NONE;
+}
+
+int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err)
+{
+    return iso->counts.triangles ? iso_bounds_at(iso, iso->value, low, high, err) : whole_grid(iso, low, high);
 }

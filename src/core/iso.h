@@ -241,6 +241,9 @@ int iso_count_cells(struct iso *iso, struct cell_counts *cells, struct err *err)
  * ranges or no triangles. */
 int iso_bounds(struct iso *iso, double low[3], double high[3], struct err *err);
 
+/* The same at any value (stored units), by the ranges that the last count has left; the whole grid also where no brick has it. */
+int iso_bounds_at(struct iso *iso, float value, double low[3], double high[3], struct err *err);
+
 /* Statistics of the present volume, in stored units (iso_aux.c). */
 int iso_summary(struct iso *iso, struct summary *summary, struct err *err);
 int iso_histogram(struct iso *iso, float lo, float hi, unsigned bins, uint64_t *counts, struct err *err);

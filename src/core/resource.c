@@ -16,6 +16,9 @@ EMBED(soften_frag, "shaders/soften.frag");
 EMBED(cut_frag, "shaders/cut.frag");
 EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
+EMBED(paint_glsl, "shaders/paint.glsl");
+EMBED(paint_seen, "shaders/paint_seen.glsl");
+EMBED(paint_glass, "shaders/paint_glass.glsl");
 EMBED(shade_light, "shaders/shade_light.glsl");
 EMBED(shade_matcap, "shaders/shade_matcap.glsl");
 EMBED(shade_jade, "shaders/shade_jade.glsl");
@@ -46,6 +49,9 @@ const struct resource resources[] = {
     EMBEDDED(cut_frag, "shaders/cut.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),
     EMBEDDED(glass_frag, "shaders/glass.frag"),
+    EMBEDDED(paint_glsl, "shaders/paint.glsl"),
+    EMBEDDED(paint_seen, "shaders/paint_seen.glsl"),
+    EMBEDDED(paint_glass, "shaders/paint_glass.glsl"),
     EMBEDDED(shade_light, "shaders/shade_light.glsl"),
     EMBEDDED(shade_matcap, "shaders/shade_matcap.glsl"),
     EMBEDDED(shade_jade, "shaders/shade_jade.glsl"),

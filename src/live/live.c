@@ -115,12 +115,14 @@ void live_poll(struct live *live, struct live_wish *wish)
     live_sorted_take(live);
     live_filtered_take(live);
     live_steps_cancel(live);
+    live_surface_drop(live);
     for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_show_coarse(live, i);
     do {
         again = false;
         while (live_steps_next(live)) {
         }
         for (unsigned i = 0; i < LIVE_SURFACES; i++) again = !live_surface_choose(live, i) || again;
+        again = !live_merged_choose(live) || again;
     } while (again);
     live->deadline = live_steps_deadline(live);
     end_turn(live, wish);
@@ -128,13 +130,15 @@ void live_poll(struct live *live, struct live_wish *wish)
 
 bool live_resolve(struct live *live, struct live_wish *wish)
 {
-    bool again = false;
+    bool again = false, any = false;
     live->wish = wish;
     for (unsigned i = 0; i < LIVE_SURFACES; i++) {
         if (!live->surface[i].mesh.queued) continue;
+        any = true;
         again = live_surface_resolve(live, i) || again;
         live_surface_choose(live, i);
     }
+    if (any) live_merged_choose(live);
     if (live_steps_are_due(live, wish)) live->deadline = live_now(live); /* it has failed, and there is another way */
     end_turn(live, wish);
     return again;
@@ -174,19 +178,38 @@ bool live_is_coming(const struct live *live, unsigned surface)
     return live_steps_miss(live, &live->seen, surface) || task == LIVE_SMOOTH || task == LIVE_STATS || task == LIVE_SURFACE;
 }
 
+bool live_any_is_coming(const struct live *live)
+{
+    bool coming = false;
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) coming = coming || live_is_coming(live, i);
+    return coming;
+}
+
 bool live_is_idle(const struct live *live)
 {
     return live->work.task == LIVE_IDLE && !live->sorting && !live->filtering && live->volume.grid.voxels &&
            !live_steps_are_due(live, &live->seen);
 }
 
+/* In units of the pipeline that made it; the whole grid where there is none yet. */
+static int find_box(struct live *live, const struct live_surface *s, double low[3], double high[3])
+{
+    if (s->coarse_shown) return iso_bounds_at(&live->coarse.iso, s->coarse.value, low, high, &live->failed);
+    if (isnan(s->made.value)) return iso_bounds(&live->iso, low, high, &live->failed);
+    return iso_bounds_at(&live->iso, volume_iso(&live->volume, s->made.value), low, high, &live->failed);
+}
+
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3])
 {
     const struct live_surface *s = &live->surface[surface];
-    struct iso *iso = s->coarse_shown ? &live->coarse.iso : &live->iso;
     const double step = s->coarse_shown ? s->coarse.step : 1;
-    if (!live->volume.grid.voxels || (!s->coarse_shown && (live->work.lent || s->mesh.queued))) return false;
-    if (iso_bounds(iso, low, high, &live->failed)) {
+    if (!live->volume.grid.voxels || (!s->coarse_shown && s->mesh.queued)) return false;
+    if (!s->coarse_shown && live->work.lent) {
+        memcpy(low, s->low, sizeof s->low);
+        memcpy(high, s->high, sizeof s->high);
+        return s->boxed && s->made.epoch == live->epoch;
+    }
+    if (find_box(live, s, low, high)) {
         live->deadline = live_now(live);
         return false;
     }
@@ -211,7 +234,9 @@ bool live_extent(const struct live *live, unsigned surface, const double low[3],
 uint64_t live_memory(const struct live *live)
 {
     const struct grid *g = &live->volume.grid;
+    const struct live_together *t = &live->together;
     uint64_t bytes = (uint64_t)grid_voxels(g) * voxel_bytes(g->type) + live->iso_bytes + coarse_bytes(&live->coarse);
+    bytes += merged_bytes(&t->merged) + merged_bytes(&t->merged_coarse) + t->sorted.bytes + t->sorted_coarse.bytes;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct live_surface *s = &live->surface[i];
         bytes += mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh) + s->filtered.bytes +
@@ -232,7 +257,8 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
               struct err *err)
 {
     memset(live, 0, sizeof *live);
-    *wish = (struct live_wish){ .opens = 1, .open = *setup, .filter = setup->filter, .close = setup->close };
+    *wish = (struct live_wish){ .opens = 1, .open = *setup, .close = setup->close };
+    wish->use[0] = LIVE_SHOWN;
     live->host = *host;
     live->setup = setup;
     live->wish = wish;
@@ -240,6 +266,7 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
     live->deadline = INFINITY;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         wish->value[i] = NAN;
+        wish->filter[i] = setup->filter;
         live->surface[i].made = live->surface[i].tried = (struct live_cut){ NAN, 0 };
     }
     live->job = calloc(1, sizeof *live->job);
@@ -266,9 +293,9 @@ void live_close(struct live *live)
     for (int i = 0; i < LIVE_SURFACES; i++) {
         live_surface_close(&live->surface[i]);
         live_capped_close(&live->surface[i]);
+        slice_drop(&live->contours[i]);
         mesh_close(&live->surface[i].coarse.mesh);
     }
-    slice_drop(&live->contours);
     coarse_close(&live->coarse);
     iso_close(&live->iso);
     volume_free(&live->volume);

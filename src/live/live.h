@@ -40,6 +40,10 @@
  * writes it; live_resolve then waits for CUDA and says whether to draw again. A caller that cannot draw skips both: the
  * next live_poll resolves the mesh.
  *
+ * SEVERAL SURFACES. A wish has up to LIVE_SURFACES values; each is a surface of its own, made by the same steps as surface 0,
+ * one after the other, and dropped when the wish has it no more. Translucent ones that are drawn together are put into one
+ * order, as one mesh (merged.h): then all of them are coarse, or none.
+ *
  * One struct live serves one volume with its surfaces. There is no global state: for several volumes use several of
  * them. */
 #ifndef ISO_LIVE_H
@@ -48,6 +52,7 @@
 #include "capped.h"
 #include "coarse.h"
 #include "filtered.h"
+#include "merged.h"
 #include "export.h"
 #include "setup.h"
 #include "slice.h"
@@ -60,7 +65,7 @@
 extern "C" {
 #endif
 
-enum { LIVE_SURFACES = 1 };
+enum { LIVE_SURFACES = MERGED_MOST };
 
 /* ---- input ---------------------------------------------------------------------------------------------------------- */
 
@@ -94,20 +99,28 @@ struct live_host { /* live copies it; what it points to must outlive live */
     struct live_limits limits;
 };
 
+enum live_use {              /* of one of the surfaces */
+                LIVE_OFF,    /* there is none, and its memory is freed */
+                LIVE_HIDDEN, /* it is not drawn, and not made; what there is of it stays */
+                LIVE_SHOWN
+};
+
 struct live_wish {
-    unsigned opens;              /* change it to load open.file */
-    struct setup open;           /* the file, how to read it, its first value and sigma; the caller keeps the strings */
-    double value[LIVE_SURFACES]; /* isovalue, real units; NaN: automatic, set when STATS is done */
-    float sigma;                 /* of the smoothing, voxels */
+    unsigned opens;    /* change it to load open.file */
+    bool again;        /* that file is the one that is there, changed: its further surfaces stay */
+    struct setup open; /* the file, how to read it, its first value and sigma; the caller keeps the strings */
+    enum live_use use[LIVE_SURFACES]; /* a new file has surface 0 alone */
+    double value[LIVE_SURFACES];      /* isovalue, real units; NaN: automatic, set when STATS is done */
+    float sigma;                      /* of the smoothing, voxels */
     enum backend backend;
     const struct rung *rung[STAGE_ALL]; /* of that backend */
     bool slice_on[SLICE_AXES];
-    size_t slice[SLICE_AXES];       /* index of each plane; a plane outside the volume has no contour */
-    struct component_filter filter; /* parts of the surface to leave out */
+    size_t slice[SLICE_AXES];                      /* index of each plane; a plane outside the volume has no contour */
+    struct component_filter filter[LIVE_SURFACES]; /* parts of each surface to leave out */
     bool close;    /* draw caps where the volume's border cuts the surface; none while parts are left out */
     bool cut;      /* what is drawn is cut open: the same caps are wanted, whether they are to be seen or not */
     bool measured; /* parts, area, volume and box are wanted even if none is left out */
-    bool translucent;
+    bool translucent[LIVE_SURFACES];
     float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
     bool held;            /* the mouse holds the value or sigma: more changes will come */
     bool moving;          /* the view turns, or a slice slides */
@@ -121,7 +134,7 @@ struct live_wish {
 enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT };
 
 struct live_drawn {
-    const struct mesh *mesh;
+    const struct mesh *mesh; /* NULL: the surface is not shown */
     unsigned step;           /* voxels of the volume per unit of the mesh: 1, or the step of the coarse level */
     bool ordered;            /* triangles come from back to front */
     uint64_t version;        /* of the content */
@@ -148,10 +161,21 @@ struct live_surface {
     struct capped capped, capped_coarse;
     struct mesh spare;           /* the worker writes here */
     struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
+    double low[3], high[3];      /* around `mesh`, if boxed: for when the pipeline is lent for another surface */
+    bool boxed;
     struct sorted sorted, sorted_coarse;
     bool warm;              /* a full surface of this volume was made by this backend */
     double full_ms;         /* estimate for the next full surface; 0: none */
     double map_ms, make_ms; /* of the surface being made: mapping so far, the rest until it was queued */
+};
+
+struct live_together {             /* translucent surfaces in one order, if several are drawn */
+    struct live_drawn drawn;       /* in place of their meshes, not of their caps; mesh NULL: each by itself */
+    uint32_t first[LIVE_SURFACES]; /* its vertices of surface i begin here, and end where those of the next do */
+
+    /* private */
+    struct merged merged, merged_coarse;
+    struct sorted sorted, sorted_coarse;
 };
 
 struct live_times { /* ms; cleared when the volume or the backend changes, and whatever else changes their work */
@@ -173,9 +197,10 @@ struct live {
     double first_value; /* the automatic isovalue, real units; NaN: not known yet */
     struct coarse coarse;
     struct live_surface surface[LIVE_SURFACES];
-    struct slice_set contours;           /* of surface 0 */
-    uint64_t contours_version;           /* grows when a contour changes */
-    struct stage_stats stage[STAGE_ALL]; /* last run of each stage and side */
+    struct live_together together;
+    struct slice_set contours[LIVE_SURFACES]; /* those of a surface that is not shown are without meaning */
+    uint64_t contours_version;                /* grows when a contour changes */
+    struct stage_stats stage[STAGE_ALL];      /* last run of each stage and side */
     struct live_times times;
     char backend_why[256]; /* which backend computes, and why */
     double copy_rate;      /* GB/s of the backend's memory; 0: not known */
@@ -211,7 +236,7 @@ struct live {
     bool upload_again;              /* with another rung */
     double due_at;                  /* when a full surface is begun although the value is held */
     unsigned due_export;            /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
-    struct live_surface *sorting;   /* the sorter's; NULL: it does not sort */
+    struct sorted *sorting;         /* the sorter's; NULL: it does not sort */
     struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
     struct err failed;              /* between two turns; code 0: nothing */
     struct worker worker, sorter;
@@ -242,8 +267,9 @@ double live_progress(const struct live *live);
 /* Returns whether the task is LOAD, and the file has been read. */
 bool live_is_uploading(const struct live *live);
 
-/* Returns whether the full surface of the wish is still to come. */
+/* Returns whether the full surface of the wish is still to come; of any. */
 bool live_is_coming(const struct live *live, unsigned surface);
+bool live_any_is_coming(const struct live *live);
 
 /* Returns whether nothing runs and nothing is missing. */
 bool live_is_idle(const struct live *live);

@@ -37,29 +37,38 @@ static void lose_slices(struct live *live, const struct err *err)
     live_log(live, "slices off");
 }
 
-static uint64_t segments_shown(const struct live *live, int axis)
+static uint64_t segments_shown(const struct live *live, unsigned surface, int axis)
 {
-    return live->wish->slice_on[axis] ? live->contours.contour[axis].count : 0;
+    return live->wish->slice_on[axis] ? live->contours[surface].contour[axis].count : 0;
 }
 
-bool live_aux_contours(struct live *live)
+/* Which planes are to have contours. False: none. */
+static bool find_planes(const struct live *live, struct slice_wish *slices)
 {
     const struct live_wish *wish = live->wish;
-    const bool smooths = live->work.task == LIVE_SMOOTH; /* and is exchanging what is smoothed */
-    struct slice_wish slices = { .epoch = live->grid_epoch };
-    struct err err = { 0 };
     size_t dims[SLICE_AXES];
-    bool any = false, made;
+    bool any = false;
     slice_dims(&live->volume.grid, dims);
     for (int a = 0; a < SLICE_AXES; a++) {
-        slices.index[a] = wish->slice[a];
-        slices.on[a] = wish->slice_on[a] && wish->slice[a] < dims[a];
-        any = any || slices.on[a];
+        slices->index[a] = wish->slice[a];
+        slices->on[a] = wish->slice_on[a] && wish->slice[a] < dims[a];
+        any = any || slices->on[a];
     }
-    if (!any || isnan(wish->value[0])) return false;
-    slices.value = volume_iso(&live->volume, wish->value[0]);
+    return any;
+}
+
+/* Those of one surface. Whether any were missing. */
+static bool make_contours(struct live *live, unsigned surface, struct slice_wish *slices)
+{
+    const double value = live->wish->value[surface];
+    const bool smooths = live->work.task == LIVE_SMOOTH; /* and is exchanging what is smoothed */
+    struct err err = { 0 };
+    bool made;
+    if (live->wish->use[surface] != LIVE_SHOWN || isnan(value)) return false;
+    slices->value = volume_iso(&live->volume, value);
     struct iso *iso = begin(live, AUX_MARCHING_SQUARES);
-    const int code = slice_follow(&live->contours, iso, smooths ? &live->volume.grid : &live->grid, &slices, &made, &err);
+    const int code = slice_follow(&live->contours[surface], iso, smooths ? &live->volume.grid : &live->grid, slices, &made,
+                                  &err);
     if (code || !made) {
         if (iso != &live->iso) iso->exec.threads = live->iso.exec.threads;
         if (code) lose_slices(live, &err);
@@ -68,9 +77,18 @@ bool live_aux_contours(struct live *live)
     end(live, AUX_MARCHING_SQUARES, iso);
     live->contours_version++;
     live_log(live, "slices: %" PRIu64 " %" PRIu64 " %" PRIu64 " segments at %.9g, marching_squares=%s %.2f ms",
-             segments_shown(live, 0), segments_shown(live, 1), segments_shown(live, 2), wish->value[0],
+             segments_shown(live, surface, 0), segments_shown(live, surface, 1), segments_shown(live, surface, 2), value,
              iso->rung[AUX_MARCHING_SQUARES]->name, iso->stage[AUX_MARCHING_SQUARES].ms);
     return true;
+}
+
+bool live_aux_contours(struct live *live)
+{
+    struct slice_wish slices = { .epoch = live->grid_epoch };
+    bool any = false;
+    for (unsigned i = 0; i < LIVE_SURFACES && !any; i++)
+        any = find_planes(live, &slices) && make_contours(live, i, &slices);
+    return any;
 }
 
 /* ---- percentiles --------------------------------------------------------------------------------------------------- */

@@ -68,7 +68,8 @@ bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
     struct err err = { 0 };
     s->drawn.caps = NULL;
     s->drawn.caps_version = 0;
-    if (!(live->wish->close || live->wish->cut) || component_filter_is_on(&live->wish->filter)) {
+    const unsigned number = live_surface_number(live, s);
+    if (!(live->wish->close || live->wish->cut) || component_filter_is_on(&live->wish->filter[number])) {
         live_capped_close(s);
         return true;
     }

@@ -42,7 +42,7 @@ void live_export_begin(struct live *live)
         say_empty(live);
         return;
     }
-    t->file.edit = (struct export_edit){ .close = live->wish->close, .filter = live->wish->filter };
+    t->file.edit = (struct export_edit){ .close = live->wish->close, .filter = live->wish->filter[surface] };
     if (!cpu && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
         fail(live, &err);
         return;

@@ -9,14 +9,14 @@
 
 #define GUESS_MS 5e-5 /* for a triangle, before anything is known */
 
-bool live_filtered_is_wanted(const struct live *live)
+bool live_filtered_is_wanted(const struct live *live, unsigned surface)
 {
-    return live->wish->measured || component_filter_is_on(&live->wish->filter);
+    return live->wish->measured || component_filter_is_on(&live->wish->filter[surface]);
 }
 
 static void switch_off(struct live *live)
 {
-    live->wish->filter = (struct component_filter){ .keep = 0 };
+    for (int i = 0; i < LIVE_SURFACES; i++) live->wish->filter[i] = (struct component_filter){ .keep = 0 };
     live->wish->measured = false;
 }
 
@@ -59,16 +59,17 @@ static void note(struct live *live, const struct filtered *f)
     live_note_aux(live, AUX_COMPONENTS, f->iso);
 }
 
-static int filter_now(struct live *live, struct filtered *f, struct mesh *mesh, struct err *err)
+static int filter_now(struct live *live, struct live_surface *s, const struct component_filter *by, struct err *err)
 {
-    const int code = filtered_update(f, mesh, &live->volume, &live->wish->filter, err);
+    struct filtered *f = &s->filtered;
+    const int code = filtered_update(f, &s->mesh, &live->volume, by, err);
     if (!code) note(live, f);
     return code;
 }
 
-static int filter_later(struct live *live, struct live_surface *s, struct err *err)
+static int filter_later(struct live *live, struct live_surface *s, const struct component_filter *by, struct err *err)
 {
-    const int code = filtered_begin(&s->filtered, &s->mesh, &live->volume, &live->wish->filter, err);
+    const int code = filtered_begin(&s->filtered, &s->mesh, &live->volume, by, err);
     if (code) return code;
     s->filtered.own.exec.cancel = &live->sorter.cancel;
     live->filtering = s;
@@ -79,24 +80,26 @@ static int filter_later(struct live *live, struct live_surface *s, struct err *e
 static int filter(struct live *live, struct live_surface *s, struct err *err)
 {
     struct filtered *f = &s->filtered;
+    const struct component_filter *by = &live->wish->filter[live_surface_number(live, s)];
     if (live->filtering == s) return ERR_NONE;
     if (open_filtered(live, f, err)) return ERR_FAILED;
-    if (filtered_is_now(f, &s->mesh, &live->wish->filter)) return ERR_NONE;
+    if (filtered_is_now(f, &s->mesh, by)) return ERR_NONE;
     const bool quick = is_quick(live, f, &s->mesh), cuda = f->iso != &f->own;
-    if (quick || (cuda && !live->wish->held)) return filter_now(live, f, &s->mesh, err);
-    return cuda || live->wish->held || live->filtering || live->sorting ? ERR_NONE : filter_later(live, s, err);
+    if (quick || (cuda && !live->wish->held)) return filter_now(live, s, by, err);
+    return cuda || live->wish->held || live->filtering || live->sorting ? ERR_NONE : filter_later(live, s, by, err);
 }
 
 bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh **mesh)
 {
+    const unsigned number = live_surface_number(live, s);
     struct err err = { 0 };
-    if (!live_filtered_is_wanted(live)) {
+    if (!live_filtered_is_wanted(live, number)) {
         live_filtered_close(live, s); /* some 80 bytes a triangle */
         return true;
     }
     if (!s->mesh.triangles || s->mesh.queued) return true;
     if (filter(live, s, &err)) return give_up(live, &err);
-    if (component_filter_is_on(&live->wish->filter) && filtered_is_of(&s->filtered, &s->mesh) &&
+    if (component_filter_is_on(&live->wish->filter[number]) && filtered_is_of(&s->filtered, &s->mesh) &&
         component_filter_is_on(&s->filtered.by[0]))
         *mesh = &s->filtered.shown;
     return true;
@@ -128,7 +131,9 @@ void live_filtered_close(struct live *live, struct live_surface *s)
 
 bool live_filtered_drop(struct live *live)
 {
-    if (!live_filtered_is_wanted(live) || live->surface[0].filtered.iso != &live->iso) return false;
+    bool any = false;
+    for (int i = 0; i < LIVE_SURFACES; i++) any = any || live->surface[i].filtered.iso == &live->iso;
+    if (!any) return false;
     switch_off(live);
     for (int i = 0; i < LIVE_SURFACES; i++) live_filtered_close(live, &live->surface[i]);
     live_log(live, "parts are not told apart, for want of memory");

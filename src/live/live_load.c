@@ -81,7 +81,9 @@ static void replace_volume(struct live *live, struct task_load *t)
         wish->sigma = fminf(wish->sigma * (float)(before / setup_shortest_mm(&live->volume)), ISO_MAX_SIGMA);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
-        if (!t->refining) wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;
+        if (!t->refining && !wish->again) wish->use[i] = i ? LIVE_OFF : LIVE_SHOWN;
+        if (!t->refining && (!i || !wish->again))
+            wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;
         mesh_clear(&s->mesh); /* of the volume before */
         s->made = (struct live_cut){ NAN, 0 };
         s->coarse_shown = false;

@@ -73,6 +73,10 @@ void live_surface_open(struct live *live, struct live_surface *s);
 void live_surface_close(struct live_surface *s);
 struct live_cut live_surface_wanted(const struct live *live, const struct live_wish *wish, unsigned surface);
 bool live_surface_is(struct live_cut a, struct live_cut b);
+unsigned live_surface_number(const struct live *live, const struct live_surface *s);
+
+/* Frees what is there of surfaces that the wish does not have. */
+void live_surface_drop(struct live *live);
 
 void live_surface_make(struct live *live, unsigned surface); /* by this thread, on CUDA */
 bool live_surface_resolve(struct live *live, unsigned surface);
@@ -99,7 +103,7 @@ bool live_backend_leave(struct live *live, const struct err *err);
 /* ---- live_filtered.c ---- */
 
 /* Whether the wish asks for the parts of the surface. */
-bool live_filtered_is_wanted(const struct live *live);
+bool live_filtered_is_wanted(const struct live *live, unsigned surface);
 
 /* Sets *mesh to the surface without the parts to leave out, where that is known, and finds them otherwise. Returns false if
  * that failed and the backend was left. */
@@ -119,15 +123,30 @@ void live_capped_close(struct live_surface *s);
 
 /* ---- live_sorted.c ---- */
 
-/* Chooses the triangles in their order if they are sorted, and sorts them otherwise. Returns false if that failed and the
- * backend was left. */
-bool live_sorted_choose(struct live *live, struct live_surface *s, struct mesh *mesh, struct live_drawn *drawn);
+/* Chooses the triangles of `mesh` in their order if `sorted` has it, and sorts them otherwise; coarse: the mesh is small, and the
+ * CPU's. Returns false if that failed and the backend was left. */
+bool live_sorted_choose(struct live *live, struct sorted *sorted, bool coarse, struct mesh *mesh, struct live_drawn *drawn);
 void live_sorted_take(struct live *live);
-void live_sorted_stop(struct live *live);                          /* before the backend changes */
-void live_sorted_close(struct live *live, struct live_surface *s); /* unless it is being sorted */
+void live_sorted_stop(struct live *live); /* before the backend changes */
+
+/* Closes both, but for one that is in work. */
+void live_sorted_close(struct live *live, struct sorted *sorted, struct sorted *coarse);
+
+/* What sorting has failed at: the surfaces stay, opaque. Returns false if the backend was left. */
+bool live_sorted_give_up(struct live *live, const struct err *found);
 
 /* Makes a translucent surface opaque if its order takes memory on the GPU. Returns whether it did. */
 bool live_sorted_drop(struct live *live);
+
+/* ---- live_merged.c ---- */
+
+/* Puts the translucent surfaces that are drawn into one order, if there are several: after all were chosen. Returns false if that
+ * failed and the backend was left. */
+bool live_merged_choose(struct live *live);
+void live_merged_close(struct live *live); /* but for an order in work */
+
+/* Whether that surface is one of several translucent ones that are shown. */
+bool live_merged_has(const struct live *live, unsigned surface);
 
 /* ---- live_export.c ---- */
 

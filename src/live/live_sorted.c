@@ -12,22 +12,22 @@
 
 static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
 
-/* The surface stays; it is opaque again. False: the backend was left. */
-static bool give_up(struct live *live, const struct err *found)
+/* The surfaces stay; they are opaque again. False: the backend was left. */
+bool live_sorted_give_up(struct live *live, const struct err *found)
 {
     struct err err = *found;
     if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
-    live->wish->translucent = false;
+    for (int i = 0; i < LIVE_SURFACES; i++) live->wish->translucent[i] = false;
     err_set(&err, found->code, "the surface is opaque again: %.900s", found->text);
     live_fail(live, &err);
     return true;
 }
 
 /* Before the first order; opaque surfaces need none of this. */
-static int open_sorted(struct live *live, struct live_surface *s, struct sorted *sorted, struct err *err)
+static int open_sorted(struct live *live, struct sorted *sorted, bool coarse, struct err *err)
 {
     const struct live_host *host = &live->host;
-    const bool cuda = sorted == &s->sorted && live->iso.exec.backend == BACKEND_CUDA;
+    const bool cuda = !coarse && live->iso.exec.backend == BACKEND_CUDA;
     if (!live->sorter.executor && worker_open(&live->sorter, host->executor, host->wake, host->context, err))
         return ERR_FAILED;
     return sorted->iso ? ERR_NONE : sorted_open(sorted, host->target, cuda ? &live->iso : NULL, live->setup->threads, err);
@@ -41,58 +41,57 @@ static void take_rungs(const struct live *live, struct sorted *sorted)
 }
 
 /* Whether an order can be made before the mesh is drawn. */
-static bool is_quick(const struct live *live, const struct live_surface *s, const struct sorted *sorted,
-                     const struct mesh *mesh)
+static bool is_quick(const struct live *live, const struct sorted *sorted, const struct mesh *mesh)
 {
     const struct live_limits *limits = &live->host.limits;
     const bool turns = live->wish->moving && sorted_is_of(sorted, mesh);
-    if (sorted != &s->sorted) return true; /* a coarse surface is small */
     if (sorted->iso != &sorted->own) return !turns || sorted->ms < limits->sort_ms;
     const double each = sorted->ms > 0 ? sorted->ms / (double)sorted->triangles : GUESS_MS;
     return each * (double)mesh->triangles < (turns ? limits->turn_ms : fmax(limits->sort_ms, live->wish->draw_ms));
 }
 
-/* The times of the full surface's orders are those that are kept. */
-static void note_order(struct live *live, const struct sorted *sorted, bool full)
+/* The times of full surfaces' orders are those that are kept. */
+static void note_order(struct live *live, const struct sorted *sorted, bool coarse)
 {
     const struct stage_stats *stage = sorted->iso->stage;
     live_log(live, "order of %" PRIu64 " triangles: gemv %.2f ms, sort %.2f ms, all %.2f ms%s", sorted->triangles,
-             stage[AUX_GEMV].ms, stage[AUX_SORT].ms, sorted->ms, full ? "" : ", coarse");
-    for (int i = 0; i < 2 && full; i++) live_note_aux(live, sides[i], sorted->iso);
+             stage[AUX_GEMV].ms, stage[AUX_SORT].ms, sorted->ms, coarse ? ", coarse" : "");
+    for (int i = 0; i < 2 && !coarse; i++) live_note_aux(live, sides[i], sorted->iso);
 }
 
-static int sort_now(struct live *live, struct live_surface *s, struct sorted *sorted, struct mesh *mesh, struct err *err)
+static int sort_now(struct live *live, struct sorted *sorted, bool coarse, struct mesh *mesh, struct err *err)
 {
     const int code = sorted_update(sorted, mesh, live->wish->along, err);
-    if (!code) note_order(live, sorted, sorted == &s->sorted);
+    if (!code) note_order(live, sorted, coarse);
     return code;
 }
 
-static int sort_later(struct live *live, struct live_surface *s, struct mesh *mesh, struct err *err)
+static int sort_later(struct live *live, struct sorted *sorted, struct mesh *mesh, struct err *err)
 {
-    const int code = sorted_begin(&s->sorted, mesh, live->wish->along, err);
+    const int code = sorted_begin(sorted, mesh, live->wish->along, err);
     if (code) return code;
-    s->sorted.own.exec.cancel = &live->sorter.cancel;
-    live->sorting = s;
-    worker_start(&live->sorter, sorted_run, &s->sorted);
+    sorted->own.exec.cancel = &live->sorter.cancel;
+    live->sorting = sorted;
+    worker_start(&live->sorter, sorted_run, sorted);
     return ERR_NONE;
 }
 
-static int sort(struct live *live, struct live_surface *s, struct sorted *sorted, struct mesh *mesh, struct err *err)
+static int sort(struct live *live, struct sorted *sorted, bool coarse, struct mesh *mesh, struct err *err)
 {
-    if (live->sorting == s && sorted == &s->sorted) return ERR_NONE;
+    if (live->sorting == sorted) return ERR_NONE;
     take_rungs(live, sorted);
     if (sorted_is_now(sorted, mesh, live->wish->along)) return ERR_NONE;
-    if (is_quick(live, s, sorted, mesh)) return sort_now(live, s, sorted, mesh, err);
-    return sorted->iso == &sorted->own && !live->sorting && !live->filtering ? sort_later(live, s, mesh, err) : ERR_NONE;
+    if (coarse || is_quick(live, sorted, mesh)) return sort_now(live, sorted, coarse, mesh, err);
+    return sorted->iso == &sorted->own && !live->sorting && !live->filtering ? sort_later(live, sorted, mesh, err)
+                                                                             : ERR_NONE;
 }
 
-bool live_sorted_choose(struct live *live, struct live_surface *s, struct mesh *mesh, struct live_drawn *drawn)
+bool live_sorted_choose(struct live *live, struct sorted *sorted, bool coarse, struct mesh *mesh, struct live_drawn *drawn)
 {
-    struct sorted *sorted = mesh == &s->coarse.mesh ? &s->sorted_coarse : &s->sorted;
     struct err err = { 0 };
     if (!mesh->triangles || mesh->queued) return true;
-    if (open_sorted(live, s, sorted, &err) || sort(live, s, sorted, mesh, &err)) return give_up(live, &err);
+    if (open_sorted(live, sorted, coarse, &err) || sort(live, sorted, coarse, mesh, &err))
+        return live_sorted_give_up(live, &err);
     if (!sorted_is_of(sorted, mesh)) return true;
     drawn->mesh = sorted_mesh(sorted, mesh);
     drawn->version = drawn->mesh->version;
@@ -104,33 +103,42 @@ bool live_sorted_choose(struct live *live, struct live_surface *s, struct mesh *
 
 static int end_sorting(struct live *live, struct err *err)
 {
-    struct live_surface *s = live->sorting;
+    struct sorted *sorted = live->sorting;
     live->sorting = NULL;
-    s->sorted.own.exec.cancel = NULL;
-    return sorted_end(&s->sorted, err);
+    sorted->own.exec.cancel = NULL;
+    return sorted_end(sorted, err);
 }
 
 void live_sorted_take(struct live *live)
 {
-    struct live_surface *s = live->sorting;
+    struct sorted *sorted = live->sorting;
     struct err err = { 0 };
-    if (!s || !worker_take(&live->sorter)) return;
-    if (end_sorting(live, &err)) give_up(live, &err);
-    else note_order(live, &s->sorted, true);
+    if (!sorted || !worker_take(&live->sorter)) return;
+    if (end_sorting(live, &err)) live_sorted_give_up(live, &err);
+    else note_order(live, sorted, false);
 }
 
-void live_sorted_close(struct live *live, struct live_surface *s)
+void live_sorted_close(struct live *live, struct sorted *sorted, struct sorted *coarse)
 {
-    if (live->sorting == s) return;
-    sorted_close(&s->sorted);
-    sorted_close(&s->sorted_coarse);
+    if (live->sorting == sorted) return;
+    sorted_close(sorted);
+    sorted_close(coarse);
+}
+
+static void close_all(struct live *live)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        live_sorted_close(live, &live->surface[i].sorted, &live->surface[i].sorted_coarse);
+    live_merged_close(live);
 }
 
 bool live_sorted_drop(struct live *live)
 {
-    if (!live->wish->translucent || live->surface[0].sorted.iso != &live->iso) return false;
-    live->wish->translucent = false;
-    for (int i = 0; i < LIVE_SURFACES; i++) live_sorted_close(live, &live->surface[i]);
+    bool any = live->together.sorted.iso == &live->iso;
+    for (int i = 0; i < LIVE_SURFACES; i++) any = any || live->surface[i].sorted.iso == &live->iso;
+    if (!any) return false;
+    for (int i = 0; i < LIVE_SURFACES; i++) live->wish->translucent[i] = false;
+    close_all(live);
     live_log(live, "translucent off, for want of memory");
     return true;
 }
@@ -144,5 +152,5 @@ void live_sorted_stop(struct live *live)
         worker_take(&live->sorter);
         end_sorting(live, &unused);
     }
-    for (int i = 0; i < LIVE_SURFACES; i++) live_sorted_close(live, &live->surface[i]);
+    close_all(live);
 }

@@ -77,7 +77,7 @@ void live_steps_compare(struct live *live)
     const struct live_wish *wish = live->wish, *seen = &live->seen;
     bool moved = wish->sigma != seen->sigma, rungs = false, slow = any_is_slow(live);
     for (int i = 0; i < LIVE_SURFACES; i++)
-        if (wish->value[i] != seen->value[i]) {
+        if (wish->use[i] != LIVE_OFF && (wish->value[i] != seen->value[i] || wish->use[i] != seen->use[i])) {
             live->surface[i].tried.epoch = 0; /* who comes back to a value asks for it again */
             moved = true;
         }
@@ -195,7 +195,7 @@ static void take_stats(struct live *live, const struct stats *stats, uint64_t ep
     live->first_value = isnan(live->demo_value) ? stats->first_value : live->demo_value;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         double *value = &live->wish->value[i];
-        if (!isnan(*value)) continue;
+        if (!isnan(*value) || live->wish->use[i] == LIVE_OFF) continue;
         *value = live->first_value;
         if (!isnan(live->percent) && live_aux_percentile(live, live->percent / 100, value, &err)) live_fail(live, &err);
     }
@@ -284,6 +284,7 @@ static bool is_useless(const struct live *live)
     case LIVE_SURFACE:
         cut = (struct live_cut){ job->surface.real_value, job->task.epoch };
         if (load || misses_smoothing(live, wish) || misses_stats(live)) return true;
+        if (wish->use[live->work.surface] != LIVE_SHOWN) return true;
         return !live_surface_is(cut, live_surface_wanted(live, wish, live->work.surface)) &&
                live_steps_are_slow(live, &live->surface[live->work.surface]);
     default: return false;

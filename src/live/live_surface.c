@@ -11,7 +11,12 @@ static const struct live_cut none = { NAN, 0 };
 
 struct live_cut live_surface_wanted(const struct live *live, const struct live_wish *wish, unsigned surface)
 {
-    return (struct live_cut){ wish->value[surface], live->epoch };
+    return (struct live_cut){ wish->use[surface] == LIVE_SHOWN ? wish->value[surface] : NAN, live->epoch };
+}
+
+unsigned live_surface_number(const struct live *live, const struct live_surface *s)
+{
+    return (unsigned)(s - live->surface);
 }
 
 bool live_surface_is(struct live_cut a, struct live_cut b) { return a.value == b.value && a.epoch == b.epoch; }
@@ -30,12 +35,63 @@ void live_surface_close(struct live_surface *s)
     mesh_close(&s->mesh);
 }
 
-/* What went wrong, unless there is another way. */
-static void fail(struct live *live, struct live_surface *s, struct live_cut cut, const struct err *err)
+static void close_orders(struct live *live, struct live_surface *s)
 {
-    if (live_backend_find_way(live, err)) return;
-    live_fail(live, err);
+    live_sorted_close(live, &s->sorted, &s->sorted_coarse); /* some 70 bytes a triangle */
+}
+
+/* A job that works for it still ends, and so does the sorter: another turn will come then. */
+void live_surface_drop(struct live *live)
+{
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) {
+        struct live_surface *s = &live->surface[i];
+        const bool busy = live->work.task == LIVE_SURFACE && live->work.surface == i;
+        if (live->wish->use[i] != LIVE_OFF) continue;
+        close_orders(live, s);
+        live_filtered_close(live, s);
+        if (busy || live->sorting == &s->sorted || live->filtering == s) continue;
+        live_capped_close(s);
+        if (s->mesh.store || s->spare.store) {
+            live_surface_close(s);
+            live_surface_open(live, s);
+        }
+        if (s->coarse.mesh.store) {
+            mesh_close(&s->coarse.mesh);
+            mesh_open(&s->coarse.mesh, live->host.target, &live->coarse.iso.exec);
+            s->coarse.epoch = 0;
+        }
+        slice_drop(&live->contours[i]);
+        s->made = s->tried = none;
+        s->coarse_shown = s->warm = false;
+        s->full_ms = 0;
+        s->empty[0] = '\0';
+    }
+}
+
+static bool is_one_of_several(const struct live *live)
+{
+    int count = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) count += live->wish->use[i] != LIVE_OFF;
+    return count > 1;
+}
+
+/* What went wrong, unless there is another way. */
+static void fail(struct live *live, struct live_surface *s, struct live_cut cut, const struct err *found)
+{
+    struct err err = *found;
+    if (live_backend_find_way(live, found)) return;
+    if (is_one_of_several(live))
+        err_set(&err, found->code, "the surface at %.6g could not be made: %.900s", cut.value, found->text);
+    live_fail(live, &err);
     s->tried = cut;
+}
+
+/* On the CPU the pipeline may be lent for the next surface before anybody asks; CUDA's is there in each frame. */
+static void note_box(struct live *live, struct live_surface *s, double value)
+{
+    struct err unused;
+    s->boxed = is_one_of_several(live) && live->iso.exec.backend == BACKEND_CPU &&
+               !iso_bounds_at(&live->iso, volume_iso(&live->volume, value), s->low, s->high, &unused);
 }
 
 /* The full surface is there, and `iso` still has the rungs that made it. */
@@ -44,6 +100,7 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
     const struct iso *iso = &live->iso;
     char rungs[256];
     s->made = cut;
+    note_box(live, s, cut.value);
     s->counts = iso->counts;
     s->fused = iso_is_fused(iso);
     s->empty[0] = '\0';
@@ -69,6 +126,7 @@ void live_surface_make(struct live *live, unsigned surface)
     struct live_surface *s = &live->surface[surface];
     const struct live_cut cut = live_surface_wanted(live, live->wish, surface);
     struct err err = { 0 };
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) live_surface_resolve(live, i); /* the pipeline has one in work at a time */
     const double before = live_now(live);
     s->made = none;
     if (surface_begin(&s->mesh, &live->iso, volume_iso(&live->volume, cut.value), &s->map_ms, &err)) {
@@ -78,7 +136,7 @@ void live_surface_make(struct live *live, unsigned surface)
     s->make_ms = live_now(live) - before - s->map_ms;
     s->made = cut; /* or so it seems, if it is queued */
     if (!s->mesh.queued) take(live, s, cut, s->make_ms);
-    else if (live->wish->translucent || live_filtered_is_wanted(live))
+    else if (live->wish->translucent[surface] || live_filtered_is_wanted(live, surface))
         live_surface_resolve(live, surface); /* they need to know it first */
 }
 
@@ -140,7 +198,8 @@ static void start_again(struct live *live, struct live_surface *s)
     struct err err = { 0 };
     const double since = live->work.since, before = live_now(live);
     const struct live_cut wanted = live_surface_wanted(live, live->wish, live->work.surface), cut = cut_of(t);
-    if (cut.epoch != wanted.epoch || (cut.value != wanted.value && live_steps_are_slow(live, s))) return;
+    if (isnan(wanted.value) || cut.epoch != wanted.epoch || (cut.value != wanted.value && live_steps_are_slow(live, s)))
+        return;
     if (mesh_reserve(&s->spare, live->iso.counts.vertices, live->iso.counts.triangles, &err)) {
         fail(live, s, cut, &err);
         return;
@@ -242,16 +301,36 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
     s->coarse_shown = true;
 }
 
-/* Whether the coarse surface is drawn: since there is no other, or since the scene moves and the full one is slow. */
+/* Whether another surface that is drawn in one order with this one has no other than a coarse one. */
+static bool joins_coarse(const struct live *live, unsigned surface)
+{
+    bool coarse = false;
+    if (!live_merged_has(live, surface)) return false;
+    for (unsigned i = 0; i < LIVE_SURFACES; i++)
+        coarse = coarse || (live_merged_has(live, i) && live->surface[i].coarse_shown);
+    return coarse;
+}
+
+/* Whether the coarse surface is drawn: since there is no other, or since the scene moves and the full one is slow, or since others
+ * are that it is put into one order with. */
 static bool choose_coarse(struct live *live, struct live_surface *s, double value)
 {
     const struct live_wish *wish = live->wish;
+    const bool moves = wish->moving && wish->draw_ms >= live->host.limits.slow_ms;
+    const bool joins = joins_coarse(live, live_surface_number(live, s));
     struct err unused;
-    if (s->coarse_shown || !wish->moving || !s->mesh.triangles || !live->coarse.level.step || isnan(value) ||
-        wish->draw_ms < live->host.limits.slow_ms)
+    if ((s->coarse_shown && !joins) || !live->coarse.level.step || isnan(value) || (!moves && !joins) ||
+        !(s->mesh.triangles || s->coarse_shown))
         return s->coarse_shown;
-    adapt_level(live);
+    if (moves) adapt_level(live);
     return !coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), wish->sigma, &unused);
+}
+
+static void hide(struct live *live, struct live_surface *s)
+{
+    if (s->drawn.mesh || s->drawn.caps) live->scene++, live->contours_version++;
+    s->drawn = (struct live_drawn){ .mesh = NULL, .step = 1 };
+    close_orders(live, s);
 }
 
 bool live_surface_choose(struct live *live, unsigned surface)
@@ -266,14 +345,20 @@ bool live_surface_choose(struct live *live, unsigned surface)
         live_log(live, "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, kept", s->made.value, s->counts.triangles,
                  s->counts.vertices);
     }
+    if (wish->use[surface] != LIVE_SHOWN) {
+        hide(live, s);
+        return true;
+    }
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
     if (!coarse) fine = live_filtered_choose(live, s, &mesh);
     s->drawn = (struct live_drawn){ .mesh = mesh, .step = coarse ? s->coarse.step : 1, .version = mesh->version };
-    if (fine && wish->translucent) fine = live_sorted_choose(live, s, mesh, &s->drawn);
-    if (!wish->translucent) live_sorted_close(live, s); /* some 70 bytes a triangle */
+    const bool alone = wish->translucent[surface] && !live_merged_has(live, surface);
+    if (fine && alone) fine = live_sorted_choose(live, coarse ? &s->sorted_coarse : &s->sorted, coarse, mesh, &s->drawn);
+    if (!alone) close_orders(live, s);
     if (fine) fine = live_capped_choose(live, s, coarse);
     const struct live_drawn *now = &s->drawn;
+    if (!before.mesh) live->contours_version++; /* they are there, but were not drawn */
     if (now->caps_version != before.caps_version) live->scene++;
     if (now->mesh != before.mesh || now->version != before.version || now->step != before.step) live->scene++;
     return fine;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* No map has the red of the contours, which would not be seen on it. The colours of viridis (van der Walt and Smith 2015, CC0)
+/* The colours of viridis (van der Walt and Smith 2015, CC0)
  * and cividis (Nunez, Anderton and Renslow 2018, CC0) at every eighth of the range: equal steps of the value look equal, in grey
  * and to colour-blind eyes too. */
 /* clang-format off */
@@ -20,6 +20,10 @@ const struct colour_map colour_maps[] = {
       { { 0.000f, 0.135f, 0.305f }, { 0.103f, 0.220f, 0.436f }, { 0.264f, 0.308f, 0.423f }, { 0.381f, 0.395f, 0.436f },
         { 0.487f, 0.484f, 0.471f }, { 0.609f, 0.580f, 0.464f }, { 0.736f, 0.681f, 0.424f }, { 0.871f, 0.790f, 0.343f },
         { 0.996f, 0.909f, 0.218f } } },
+    { "diverging", "blue through grey to red: what lies below the middle and what above (Moreland 2009)",
+      { { 0.231f, 0.298f, 0.753f }, { 0.384f, 0.510f, 0.918f }, { 0.553f, 0.690f, 0.996f }, { 0.722f, 0.816f, 0.976f },
+        { 0.867f, 0.867f, 0.867f }, { 0.961f, 0.769f, 0.678f }, { 0.957f, 0.604f, 0.482f }, { 0.871f, 0.376f, 0.302f },
+        { 0.706f, 0.016f, 0.149f } } },
     { NULL, NULL, { { 0 } } },
 };
 /* clang-format on */
@@ -32,6 +36,6 @@ int colour_map_find(const char *name, struct err *err)
         const size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, " %s", colour_maps[i].name);
     }
-    err_set(err, ERR_USAGE, "there is no colour map '%s' for slices; there are:%s", name, list);
+    err_set(err, ERR_USAGE, "there is no colour map '%s'; there are:%s", name, list);
     return -1;
 }

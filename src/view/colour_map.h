@@ -1,4 +1,4 @@
-/* Colours of values on slices. */
+/* Colours of values, on slices and on surfaces. */
 #ifndef ISO_COLOUR_MAP_H
 #define ISO_COLOUR_MAP_H
 

@@ -2,6 +2,7 @@
 #include "gl.h"
 #include "image_decode.h"
 #include "mesh_gl.h"
+#include "render_surfaces.h"
 #include "resource.h"
 #include "timing.h"
 #include "trace.h"
@@ -29,17 +30,7 @@ const struct render_mode render_modes[] = {
 };
 /* clang-format on */
 
-enum {
-    UNIFORM_CLIP,
-    UNIFORM_VIEW,
-    UNIFORM_NORMAL,
-    UNIFORM_TRANSPARENCY,
-    UNIFORM_VOXEL = 3,
-    UNIFORM_EYE,
-    UNIFORM_SURFACE
-};                                     /* of the mesh */
-enum { SURFACE = 1, BORDER_CAP = 65 }; /* shaders/surface.frag */
-enum { UNIT_MATCAP = 3 };              /* texture unit */
+enum { UNIT_MATCAP = 3 }; /* texture unit */
 
 /* ---- objects --------------------------------------------------------------------------------------------------- */
 
@@ -101,30 +92,18 @@ int render_mode_find(const char *name, struct err *err)
     return -1;
 }
 
+/* As on the screen. The first is that of the mode "light"; the others are from the colours of Okabe and Ito (2008). */
+static const float first_colour[RENDER_SURFACES][3] = {
+    { 0.90f, 0.84f, 0.75f }, { 0.00f, 0.45f, 0.70f }, { 0.84f, 0.37f, 0.00f }, { 0.00f, 0.62f, 0.45f }
+};
+
+void render_first_colour(int number, struct render_surface *surface)
+{
+    memcpy(surface->colour, first_colour[number], sizeof surface->colour);
+    surface->coloured = number > 0;
+}
+
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
-
-static void set_matrices(GLuint program, const struct camera_matrices *m)
-{
-    glProgramUniformMatrix4fv(program, UNIFORM_CLIP, 1, GL_FALSE, m->clip_from_voxel);
-    glProgramUniformMatrix4fv(program, UNIFORM_VIEW, 1, GL_FALSE, m->view_from_voxel);
-    glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, m->view_normal);
-}
-
-static bool is_glass(const struct render_view *view) { return view->transparency > 0; }
-
-/* What is not drawn. */
-static struct cut cut_of(const struct render_view *view)
-{
-    struct cut cut = { .side = { CUT_NONE } };
-    if (view->slices) slices_cut(view->slices, -1, &cut);
-    return cut;
-}
-
-static bool has_cut_caps(const struct render_view *view)
-{
-    const struct cut cut = cut_of(view);
-    return view->cuts_capped && !is_glass(view) && cut_is_bare(&cut);
-}
 
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
@@ -132,16 +111,18 @@ static int need_programs(struct render *render, const struct render_view *view, 
     const struct render_mode *mode = &render_modes[view->mode];
     const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
     const struct shader_files opaque = { { "shaders/screen.vert", "shaders/shade.frag", "shaders/seen.glsl",
-                                           "shaders/view.glsl", mode->shade_file } },
-                              glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, mode->shade_file } },
+                                           "shaders/view.glsl", "shaders/paint_seen.glsl", "shaders/paint.glsl",
+                                           mode->shade_file } },
+                              glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, "shaders/paint_glass.glsl",
+                                          "shaders/paint.glsl", mode->shade_file } },
                               surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } },
                               wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
     int code = shader_need(&render->opaque[view->mode], opaque, err);
-    if (!code && is_glass(view)) code = shader_need(&render->glass[view->mode], glass, err);
-    if (!code && !is_glass(view)) code = shader_need(&render->surface[mode->plain], surface, err);
+    if (!code && surfaces_any(view, true)) code = shader_need(&render->glass[view->mode], glass, err);
+    if (!code && surfaces_any(view, false)) code = shader_need(&render->surface[mode->plain], surface, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
-    if (!code && has_cut_caps(view)) code = passes_need_cut(&render->passes, err);
+    if (!code && surfaces_cut(view)) code = passes_need_cut(&render->passes, err);
     return code;
 }
 
@@ -164,144 +145,8 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     return changed;
 }
 
-/* The matrices of the mesh, whose unit may be several voxels. */
-static void mesh_matrices(const struct render_view *view, const struct camera *camera, struct camera_matrices *matrices)
-{
-    camera_transform(camera, (double)view->width / view->height, matrices);
-    for (int i = 0; i < 12; i++) /* the columns of x, y and z */
-        matrices->clip_from_voxel[i] *= (float)view->step, matrices->view_from_voxel[i] *= (float)view->step;
-}
-
-static bool is_empty(const struct mesh *mesh) { return !mesh || (!mesh->triangles && !mesh->queued); }
-
-/* culled: GL_FRONT or GL_BACK faces are left out; 0: none. marked: program that is told what it draws; 0: none. */
-static void draw_part(struct render *render, const struct render_view *view, const struct mesh *mesh, GLenum culled,
-                      GLuint marked, const struct mesh_gl_pause *pause)
-{
-    if (!render->complete || is_empty(mesh)) return;
-    const bool border = mesh == view->caps && has_cut_caps(view); /* else caps are as the surface */
-    if (marked) glProgramUniform1ui(marked, UNIFORM_SURFACE, border ? BORDER_CAP : SURFACE);
-    if (culled) {
-        glEnable(GL_CULL_FACE);
-        glCullFace(culled);
-    }
-    render->complete = mesh_gl_draw(mesh, pause);
-    glDisable(GL_CULL_FACE);
-}
-
-struct cut_pause {
-    const struct mesh_gl_pause *pause;
-    const struct cut *cut;
-    GLuint program;
-    unsigned step;
-};
-
-/* What is drawn meanwhile knows of no cut. */
-static bool go_on_uncut(void *context)
-{
-    const struct cut_pause *p = context;
-    cut_end();
-    const bool go_on = p->pause->go_on(p->pause->context);
-    cut_begin(p->cut, p->program, p->step);
-    return go_on;
-}
-
-/* Draws the triangles by a program, blended or not; with depth test. Clears render->complete if it is told to stop, and does
- * nothing afterwards. From back to front: caps that face away lie behind the whole surface, the others before it. Where the border
- * is open the former are drawn for caps on cuts alone, and the others are not. */
-static void draw_mesh(struct render *render, const struct render_view *view, GLuint program,
-                      const struct camera_matrices *matrices)
-{
-    const GLuint marked = program == render->surface[render_modes[view->mode].plain].program ? program : 0;
-    const bool front = !view->border_open, back = front || (marked && has_cut_caps(view));
-    struct cut cut = cut_of(view);
-    if (marked && has_cut_caps(view)) { /* what lies behind the cuts tells whether they are in the material */
-        double eye[4];
-        camera_eye(view->camera, eye);
-        cut = cut_entries(&cut, eye);
-    }
-    glFrontFace(view->camera->left_handed ? GL_CW : GL_CCW);
-    glEnable(GL_DEPTH_TEST);
-    set_matrices(program, matrices);
-    cut_begin(&cut, program, view->step);
-    glUseProgram(program);
-    struct cut_pause uncut = { view->pause, &cut, program, view->step };
-    const struct mesh_gl_pause pausing = { go_on_uncut, &uncut };
-    const struct mesh_gl_pause *const pause = view->pause ? &pausing : NULL;
-    if (back) draw_part(render, view, view->caps, GL_FRONT, marked, pause);
-    draw_part(render, view, view->mesh, 0, marked, pause);
-    if (front) draw_part(render, view, view->caps, GL_BACK, marked, pause);
-    cut_end();
-    glDisable(GL_DEPTH_TEST);
-}
-
-/* Where the eye is: shaders/face.glsl. */
-static void set_eye(GLuint program, const struct camera *camera)
-{
-    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic);
-}
-
-/* What is seen. Under edges, pushes the faces back a little; otherwise they would hide half of every edge. */
-static void draw_surface(struct render *render, const struct render_view *view, const struct camera *camera,
-                         const struct camera_matrices *matrices)
-{
-    const struct cut cut = cut_of(view);
-    const bool capped = has_cut_caps(view);
-    if (capped) passes_begin_cut(&render->passes);
-    glDepthFunc(GL_LESS);
-    if (view->wireframe) {
-        glEnable(GL_POLYGON_OFFSET_FILL);
-        glPolygonOffset(1, 1);
-    }
-    const GLuint program = render->surface[render_modes[view->mode].plain].program;
-    set_eye(program, view->camera);
-    draw_mesh(render, view, program, matrices);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    if (capped) passes_end_cut(&render->passes, &cut, camera);
-}
-
-/* Blends each triangle over those behind it; none hides another. */
-static void draw_glass(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
-{
-    const GLuint program = render->glass[view->mode].program;
-    glDepthFunc(GL_LESS);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glDepthMask(GL_FALSE);
-    glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    glProgramUniform1f(program, UNIFORM_TRANSPARENCY, (float)view->transparency);
-    set_eye(program, view->camera);
-    draw_mesh(render, view, program, matrices);
-    glDisable(GL_BLEND);
-    glDepthMask(GL_TRUE);
-}
-
-/* The shortest side of a voxel, or of what stands for several, in pixels where w is 1. */
-static float voxel_pixels(const struct render_view *view, const struct camera_matrices *matrices)
-{
-    float shortest = INFINITY;
-    for (int a = 0; a < 3; a++) {
-        const float *side = matrices->view_from_voxel + 4 * a;
-        shortest = fminf(shortest, sqrtf(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
-    }
-    return shortest * matrices->clip_from_view[5] * 0.5f * (float)view->height;
-}
-
-static void draw_wire(struct render *render, const struct render_view *view, const struct camera_matrices *matrices)
-{
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-    glDepthFunc(GL_LEQUAL);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-    glProgramUniform1f(render->wire.program, UNIFORM_VOXEL, voxel_pixels(view, matrices));
-    draw_mesh(render, view, render->wire.program, matrices);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    glDisable(GL_BLEND);
-}
-
 /* What is drawn over the opaque surface, from back to front: slices are opaque and hide glass behind them. */
-static void draw_over(struct render *render, const struct render_view *view, const struct camera *camera,
-                      const struct camera_matrices *matrices, bool has_mesh)
+static void draw_over(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     if (view->slices && slices_any(view->slices)) {
         gl_push_group("slices");
@@ -310,8 +155,8 @@ static void draw_over(struct render *render, const struct render_view *view, con
     }
     gl_push_group("over");
     if (view->box) box_draw(&render->box, view->box, camera, view->width, view->height);
-    if (has_mesh && is_glass(view)) draw_glass(render, view, matrices);
-    if (has_mesh && view->wireframe) draw_wire(render, view, matrices);
+    if (surfaces_any(view, true)) surfaces_draw_glass(render, view, camera);
+    if (view->wireframe) surfaces_draw_wire(render, view, camera);
     gl_pop_group();
 }
 
@@ -332,12 +177,9 @@ static void pause_passes(struct render *render, const struct render_view *view)
 
 static void draw_passes(struct render *render, const struct render_view *view)
 {
-    const bool has_mesh = !is_empty(view->mesh) || !is_empty(view->caps);
+    const bool opaque = surfaces_any(view, false);
     struct camera camera = *view->camera;
-    struct camera_matrices matrices;
     memcpy(camera.shift, render->shift, sizeof camera.shift);
-    mesh_matrices(view, &camera, &matrices);
-    const bool opaque = has_mesh && !is_glass(view);
     const struct passes_look look = { .camera = &camera,
                                       .background = render->background.program,
                                       .plain = view->plain,
@@ -345,19 +187,20 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                       .taps = opaque ? taps(render, view) : 0,
                                       .sample = view->sample,
                                       .samples = view->samples,
-                                      .apart = view->pause && (is_glass(view) || view->wireframe) };
+                                      .apart = view->pause && (surfaces_any(view, true) || view->wireframe) };
     gl_push_group("surface");
     passes_begin(&render->passes);
-    if (opaque) draw_surface(render, view, &camera, &matrices);
+    if (opaque) surfaces_draw(render, view, &camera);
     gl_pop_group();
     pause_passes(render, view);
     if (!render->complete) return;
     gl_push_group("shade");
     glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    surfaces_paint(render->opaque[view->mode].program, view, &camera);
     passes_shade(&render->passes, &look);
     gl_pop_group();
     if (render->resolved != render->passes.scene) pause_passes(render, view); /* that one is shown, and is half done */
-    if (render->complete) draw_over(render, view, &camera, &matrices, has_mesh);
+    if (render->complete) draw_over(render, view, &camera);
     if (!render->complete) return;
     render->resolved = passes_end(&render->passes, &look);
     render->shown[0] = render->width, render->shown[1] = render->height;
@@ -377,6 +220,14 @@ static void choose_shift(const struct render_view *view, double shift[2])
     shift[1] = 2 * ((row + 0.5) / n - 0.5) / view->height;
 }
 
+static unsigned coarsest(const struct render_view *view)
+{
+    unsigned step = 1;
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        if (view->surface[i].mesh && view->surface[i].step > step) step = view->surface[i].step;
+    return step;
+}
+
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
@@ -392,7 +243,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     const unsigned slot = render->queries_begun % RENDER_TIMERS;
     const bool timed = view->timed && !view->sample && render->queries_begun - render->queries_read < RENDER_TIMERS;
     if (timed) {
-        render->query_step[slot] = view->step;
+        render->query_step[slot] = coarsest(view);
         render->query_begin[slot] = timing_ms();
         glBeginQuery(GL_TIME_ELAPSED, render->query[slot]);
         render->queries_begun++;

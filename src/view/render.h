@@ -11,6 +11,7 @@
 #include "passes.h"
 #include "shader.h"
 #include "slices.h"
+#include "tint.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,22 +52,36 @@ struct render {
     double drawn_until; /* timing_ms(): end of the last draw in the trace */
 };
 
-struct render_view {
-    const struct mesh *mesh; /* NULL or empty: no surface */
+enum { RENDER_SURFACES = 4 };
+
+struct render_surface {
+    const struct mesh *mesh; /* NULL or empty: none */
     const struct mesh *caps; /* in planes around it, fronts outwards; NULL: none */
-    bool border_open;        /* these caps are not to be seen: they only say where the surface ends, for caps on cuts */
-    bool cuts_capped;        /* what cuts open is closed by caps in them, unless it is translucent */
     unsigned step;           /* voxels of the camera's volume per unit of the mesh: 1, or that of a coarse level */
+    double value;        /* real units. Of two at v and -v the lower one is seen from its inside, and drawn as an outside */
+    double transparency; /* seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
+    float colour[3];     /* red, green, blue, as on the screen, 0 to 1, */
+    bool coloured;       /* in place of those of the shading mode */
+};
+
+struct render_view {
+    struct render_surface surface[RENDER_SURFACES];
+    const struct mesh *together; /* all translucent surfaces, sorted as one, in place of their meshes; NULL: none */
+    unsigned together_step;
+    uint32_t
+        together_first[RENDER_SURFACES]; /* its vertices of each surface begin here, and end where those of the next do */
     const struct camera *camera;
     unsigned mode;               /* row of render_modes */
     bool wireframe;              /* triangle edges on top */
+    bool border_open;            /* caps of surfaces are not to be seen: they only say where it ends, for caps on cuts */
+    bool cuts_capped;            /* what cuts open is closed by caps in them, unless it is translucent */
+    const struct tint *tint;     /* colours in place of those of the surfaces; NULL: none */
     const struct slices *slices; /* up to date; NULL: none */
     const struct box_plan *box;  /* lines of the volume's box; NULL: none */
-    double transparency; /* of the surface seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
-    int width, height;   /* pixels, at least 1 */
-    const float *plain;  /* colour of the background, RGBA; NULL: a gradient */
-    bool timed;          /* render_time() is to tell how long the first sample takes */
-    bool moving;         /* another view or surface is about to follow: what is slow may be left out */
+    int width, height;           /* pixels, at least 1 */
+    const float *plain;          /* colour of the background, RGBA; NULL: a gradient */
+    bool timed;                  /* render_time() is to tell how long the first sample takes */
+    bool moving;                 /* another view or surface is about to follow: what is slow may be left out */
     const struct mesh_gl_pause *pause; /* asked while a surface is drawn that takes long; NULL: nobody is */
     unsigned sample, samples; /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
 };
@@ -78,6 +93,10 @@ void render_close(struct render *render);
 /* Returns the row of the mode `name`, the first row for NULL. Returns -1 if there is no such mode; the sentence (ERR_USAGE)
  * lists them. */
 int render_mode_find(const char *name, struct err *err);
+
+/* Sets the colour that surface `number` has where nobody has chosen one: the first has that of the shading, the others are told
+ * apart from it and from each other by colour-blind eyes too. */
+void render_first_colour(int number, struct render_surface *surface);
 
 /* Draws the scene into render->resolved; or not, if view->pause tells it to stop: see render->complete. A picture of several
  * samples takes as many calls, alike but for `sample`, and is better after each. Errors: ERR_GL (a shader, or no memory for

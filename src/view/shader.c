@@ -70,7 +70,9 @@ static int find_source(const GLchar **text, GLint *length, char room[SOURCE_BYTE
 /* Up to `most` files, as one source; a NULL ends them sooner. Messages name each file by its number, and count its own lines. */
 static int set_source(GLuint shader, const char *const *file, int most, struct err *err)
 {
-    static const char *const number[SHADER_FILES] = { "", "#line 1 1\n", "#line 1 2\n", "#line 1 3\n", "#line 1 4\n" };
+    static const char *const number[SHADER_FILES] = {
+        "", "#line 1 1\n", "#line 1 2\n", "#line 1 3\n", "#line 1 4\n", "#line 1 5\n", "#line 1 6\n", "#line 1 7\n"
+    };
     char room[SHADER_FILES][SOURCE_BYTES];
     const GLchar *text[2 * SHADER_FILES];
     GLint length[2 * SHADER_FILES];

@@ -52,7 +52,7 @@ void slices_set_volume(struct slices *slices, const struct grid *grid)
         if (plane->texture) glDeleteTextures(1, &plane->texture); /* has the old size */
         plane->texture = 0;
         plane->texture_filled = false;
-        plane->segments = 0;
+        for (int i = 0; i < SLICE_LINES; i++) plane->line[i].segments = 0;
     }
 }
 
@@ -103,8 +103,10 @@ int slices_at(const struct slices *slices, const double voxel[3])
 static void drop_plane(struct slice_plane *plane)
 {
     if (plane->texture) glDeleteTextures(1, &plane->texture);
-    if (plane->array) glDeleteVertexArrays(1, &plane->array);
-    if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
+    for (int i = 0; i < SLICE_LINES; i++) {
+        if (plane->line[i].array) glDeleteVertexArrays(1, &plane->line[i].array);
+        if (plane->line[i].buffer) glDeleteBuffers(1, &plane->line[i].buffer);
+    }
     *plane = (struct slice_plane){ .index = plane->index };
 }
 
@@ -153,31 +155,35 @@ static int fill_texture(struct slice_plane *plane, unsigned axis, const struct g
 /* ---- contours ------------------------------------------------------------------------------------------------------ */
 
 /* Gives the buffer the capacity of the contour in host memory, so that both grow at the same time. */
-static void fit_buffer(struct slice_plane *plane, int axis, uint64_t capacity)
+static void fit_buffer(struct slice_line *line, int axis, uint64_t capacity)
 {
-    if (capacity <= plane->capacity) return;
-    if (plane->buffer) glDeleteBuffers(1, &plane->buffer);
-    if (!plane->array) {
-        glCreateVertexArrays(1, &plane->array);
-        gl_label(GL_VERTEX_ARRAY, plane->array, contour_name[axis]);
-        glEnableVertexArrayAttrib(plane->array, ATTRIBUTE_SEGMENT);
-        glVertexArrayAttribFormat(plane->array, ATTRIBUTE_SEGMENT, 4, GL_FLOAT, GL_FALSE, 0);
-        glVertexArrayAttribBinding(plane->array, ATTRIBUTE_SEGMENT, 0);
-        glVertexArrayBindingDivisor(plane->array, 0, 1);
+    if (capacity <= line->capacity) return;
+    if (line->buffer) glDeleteBuffers(1, &line->buffer);
+    if (!line->array) {
+        glCreateVertexArrays(1, &line->array);
+        gl_label(GL_VERTEX_ARRAY, line->array, contour_name[axis]);
+        glEnableVertexArrayAttrib(line->array, ATTRIBUTE_SEGMENT);
+        glVertexArrayAttribFormat(line->array, ATTRIBUTE_SEGMENT, 4, GL_FLOAT, GL_FALSE, 0);
+        glVertexArrayAttribBinding(line->array, ATTRIBUTE_SEGMENT, 0);
+        glVertexArrayBindingDivisor(line->array, 0, 1);
     }
-    glCreateBuffers(1, &plane->buffer);
-    gl_label(GL_BUFFER, plane->buffer, contour_name[axis]);
-    glNamedBufferStorage(plane->buffer, (GLsizeiptr)(capacity * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
-    glVertexArrayVertexBuffer(plane->array, 0, plane->buffer, 0, sizeof(struct segment));
-    plane->capacity = capacity;
+    glCreateBuffers(1, &line->buffer);
+    gl_label(GL_BUFFER, line->buffer, contour_name[axis]);
+    glNamedBufferStorage(line->buffer, (GLsizeiptr)(capacity * sizeof(struct segment)), NULL, GL_DYNAMIC_STORAGE_BIT);
+    glVertexArrayVertexBuffer(line->array, 0, line->buffer, 0, sizeof(struct segment));
+    line->capacity = capacity;
 }
 
-static void take_contour(struct slice_plane *plane, int axis, const struct contour *contour)
+static void take_contour(struct slice_line *line, int axis, const struct contour *contour)
 {
-    fit_buffer(plane, axis, contour->capacity);
-    plane->segments = contour->count;
+    if (!contour) {
+        line->segments = 0;
+        return;
+    }
+    fit_buffer(line, axis, contour->capacity);
+    line->segments = contour->count;
     if (contour->count)
-        glNamedBufferSubData(plane->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
+        glNamedBufferSubData(line->buffer, 0, (GLsizeiptr)(contour->count * sizeof *contour->segments), contour->segments);
 }
 
 /* ---- update -------------------------------------------------------------------------------------------------------- */
@@ -205,12 +211,18 @@ int slices_update(struct slices *slices, const struct grid *host, struct err *er
     return finish(slices, code, err);
 }
 
-int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err)
+int slices_take(struct slices *slices, int number, const struct contour contour[SLICE_AXES], struct err *err)
 {
     gl_forget_errors();
     for (unsigned a = 0; a < SLICE_AXES; a++)
-        if (slices->plane[a].on) take_contour(&slices->plane[a], a, &contour[a]);
+        if (slices->plane[a].on) take_contour(&slices->plane[a].line[number], (int)a, contour ? &contour[a] : NULL);
     return finish(slices, ERR_NONE, err);
+}
+
+void slices_colour_line(struct slices *slices, int number, const float colour[3])
+{
+    slices->line_coloured[number] = colour != NULL;
+    if (colour) memcpy(slices->line_colour[number], colour, sizeof slices->line_colour[number]);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
@@ -245,24 +257,29 @@ static void draw_planes(const struct slices *slices, const struct camera_matrice
     }
 }
 
-static void draw_lines(const struct slices *slices, GLuint program, float edge, const float colour[3])
+/* Of all surfaces: their dark edges (pixels beyond the line), or the lines (edge 0) on those. */
+static void draw_lines(const struct slices *slices, GLuint program, float edge)
 {
+    static const float white[3] = { 1, 1, 1 }, dark[3] = { 0.04f, 0.05f, 0.06f };
     glProgramUniform1f(program, UNIFORM_EDGE, edge);
-    glProgramUniform3fv(program, UNIFORM_LINE, 1, colour);
     for (int a = 0; a < SLICE_AXES; a++) {
-        if (!slices->plane[a].on || !slices->plane[a].segments) continue;
+        if (!slices->plane[a].on) continue;
         set_plane(program, slices, a);
-        glBindVertexArray(slices->plane[a].array);
-        glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)slices->plane[a].segments);
+        for (int i = 0; i < SLICE_LINES; i++) {
+            const struct slice_line *line = &slices->plane[a].line[i];
+            const float *own = slices->line_coloured[i] ? slices->line_colour[i] : white;
+            if (!line->segments) continue;
+            glProgramUniform3fv(program, UNIFORM_LINE, 1, edge > 0 ? dark : own);
+            glBindVertexArray(line->array);
+            glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)line->segments);
+        }
         cut_end();
     }
 }
 
-/* Red on a dark edge, which sets it off against every map, for all kinds of eyes: red alone is lost on viridis' green. Blends
- * the smooth edges. Writes no depth: lines would cut into each other where they meet. */
+/* Blends the smooth edges. Writes no depth: lines would cut into each other where they meet. */
 static void draw_contours(const struct slices *slices, const struct camera_matrices *m, int width, int height)
 {
-    static const float red[3] = { 1.0f, 0.24f, 0.20f }, dark[3] = { 0.04f, 0.05f, 0.06f };
     const GLuint program = slices->shader[SLICES_CONTOUR].program;
     const float half_width = fmaxf(1, 0.5f * LINE_PART * (float)height);
     glProgramUniformMatrix4fv(program, UNIFORM_VIEW_VOXEL, 1, GL_FALSE, m->view_from_voxel);
@@ -273,8 +290,8 @@ static void draw_contours(const struct slices *slices, const struct camera_matri
     glEnable(GL_BLEND);
     glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
-    draw_lines(slices, program, fmaxf(1.5f, EDGE_PART * half_width), dark);
-    draw_lines(slices, program, 0, red);
+    draw_lines(slices, program, fmaxf(1.5f, EDGE_PART * half_width));
+    draw_lines(slices, program, 0);
     glDepthMask(GL_TRUE);
     glDisable(GL_BLEND);
 }

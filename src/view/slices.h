@@ -21,6 +21,13 @@
 extern "C" {
 #endif
 
+enum { SLICE_LINES = 4 }; /* contours on a plane: as many as there are surfaces */
+
+struct slice_line {              /* a contour, as OpenGL has it */
+    unsigned array, buffer;      /* vertex array and segments */
+    uint64_t capacity, segments; /* of `buffer`: how many fit, how many are drawn */
+};
+
 struct slice_plane {
     bool on;
     size_t index;     /* voxels along the axis */
@@ -28,8 +35,7 @@ struct slice_plane {
     unsigned texture; /* values of the plane `texture_index`, if texture_filled */
     bool texture_filled;
     size_t texture_index;
-    unsigned array, buffer;      /* of the contour: vertex array and segments */
-    uint64_t capacity, segments; /* of `buffer`: how many fit, how many are drawn */
+    struct slice_line line[SLICE_LINES];
 };
 
 /* A plane of any direction: points p (voxel coordinates) with normal . p below `offset` are not drawn. */
@@ -48,6 +54,8 @@ struct slices { /* zero: no slices, no volume yet */
     int map;         /* row of colour_maps */
     struct slices_knife knife;
     struct crop crop;
+    float line_colour[SLICE_LINES][3]; /* as on the screen. All have a dark edge, since a map may have any of them */
+    bool line_coloured[SLICE_LINES];   /* else white */
     struct shader shader[SLICES_SHADERS];
 };
 
@@ -87,8 +95,12 @@ void slices_set_window(struct slices *slices, const struct volume *volume, const
  * off. Errors: ERR_GL, ERR_FAILED. */
 int slices_update(struct slices *slices, const struct grid *host, struct err *err);
 
-/* Takes over the contours of the planes that are on. On error all planes are off. Error: ERR_GL. */
-int slices_take(struct slices *slices, const struct contour contour[SLICE_AXES], struct err *err);
+/* Takes over the contours of surface `number` on the planes that are on; NULL: it has none. On error all planes are off. Error:
+ * ERR_GL. */
+int slices_take(struct slices *slices, int number, const struct contour contour[SLICE_AXES], struct err *err);
+
+/* Sets the colour of the contours of surface `number`; NULL: white. */
+void slices_colour_line(struct slices *slices, int number, const float colour[3]);
 
 /* Draws the planes that are on into the current framebuffer of width x height pixels, with depth test. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);

@@ -11,6 +11,8 @@ extern "C" {
 struct err;
 struct setup;
 
+enum { VIEW_SURFACES = 4 };
+
 struct view_options {                  /* zero: all defaults */
     int width, height;                 /* pixels; 0: the command's default */
     double azimuth, elevation;         /* degrees */
@@ -28,15 +30,25 @@ struct view_options {                  /* zero: all defaults */
     double crop[6];      /* voxels */
     double knife[4];     /* a plane that leaves out what lies before it, as slices_set_knife takes it */
     bool knife_given;
+    bool open_cuts;        /* no caps close what cuts open */
     const char *slice_map; /* name of a colour map in colour_map.c; NULL: the first */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
-    bool box;            /* the volume's box, with ticks */
-    bool edges;          /* of the triangles */
-    const char *shading; /* name of a mode in render.c; NULL: the first */
-    unsigned samples;    /* pictures whose mean is shown; 0: RENDER_SAMPLES */
-    double opacity;      /* of the surface, 0 to 1 */
-    bool opacity_given;
+    bool box;                        /* the volume's box, with ticks */
+    bool edges;                      /* of the triangles */
+    const char *shading;             /* name of a mode in render.c; NULL: the first */
+    unsigned samples;                /* pictures whose mean is shown; 0: RENDER_SAMPLES */
+    double opacity[VIEW_SURFACES];   /* of each surface, 0 to 1 */
+    int opacities;                   /* 0: not given; 1: it is of all */
+    float color[VIEW_SURFACES][3];   /* red, green, blue, 0 to 1, */
+    bool own_color[VIEW_SURFACES];   /* or those that it has where none is given */
+    int colors;                      /* as opacities */
+    double iso[VIEW_SURFACES];       /* isovalues: real units, */
+    bool iso_percent[VIEW_SURFACES]; /* or percentiles */
+    int isos;
+    bool hidden[VIEW_SURFACES];  /* not drawn */
+    const char *color_by;        /* name of a quantity in tint.c; NULL: none */
+    const char *color_map;       /* its colours, as slice_map; NULL: viridis */
     double ui_scale;             /* 0: the display's */
     const char *theme;           /* of the panel: dark or light; NULL: as it was last */
     bool transparent;            /* no background */

@@ -19,6 +19,7 @@
 #include "setup.h"
 #include "slices.h"
 #include "tape.h"
+#include "theme.h"
 #include "timing.h"
 #include "view_options.h"
 
@@ -49,9 +50,10 @@ struct probe {            /* of a point of the scene: app_probe.c */
     enum probe_use asked; /* once the scene is drawn */
     bool shown;
     int axis;               /* of the slice that it lies on, or PROBE_... */
+    int surface;            /* that it lies on, or whose caps */
     double voxel[3], at[3]; /* voxel coordinates; world */
     double value;           /* real units */
-    double iso;             /* of the surface that it lies on, or of its caps, */
+    double iso;             /* of that surface, */
     float sigma;            /* and its smoothing */
 };
 
@@ -114,6 +116,7 @@ struct app {
     unsigned mode; /* row of render_modes */
     bool wireframe;
     struct slices slices;
+    struct tint tint;  /* colours of the surfaces */
     double window[2];  /* values of the slices' first and last colour, real units, */
     bool window_given; /* or those of the whole volume */
     int cutter;        /* that was used last */
@@ -122,9 +125,10 @@ struct app {
     struct held held;
     struct probe probe;
     struct ruler ruler;
-    int gizmo;        /* end of the gizmo that the mouse is on, from 1; 0: none */
-    bool box;         /* the volume's box and a scale bar are shown */
-    double opacity;   /* of a translucent surface */
+    int gizmo; /* end of the gizmo that the mouse is on, from 1; 0: none */
+    bool box;  /* the volume's box and a scale bar are shown */
+    struct surface_look look[LIVE_SURFACES];
+    int active;       /* the surface that keys, wheel and fields speak of; it is always one that the wish has */
     int export_as;    /* row of export_formats that E writes */
     bool sliding;     /* a slice is moved by the mouse */
     bool fit;         /* the camera is to be fitted to the surface before the next drawing */
@@ -161,7 +165,7 @@ struct app {
     char help_find[40];                      /* what the help is filtered by */
     bool help_asks;                          /* its field is to take the keyboard */
     double scale, styled_scale;              /* of text and controls: as wished, and as panel.cpp has set it */
-    int theme, styled_theme;                 /* PANEL_DARK or PANEL_LIGHT; in the same way */
+    int theme, styled_theme;                 /* THEME_DARK or THEME_LIGHT; in the same way */
     int width, height;                       /* framebuffer, pixels; 0 when minimised */
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
     int windowed[4];                         /* place and size to go back to from full screen */
@@ -181,18 +185,20 @@ void app_browse(struct app *app, const char *name, bool is_folder); /* of that l
 void app_close_browse(struct app *app);
 void app_import(struct app *app); /* as the box says */
 void app_cancel_import(struct app *app);
-void app_take_import(struct app *app);                  /* does what the box was told in the frame before */
-void app_step_file(struct app *app, int step);          /* through the volumes of the folder */
-void app_set_value(struct app *app, double value);      /* real units; what is not finite is refused */
-void app_type_value(struct app *app, const char *text); /* a value, or "95%" of the voxels; else it says why not */
-void app_hold_value(struct app *app, bool held);        /* the mouse has it, or has let it go */
-void app_step_value(struct app *app, double part);      /* of the range */
-void app_reset_value(struct app *app);                  /* to the automatic one */
-void app_auto_value(struct app *app);                   /* the same; from there on to others that are often good */
-void app_step_percent(struct app *app, double percent); /* of the voxels */
-void app_set_percent(struct app *app, double percent);  /* the value below which so many lie */
-void app_set_sigma(struct app *app, double sigma);      /* of the smoothing, voxels; clamped */
-void app_step_sigma(struct app *app, int step);         /* to the next, the last half voxel */
+void app_take_import(struct app *app);                           /* does what the box was told in the frame before */
+void app_step_file(struct app *app, int step);                   /* through the volumes of the folder */
+void app_set_value(struct app *app, double value);               /* real units; what is not finite is refused */
+void app_give_value(struct app *app, int surface, double value); /* and minus that to its mirror */
+double app_other_value(struct app *app);                         /* that no surface has; NaN: there is none yet */
+void app_type_value(struct app *app, const char *text);          /* a value, or "95%" of the voxels; else it says why not */
+void app_hold_value(struct app *app, bool held);                 /* the mouse has it, or has let it go */
+void app_step_value(struct app *app, double part);               /* of the range */
+void app_reset_value(struct app *app);                           /* to the automatic one */
+void app_auto_value(struct app *app);                            /* the same; from there on to others that are often good */
+void app_step_percent(struct app *app, double percent);          /* of the voxels */
+void app_set_percent(struct app *app, double percent);           /* the value below which so many lie */
+void app_set_sigma(struct app *app, double sigma);               /* of the smoothing, voxels; clamped */
+void app_step_sigma(struct app *app, int step);                  /* to the next, the last half voxel */
 void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
 void app_show_card(struct app *app, enum stage stage); /* what the stage's rung does */
@@ -205,9 +211,19 @@ void app_set_mode(struct app *app, unsigned mode);
 void app_flip_wireframe(struct app *app);
 void app_flip_translucent(struct app *app);
 void app_flip_close(struct app *app);
-void app_set_opacity(struct app *app, double opacity); /* 0 to 1; and translucent it is */
-void app_set_dust(struct app *app, double percent);    /* parts shorter than so much of the longest are left out; 0: none */
-void app_flip_measured(struct app *app);               /* area, volume and box of the surface */
+void app_set_opacity(struct app *app, double opacity); /* of the active surface, 0 to 1; and translucent it is */
+void app_set_dust(struct app *app,
+                  double percent); /* its parts shorter than so much of the longest are left out; 0: none */
+void app_add_surface(struct app *app, bool mirrored); /* at another automatic value, or at minus that of the active one */
+void app_drop_surface(struct app *app, int surface);  /* not the last one */
+void app_pick_surface(struct app *app, int surface);  /* it becomes the active one */
+void app_next_surface(struct app *app, int step);
+void app_flip_surface(struct app *app, int surface);                 /* shown or hidden */
+void app_give_opacity(struct app *app, int surface, double opacity); /* 1: it is opaque */
+void app_set_colour(struct app *app, int surface, const float colour[3]);
+void app_set_tint(struct app *app, enum tint_by by);              /* of all surfaces, by a quantity */
+void app_set_tint_map(struct app *app, int map);                  /* row of colour_maps */
+void app_flip_measured(struct app *app);                          /* area, volume and box of the surface */
 void app_look(struct app *app, double azimuth, double elevation); /* by a movement, as app_fit */
 void app_fit(struct app *app);
 void app_next_up(struct app *app, int step); /* another axis points up */
@@ -279,8 +295,27 @@ void app_fail(struct app *app, const struct err *err);
 /* A line on stderr, with the seconds since the start, if options->verbose. */
 void app_log(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whether the scene holds the coarse surface. */
-static inline bool app_shows_coarse(const struct app *app) { return app->live.surface[0].drawn.step > 1; }
+/* The active surface's value, and what there is of it. */
+static inline double app_value(const struct app *app) { return app->wish.value[app->active]; }
+static inline const struct live_surface *app_surface(const struct app *app) { return &app->live.surface[app->active]; }
+
+/* Whether the scene holds a coarse surface. */
+bool app_shows_coarse(const struct app *app);
+
+/* app_surfaces.c: the first surface, as the command line has it. After live_poll: the first alone where a new file has come. What
+ * is drawn of a surface. How many there are. Whether it has a bar of its own colour, and which, red, green and blue. */
+void app_first_surface(struct app *app);
+void app_first_surfaces(struct app *app); /* and the others, once there is a volume */
+void app_follow_surfaces(struct app *app);
+int app_first_maps(struct app *app, struct err *err); /* app_tint.c: colours of slices and surfaces, as options have them */
+void app_take_tint(struct app *app);                  /* of another volume */
+void app_show_surface(const struct app *app, int surface, struct render_surface *shown);
+int app_count_surfaces(const struct app *app);
+bool app_any_opaque(const struct app *app); /* of those that are shown */
+void app_surface_colour(const struct app *app, int surface, float colour[3]);
+
+/* The surface that a point of the scene lies on: of those that are shown, the one whose value is nearest. */
+int app_nearest_surface(const struct app *app, double value);
 
 /* app_tape.c: puts the tape before the callbacks of the window, after input.c and the panel. */
 void app_attach_tape(struct app *app);

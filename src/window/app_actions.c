@@ -8,7 +8,7 @@
 
 void app_export(struct app *app)
 {
-    live_export(&app->live, 0, export_formats[app->export_as]);
+    live_export(&app->live, (unsigned)app->active, export_formats[app->export_as]);
     app_mark(app);
 }
 
@@ -96,39 +96,14 @@ void app_flip_wireframe(struct app *app)
     app_mark_scene(app);
 }
 
-void app_flip_translucent(struct app *app)
-{
-    app->wish.translucent = !app->wish.translucent;
-    app_log(app, "translucent %s, opacity %.2f", app->wish.translucent ? "on" : "off", app->opacity);
-    if (app->wish.translucent) app_notice(app, "translucent, opacity %.2f", app->opacity);
-    else app_notice(app, "opaque");
-    app_mark_scene(app);
-}
-
 void app_flip_close(struct app *app)
 {
     app->wish.close = !app->wish.close;
     app_log(app, "caps %s", app->wish.close ? "on" : "off");
     app_notice(app, "%s",
-               !app->wish.close                            ? "open at the border of the volume"
-               : component_filter_is_on(&app->wish.filter) ? "closed by caps once no parts are left out"
-                                                           : "closed by caps at the border of the volume");
-    app_mark_scene(app);
-}
-
-void app_set_opacity(struct app *app, double opacity)
-{
-    app->opacity = fmax(0, fmin(1, opacity));
-    app->wish.translucent = true;
-    app_log(app, "opacity %.2f", app->opacity);
-    app_mark_scene(app);
-}
-
-void app_set_dust(struct app *app, double percent)
-{
-    app->wish.filter.min_size = fmax(0, fmin(100, percent));
-    app->wish.filter.percent = true;
-    app_log(app, "dust %.3g %%", app->wish.filter.min_size);
+               !app->wish.close                                         ? "open at the border of the volume"
+               : component_filter_is_on(&app->wish.filter[app->active]) ? "closed by caps once no parts are left out"
+                                                                        : "closed by caps at the border of the volume");
     app_mark_scene(app);
 }
 

@@ -72,9 +72,9 @@ void app_flip_cut_caps(struct app *app)
     app->cuts_capped = !app->cuts_capped;
     app_log(app, "cut caps %s", app->cuts_capped ? "on" : "off");
     app_notice(app, "%s",
-               !app->cuts_capped       ? "cuts look into the surface"
-               : app->wish.translucent ? "cuts are closed by caps once the surface is opaque"
-                                       : "cuts are closed by caps");
+               !app->cuts_capped     ? "cuts look into the surface"
+               : app_any_opaque(app) ? "cuts are closed by caps"
+                                     : "cuts are closed by caps once the surface is opaque");
     app_mark_scene(app);
 }
 

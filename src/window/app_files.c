@@ -45,6 +45,7 @@ static void begin_load(struct app *app, const struct load_desc *desc)
     app->wish.open.load.memory = setup->load.memory;
     app->wish.open.load.anywhere = setup->load.anywhere;
     app->wish.opens++;
+    app->wish.again = false;
     app_began(app);
     app_log(app, "open %s", app->path);
     app_mark(app);
@@ -175,6 +176,7 @@ void app_load_again(struct app *app, const struct load_desc *desc)
     app->wish.open.smooth = (double)app->wish.sigma * (mm > 0 ? mm : 1);
     app->wish.open.smooth_mm = mm > 0;
     app->reloading = true;
+    app->wish.again = true;
 }
 
 /* ---- lists --------------------------------------------------------------------------------------------------------- */

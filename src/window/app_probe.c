@@ -33,7 +33,7 @@ static bool find_point(struct app *app, double voxel[3])
 
 static bool is_on_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
 
-static bool has_caps(const struct app *app) { return app->cuts_capped && !app->wish.translucent; }
+static bool has_caps(const struct app *app) { return app->cuts_capped && app_any_opaque(app); }
 
 /* What a point of the scene lies on. */
 static int find_object(const struct app *app, const double voxel[3])
@@ -53,7 +53,8 @@ void app_follow_probe(struct app *app)
     struct cut cut;
     slices_cut(&app->slices, p->axis, &cut);
     bool there = plane ? plane->on && (double)plane->index == p->voxel[p->axis]
-                       : p->iso == app->wish.value[0] && p->sigma == app->wish.sigma;
+                       : p->iso == app->wish.value[p->surface] && app->wish.use[p->surface] == LIVE_SHOWN &&
+                             p->sigma == app->wish.sigma;
     if (p->axis == PROBE_CUT) there = there && has_caps(app) && cut_bares(&cut, p->voxel, CUT_MARGIN);
     if (there && !cut_hides(&cut, p->voxel, CUT_MARGIN)) return;
     p->shown = false;
@@ -82,7 +83,8 @@ void app_take_probe(struct app *app)
     if (is_on_slice(p)) p->voxel[p->axis] = (double)app->slices.plane[p->axis].index;
     volume_to_world(&app->live.volume, p->voxel, p->at);
     const double value = volume_value(&app->live.volume, p->voxel);
-    p->iso = app->wish.value[0];
+    p->surface = app_nearest_surface(app, value);
+    p->iso = app->wish.value[p->surface];
     p->value = p->axis == PROBE_SURFACE ? p->iso : value;
     p->sigma = app->wish.sigma;
     char where[] = "slice x";

@@ -7,14 +7,31 @@
 
 #define PLACE_GRAIN 1e-6 /* of a voxel: what is less is rounding, and 0 is written as 0 */
 
+/* In the colours of their surfaces. */
+static int take_contours(struct app *app, struct err *err)
+{
+    int code = ERR_NONE;
+    for (int i = 0; i < LIVE_SURFACES && !code; i++) {
+        const bool shown = app->wish.use[i] == LIVE_SHOWN;
+        code = slices_take(&app->slices, i, shown ? app->live.contours[i].contour : NULL, err);
+    }
+    return code;
+}
+
+static void colour_lines(struct app *app)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        slices_colour_line(&app->slices, i, app->look[i].coloured ? app->look[i].colour : NULL);
+}
+
 void app_follow_slices(struct app *app)
 {
     struct err err = { 0 }, off;
     double window[2];
     app_window(app, window);
+    colour_lines(app);
     slices_set_window(&app->slices, &app->live.volume, window);
-    int code = app->contours == app->live.contours_version ? ERR_NONE
-                                                           : slices_take(&app->slices, app->live.contours.contour, &err);
+    int code = app->contours == app->live.contours_version ? ERR_NONE : take_contours(app, &err);
     app->contours = app->live.contours_version;
     if (!code) code = slices_update(&app->slices, &app->live.volume.grid, &err);
     if (!code) return;

@@ -1,8 +1,8 @@
 /* Scale and theme of the panel. */
 #include "app.h"
-#include "panel.h"
 #include "state.h"
 #include "text.h"
+#include "theme.h"
 
 #include <GLFW/glfw3.h>
 
@@ -38,7 +38,7 @@ void app_first_style(struct app *app)
     const char *theme = app->options->theme;
     if (!theme) state_read_word("theme", word), theme = word;
     app->scale = app->options->ui_scale > 0 ? app->options->ui_scale : kept_scale(app);
-    app->theme = !strcmp(theme, panel_theme_name[PANEL_LIGHT]) ? PANEL_LIGHT : PANEL_DARK;
+    app->theme = !strcmp(theme, theme_name[THEME_LIGHT]) ? THEME_LIGHT : THEME_DARK;
 }
 
 void app_step_scale(struct app *app, int step)
@@ -54,8 +54,8 @@ void app_step_scale(struct app *app, int step)
 
 void app_flip_theme(struct app *app)
 {
-    app->theme = (app->theme + 1) % PANEL_THEMES;
-    state_write_word("theme", panel_theme_name[app->theme]);
-    app_log(app, "theme %s", panel_theme_name[app->theme]);
-    app_notice(app, "theme: %s", panel_theme_name[app->theme]);
+    app->theme = (app->theme + 1) % THEMES;
+    state_write_word("theme", theme_name[app->theme]);
+    app_log(app, "theme %s", theme_name[app->theme]);
+    app_notice(app, "theme: %s", theme_name[app->theme]);
 }

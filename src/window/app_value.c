@@ -9,9 +9,9 @@
 
 void app_set_value(struct app *app, double value)
 {
-    if (isnan(app->wish.value[0])) live_count(&app->live); /* that failed, so that nothing is known to step from */
+    if (isnan(app_value(app))) live_count(&app->live); /* that failed, so that nothing is known to step from */
     if (!isfinite(value)) app_notice(app, "the value must be a finite number");
-    else app->wish.value[0] = value;
+    else app_give_value(app, app->active, value);
     app_mark(app);
 }
 
@@ -31,6 +31,13 @@ void app_type_value(struct app *app, const char *text)
     else app_set_value(app, value);
 }
 
+void app_give_value(struct app *app, int surface, double value)
+{
+    const int mirror = app->look[surface].mirror;
+    app->wish.value[surface] = value;
+    if (mirror) app->wish.value[mirror - 1] = -value;
+}
+
 void app_hold_value(struct app *app, bool held)
 {
     if (held == app->wish.held) return;
@@ -41,7 +48,7 @@ void app_hold_value(struct app *app, bool held)
 void app_step_value(struct app *app, double part)
 {
     const struct stats *stats = &app->live.stats;
-    const double value = app->wish.value[0], stepped = value + part * (stats->real_max - stats->real_min);
+    const double value = app_value(app), stepped = value + part * (stats->real_max - stats->real_min);
     const double least = fmin(value, stats->real_min), most = fmax(value, stats->real_max); /* typed ones are free */
     if (!stats->bins) live_count(&app->live); /* that may have failed, so that the range is not known */
     app_set_value(app, isnan(value) ? value : fmax(least, fmin(most, stepped)));
@@ -92,7 +99,7 @@ void app_reset_value(struct app *app)
 /* The first way, or the next one that gives another value if the present value came from one. */
 void app_auto_value(struct app *app)
 {
-    const double value = app->wish.value[0];
+    const double value = app_value(app);
     unsigned way = app->auto_way;
     if (isnan(app->live.first_value) || !app->live.stats.bins || value != ways[way].find(app)) {
         app_reset_value(app);
@@ -109,12 +116,32 @@ void app_auto_value(struct app *app)
     take_way(app, app->auto_way);
 }
 
+static bool is_taken(const struct app *app, double value)
+{
+    bool taken = false;
+    for (int i = 0; i < LIVE_SURFACES; i++) taken = taken || (app->wish.use[i] != LIVE_OFF && app->wish.value[i] == value);
+    return taken;
+}
+
+/* Of the automatic ones; or between this value and the largest. */
+double app_other_value(struct app *app)
+{
+    const double value = app_value(app), most = app->live.stats.real_max;
+    if (!app->live.stats.bins || isnan(app->live.first_value)) return NAN;
+    for (unsigned way = 0; way < WAYS; way++) {
+        const double other = ways[way].find(app);
+        if (isfinite(other) && !is_taken(app, other)) return other;
+    }
+    const double other = value < most ? 0.5 * (value + most) : 0.5 * (value + app->live.stats.real_min);
+    return is_taken(app, other) ? NAN : other;
+}
+
 /* ---- percentiles ----------------------------------------------------------------------------------------------- */
 
 void app_step_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
-    double value = app->wish.value[0];
+    double value = app_value(app);
     if (live_aux_step(&app->live, percent / 100, &value, &err)) {
         app_fail(app, &err);
         return;
@@ -127,7 +154,7 @@ void app_step_percent(struct app *app, double percent)
 void app_set_percent(struct app *app, double percent)
 {
     struct err err = { 0 };
-    double value = app->wish.value[0];
+    double value = app_value(app);
     if (live_aux_percentile(&app->live, percent / 100, &value, &err)) app_fail(app, &err);
     else app_set_value(app, value);
 }

@@ -96,15 +96,44 @@ void app_flip_orthographic(struct app *app)
     app_mark_scene(app);
 }
 
+/* Around all surfaces that are shown; of those that are not there yet it will be asked again. */
+static bool find_bounds(struct app *app, double low[3], double high[3])
+{
+    bool any = false;
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) {
+        double from[3], to[3];
+        if (app->wish.use[i] != LIVE_SHOWN || !live_bounds(&app->live, i, from, to)) continue;
+        for (int a = 0; a < 3; a++) {
+            low[a] = any ? fmin(low[a], from[a]) : from[a];
+            high[a] = any ? fmax(high[a], to[a]) : to[a];
+        }
+        any = true;
+    }
+    return any;
+}
+
+static bool find_extent(const struct app *app, const double low[3], const double high[3], const double (*plane)[4],
+                        double most[CAMERA_SIDES])
+{
+    bool any = false;
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) {
+        double of[CAMERA_SIDES];
+        if (app->wish.use[i] != LIVE_SHOWN || !live_extent(&app->live, i, low, high, plane, of, CAMERA_SIDES)) continue;
+        for (int s = 0; s < CAMERA_SIDES; s++) most[s] = any ? fmax(most[s], of[s]) : of[s];
+        any = true;
+    }
+    return any;
+}
+
 void app_fit_camera(struct app *app)
 {
     struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
     double low[3], high[3];
-    if (!live_bounds(&app->live, 0, low, high)) return;
+    if (!find_bounds(app, low, high)) return;
     const struct crop *crop = &app->slices.crop; /* its grips are to be seen */
     const bool whole = slices_any(&app->slices); /* planes go from end to end */
     const double aspect = (double)app->scene[2] / app->scene[3];
-    app->fit = app->live.surface[0].coarse_shown;
+    app->fit = live_any_is_coming(&app->live);
     if (app->box) {
         box_fit(camera, &app->live.volume, aspect);
         return;
@@ -116,7 +145,7 @@ void app_fit_camera(struct app *app)
     }
     camera_fit(camera, aspect, low, high);
     camera_sides(camera, aspect, plane);
-    if (!whole && !crop->on && live_extent(&app->live, 0, low, high, (const double(*)[4])plane, most, CAMERA_SIDES))
+    if (!whole && !crop->on && find_extent(app, low, high, (const double(*)[4])plane, most))
         camera_frame(camera, aspect, most);
 }
 

@@ -189,7 +189,9 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
         return;
     }
     const bool enter = key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER;
-    if ((enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME) && panel_takes_text()) return;
+    const bool moves = enter || key == GLFW_KEY_ESCAPE || key == GLFW_KEY_HOME || key == GLFW_KEY_TAB ||
+                       key == GLFW_KEY_INSERT || key == GLFW_KEY_DELETE;
+    if (moves && panel_takes_text()) return;
     const char *name = glfwGetKeyName(key, scancode);
     const bool edits = modifiers & GLFW_MOD_CONTROL && name && strchr(EDITING, tolower((unsigned char)name[0]));
     if (edits && panel_takes_text()) return;

@@ -1,6 +1,6 @@
 #include "keys.h"
 #include "app.h"
-#include "panel.h"
+#include "theme.h"
 
 #include <GLFW/glfw3.h>
 
@@ -41,6 +41,10 @@ static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
 void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
+void key_next_surface(struct app *app, double step) { app_next_surface(app, (int)step); }
+void key_add_surface(struct app *app, double mirrored) { app_add_surface(app, mirrored > 0); }
+void key_drop_surface(struct app *app, double unused) { (void)unused, app_drop_surface(app, app->active); }
+void key_flip_surface(struct app *app, double unused) { (void)unused, app_flip_surface(app, app->active); }
 static void step_file(struct app *app, double step) { app_step_file(app, (int)step); }
 static void undo(struct app *app, double unused) { (void)unused, app_undo(app); }
 static void redo(struct app *app, double unused) { (void)unused, app_redo(app); }
@@ -63,13 +67,19 @@ static void quit(struct app *app, double unused) { (void)unused, app->quit = tru
 static void value_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.6g", app->wish.value[0]);
+    snprintf(text, size, "%.6g", app_value(app));
+}
+
+static void surface_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%d of %d", app->active + 1, app_count_surfaces(app));
 }
 
 static void percent_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->live.stats, &app->live.volume, app->wish.value[0]));
+    snprintf(text, size, "%.4g %% below", 100 * stats_part_below(&app->live.stats, &app->live.volume, app_value(app)));
 }
 
 static void slices_now(const struct app *app, double unused, char *text, size_t size)
@@ -156,7 +166,7 @@ static void wireframe_now(const struct app *app, double unused, char *text, size
 static void translucent_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    if (app->wish.translucent) snprintf(text, size, "opacity %.2f", app->opacity);
+    if (app->wish.translucent[app->active]) snprintf(text, size, "opacity %.2f", app->look[app->active].opacity);
     else snprintf(text, size, "off");
 }
 
@@ -212,7 +222,7 @@ static void scale_now(const struct app *app, double unused, char *text, size_t s
 static void theme_now(const struct app *app, double unused, char *text, size_t size)
 {
     (void)unused;
-    snprintf(text, size, "%s", panel_theme_name[app->theme]);
+    snprintf(text, size, "%s", theme_name[app->theme]);
 }
 
 static void frame_now(const struct app *app, double unused, char *text, size_t size)
@@ -338,6 +348,15 @@ const struct key keys[] = {
     { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true, NULL, "value up by 0.1 % of the voxels", no_range },
     { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now,
       .entry = "automatic value", .lacks = no_volume },
+    { GLFW_KEY_TAB, 0, "Tab, Shift+Tab", "next, previous surface: what keys and wheel change", key_next_surface, 1, surface_now,
+      .entry = "next surface", .lacks = no_volume },
+    { GLFW_KEY_TAB, KEY_SHIFT, NULL, NULL, key_next_surface, -1, surface_now, .entry = "previous surface", .lacks = no_volume },
+    { GLFW_KEY_INSERT, 0, "Insert, Shift+Insert", "another surface at another value, at minus this value", key_add_surface, 0,
+      NULL, .entry = "another surface at another value", .lacks = no_volume },
+    { GLFW_KEY_INSERT, KEY_SHIFT, NULL, NULL, key_add_surface, 1, NULL, .entry = "another surface at minus this value",
+      .lacks = no_volume },
+    { GLFW_KEY_DELETE, 0, "Delete", "remove the surface", key_drop_surface, 0, NULL, .lacks = no_volume },
+    { 'i', 0, "I", "show or hide the surface", key_flip_surface, 0, NULL, .lacks = no_volume },
     { 'd', 0, "D, Shift+D", "smooth the volume more, less", key_step_sigma, 1, sigma_now, true, NULL,
       "smooth the volume more", no_volume },
     { 'd', KEY_SHIFT, NULL, NULL, key_step_sigma, -1, sigma_now, true, NULL, "smooth the volume less", no_volume },

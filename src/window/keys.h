@@ -48,6 +48,10 @@ void keys_own_name(const struct key *key, char name[24]);
 /* Actions of keys that the panel has controls for; their arguments are in keys[]. */
 void key_auto_value(struct app *app, double unused);
 void key_step_percent(struct app *app, double percent);
+void key_next_surface(struct app *app, double step);
+void key_add_surface(struct app *app, double mirrored);
+void key_drop_surface(struct app *app, double unused);
+void key_flip_surface(struct app *app, double unused);
 void key_step_sigma(struct app *app, double step);
 void key_flip_slice(struct app *app, double axis);
 void key_cut_slice(struct app *app, double axis);

@@ -105,16 +105,16 @@ void line_panel(struct app *app)
     char triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
     keys_short_name(keys_find(key_next_panel, 0), key);
     if (app->panel == PANEL_FULL) snprintf(open, sizeof open, "   %s twice: panel", key); /* there is no room for it */
-    count_text(triangles, sizeof triangles, app->live.surface[0].mesh.triangles);
+    count_text(triangles, sizeof triangles, app_surface(app)->mesh.triangles);
     number_text(compute, sizeof compute, series_last(&app->live.times.compute));
     number_text(draw, sizeof draw, series_last(&app->draw));
-    if (app_shows_coarse(app)) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app->live.surface[0].drawn.step);
+    if (app_shows_coarse(app)) snprintf(coarse, sizeof coarse, "   shown: coarse 1/%u", app_surface(app)->drawn.step);
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
     if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
         ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
-                           app->wish.value[0], triangles, compute, app->live.iso.ops->name, draw,
+                           app_value(app), triangles, compute, app->live.iso.ops->name, draw,
                            app->gl.is_software ? " (software rendering)" : "", coarse, open);
     ImGui::End();
 }
@@ -143,8 +143,9 @@ void restyle(struct app *app)
     app->styled_scale = app->scale, app->styled_theme = app->theme;
 }
 
-/* Two habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
- * its fields for numbers drop a comma, so that 12,5 would become 125. */
+/* Three habits of Dear ImGui are mended. It sees which keys are down only once a frame, so that a quick tap would be lost. And
+ * its fields for numbers drop a comma, so that 12,5 would become 125. And Tab would put the cursor into a field, where none has
+ * it. */
 void begin_frame(struct app *app)
 {
     restyle(app);
@@ -155,6 +156,7 @@ void begin_frame(struct app *app)
     take_mouse(app);
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
+    io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;
     ImGui::NewFrame();
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = tape_key(&app->tape, input->taps[i]);
     input->tap_count = 0;
@@ -202,6 +204,7 @@ void panel_draw(struct app *app)
     ruler_lines(app);
     box_numbers(app);
     scale_bar(app);
+    legend(app);
     cut_grips(app);
     gizmo_box(app);
     probe_label(app);

@@ -11,10 +11,6 @@ extern "C" {
 
 struct app;
 
-enum { PANEL_DARK, PANEL_LIGHT, PANEL_THEMES };
-
-extern const char *const panel_theme_name[PANEL_THEMES];
-
 /* Needs the OpenGL context, the window's callbacks and app->scale. False: Dear ImGui could not start. */
 bool panel_open(struct app *app);
 void panel_close(void);

@@ -53,12 +53,12 @@ void times(const struct app *app)
     const int stage = app->card.stage;
     const struct series *series = &app->live.times.stage[stage];
     const bool takes_part = stage >= STAGE_COUNT || stage == STAGE_BRICKS ||
-                            app->live.surface[0].fused == (stage == STAGE_FUSED);
+                            app_surface(app)->fused == (stage == STAGE_FUSED);
     const double median = series_median(series), bytes = (double)app->live.stage[stage].bytes;
     if (!takes_part)
         ImGui::TextColored(DIM_TEXT, "no time: %s",
-                           app->live.surface[0].fused ? "the fused rung does the work of this stage"
-                                                      : "the stages do the work of the fused rung");
+                           app_surface(app)->fused ? "the fused rung does the work of this stage"
+                                                   : "the stages do the work of the fused rung");
     else if (!(median > 0)) ImGui::TextColored(DIM_TEXT, "no time yet: it has not run on this volume");
     else {
         const double rate = bytes / median * 1e-6;

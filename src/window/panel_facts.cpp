@@ -27,21 +27,21 @@ void time_fact(const char *name, const struct series *times)
 }
 
 /* Whether there is a full surface, or it is known that there is none. */
-bool is_made(const struct app *app) { return app->live.surface[0].mesh.triangles || app->live.surface[0].empty[0]; }
+bool is_made(const struct app *app) { return app_surface(app)->mesh.triangles || app_surface(app)->empty[0]; }
 
 /* Which surface the scene holds: the numbers of the panel are always those of the full one. */
 void shown_text(const struct app *app, char *text, size_t size)
 {
     const char *const moving = app->sliding ? "while a slice moves" : "while the view turns";
-    const bool coming = live_is_coming(&app->live, 0);
-    const char *const why = !app->live.surface[0].coarse_shown ? moving
-                            : app->wish.held                   ? "while dragging"
-                            : coming                           ? "until the full one is there"
-                                                               : "the full one was cancelled";
+    const bool coming = live_is_coming(&app->live, (unsigned)app->active);
+    const char *const why = !app_surface(app)->coarse_shown ? moving
+                            : app->wish.held                ? "while dragging"
+                            : coming                        ? "until the full one is there"
+                                                            : "the full one was cancelled";
     char triangles[40];
-    count_text(triangles, sizeof triangles, app->live.surface[0].coarse.mesh.triangles);
+    count_text(triangles, sizeof triangles, app_surface(app)->coarse.mesh.triangles);
     if (app_shows_coarse(app))
-        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app->live.surface[0].drawn.step, why, triangles,
+        snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app_surface(app)->drawn.step, why, triangles,
                  app->gl.is_software ? "; software rendering" : "");
     else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
@@ -49,7 +49,7 @@ void shown_text(const struct app *app, char *text, size_t size)
 /* How much of the surface is left out, and a button that measures the rest. */
 void dust_row(struct app *app)
 {
-    const struct component_filter *filter = &app->wish.filter;
+    const struct component_filter *filter = &app->wish.filter[app->active];
     float percent = filter->percent ? (float)filter->min_size : 0;
     char format[64] = "hide dust: off";
     bool measured = app->wish.measured;
@@ -72,7 +72,7 @@ void dust_row(struct app *app)
 /* Parts, area, volume and box, where they are known. */
 void measure_fact(const struct app *app)
 {
-    const struct live_surface *s = &app->live.surface[0];
+    const struct live_surface *s = app_surface(app);
     const struct filtered_facts *f = &s->filtered.facts;
     const struct measure *m = &f->measure;
     const char *const unit = app->live.volume.unit;
@@ -112,8 +112,9 @@ void control(const char *name)
 
 void surface_section(struct app *app)
 {
-    const struct live_surface *surface = &app->live.surface[0];
+    const struct live_surface *surface = app_surface(app);
     char text[160], first[40], second[40];
+    surface_rows(app);
     if (!begin_facts("surface")) return;
     count_text(first, sizeof first, surface->mesh.triangles);
     count_text(second, sizeof second, surface->mesh.vertices);
@@ -128,14 +129,14 @@ void surface_section(struct app *app)
 
 void work_section(struct app *app)
 {
-    const struct iso_counts *counts = &app->live.surface[0].counts;
+    const struct iso_counts *counts = &app_surface(app)->counts;
     char text[160], first[40], second[40];
     if (!begin_facts("work")) return;
     count_text(first, sizeof first, counts->active_units);
     count_text(second, sizeof second, counts->units);
     snprintf(text, sizeof text, "%s of %s (%.3g %%)", first, second,
              counts->units ? 100.0 * (double)counts->active_units / (double)counts->units : 0);
-    fact(app->live.surface[0].fused ? "bricks" : "strips", is_made(app) ? text : "-");
+    fact(app_surface(app)->fused ? "bricks" : "strips", is_made(app) ? text : "-");
     time_fact("compute", &app->live.times.compute);
     time_fact("frame", &app->frame);
     number_text(first, sizeof first, app->live.copy_rate);
@@ -167,7 +168,7 @@ void machine_section(struct app *app)
     char text[400];
     if (!begin_facts("machine")) return;
     fact("compute", app->live.backend_why);
-    fact("mesh", app->live.surface[0].mesh.why);
+    fact("mesh", app_surface(app)->mesh.why);
     snprintf(text, sizeof text, "%s%s", app->gl.renderer, app->gl.is_software ? ": software rendering" : "");
     fact("OpenGL", text);
     ImGui::EndTable();

@@ -10,6 +10,7 @@ namespace
 
 const ImU32 PROBED = IM_COL32(126, 190, 168, 255);
 const float PLOT_HEIGHT = 92, TICK_HEIGHT = 4, TICK_LETTERS = 12; /* at scale 1; between two ticks at least */
+const float REACH = 6;                                            /* pixels at scale 1, from a line that is taken */
 const double ZOOM = 1.25, LEAST_BINS = 8;                         /* per notch of the wheel; that can be seen at once */
 
 struct plot { /* the histogram on the screen */
@@ -87,7 +88,7 @@ void draw_bars(ImDrawList *list, const struct plot *p, const struct app *app)
         if (!count) continue;
         const float height = ceilf(p->size.y * (float)bar_height((double)count, (double)top, app->axis.linear));
         const float x = p->at.x + (float)c;
-        const bool inside = plot_value(p, x + 0.5f) >= app->wish.value[0];
+        const bool inside = plot_value(p, x + 0.5f) >= app_value(app);
         list->AddRectFilled(ImVec2(x, p->at.y + p->size.y - height), ImVec2(x + 1, p->at.y + p->size.y),
                             inside ? BAR_INSIDE : BAR_OUTSIDE);
     }
@@ -95,15 +96,49 @@ void draw_bars(ImDrawList *list, const struct plot *p, const struct app *app)
 
 /* ---- lines and ticks ----------------------------------------------------------------------------------------------- */
 
-void draw_value_line(ImDrawList *list, const struct plot *p, double value, float unit)
+ImU32 colour_of(const struct app *app, int surface)
+{
+    float c[3];
+    if (!app->look[surface].coloured) return ACCENT;
+    app_surface_colour(app, surface, c);
+    return ImGui::ColorConvertFloat4ToU32(ImVec4(c[0], c[1], c[2], 1));
+}
+
+void draw_value_line(ImDrawList *list, const struct plot *p, double value, ImU32 colour, float unit)
 {
     const double part = plot_part(p, value);
     const float x = floorf(plot_x(p, value)) + 0.5f, top = p->at.y - 2 * unit, bottom = p->at.y + p->size.y;
     list->AddTriangleFilled(ImVec2(x - 5 * unit, top - 5 * unit), ImVec2(x + 5 * unit, top - 5 * unit),
-                            ImVec2(x, top + 3 * unit), ACCENT);
+                            ImVec2(x, top + 3 * unit), colour);
     if (part < 0 || part > 1) return; /* it lies beyond this end */
     list->AddLine(ImVec2(x, top), ImVec2(x, bottom), IM_COL32(10, 12, 15, 200), 3.5f * unit);
-    list->AddLine(ImVec2(x, top), ImVec2(x, bottom), ACCENT, 1.5f * unit);
+    list->AddLine(ImVec2(x, top), ImVec2(x, bottom), colour, 1.5f * unit);
+}
+
+/* A line for each surface; the active one's is the last, and its handle has a bright rim. */
+void draw_value_lines(ImDrawList *list, const struct plot *p, const struct app *app, float unit)
+{
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        if (i != app->active && app->wish.use[i] != LIVE_OFF)
+            draw_value_line(list, p, app->wish.value[i], colour_of(app, i), unit);
+    draw_value_line(list, p, app_value(app), colour_of(app, app->active), unit);
+    if (app_count_surfaces(app) < 2) return;
+    const float x = floorf(plot_x(p, app_value(app))) + 0.5f, top = p->at.y - 2 * unit;
+    list->AddTriangle(ImVec2(x - 5 * unit, top - 5 * unit), ImVec2(x + 5 * unit, top - 5 * unit), ImVec2(x, top + 3 * unit),
+                      IM_COL32(244, 246, 250, 255), 1.5f * unit);
+}
+
+/* The surface whose line is under the cursor becomes the active one. */
+void pick_line(struct app *app, const struct plot *p)
+{
+    const float x = ImGui::GetIO().MousePos.x;
+    int nearest = app->active;
+    float best = REACH * (float)app->scale;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const float off = fabsf(plot_x(p, app->wish.value[i]) - x);
+        if (app->wish.use[i] != LIVE_OFF && off < best) nearest = i, best = off;
+    }
+    app_pick_surface(app, nearest);
 }
 
 /* The value at the point that was clicked. */
@@ -156,13 +191,13 @@ void drag_value(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
     const double range = p->hi - p->lo, least = app->live.stats.real_min, most = app->live.stats.real_max;
-    double value = app->wish.value[0];
+    double value = app_value(app);
     if (io.KeyShift && io.MouseDelta.x != 0)
         value = round_value(value + 0.1 * range * io.MouseDelta.x / p->size.x, range / 10);
     else if (!io.KeyShift && (ImGui::IsItemActivated() || io.MouseDelta.x != 0))
         value = round_value(plot_value(p, io.MousePos.x), range);
-    if (value != app->wish.value[0]) app_set_value(app, value < least ? least : value > most ? most : value);
-    value_tooltip(app->wish.value[0]);
+    if (value != app_value(app)) app_set_value(app, value < least ? least : value > most ? most : value);
+    value_tooltip(app_value(app));
 }
 
 /* The wheel moves the value by a hundredth of what is seen, with Shift by a thousandth; with Control it zooms. */
@@ -187,6 +222,7 @@ void wheel(struct app *app, const struct plot *p)
 void mouse(struct app *app, const struct plot *p)
 {
     const bool doubled = ImGui::GetIO().MouseClickedLastCount[0] > 1; /* this press or the last one */
+    if (ImGui::IsItemActivated()) pick_line(app, p);
     if (ImGui::IsItemHovered()) wheel(app, p);
     if (ImGui::IsItemActivated() && doubled) app_reset_value(app);
     if (ImGui::IsItemActive() && !doubled) drag_value(app, p);
@@ -221,7 +257,7 @@ bool histogram(struct app *app)
     mouse(app, &p);
     draw_bars(list, &p, app);
     draw_probed(list, &p, &app->probe, unit);
-    draw_value_line(list, &p, app->wish.value[0], unit);
+    draw_value_lines(list, &p, app, unit);
     draw_ticks(list, &p, unit);
     ImGui::Dummy(ImVec2(0, TICK_HEIGHT * unit + ImGui::GetTextLineHeight() - ImGui::GetStyle().ItemSpacing.y));
     buttons(app);

@@ -10,8 +10,8 @@ namespace
 
 void opacity_row(struct app *app)
 {
-    bool translucent = app->wish.translucent, closed = app->wish.close;
-    float opacity = (float)app->opacity;
+    bool translucent = app->wish.translucent[app->active], closed = app->wish.close;
+    float opacity = (float)app->look[app->active].opacity;
     control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
     if (ImGui::IsItemHovered())
@@ -41,6 +41,37 @@ void shading_row(struct app *app)
     if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
     widget(app, "edges");
     if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_wireframe, 0), "");
+}
+
+/* By which quantity surfaces have their colours, and which. */
+void tint_row(struct app *app)
+{
+    static const char *const names[TINT_WAYS] = { "own", "by x", "by y", "by z", "by gradient" };
+    const float wide = 17 * ImGui::CalcTextSize("0").x;
+    control("colours");
+    ImGui::SetNextItemWidth(wide);
+    if (ImGui::BeginCombo("##tint", names[app->tint.by])) {
+        for (int i = 0; i < TINT_WAYS; i++) {
+            if (ImGui::Selectable(names[i], i == (int)app->tint.by)) app_set_tint(app, (enum tint_by)i);
+            widget(app, "tint %s", tint_name[i]);
+        }
+        ImGui::EndCombo();
+    }
+    widget(app, "tint");
+    if (ImGui::IsItemHovered())
+        tooltip("of all surfaces: their own, or by the place, or by how steep the values are there");
+    if (!app->tint.by) return;
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(wide);
+    if (ImGui::BeginCombo("##tint map", colour_maps[app->tint.map].name)) {
+        for (int i = 0; colour_maps[i].name; i++) {
+            if (ImGui::Selectable(colour_maps[i].name, i == app->tint.map)) app_set_tint_map(app, i);
+            widget(app, "tint map %s", colour_maps[i].name);
+            if (ImGui::IsItemHovered()) tooltip(colour_maps[i].idea);
+        }
+        ImGui::EndCombo();
+    }
+    widget(app, "tint map");
 }
 
 void up_row(struct app *app)
@@ -95,6 +126,7 @@ void look_section(struct app *app)
     if (!begin_facts("look")) return;
     opacity_row(app);
     shading_row(app);
+    tint_row(app);
     up_row(app);
     from_row(app);
     ImGui::EndTable();

@@ -50,7 +50,7 @@ void messages(const struct app *app)
         snprintf(text, sizeof text, "%s\n(%s closes this)", err_sentence(&app->error, sentence), escape);
         message(app, "error", text, 0.05f, 0, ERROR_BACK);
     }
-    const struct live_surface *surface = &app->live.surface[0];
+    const struct live_surface *surface = app_surface(app);
     if (surface->empty[0] && !surface->coarse_shown) message(app, "empty", surface->empty, 0.5f, 0.5f, MESSAGE_BACK);
     if (app->notice[0]) message(app, "notice", app->notice, 0.97f, 1, MESSAGE_BACK);
 }

@@ -66,6 +66,7 @@ void surface_section(struct app *app); /* panel_facts.cpp */
 void work_section(struct app *app);    /* panel_facts.cpp */
 void machine_section(struct app *app); /* panel_facts.cpp */
 void look_section(struct app *app);    /* panel_look.cpp */
+void surface_rows(struct app *app);    /* panel_surfaces.cpp */
 void export_section(struct app *app);  /* panel_look.cpp */
 
 /* panel_facts.cpp: begins a table of names and facts or controls; false: it is not seen. And the times of the last surface. */
@@ -90,6 +91,7 @@ void rung_card(struct app *app);         /* panel_card.cpp */
 void probe_label(const struct app *app); /* panel_slices.cpp */
 void ruler_lines(const struct app *app); /* panel_ruler.cpp */
 void box_numbers(const struct app *app); /* panel_scene.cpp */
+void legend(const struct app *app);      /* panel_legend.cpp */
 void scale_bar(const struct app *app);   /* panel_scene.cpp */
 void cut_grips(struct app *app);         /* panel_grips.cpp */
 void gizmo_box(const struct app *app);   /* panel_scene.cpp */

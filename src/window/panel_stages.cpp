@@ -127,19 +127,18 @@ void rung_row(struct app *app, const char *key, enum stage stage, const struct s
 void stages_section(struct app *app)
 {
     static const char *const way[] = { "mapped", "staged", "shared" };
-    const double full = 16.0 * (double)app->live.surface[0].mesh.vertices +
-                        12.0 * (double)app->live.surface[0].mesh.triangles;
+    const double full = 16.0 * (double)app_surface(app)->mesh.vertices + 12.0 * (double)app_surface(app)->mesh.triangles;
     if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
     stage_header();
     for (int s = 0; s < STAGE_COUNT; s++) {
-        const bool takes_part = s == STAGE_BRICKS || app->live.surface[0].fused == (s == STAGE_FUSED);
+        const bool takes_part = s == STAGE_BRICKS || app_surface(app)->fused == (s == STAGE_FUSED);
         char key[8];
         keys_short_name(keys_find(key_next_rung, s), key);
         rung_row(app, key, (enum stage)s, takes_part ? &app->live.times.stage[s] : NULL);
     }
-    const struct stage_row map = { &app->live.times.map, app->live.surface[0].mesh.way == MESH_STAGED ? full : 0, false };
+    const struct stage_row map = { &app->live.times.map, app_surface(app)->mesh.way == MESH_STAGED ? full : 0, false };
     const struct stage_row draw = { &app->draw, 0, false };
-    other_row(app, "map", way[app->live.surface[0].mesh.way], map);
+    other_row(app, "map", way[app_surface(app)->mesh.way], map);
     other_row(app, "draw", render_modes[app->mode].name, draw);
     for (int s = STAGE_COUNT; s < STAGE_ALL; s++)
         if (app->live.stage[s].runs) rung_row(app, "", (enum stage)s, &app->live.times.stage[s]);

@@ -14,7 +14,7 @@ const float FONT_PIXELS = 13;                                                   
 /* clang-format off */
 const struct {
     ImGuiCol what;
-    ImVec4 colour[PANEL_THEMES]; /* dark, light */
+    ImVec4 colour[THEMES]; /* dark, light */
 } colours[] = {
     { ImGuiCol_Text, { ImVec4(0.88f, 0.89f, 0.90f, 1), ImVec4(0.11f, 0.12f, 0.14f, 1) } },
     { ImGuiCol_TextDisabled, { ImVec4(0.557f, 0.588f, 0.635f, 1), ImVec4(0.36f, 0.38f, 0.42f, 1) } },
@@ -48,8 +48,6 @@ const struct {
 /* clang-format on */
 
 } // namespace
-
-const char *const panel_theme_name[PANEL_THEMES] = { "dark", "light" };
 
 void set_style(float scale, int theme)
 {

@@ -33,7 +33,7 @@ bool smooth_row(struct app *app)
 void value_field(struct app *app)
 {
     char typed[64];
-    snprintf(typed, sizeof typed, "%.6g", app->wish.value[0]);
+    snprintf(typed, sizeof typed, "%.6g", app_value(app));
     ImGui::AlignTextToFramePadding();
     ImGui::TextColored(ACCENT_TEXT, "Value");
     ImGui::SameLine();
@@ -55,7 +55,7 @@ void percent_field(struct app *app)
     const char *below = "% below";
     const float field = 72 * (float)app->scale;
     const float width = field + ImGui::GetStyle().ItemSpacing.x + ImGui::CalcTextSize(below).x;
-    double percent = 100 * stats_part_below(&app->live.stats, &app->live.volume, app->wish.value[0]);
+    double percent = 100 * stats_part_below(&app->live.stats, &app->live.volume, app_value(app));
     ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
     ImGui::SetNextItemWidth(field);
     if (ImGui::InputDouble("##percent", &percent, 0, 0, "%.4g", ImGuiInputTextFlags_EnterReturnsTrue))

@@ -1,5 +1,4 @@
 #include "settings.h"
-#include "app.h"
 #include "text.h"
 
 #include <math.h>
@@ -20,11 +19,99 @@ static void write_numbers(const double *number, int count, char *text, size_t si
 
 static void write_flag(bool on, char *text, size_t size) { snprintf(text, size, "%s", on ? "on" : ""); }
 
+/* Adds to a list that commas part. */
+static void add(char *text, size_t size, const char *entry)
+{
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? "," : "", entry);
+}
+
+/* Of all surfaces; nothing while a value is still to be found. */
 static void value_row(const struct settings *s, int unused, char *text, size_t size)
 {
+    char number[32];
+    bool known = true;
     (void)unused;
     text[0] = 0;
-    if (!isnan(s->value)) write_numbers(&s->value, 1, text, size);
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        if (s->surface[i].use == LIVE_OFF) continue;
+        known = known && !isnan(s->surface[i].value);
+        add(text, size, text_print(number, s->surface[i].value));
+    }
+    if (!known) text[0] = 0;
+}
+
+/* The numbers of the surfaces that are not shown, as --iso counts them. */
+static void hide_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    char number[32];
+    int count = 0;
+    (void)unused;
+    text[0] = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        count += s->surface[i].use != LIVE_OFF;
+        if (s->surface[i].use == LIVE_HIDDEN) add(text, size, text_print(number, count));
+    }
+}
+
+static void opacity_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    char number[32];
+    bool any = false;
+    (void)unused;
+    text[0] = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const struct settings_surface *surface = &s->surface[i];
+        if (surface->use == LIVE_OFF) continue;
+        any = any || surface->translucent;
+        add(text, size, text_print(number, surface->translucent ? surface->look.opacity : 1));
+    }
+    if (!any) text[0] = 0;
+}
+
+/* A number of three bytes, or "auto": what the surface has where nobody chooses. */
+static void color_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    bool any = false;
+    int count = 0;
+    (void)unused;
+    text[0] = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const struct surface_look *look = &s->surface[i].look;
+        struct render_surface first = { .mesh = NULL };
+        char entry[16] = "auto";
+        if (s->surface[i].use == LIVE_OFF) continue;
+        render_first_colour(count++, &first);
+        if (look->coloured != first.coloured || memcmp(look->colour, first.colour, sizeof look->colour) != 0) {
+            const float *c = look->colour;
+            snprintf(entry, sizeof entry, "%06lx",
+                     (unsigned long)(lrintf(255 * c[0]) << 16 | lrintf(255 * c[1]) << 8 | lrintf(255 * c[2])));
+            any = true;
+        }
+        add(text, size, entry);
+    }
+    if (!any) text[0] = 0;
+}
+
+static void mirror_row(const struct settings *s, int number, char *text, size_t size)
+{
+    const struct settings_surface *surface = &s->surface[number];
+    text[0] = 0;
+    if (surface->use != LIVE_OFF && surface->look.mirror)
+        snprintf(text, size, "%.6g", s->surface[surface->look.mirror - 1].value);
+}
+
+static void color_by_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", s->tint ? tint_name[s->tint] : "");
+}
+
+static void color_map_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s",
+             strcmp(colour_maps[s->tint_map].name, SETTINGS_TINT_MAP) ? colour_maps[s->tint_map].name : "");
 }
 
 static void smooth_row(const struct settings *s, int unused, char *text, size_t size)
@@ -34,20 +121,27 @@ static void smooth_row(const struct settings *s, int unused, char *text, size_t 
     if (s->sigma > 0) snprintf(text, size, "%.7g", s->sigma); /* it is a float */
 }
 
-static void min_size_row(const struct settings *s, int unused, char *text, size_t size)
+/* Of the first surface or of another: the options are of all. */
+static const struct component_filter *filter_of(const struct settings *s, int number)
 {
-    char number[32];
-    (void)unused;
-    text[0] = 0;
-    if (s->filter.min_size > 0)
-        snprintf(text, size, "%s%s", text_print(number, s->filter.min_size), s->filter.percent ? "%" : "");
+    static const struct component_filter nothing = { .keep = 0 };
+    return s->surface[number].use == LIVE_OFF ? &nothing : &s->surface[number].filter;
 }
 
-static void keep_row(const struct settings *s, int unused, char *text, size_t size)
+static void min_size_row(const struct settings *s, int surface, char *text, size_t size)
 {
-    (void)unused;
+    const struct component_filter *filter = filter_of(s, surface);
+    char number[32];
     text[0] = 0;
-    if (s->filter.keep) snprintf(text, size, "%llu", (unsigned long long)s->filter.keep);
+    if (filter->min_size > 0)
+        snprintf(text, size, "%s%s", text_print(number, filter->min_size), filter->percent ? "%" : "");
+}
+
+static void keep_row(const struct settings *s, int surface, char *text, size_t size)
+{
+    const struct component_filter *filter = filter_of(s, surface);
+    text[0] = 0;
+    if (filter->keep) snprintf(text, size, "%llu", (unsigned long long)filter->keep);
 }
 
 static void close_row(const struct settings *s, int unused, char *text, size_t size)
@@ -72,13 +166,6 @@ static void edges_row(const struct settings *s, int unused, char *text, size_t s
 {
     (void)unused;
     write_flag(s->wireframe, text, size);
-}
-
-static void opacity_row(const struct settings *s, int unused, char *text, size_t size)
-{
-    (void)unused;
-    text[0] = 0;
-    if (s->translucent) write_numbers(&s->opacity, 1, text, size);
 }
 
 static void box_row(const struct settings *s, int unused, char *text, size_t size)
@@ -146,6 +233,26 @@ static void knife_row(const struct settings *s, int unused, char *text, size_t s
     if (s->knife.on) write_numbers(numbers, 4, text, size);
 }
 
+static void crop_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    (void)unused;
+    text[0] = 0;
+    for (int a = 0; a < 3 && s->crop.on; a++) {
+        const bool *given = &s->crop_given[2 * a];
+        char low[32] = "", high[32] = "", entry[80];
+        if (given[0]) text_print(low, s->crop.side[2 * a]);
+        if (given[1]) text_print(high, s->crop.side[2 * a + 1]);
+        snprintf(entry, sizeof entry, "%c=%s:%s", 'x' + a, low, high);
+        if (given[0] || given[1]) add(text, size, entry);
+    }
+}
+
+static void open_cuts_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    (void)unused;
+    write_flag(!s->cuts_capped, text, size);
+}
+
 static void map_row(const struct settings *s, int unused, char *text, size_t size)
 {
     (void)unused;
@@ -183,17 +290,33 @@ static void rung_row(const struct settings *s, int stage, char *text, size_t siz
 const struct settings_row settings_rows[] = {
     { "iso", "value", "automatic", value_row, 0, false, false, false },
     { "smooth", "smoothing", "off", smooth_row, 0, false, false, false },
+    { "hide", "hidden", "none", hide_row, 0, false, false, false },
     { "min-size", "dust", "shown", min_size_row, 0, false, false, false },
+    { NULL, "dust", "shown", min_size_row, 1, false, false, false },
+    { NULL, "dust", "shown", min_size_row, 2, false, false, false },
+    { NULL, "dust", "shown", min_size_row, 3, false, false, false },
     { "keep", "parts kept", "all", keep_row, 0, false, false, false },
+    { NULL, "parts kept", "all", keep_row, 1, false, false, false },
+    { NULL, "parts kept", "all", keep_row, 2, false, false, false },
+    { NULL, "parts kept", "all", keep_row, 3, false, false, false },
+    { NULL, "mirrored at", "none", mirror_row, 0, false, false, false },
+    { NULL, "mirrored at", "none", mirror_row, 1, false, false, false },
+    { NULL, "mirrored at", "none", mirror_row, 2, false, false, false },
+    { NULL, "mirrored at", "none", mirror_row, 3, false, false, false },
     { "close", "caps", "off", close_row, 0, true, false, false },
     { NULL, "measuring", "off", measured_row, 0, true, false, false },
     { "slice", "slices", "off", slice_row, 0, false, false, false },
     { "knife", "cut across the view", "off", knife_row, 0, false, true, false },
+    { "crop", "crop box", "off", crop_row, 0, false, false, false },
+    { "open-cuts", "open cuts", "off", open_cuts_row, 0, true, false, false },
     { "slice-map", "colours of slices", "grey", map_row, 0, false, false, false },
     { "window", "colours of slices between", "all values", window_row, 0, false, false, false },
     { "shading", "shading", "light", shading_row, 0, false, false, false },
     { "edges", "triangle edges", "off", edges_row, 0, true, false, false },
     { "opacity", "opacity", "opaque", opacity_row, 0, false, false, false },
+    { "color", "colours", "those of the shading", color_row, 0, false, false, false },
+    { "color-by", "colours by", "none", color_by_row, 0, false, false, false },
+    { "color-map", "colours by map", SETTINGS_TINT_MAP, color_map_row, 0, false, false, false },
     { "box", "box", "off", box_row, 0, true, false, false },
     { "up", "up", "+z", up_row, 0, false, false, false },
     { "orthographic", "orthographic", "off", orthographic_row, 0, true, false, false },
@@ -248,112 +371,54 @@ void settings_difference(const struct settings *from, const struct settings *to,
     if (more) snprintf(text + used, size - used, " and more");
 }
 
-/* ---- from and to the app --------------------------------------------------------------------------------------------- */
+/* ---- from options ------------------------------------------------------------------------------------------------- */
 
-void settings_take(const struct app *app, struct settings *s)
+struct surface_look settings_look(const struct view_options *view, int number, bool *translucent)
 {
-    const struct camera *camera = &app->camera;
-    *s = (struct settings){ .value = app->wish.value[0],
-                            .sigma = (double)app->wish.sigma,
-                            .filter = app->wish.filter,
-                            .close = app->wish.close,
-                            .measured = app->wish.measured,
-                            .translucent = app->wish.translucent,
-                            .wireframe = app->wireframe,
-                            .box = app->box,
-                            .opacity = app->opacity,
-                            .mode = app->mode,
-                            .backend = app->wish.backend,
-                            .knife = app->slices.knife,
-                            .map = app->slices.map,
-                            .window_given = app->window_given };
-    s->view = (struct settings_view){ .up = camera->up,
-                                      .orthographic = camera->orthographic,
-                                      .fit = app->fit,
-                                      .azimuth = camera->azimuth,
-                                      .elevation = camera->elevation,
-                                      .distance = camera->distance };
-    memcpy(s->view.target, camera->target, sizeof s->view.target);
-    memcpy(s->rung, app->wish.rung, sizeof s->rung);
-    memcpy(s->window, app->window, sizeof s->window);
-    for (int a = 0; a < SLICE_AXES; a++) {
-        const struct slice_plane *plane = &app->slices.plane[a];
-        s->plane[a] = (struct settings_plane){ plane->on, plane->index, plane->cut };
+    struct surface_look look = { .opacity = SETTINGS_OPACITY };
+    struct render_surface first = { .mesh = NULL };
+    const int color = view->colors > 1 ? number : 0;
+    const double opacity = view->opacities ? view->opacity[view->opacities > 1 ? number : 0] : 1;
+    render_first_colour(number, &first);
+    look.coloured = first.coloured;
+    memcpy(look.colour, first.colour, sizeof look.colour);
+    if (color < view->colors && !view->own_color[color]) {
+        look.coloured = true;
+        memcpy(look.colour, view->color[color], sizeof look.colour);
     }
+    *translucent = opacity < 1;
+    if (*translucent) look.opacity = opacity;
+    return look;
 }
 
-static void put_view(struct app *app, const struct settings_view *view)
+static void from_surfaces(struct settings *s, const struct setup *setup, const struct view_options *view)
 {
-    struct camera *camera = &app->camera;
-    const bool turned = camera->up != view->up;
-    app_end_glide(app);
-    camera->up = view->up;
-    camera->orthographic = view->orthographic;
-    camera_look(camera, view->azimuth, view->elevation);
-    if (!view->fit) {
-        memcpy(camera->target, view->target, sizeof camera->target);
-        camera->distance = view->distance;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        struct settings_surface *surface = &s->surface[i];
+        surface->look = settings_look(view, i, &surface->translucent);
+        if (i && i >= view->isos) continue;
+        surface->use = view->hidden[i] ? LIVE_HIDDEN : LIVE_SHOWN;
+        surface->value = i && !view->iso_percent[i] ? view->iso[i] : NAN;
+        surface->filter = setup->filter;
     }
-    app->fit = view->fit;
-    if (turned) app_keep_up(app);
-}
-
-static void put_slices(struct app *app, const struct settings *s)
-{
-    struct slices *slices = &app->slices;
-    for (int a = 0; a < SLICE_AXES; a++) {
-        struct slice_plane *plane = &slices->plane[a];
-        const size_t last = slices->dims[a] - 1;
-        plane->on = s->plane[a].on;
-        plane->cut = s->plane[a].cut;
-        plane->index = s->plane[a].index < last ? s->plane[a].index : last;
-    }
-    slices->knife = s->knife;
-    slices->map = s->map;
-    app->window_given = s->window_given;
-    memcpy(app->window, s->window, sizeof app->window);
-}
-
-/* The automatic value is found again if the volume is about to change. */
-static double automatic(struct app *app, bool changes)
-{
-    live_count(&app->live);
-    return changes ? NAN : app->live.first_value;
-}
-
-void settings_put(struct app *app, const struct settings *s)
-{
-    app->wish.value[0] = isnan(s->value) ? automatic(app, (float)s->sigma != app->wish.sigma) : s->value;
-    app->wish.sigma = (float)s->sigma;
-    app->wish.filter = s->filter;
-    app->wish.close = s->close;
-    app->wish.measured = s->measured;
-    app->wish.translucent = s->translucent;
-    app->wireframe = s->wireframe;
-    app->box = s->box;
-    app->opacity = s->opacity;
-    app->mode = s->mode;
-    for (int stage = 0; stage < STAGE_COUNT && s->backend == app->wish.backend; stage++)
-        if (s->rung[stage]) app->wish.rung[stage] = s->rung[stage];
-    put_view(app, &s->view);
-    put_slices(app, s);
-    app_mark_scene(app);
+    if (setup->iso_given && !setup->iso_percent) s->surface[0].value = setup->iso;
 }
 
 void settings_from(struct settings *s, const struct setup *setup, const struct view_options *view)
 {
     struct err unused;
-    const int mode = render_mode_find(view->shading, &unused), map = colour_map_find(view->slice_map, &unused);
-    *s = (struct settings){ .value = setup->iso_given && !setup->iso_percent ? setup->iso : NAN,
+    const int mode = render_mode_find(view->shading, &unused), map = colour_map_find(view->slice_map, &unused),
+              by = tint_find(view->color_by, &unused),
+              tint_map = colour_map_find(view->color_map ? view->color_map : SETTINGS_TINT_MAP, &unused);
+    *s = (struct settings){ .tint = by > 0 ? (enum tint_by)by : TINT_NONE,
+                            .tint_map = tint_map > 0 ? tint_map : 0,
                             .sigma = setup->smooth,
-                            .filter = setup->filter,
                             .close = setup->close,
-                            .translucent = view->opacity_given && view->opacity < 1,
                             .wireframe = view->edges,
                             .box = view->box,
-                            .opacity = view->opacity_given ? view->opacity : SETTINGS_OPACITY,
                             .mode = mode > 0 ? (unsigned)mode : 0,
                             .map = map > 0 ? map : 0,
+                            .cuts_capped = !view->open_cuts,
                             .window_given = view->window_given };
     s->view = (struct settings_view){ .up = view->up,
                                       .orthographic = view->orthographic,
@@ -363,6 +428,10 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
                                       .distance = view->distance };
     memcpy(s->view.target, view->target, sizeof s->view.target);
     memcpy(s->window, view->window, sizeof s->window);
+    memcpy(s->crop.side, view->crop, sizeof s->crop.side);
+    memcpy(s->crop_given, view->crop_given, sizeof s->crop_given);
+    for (int i = 0; i < CROP_SIDES; i++) s->crop.on = s->crop.on || view->crop_given[i];
+    from_surfaces(s, setup, view);
     for (int a = 0; a < SLICE_AXES; a++)
         s->plane[a] = (struct settings_plane){ view->slice_given[a], (size_t)view->slice[a], view->slice_cut[a] };
     if (view->knife_given) slices_set_knife(&s->knife, view->knife);

@@ -13,7 +13,8 @@ extern "C" {
 
 struct app;
 
-#define SETTINGS_OPACITY 0.4 /* of a translucent surface, where nobody asked for another */
+#define SETTINGS_OPACITY 0.4        /* of a translucent surface, where nobody asked for another */
+#define SETTINGS_TINT_MAP "viridis" /* of colours by a quantity */
 
 struct settings_view {
     enum camera_up up;
@@ -27,18 +28,36 @@ struct settings_plane {
     int cut; /* as slice_plane has it */
 };
 
-struct settings {
-    double value; /* real units; NaN: the automatic one */
-    double sigma; /* of the smoothing, voxels */
+struct surface_look { /* of a surface, besides what live makes of it: app_surfaces.c. All of it is set by somebody */
+    float colour[3];  /* as on the screen, 0 to 1, */
+    bool coloured;    /* in place of those of the shading mode */
+    double opacity;   /* where it is translucent */
+    int mirror;       /* 1 + the surface whose value is minus this one's; 0: none */
+};
+
+struct settings_surface {
+    enum live_use use; /* LIVE_OFF: the rest says nothing */
+    double value;      /* real units; NaN: the automatic one */
     struct component_filter filter;
-    bool close, measured, translucent, wireframe, box;
-    double opacity;
+    bool translucent;
+    struct surface_look look;
+};
+
+struct settings {
+    struct settings_surface surface[LIVE_SURFACES];
+    enum tint_by tint; /* colours of surfaces, */
+    int tint_map;      /* row of colour_maps */
+    double sigma;      /* of the smoothing, voxels */
+    bool close, measured, wireframe, box;
     unsigned mode; /* row of render_modes */
     enum backend backend;
     const struct rung *rung[STAGE_COUNT]; /* of that backend; NULL: not known */
     struct settings_view view;
     struct settings_plane plane[SLICE_AXES];
     struct slices_knife knife;
+    struct crop crop;
+    bool crop_given[CROP_SIDES]; /* the others are the volume's */
+    bool cuts_capped;
     int map; /* row of colour_maps */
     bool window_given;
     double window[2]; /* real units */
@@ -68,6 +87,9 @@ void settings_put(struct app *app, const struct settings *settings);
 
 /* What a volume begins with under these options: rungs are left out. */
 void settings_from(struct settings *settings, const struct setup *setup, const struct view_options *view);
+
+/* How surface `number` looks under these options; sets whether it is translucent. */
+struct surface_look settings_look(const struct view_options *view, int number, bool *translucent);
 
 bool settings_same(const struct settings *a, const struct settings *b);
 

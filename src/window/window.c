@@ -70,7 +70,7 @@ static void complete_wish(struct app *app)
     if (!tape_button(&app->tape, GLFW_MOUSE_BUTTON_LEFT))
         app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
-    wish->cut = app->cuts_capped && !wish->translucent && app_is_cut(app);
+    wish->cut = app->cuts_capped && app_any_opaque(app) && app_is_cut(app);
     wish->draw_ms = series_last(&app->draw);
     wish->coarse_ms = app->coarse_ms;
     wish->coarse_step = app->coarse_step;
@@ -119,8 +119,9 @@ static void take_volume(struct app *app)
     app_name_state(app);
     app_opened(app);
     replace_slices(app);
-    if (!dropped) app_first_slices(app);
+    if (!dropped) app_first_slices(app), app_first_surfaces(app);
     else if (!app->reloading && !app->live.refined) app->window_given = false;
+    app_take_tint(app);
     app->ruler.count = 0;
     app->probe = (struct probe){ .shown = false };
     app->axis.from = app->axis.to = 0;
@@ -144,6 +145,7 @@ static void follow_wish(struct app *app)
     live_poll(&app->live, &app->wish);
     for (int a = 0; a < SLICE_AXES; a++)
         app->slices.plane[a].on = app->wish.slice_on[a]; /* it may have run out of memory */
+    app_follow_surfaces(app);
     if (cut && !app->wish.cut) app->cuts_capped = false;
     app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
@@ -184,8 +186,9 @@ static void save_screenshot(struct app *app)
 /* A picture waits for the full surface, and for the end of a movement. */
 static bool full_is_coming(const struct app *app)
 {
-    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || app->zooming > 0 ||
-           (app_shows_coarse(app) && (live_is_coming(&app->live, 0) || scene_moves(app)));
+    const bool others = app_count_surfaces(app) > 1 && live_any_is_coming(&app->live);
+    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || app->zooming > 0 || others ||
+           (app_shows_coarse(app) && (live_any_is_coming(&app->live) || scene_moves(app)));
 }
 
 static bool has_screenshot(const struct app *app) { return app->screenshot || app->screenshot_scene; }
@@ -194,7 +197,7 @@ static bool has_screenshot(const struct app *app) { return app->screenshot || ap
 static bool is_rough(const struct app *app)
 {
     return app->render.width && has_scene(app) && app->samples.done < samples_wanted(app) && !scene_moves(app) &&
-           !full_is_coming(app) && !live_is_coming(&app->live, 0);
+           !full_is_coming(app) && !live_any_is_coming(&app->live);
 }
 
 /* Nobody waits for a picture to rest. */
@@ -242,19 +245,21 @@ static bool go_on(void *context)
 
 static struct render_view view_of(const struct app *app)
 {
-    const struct live_drawn *drawn = &app->live.surface[0].drawn;
-    return (struct render_view){ .mesh = drawn->mesh,
-                                 .caps = drawn->caps,
-                                 .border_open = !app->wish.close,
-                                 .cuts_capped = app->cuts_capped,
-                                 .step = drawn->step,
-                                 .camera = &app->camera,
-                                 .mode = app->mode,
-                                 .wireframe = app->wireframe,
-                                 .slices = &app->slices,
-                                 .transparency = app->wish.translucent ? 1 - app->opacity : 0,
-                                 .width = app->scene[2],
-                                 .height = app->scene[3] };
+    const struct live_together *together = &app->live.together;
+    struct render_view view = { .together = together->drawn.mesh,
+                                .together_step = together->drawn.step,
+                                .camera = &app->camera,
+                                .mode = app->mode,
+                                .wireframe = app->wireframe,
+                                .border_open = !app->wish.close,
+                                .cuts_capped = app->cuts_capped,
+                                .slices = &app->slices,
+                                .tint = &app->tint,
+                                .width = app->scene[2],
+                                .height = app->scene[3] };
+    memcpy(view.together_first, together->first, sizeof view.together_first);
+    for (int i = 0; i < LIVE_SURFACES; i++) app_show_surface(app, i, &view.surface[i]);
+    return view;
 }
 
 /* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. changed: they are the
@@ -275,7 +280,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     if (app->box) app_plan_box(app, &plan);
     view.camera = &camera;
     view.box = app->box ? &plan : NULL;
-    view.pause = app->gl.is_software && view.step == 1 ? &pause : NULL;
+    view.pause = app->gl.is_software && !app_shows_coarse(app) ? &pause : NULL;
     view.timed = changed, view.moving = moving;
     view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
     app->drawing = true;
@@ -291,7 +296,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     if (app->render.complete) return;
     app->scene_stale = true;
     const double took = timing_ms() - start; /* it takes longer than this */
-    if (changed && view.step == 1 && took > series_last(&app->draw)) series_add(&app->draw, took);
+    if (changed && !app_shows_coarse(app) && took > series_last(&app->draw)) series_add(&app->draw, took);
     app_log(app, "drawing stopped after %.1f ms", took);
 }
 
@@ -508,7 +513,7 @@ static int start_live(struct app *app, struct err *err)
     const int code = live_open(&app->live, &host, app->setup, &app->wish, err);
     if (code) return code;
     app->wish.open.preview = true;
-    app->wish.translucent = app->options->opacity_given && app->options->opacity < 1;
+    app_first_surface(app);
     snprintf(app->path, sizeof app->path, "%s", app->setup->file ? app->setup->file : "");
     leave_foreign_folder(app);
     if (app->path[0]) app->wish.open.file = app->path;
@@ -537,12 +542,11 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     const int mode = render_mode_find(options->shading, err);
     if (mode < 0) return ERR_USAGE;
     app->mode = (unsigned)mode;
-    if ((app->slices.map = colour_map_find(options->slice_map, err)) < 0) return ERR_USAGE;
+    if (app_first_maps(app, err)) return ERR_USAGE;
     app->camera.orthographic = options->orthographic;
     app->box = options->box;
-    app->cuts_capped = true;
+    app->cuts_capped = !options->open_cuts;
     app->wireframe = options->edges;
-    app->opacity = options->opacity_given ? options->opacity : SETTINGS_OPACITY;
     int code = tape_open(&app->tape, options->record, options->replay, err);
     if (code) return code;
     code = gl_open_window(&app->gl, "isoscope", options->width ? options->width : WIDTH,
@@ -585,6 +589,7 @@ void window_close(struct app *app)
     browse_close(&app->files.browse);
     import_close(&app->files.import);
     slices_close(&app->slices);
+    tint_drop(&app->tint);
     render_close(&app->render);
     if (app->gl.window) panel_close();
     gl_close(&app->gl);

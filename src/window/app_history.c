@@ -32,7 +32,8 @@ static void push(struct history *history, const struct settings *settings)
 /* What nobody has asked for is no step: the automatic value once it is known, and what another backend brings along. */
 static void adopt(struct settings *step, const struct settings *now)
 {
-    if (isnan(step->value)) step->value = now->value;
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        if (isnan(step->surface[i].value)) step->surface[i].value = now->surface[i].value;
     if (step->backend != now->backend) {
         step->backend = now->backend;
         memcpy(step->rung, now->rung, sizeof step->rung);
@@ -62,7 +63,7 @@ static void take_step(struct app *app)
 /* The mouse holds something, or the view is on its way. */
 static bool is_moving(const struct app *app)
 {
-    const bool fits = app->fit && !app->history.settling && live_is_coming(&app->live, 0);
+    const bool fits = app->fit && !app->history.settling && live_any_is_coming(&app->live);
     return app->input.drag != DRAG_NONE || app->sliding || app->wish.held || app->zooming > 0 || app->glide.on || fits;
 }
 

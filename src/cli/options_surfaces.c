@@ -1,0 +1,119 @@
+#include "options_surfaces.h"
+
+#include "text.h"
+#include "values.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static int bad(struct err *err, const char *option, const char *value, const char *expected)
+{
+    return err_set(err, ERR_USAGE, "--%s %s: expected %s", option, value, expected);
+}
+
+/* One value, or several surfaces. */
+int parse_isos(struct options *o, const char *option, const char *value, struct err *err)
+{
+    struct values v = { .count = 0 };
+    if (!values_parse(&v, value, 1) || v.count > VIEW_SURFACES)
+        return bad(err, option, value,
+                   "a finite number, in the file's own units, or a percentile from 0% to 100%; at most 4, "
+                   "like 20,40,95%");
+    o->setup.iso_given = true;
+    o->setup.iso = v.value[0], o->setup.iso_percent = v.percent[0];
+    o->view.isos = (int)v.count;
+    for (int i = 0; i < o->view.isos; i++) o->view.iso[i] = v.value[i], o->view.iso_percent[i] = v.percent[i];
+    return ERR_NONE;
+}
+
+/* "0.3" or "0.3,1" */
+int parse_opacity(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *at = value;
+    o->view.opacities = 0; /* those of a state are forgotten */
+    for (int *n = &o->view.opacities; *n < VIEW_SURFACES; at++) {
+        double *one = &o->view.opacity[(*n)++];
+        if (!text_double(at, &at, one) || !(*one >= 0 && *one <= 1)) break;
+        if (!*at) return ERR_NONE;
+        if (*at != ',') break;
+    }
+    return bad(err, option, value,
+               "numbers from 0 (invisible) to 1 (opaque), at most 4: one for all surfaces, or one for each");
+}
+
+/* "0072b2" */
+static bool hexadecimal(const char *text, const char **end, float color[3])
+{
+    static const char digits[] = "0123456789abcdef";
+    for (int i = 0; i < 6; i++, text++) {
+        const char *digit = *text ? strchr(digits, tolower((unsigned char)*text)) : NULL;
+        if (!digit) return false;
+        const float part = (float)(digit - digits) * (i % 2 ? 1 : 16) / 255;
+        color[i / 2] = i % 2 ? color[i / 2] + part : part;
+    }
+    *end = text;
+    return true;
+}
+
+/* "0072b2", or "auto,0072b2" */
+int parse_color(struct options *o, const char *option, const char *value, struct err *err)
+{
+    static const char own[] = "auto";
+    const char *at = value;
+    o->view.colors = 0;
+    for (int *n = &o->view.colors; *n < VIEW_SURFACES; at++) {
+        const int i = (*n)++;
+        o->view.own_color[i] = !strncmp(at, own, strlen(own));
+        if (o->view.own_color[i]) at += strlen(own);
+        else if (!hexadecimal(at + (*at == '#'), &at, o->view.color[i])) break;
+        if (!*at) return ERR_NONE;
+        if (*at != ',') break;
+    }
+    return bad(err, option, value, "colours like 0072b2 or d55e00,auto, at most 4: one for all surfaces, or one for each");
+}
+
+int parse_color_by(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->view.color_by = value;
+    return ERR_NONE;
+}
+
+int parse_color_map(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the command checks it */
+    o->view.color_map = value;
+    return ERR_NONE;
+}
+
+/* "2" or "1,3" */
+int parse_hide(struct options *o, const char *option, const char *value, struct err *err)
+{
+    const char *at = value;
+    uint64_t n;
+    memset(o->view.hidden, 0, sizeof o->view.hidden);
+    for (; text_uint(at, &at, &n) && n >= 1 && n <= VIEW_SURFACES; at++) {
+        o->view.hidden[n - 1] = true;
+        if (!*at) return ERR_NONE;
+        if (*at != ',') break;
+    }
+    return bad(err, option, value, "places of surfaces in --iso, from 1 to 4, like 2 or 1,3");
+}
+
+int parse_check_lists(const struct options *options, struct err *err)
+{
+    const struct {
+        const char *name;
+        int count;
+    } lists[] = { { "opacity", options->view.opacities }, { "color", options->view.colors } };
+    const int surfaces = options->view.isos ? options->view.isos : 1;
+    for (int i = 0; i < 2; i++)
+        if (lists[i].count > 1 && lists[i].count != surfaces)
+            return err_set(err, ERR_USAGE, "--%s has %d entries for %d of --iso: give one for each surface, or one for all",
+                           lists[i].name, lists[i].count, surfaces);
+    for (int i = surfaces; i < VIEW_SURFACES; i++)
+        if (options->view.hidden[i])
+            return err_set(err, ERR_USAGE, "--hide %d: there are %d surfaces: give one of their places in --iso", i + 1,
+                           surfaces);
+    return ERR_NONE;
+}

@@ -1,0 +1,66 @@
+/* What render draws: a volume, its surfaces and slices. Made by one backend, or by the next if that fails. */
+#ifndef ISO_RENDER_JOB_H
+#define ISO_RENDER_JOB_H
+
+#include "capped.h"
+#include "filtered.h"
+#include "gl.h"
+#include "merged.h"
+#include "mesh_gl.h"
+#include "options.h"
+#include "render.h"
+#include "sorted.h"
+#include "surface.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct job_surface {
+    double value; /* real units */
+    double opacity;
+    bool hidden;              /* it is not made */
+    struct mesh mesh;         /* not open: there is none */
+    struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
+    struct capped capped;
+};
+
+struct job {           /* everything that must be closed again */
+    int width, height; /* pixels */
+    unsigned mode;     /* of shading */
+    double *sweep;     /* the values of --sweep */
+    const char *output;
+    struct volume volume;
+    struct setup_value iso_value; /* where --iso says none */
+    struct gl gl;
+    struct iso iso;
+    bool iso_is_open;
+    struct exec cpu; /* that writes the caps */
+    struct job_surface surface[VIEW_SURFACES];
+    int count;              /* of surfaces */
+    double low[3], high[3]; /* a box that holds them */
+    struct merged merged;   /* translucent surfaces as one, if there are several */
+    struct sorted sorted;
+    struct render render;
+    struct slices slices;
+    struct tint tint;
+    enum tint_by tint_by;
+};
+
+/* Does all the work of the backend. On error there are no meshes. Errors: ERR_USAGE (a place outside the volume), ERR_GL,
+ * ERR_FAILED. */
+int job_make(struct job *job, const struct options *options, struct err *err);
+
+/* Makes the first surface at another value, of the same volume. Errors: ERR_GL, ERR_FAILED. */
+int job_change_value(struct job *job, const struct options *options, double value, struct err *err);
+
+/* Frees what job_make has made. */
+void job_drop(struct job *job);
+
+/* What is to be drawn of a surface. */
+struct mesh *job_mesh(struct job_surface *surface);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* Drawing of surfaces, a part of render.c: what is seen of opaque ones, and what is blended over it. */
+#ifndef ISO_RENDER_SURFACES_H
+#define ISO_RENDER_SURFACES_H
+
+#include "render.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns whether any surface is drawn that is translucent (`glass`), or is not. */
+bool surfaces_any(const struct render_view *view, bool glass);
+
+/* Returns whether cuts are closed by caps in any surface: then passes_need_cut is called before surfaces_draw. */
+bool surfaces_cut(const struct render_view *view);
+
+/* Tells a program of shaders/paint.glsl the colours that surfaces have of their own. */
+void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera);
+
+/* The three below draw by programs that were compiled, with `camera` in place of view->camera. They clear render->complete if
+ * they are told to stop, and do nothing where it is clear. surfaces_draw fills render->passes with what is seen. */
+void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera);
+void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera);
+void surfaces_draw_wire(struct render *render, const struct render_view *view, const struct camera *camera);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

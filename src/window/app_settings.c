@@ -1,0 +1,119 @@
+/* settings_take and settings_put: what is set, from the app and to it. */
+#include "app.h"
+
+#include <math.h>
+#include <string.h>
+
+void settings_take(const struct app *app, struct settings *s)
+{
+    const struct camera *camera = &app->camera;
+    *s = (struct settings){ .tint = app->tint.by,
+                            .tint_map = app->tint.map,
+                            .sigma = (double)app->wish.sigma,
+                            .close = app->wish.close,
+                            .measured = app->wish.measured,
+                            .wireframe = app->wireframe,
+                            .box = app->box,
+                            .mode = app->mode,
+                            .backend = app->wish.backend,
+                            .knife = app->slices.knife,
+                            .crop = app->slices.crop,
+                            .cuts_capped = app->cuts_capped,
+                            .map = app->slices.map,
+                            .window_given = app->window_given };
+    s->view = (struct settings_view){ .up = camera->up,
+                                      .orthographic = camera->orthographic,
+                                      .fit = app->fit,
+                                      .azimuth = camera->azimuth,
+                                      .elevation = camera->elevation,
+                                      .distance = camera->distance };
+    memcpy(s->view.target, camera->target, sizeof s->view.target);
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        s->surface[i] = (struct settings_surface){ app->wish.use[i], app->wish.value[i], app->wish.filter[i],
+                                                   app->wish.translucent[i], app->look[i] };
+    for (int i = 0; i < CROP_SIDES; i++) s->crop_given[i] = true;
+    memcpy(s->rung, app->wish.rung, sizeof s->rung);
+    memcpy(s->window, app->window, sizeof s->window);
+    for (int a = 0; a < SLICE_AXES; a++) {
+        const struct slice_plane *plane = &app->slices.plane[a];
+        s->plane[a] = (struct settings_plane){ plane->on, plane->index, plane->cut };
+    }
+}
+
+static void put_view(struct app *app, const struct settings_view *view)
+{
+    struct camera *camera = &app->camera;
+    const bool turned = camera->up != view->up;
+    app_end_glide(app);
+    camera->up = view->up;
+    camera->orthographic = view->orthographic;
+    camera_look(camera, view->azimuth, view->elevation);
+    if (!view->fit) {
+        memcpy(camera->target, view->target, sizeof camera->target);
+        camera->distance = view->distance;
+    }
+    app->fit = view->fit;
+    if (turned) app_keep_up(app);
+}
+
+static void put_slices(struct app *app, const struct settings *s)
+{
+    struct slices *slices = &app->slices;
+    for (int a = 0; a < SLICE_AXES; a++) {
+        struct slice_plane *plane = &slices->plane[a];
+        const size_t last = slices->dims[a] - 1;
+        plane->on = s->plane[a].on;
+        plane->cut = s->plane[a].cut;
+        plane->index = s->plane[a].index < last ? s->plane[a].index : last;
+    }
+    if (s->crop.on) crop_reset(&slices->crop, slices->dims);
+    for (int i = 0; i < CROP_SIDES && s->crop.on; i++)
+        if (s->crop_given[i]) crop_move(&slices->crop, slices->dims, i, s->crop.side[i]);
+    slices->crop.on = s->crop.on;
+    app->cuts_capped = s->cuts_capped;
+    slices->knife = s->knife;
+    slices->map = s->map;
+    app->window_given = s->window_given;
+    memcpy(app->window, s->window, sizeof app->window);
+}
+
+/* The automatic value is found again if the volume is about to change. */
+static double automatic(struct app *app, bool changes)
+{
+    live_count(&app->live);
+    return changes ? NAN : app->live.first_value;
+}
+
+static void put_surfaces(struct app *app, const struct settings *s)
+{
+    struct live_wish *wish = &app->wish;
+    const bool changes = (float)s->sigma != wish->sigma;
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const struct settings_surface *surface = &s->surface[i];
+        wish->use[i] = surface->use;
+        if (surface->use == LIVE_OFF) continue;
+        wish->value[i] = isnan(surface->value) ? automatic(app, changes) : surface->value;
+        wish->filter[i] = surface->filter;
+        wish->translucent[i] = surface->translucent;
+        app->look[i] = surface->look;
+    }
+    app_follow_surfaces(app);
+    if (s->tint_map != app->tint.map) app_set_tint_map(app, s->tint_map);
+    if (s->tint != app->tint.by) app_set_tint(app, s->tint);
+}
+
+void settings_put(struct app *app, const struct settings *s)
+{
+    put_surfaces(app, s);
+    app->wish.sigma = (float)s->sigma;
+    app->wish.close = s->close;
+    app->wish.measured = s->measured;
+    app->wireframe = s->wireframe;
+    app->box = s->box;
+    app->mode = s->mode;
+    for (int stage = 0; stage < STAGE_COUNT && s->backend == app->wish.backend; stage++)
+        if (s->rung[stage]) app->wish.rung[stage] = s->rung[stage];
+    put_view(app, &s->view);
+    put_slices(app, s);
+    app_mark_scene(app);
+}

@@ -1,0 +1,3 @@
+#include "theme.h"
+
+const char *const theme_name[THEMES] = { "dark", "light" };
