@@ -173,10 +173,10 @@ class EndStates(Format):
 
     def test_clicks(self):
         """A label that is closed again, and two steps of a button."""
+        self.size = "900x800"  # which shows all of the panel
         point = self.widgets()
-        lines = [*click(point("scene")), *REST, *tap("escape"), *REST, *click(point("shading x-ray")), *REST,
-                 *click(point("shading flat"))]
-        log = self.check(lines, "--shading", "flat")
+        lines = [*click(point("scene")), *REST, *tap("escape"), *REST, *click(point("up -y")), *REST, *click(point("up +x"))]
+        log = self.check(lines, "--up", "+x")
         self.assertIn("probe surface", log)
 
 
