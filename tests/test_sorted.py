@@ -135,9 +135,9 @@ class Window(drive.WindowTest):
         self.assertEqual(window.wait_for(PARTS, since).groups(),
                          (str(whole["part_count"]), str(whole["part_count"]), first[2]))
         since = window.drag("dust", 0.05, 0.8)
+        window.settle()
         percent = float(window.says(r"dust (\S+) %", since)[-1])
         self.assertGreater(percent, 1)
-        window.settle()
         shown = window.says(PARTS, since)[-1]
         left = self.info(*words, "--min-size", f"{percent}%")
         self.assertEqual(shown, (str(left["part_count"]), str(whole["part_count"]), str(left["triangles"])))
@@ -164,6 +164,7 @@ class Window(drive.WindowTest):
             self.assertIn(f"element vertex {done[3]}\n".encode(), data)
             self.assertEqual(len(data), int(done[4]))
         window.click("export format", "widget export as GLB: ")
+        window.settle()  # a list that has just opened is still to find its place
         window.click("export as GLB", "")
         window.settle()
         done = window.click("write", r"export (\S+): (\d+) triangles, |isoscope: ")
