@@ -14,7 +14,11 @@
 #define ISO_FN static __host__ __device__ __forceinline__
 #define ISO_RARE_FN static __host__ __device__ __noinline__
 #else
+#ifdef ISO_CHECKED /* by a sanitizer: checks in each copy take minutes to compile */
+#define ISO_FN static inline __attribute__((unused))
+#else
 #define ISO_FN static inline __attribute__((always_inline))
+#endif
 #define ISO_RARE_FN static __attribute__((noinline, unused))
 #endif
 
