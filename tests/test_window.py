@@ -197,6 +197,7 @@ class Window(drive.WindowTest):
         window.click("card close", "card closed")
         window.click("stage scan", "card scan")
         window.press("Escape", "card closed")
+        window.press("l", "page view")  # which the next window has again
         window.quit()
 
     def test_pages(self):
@@ -211,6 +212,7 @@ class Window(drive.WindowTest):
         window.quit()
         window = self.open()
         window.wait_for("widget section Stages")
+        window.settle()  # a panel that has just opened is still to find its place
         window.click("tab view", "page view")
         window.wait_for("widget section Slices")
         below = self.place(window, "section Look")[1]
