@@ -21,8 +21,7 @@
 #include <string.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
-#define TICKS_APART 60.0 /* pixels */
-#define FIT_VOXELS 256   /* along the longest axis, that the camera is fitted to: 30 ms */
+#define FIT_VOXELS 256 /* along the longest axis, that the camera is fitted to: 30 ms */
 
 struct job {           /* everything that must be closed again */
     int width, height; /* pixels */
@@ -100,7 +99,7 @@ static int draw(struct job *job, const struct options *options, int mode, struct
     const double aspect = (double)view.width / view.height;
     struct box_plan plan;
     fit_camera(job, &camera, aspect, options->view.box);
-    box_lay_out(&plan, &camera, &job->volume, aspect, view.height, TICKS_APART);
+    box_lay_out(&plan, &camera, &job->volume, aspect, view.height, BOX_TICKS_APART);
     if (options->view.box) view.box = &plan;
     if (is_translucent(options)) view.transparency = 1 - options->view.opacity;
     int code = is_translucent(options) && drawn_mesh(job)->triangles ? sort(job, &camera, &view, err) : ERR_NONE;

@@ -15,11 +15,8 @@ static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
 /* The surface stays; it is opaque again. False: the backend was left. */
 static bool give_up(struct live *live, const struct err *found)
 {
-    struct err err = *found;
-    if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
+    if (!live_do_without(live, "the surface is opaque again", found)) return false;
     live->wish->translucent = false;
-    err_set(&err, found->code, "the surface is opaque again: %.900s", found->text);
-    live_fail(live, &err);
     return true;
 }
 

@@ -12,6 +12,7 @@
 #include "camera.h"
 #include "files.h"
 #include "gl.h"
+#include "lesson.h"
 #include "live.h"
 #include "render.h"
 #include "setup.h"
@@ -132,6 +133,8 @@ struct app {
     struct {
         bool shown, source; /* with the rung's code */
         int stage;
+        const struct rung *rung; /* whose lesson was found; NULL: none was */
+        struct lesson lesson;
     } card; /* of a stage's rung */
     bool help;
     char help_find[40];                      /* what the help is filtered by */
