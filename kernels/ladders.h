@@ -1,13 +1,14 @@
 /* Every op that is a ladder, in the order of the pipeline: the one list that rung.c, nocuda.c and src/ladder/op_list.c
  * unfold. A row is ROW(op, what the op does for the viewer, a former name that commands still take or NULL).
  *
- * To add an op X, touch six places:
+ * To add an op X, touch seven places:
  *   1. kernels/X.h         its contract: struct X_rung, X_cpu and X_cuda
  *   2. kernels/X_cpu.c     its rungs on the CPU, with their table
  *   3. kernels/X_cuda.cu   its rungs on CUDA, with their table
  *   4. this file           the contract's include, and a row
  *   5. src/ladder/op_X.c   its description, struct op op_X: inputs, reference, tolerance, costs, sizes
- *   6. CMakeLists.txt      the three source files
+ *   6. src/ladder/course.c its place in the course, and what it teaches
+ *   7. CMakeLists.txt      the three source files
  * To add a rung, touch one: a function and a row at the foot of kernels/X_cpu.c or X_cuda.cu. An op with one implementation
  * is no ladder, but a member of struct backend_ops. */
 #ifndef ISO_LADDERS_H

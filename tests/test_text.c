@@ -141,8 +141,26 @@ static void endings_are_compared(void)
           !text_ends("a.", ".png"));
 }
 
+/* Rows begin with their names; a list is cut to its room. */
+static void rows_by_name(void)
+{
+    static const struct {
+        const char *name;
+        double more[3];
+    } rows[] = { { "one", { 0 } }, { "on", { 0 } }, { "two", { 0 } }, { NULL, { 0 } } };
+    char list[16], small[8];
+    CHECK(text_row("one", rows, sizeof *rows) == 0 && text_row("on", rows, sizeof *rows) == 1);
+    CHECK(text_row("two", rows, sizeof *rows) == 2 && text_row("tw", rows, sizeof *rows) == -1);
+    CHECK(text_row("one", &rows[3], sizeof *rows) == -1);
+    memset(small, 'x', sizeof small);
+    CHECK(!strcmp(text_names(list, sizeof list, rows, sizeof *rows), " one on two"));
+    CHECK(!strcmp(text_names(small, 6, rows, sizeof *rows), " one ") && small[6] == 'x');
+    CHECK(!strcmp(text_names(list, sizeof list, &rows[3], sizeof *rows), ""));
+}
+
 int main(void)
 {
+    rows_by_name();
     numbers_are_strict();
     utf8_is_told_from_other_bytes();
     what_a_terminal_obeys_is_shown();

@@ -14,11 +14,9 @@
 
 enum { DEFAULT_RUNS = 20 };
 
-static bool wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
-
 static bool is_chosen(const struct options *o, const char *op)
 {
-    return wants_all(o) || ladder_of(o->setup.file) == ladder_of(op);
+    return ladder_wants_all(o) || ladder_of(o->setup.file) == ladder_of(op);
 }
 
 /* ---- backends ------------------------------------------------------------------------------------------------------ */
@@ -162,26 +160,27 @@ static int check_options(const struct options *o, struct err *err)
 {
     char text[512];
     int used = 0;
-    if (!wants_all(o) && !ladder_of(o->setup.file)) {
+    if (!ladder_wants_all(o) && !ladder_of(o->setup.file)) {
         for (const struct ladder *l = ladders; l->op; l++)
             used += snprintf(text + used, sizeof text - (size_t)used, "%s, ", l->op);
         return err_set(err, ERR_USAGE, "there is no op '%s': it can be %sor all", o->setup.file, text);
     }
-    if (o->second && (wants_all(o) || o->test || o->bench || o->report || o->explain))
+    if (o->second && (ladder_wants_all(o) || o->test || o->bench || o->report || o->explain || o->json))
         return err_set(err, ERR_USAGE,
-                       "'ladder OP %s' shows that rung's source: it goes with one op, and without other answers",
+                       "'ladder OP %s' prints that rung's source: name one op, and leave out --test, --bench, --report, "
+                       "--explain and --json",
                        o->second);
-    if (o->explain && (wants_all(o) || o->json))
-        return err_set(err, ERR_USAGE, "--explain tells the story of one op, as text: 'ladder sum --explain'");
+    if (o->explain && (ladder_wants_all(o) || o->json))
+        return err_set(err, ERR_USAGE, "--explain takes one op and answers as text: try 'ladder sum --explain'");
     if (o->test && (o->bench || o->report || o->save))
         return err_set(err, ERR_USAGE, "--test takes no times: leave it out, --bench, --report and --save check as well");
     for (int i = 0; i < o->block_count; i++)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
             return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
                            (unsigned long long)o->blocks[i]);
-    if (o->size_count && wants_all(o))
+    if (o->size_count && ladder_wants_all(o))
         return err_set(err, ERR_USAGE, "--size needs one op, such as 'ladder sum --size 4096': ops count different things");
-    const struct op *op = wants_all(o) ? NULL : op_of(o->setup.file);
+    const struct op *op = ladder_wants_all(o) ? NULL : op_of(o->setup.file);
     if (o->block_count && op && !op->any_block)
         return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->setup.file);
     if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain)

@@ -19,8 +19,7 @@
 #include <string.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
-#define TICKS_APART 60.0 /* pixels */
-#define FIT_VOXELS 256   /* along the longest axis, that the camera is fitted to: 30 ms */
+#define FIT_VOXELS 256 /* along the longest axis, that the camera is fitted to: 30 ms */
 
 static bool is_translucent(const struct options *options)
 {
@@ -176,7 +175,7 @@ static int draw(struct job *job, const struct options *options, const struct cam
                                 .tint = &job->tint,
                                 .samples = options->view.samples ? options->view.samples : RENDER_SAMPLES };
     struct box_plan plan;
-    box_lay_out(&plan, camera, &job->volume, (double)view.width / view.height, view.height, TICKS_APART);
+    box_lay_out(&plan, camera, &job->volume, (double)view.width / view.height, view.height, BOX_TICKS_APART);
     if (options->view.box) view.box = &plan;
     show_surfaces(job, &options->view, &view);
     int code = sort(job, camera, &view, err);

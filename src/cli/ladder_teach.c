@@ -3,6 +3,7 @@
 #include "course.h"
 #include "lesson.h"
 #include "report.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@
 
 enum { COMMENT = 8192, WIDTH = 100 };
 
-static bool wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
+bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
 
 /* ---- the course ---------------------------------------------------------------------------------------------------- */
 
@@ -85,7 +86,7 @@ static void print_json(const struct options *o)
     struct report j = { .json = true };
     report_open(&j, "rungs", '[');
     for (const struct ladder *ladder = ladders; ladder->op; ladder++)
-        if (wants_all(o) || ladder == ladder_of(o->setup.file)) json_ladder(&j, ladder);
+        if (ladder_wants_all(o) || ladder == ladder_of(o->setup.file)) json_ladder(&j, ladder);
     report_close(&j, ']');
     report_end(&j);
 }
@@ -97,38 +98,37 @@ static void print_lesson(const struct ladder *ladder, enum backend backend, cons
     struct lesson lesson;
     lesson_find(&lesson, ladder->op, backend, rung);
     printf("%s %s on %s: %s\n", ladder->op, rung->name, backends[backend]->name, rung->idea);
-    if (!lesson.parts) printf("\nIt has no code of its own.\n");
+    if (!lesson.parts) printf("\nThis rung has no code of its own.\n");
     for (size_t i = 0; i < lesson.parts; i++) {
         const struct lesson_part *p = &lesson.part[i];
         printf("\n%s:%u\n\n%.*s", p->path, p->line, (int)(p->end - p->begin), p->begin);
     }
 }
 
+static bool asks_for(const struct options *o, enum backend backend)
+{
+    return o->setup.backend == CHOICE_AUTO || (o->setup.backend == CHOICE_CUDA) == (backend == BACKEND_CUDA);
+}
+
+/* The rung of that name on each backend that has one. */
 static int teach_rung(const struct options *o, struct err *err)
 {
     const struct ladder *ladder = ladder_of(o->setup.file);
-    char names[512];
-    int used = 0;
+    char names[512] = "";
     bool found = false;
     for (int b = BACKEND_COUNT - 1; b >= 0; b--) {
-        const struct rung *rung = ladder_find(ladder, (enum backend)b, o->second);
-        const bool asked = o->setup.backend == CHOICE_AUTO ||
-                           o->setup.backend == (b == BACKEND_CPU ? CHOICE_CPU : CHOICE_CUDA);
-        for (size_t i = 0; asked && (rung || ladder_rung(ladder, (enum backend)b, i)); i++) {
-            if (rung) {
-                if (found) printf("\n");
-                print_lesson(ladder, (enum backend)b, rung);
-                found = true;
-                break;
-            }
-            used += snprintf(names + used, sizeof names - (size_t)used, "%s%s", used ? ", " : "",
-                             ladder_rung(ladder, (enum backend)b, i)->name);
-            if ((size_t)used >= sizeof names) used = (int)sizeof names - 1;
-        }
+        const struct rung *rung = asks_for(o, (enum backend)b) ? ladder_find(ladder, (enum backend)b, o->second) : NULL;
+        if (!rung) continue;
+        if (found) printf("\n");
+        print_lesson(ladder, (enum backend)b, rung);
+        found = true;
     }
-    return found
-               ? ERR_NONE
-               : err_set(err, ERR_USAGE, "%s has no rung '%s': it can be %s", ladder->op, o->second, used ? names : "none");
+    if (found) return ERR_NONE;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        if (asks_for(o, (enum backend)b))
+            text_names(names + strlen(names), sizeof names - strlen(names), ladder->table[b], ladder->row_bytes);
+    return err_set(err, ERR_USAGE, "%s has no rung '%s'; there are:%s", ladder->op, o->second,
+                   *names ? names : " none in this build");
 }
 
 int ladder_teach(const struct options *o, struct err *err)
@@ -138,11 +138,11 @@ int ladder_teach(const struct options *o, struct err *err)
     else if (!o->setup.file) print_course();
     else {
         for (const struct ladder *ladder = ladders; ladder->op; ladder++) {
-            if (!wants_all(o) && ladder != ladder_of(o->setup.file)) continue;
+            if (!ladder_wants_all(o) && ladder != ladder_of(o->setup.file)) continue;
             print_ladder(ladder);
-            if (ladder[1].op && wants_all(o)) printf("\n");
+            if (ladder[1].op && ladder_wants_all(o)) printf("\n");
         }
-        const char *op = wants_all(o) ? "OP" : o->setup.file;
+        const char *op = ladder_wants_all(o) ? "OP" : o->setup.file;
         printf("\n* is the default. Try: isoscope ladder %s RUNG, or with --explain, --test or --bench.\n", op);
     }
     return ERR_NONE;
@@ -187,7 +187,7 @@ static void explain_time(const struct ladder_report *report, const struct ladder
     if (before) {
         const double gain = before->own.us.median / row->own.us.median;
         if (gain >= 1.02) printf("; %s times as fast as %s", ladder_number(times, gain), before->rung->name);
-        else if (gain <= 0.98) printf("; slower than %s: %s of its speed", before->rung->name, ladder_number(times, gain));
+        else if (gain <= 0.98) printf("; takes %s times as long as %s", ladder_number(times, 1 / gain), before->rung->name);
         else printf("; no faster than %s", before->rung->name);
     }
     printf("\n");

@@ -5,6 +5,9 @@
 #include "ladder_report.h"
 #include "options.h"
 
+/* No op was named, or "all". */
+bool ladder_wants_all(const struct options *options);
+
 /* Answers `ladder`, `ladder OP` and `ladder OP RUNG`: the course, the rungs, or a rung's source. Error: ERR_USAGE. */
 int ladder_teach(const struct options *options, struct err *err);
 

@@ -1,4 +1,4 @@
-/* Files inside the program, which thus runs from anywhere: shaders and images. */
+/* Files inside the program, which thus runs from anywhere: shaders and images; and the kernels' sources (lesson.h). */
 #ifndef ISO_RESOURCE_H
 #define ISO_RESOURCE_H
 

@@ -6,6 +6,7 @@
  *
  * Rows are independent and each is written by one thread from the same numbers: the bytes do not depend on threads. */
 #include "synth.h"
+#include "text.h"
 
 #include <math.h>
 #include <omp.h>
@@ -159,13 +160,11 @@ static int fill(const struct synth *synth, const void *state, const struct grid 
 
 static const struct synth *find(const char *name, struct err *err)
 {
-    char names[256] = "";
-    for (const struct synth *synth = synths; synth->name; synth++) {
-        if (!strcmp(name, synth->name)) return synth;
-        const size_t length = strlen(names);
-        snprintf(names + length, sizeof names - length, " %s", synth->name);
-    }
-    err_set(err, ERR_USAGE, "there is no procedural volume '%.40s'; there are:%s", name, names);
+    char names[256];
+    const int found = text_row(name, synths, sizeof *synths);
+    if (found >= 0) return &synths[found];
+    err_set(err, ERR_USAGE, "there is no procedural volume '%.40s'; there are:%s", name,
+            text_names(names, sizeof names, synths, sizeof *synths));
     return NULL;
 }
 

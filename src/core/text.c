@@ -168,3 +168,27 @@ void text_note(char note[256], const char *format, ...)
     va_end(args);
     text_visible(note + length, 256 - length, clause);
 }
+
+/* ---- tables -------------------------------------------------------------------------------------------------------- */
+
+static const char *name_of(const void *rows, size_t row_bytes, int i)
+{
+    return *(const char *const *)((const char *)rows + (size_t)i * row_bytes);
+}
+
+int text_row(const char *name, const void *rows, size_t row_bytes)
+{
+    for (int i = 0; name_of(rows, row_bytes, i); i++)
+        if (!strcmp(name, name_of(rows, row_bytes, i))) return i;
+    return -1;
+}
+
+const char *text_names(char *to, size_t size, const void *rows, size_t row_bytes)
+{
+    *to = 0;
+    for (int i = 0; name_of(rows, row_bytes, i); i++) {
+        const size_t used = strlen(to);
+        snprintf(to + used, size - used, " %s", name_of(rows, row_bytes, i));
+    }
+    return to;
+}

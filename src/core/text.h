@@ -33,6 +33,11 @@ bool text_same(const char *a, const char *b);
  * does not fit is cut. */
 void text_note(char note[256], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Tables whose rows, `row_bytes` each, begin with their name (const char *), closed by NULL. text_row returns the index of the
+ * row with that name, -1 if there is none; text_names writes " one two", cut to `size` bytes, and returns `to`. */
+int text_row(const char *name, const void *rows, size_t row_bytes);
+const char *text_names(char *to, size_t size, const void *rows, size_t row_bytes);
+
 /* Returns the first character that is not a space or tab. */
 const char *text_skip(const char *text);
 

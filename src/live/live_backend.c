@@ -104,3 +104,12 @@ bool live_backend_find_way(struct live *live, const struct err *err)
     }
     return follow(live, setup_find_way(&live->iso, live->setup->backend, true, err, text, sizeof text), err, text);
 }
+
+bool live_do_without(struct live *live, const char *instead, const struct err *found)
+{
+    struct err err = *found;
+    if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
+    err_set(&err, found->code, "%s: %.900s", instead, found->text);
+    live_fail(live, &err);
+    return true;
+}

@@ -54,11 +54,8 @@ void live_capped_close(struct live_surface *s)
 /* The surface stays open. False: the backend was left. */
 static bool give_up(struct live *live, const struct err *found)
 {
-    struct err err = *found;
-    if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
+    if (!live_do_without(live, "the surface is shown without caps", found)) return false;
     live->wish->close = live->wish->cut = false;
-    err_set(&err, found->code, "the surface is shown without caps: %.900s", found->text);
-    live_fail(live, &err);
     return true;
 }
 

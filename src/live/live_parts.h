@@ -100,6 +100,10 @@ void live_backend_follow(struct live *live);
 bool live_backend_find_way(struct live *live, const struct err *err);
 bool live_backend_leave(struct live *live, const struct err *err);
 
+/* After what only adds to the surface has failed. False: the backend was left, and all is made again by another. Else the user
+ * is told `instead`, such as "the surface is shown without caps", and why; the caller takes it out of the wish. */
+bool live_do_without(struct live *live, const char *instead, const struct err *found);
+
 /* ---- live_filtered.c ---- */
 
 /* Whether the wish asks for the parts of the surface. */

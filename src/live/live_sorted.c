@@ -15,11 +15,8 @@ static const enum stage sides[] = { AUX_GEMV, AUX_SORT };
 /* The surfaces stay; they are opaque again. False: the backend was left. */
 bool live_sorted_give_up(struct live *live, const struct err *found)
 {
-    struct err err = *found;
-    if (found->cause == CAUSE_BACKEND && live_backend_leave(live, found)) return false;
+    if (!live_do_without(live, "the surface is opaque again", found)) return false;
     for (int i = 0; i < LIVE_SURFACES; i++) live->wish->translucent[i] = false;
-    err_set(&err, found->code, "the surface is opaque again: %.900s", found->text);
-    live_fail(live, &err);
     return true;
 }
 

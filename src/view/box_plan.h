@@ -10,6 +10,8 @@
 extern "C" {
 #endif
 
+#define BOX_TICKS_APART 60.0 /* pixels at scale 1, as a rule */
+
 enum { BOX_EDGES = 12, BOX_TICKS = 40 }; /* ticks: most along an axis */
 
 struct box_line {

@@ -1,7 +1,6 @@
 #include "colour_map.h"
 
-#include <stdio.h>
-#include <string.h>
+#include "text.h"
 
 /* The colours of viridis (van der Walt and Smith 2015, CC0)
  * and cividis (Nunez, Anderton and Renslow 2018, CC0) at every eighth of the range: equal steps of the value look equal, in grey
@@ -30,12 +29,10 @@ const struct colour_map colour_maps[] = {
 
 int colour_map_find(const char *name, struct err *err)
 {
-    char list[128] = "";
-    for (int i = 0; colour_maps[i].name; i++) {
-        if (!name || !strcmp(colour_maps[i].name, name)) return i;
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, " %s", colour_maps[i].name);
-    }
-    err_set(err, ERR_USAGE, "there is no colour map '%s'; there are:%s", name, list);
-    return -1;
+    char list[128];
+    const int found = name ? text_row(name, colour_maps, sizeof *colour_maps) : 0;
+    if (found < 0)
+        err_set(err, ERR_USAGE, "there is no colour map '%s'; there are:%s", name,
+                text_names(list, sizeof list, colour_maps, sizeof *colour_maps));
+    return found;
 }

@@ -4,6 +4,7 @@
 #include "mesh_gl.h"
 #include "render_surfaces.h"
 #include "resource.h"
+#include "text.h"
 #include "timing.h"
 #include "trace.h"
 
@@ -82,14 +83,12 @@ void render_close(struct render *render)
 
 int render_mode_find(const char *name, struct err *err)
 {
-    char list[256] = "";
-    for (int i = 0; render_modes[i].name; i++) {
-        if (!name || !strcmp(render_modes[i].name, name)) return i;
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, " %s", render_modes[i].name);
-    }
-    err_set(err, ERR_USAGE, "there is no shading mode '%s'; there are:%s", name, list);
-    return -1;
+    char list[256];
+    const int found = name ? text_row(name, render_modes, sizeof *render_modes) : 0;
+    if (found < 0)
+        err_set(err, ERR_USAGE, "there is no shading mode '%s'; there are:%s", name,
+                text_names(list, sizeof list, render_modes, sizeof *render_modes));
+    return found;
 }
 
 /* As on the screen. The first is that of the mode "light"; the others are from the colours of Okabe and Ito (2008). */

@@ -13,6 +13,7 @@
 #include "files.h"
 #include "gl.h"
 #include "history.h"
+#include "lesson.h"
 #include "live.h"
 #include "palette.h"
 #include "render.h"
@@ -156,6 +157,8 @@ struct app {
     struct {
         bool shown, source; /* with the rung's code */
         int stage;
+        const struct rung *rung; /* whose lesson was found; NULL: none was */
+        struct lesson lesson;
     } card; /* of a stage's rung */
     bool help;
     bool playing;    /* the frames of the file, one after the other; */

@@ -3,9 +3,8 @@
 
 #include <math.h>
 
-#define GLIDE_MS 200.0   /* of a movement */
-#define TICKS_APART 60.0 /* pixels at scale 1 */
-#define SMOOTH_MS 100.0  /* where a drawing takes longer, a movement would be seen as a few jumps */
+#define GLIDE_MS 200.0  /* of a movement */
+#define SMOOTH_MS 100.0 /* where a drawing takes longer, a movement would be seen as a few jumps */
 
 /* ---- movements ------------------------------------------------------------------------------------------------- */
 
@@ -162,5 +161,5 @@ void app_flip_box(struct app *app)
 void app_plan_box(const struct app *app, struct box_plan *plan)
 {
     const double height = app->scene[3];
-    box_lay_out(plan, &app->camera, &app->live.volume, app->scene[2] / height, height, TICKS_APART * app->scale);
+    box_lay_out(plan, &app->camera, &app->live.volume, app->scene[2] / height, height, BOX_TICKS_APART * app->scale);
 }

@@ -1,6 +1,5 @@
 /* The card of a stage: what its rung does about the one before, its times here, and its code. Stepping through the rungs
  * there switches them in the pipeline, so that each is felt at once. */
-#include "lesson.h"
 #include "panel_parts.h"
 
 #include <stdio.h>
@@ -52,10 +51,8 @@ void times(const struct app *app)
 {
     const int stage = app->card.stage;
     const struct series *series = &app->live.times.stage[stage];
-    const bool takes_part = stage >= STAGE_COUNT || stage == STAGE_BRICKS ||
-                            app_surface(app)->fused == (stage == STAGE_FUSED);
     const double median = series_median(series), bytes = (double)app->live.stage[stage].bytes;
-    if (!takes_part)
+    if (!stage_takes_part(app, stage))
         ImGui::TextColored(DIM_TEXT, "no time: %s",
                            app_surface(app)->fused ? "the fused rung does the work of this stage"
                                                    : "the stages do the work of the fused rung");
@@ -104,9 +101,10 @@ void rung_card(struct app *app)
     const float margin = 8 * (float)app->scale, line = ImGui::GetTextLineHeightWithSpacing();
     const float left = (float)app->scene[0] + margin, room = (float)app->width - left - margin;
     const float wanted = LETTERS * ImGui::CalcTextSize("0").x, wide = wanted < room ? wanted : room;
-    struct lesson lesson;
+    const struct lesson &lesson = app->card.lesson;
     if (!app->card.shown || !rung || wide < 20 * ImGui::CalcTextSize("0").x) return;
-    lesson_find(&lesson, stage_name[app->card.stage], app->wish.backend, rung);
+    if (rung != app->card.rung) lesson_find(&app->card.lesson, stage_name[app->card.stage], app->wish.backend, rung);
+    app->card.rung = rung;
     ImGui::SetNextWindowPos(ImVec2(left, margin));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
     ImGui::SetNextWindowBgAlpha(0.94f);
@@ -115,7 +113,7 @@ void rung_card(struct app *app)
         ImGui::TextWrapped("%s", rung->idea);
         times(app);
         ImGui::Separator();
-        if (!lesson.parts) ImGui::TextColored(DIM_TEXT, "It has no code of its own: the stage is left out.");
+        if (!lesson.parts) ImGui::TextColored(DIM_TEXT, "This rung has no code of its own: the stage is left out.");
         else comment(&lesson.part[0]);
         const float height = 0.5f * (float)app->height / (float)(lesson.parts ? lesson.parts : 1);
         for (size_t i = 0; i < lesson.parts && app->card.source; i++)

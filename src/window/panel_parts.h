@@ -78,6 +78,8 @@ void control(const char *name);
 
 /* panel_crop.cpp: rows of the table of slices, for the crop box. Whether a side is being moved. */
 bool crop_rows(struct app *app);
+/* panel_stages.cpp: whether the stage had work in making the surface: the fused one takes the place of others. */
+bool stage_takes_part(const struct app *app, int stage);
 
 /* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
 bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));

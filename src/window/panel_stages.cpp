@@ -124,6 +124,11 @@ void rung_row(struct app *app, const char *key, enum stage stage, const struct s
 
 } // namespace
 
+bool stage_takes_part(const struct app *app, int stage)
+{
+    return stage >= STAGE_COUNT || stage == STAGE_BRICKS || app_surface(app)->fused == (stage == STAGE_FUSED);
+}
+
 void stages_section(struct app *app)
 {
     static const char *const way[] = { "mapped", "staged", "shared" };
@@ -131,10 +136,9 @@ void stages_section(struct app *app)
     if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
     stage_header();
     for (int s = 0; s < STAGE_COUNT; s++) {
-        const bool takes_part = s == STAGE_BRICKS || app_surface(app)->fused == (s == STAGE_FUSED);
         char key[8];
         keys_short_name(keys_find(key_next_rung, s), key);
-        rung_row(app, key, (enum stage)s, takes_part ? &app->live.times.stage[s] : NULL);
+        rung_row(app, key, (enum stage)s, stage_takes_part(app, s) ? &app->live.times.stage[s] : NULL);
     }
     const struct stage_row map = { &app->live.times.map, app_surface(app)->mesh.way == MESH_STAGED ? full : 0, false };
     const struct stage_row draw = { &app->draw, 0, false };
