@@ -1,0 +1,218 @@
+# Tests and how ctest runs them. A test lies in tests/test_NAME.c or tests/test_NAME.py and is named NAME here.
+set(ISO_TEST_DATA "${PROJECT_SOURCE_DIR}/../shared/data" CACHE PATH
+    "Real volumes with a manifest.json of exact counts; tests that need them are skipped where it is absent")
+
+# ---- how a test is made --------------------------------------------------------------------------------------------------
+
+# add_check(NAME COMMAND...): a test that may answer 77, "skipped, because of what I printed".
+function(add_check name)
+    add_test(NAME ${name} COMMAND ${ARGN})
+    # More threads than cores, on purpose or by other tests: those that wait shall not take a core from those that work.
+    set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600 ENVIRONMENT OMP_WAIT_POLICY=passive)
+endfunction()
+
+# add_programs(ROOM NAME...): builds tests/test_NAME.c, linked to a room.
+function(add_programs room)
+    foreach(name ${ARGN})
+        add_executable(test_${name} tests/test_${name}.c)
+        target_link_libraries(test_${name} PRIVATE ${room})
+    endforeach()
+endfunction()
+
+# add_checks(ROOM NAME...): builds tests/test_NAME.c and runs it without arguments.
+function(add_checks room)
+    add_programs(${room} ${ARGN})
+    foreach(name ${ARGN})
+        add_check(${name} test_${name})
+    endforeach()
+endfunction()
+
+# add_backend_check(NAME PROGRAM [ARGUMENT]...): runs a program once for each backend. On a GPU alone: tests look at its free
+# memory.
+function(add_backend_check name program)
+    foreach(backend cpu cuda)
+        add_check(${name}_${backend} ${program} ${backend} ${ARGN})
+    endforeach()
+    set_tests_properties(${name}_cuda PROPERTIES LABELS gpu RUN_SERIAL ON)
+endfunction()
+
+# ---- in C, from the kernels up to the window -----------------------------------------------------------------------------
+
+add_executable(ops tests/ops.c)
+target_link_libraries(ops PRIVATE ladder)
+add_backend_check(ops ops)
+add_programs(ladder backend components iso rungs smooth stats slice)
+foreach(name backend components iso smooth stats slice)
+    add_backend_check(${name} test_${name})
+endforeach()
+add_backend_check(rungs test_rungs ${ISO_TEST_DATA})
+add_checks(ladder lesson load memory nrrd nrrd_axes nrrd_data numbered synth tables text)
+
+add_programs(core convergence symmetry ties topology) # what a surface must be
+foreach(name convergence symmetry ties topology)
+    add_backend_check(${name} test_${name})
+endforeach()
+add_checks(core caps edits verify)
+
+set(readers
+    child
+    float16
+    raw_sidecar
+    read_cube
+    read_dx
+    read_metaimage
+    read_mrc
+    read_nifti
+    read_npy
+    read_qvis
+    read_slices
+    read_text
+    read_tiff
+    read_vti
+    read_vtk
+    voxels)
+add_checks(open ${readers})
+foreach(name ${readers})
+    target_link_libraries(test_${name} PRIVATE ZLIB::ZLIB TIFF::TIFF)
+endforeach()
+add_programs(open fuzz)
+target_sources(test_fuzz PRIVATE tests/fuzz_load.c)
+if(ISO_FUZZ)
+    add_executable(fuzz_load tests/fuzz_load.c)
+    target_link_libraries(fuzz_load PRIVATE open -fsanitize=fuzzer)
+endif()
+
+add_checks(view box camera) # what of a picture needs no OpenGL
+add_checks(window palette)  # and of the window
+
+# The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
+add_programs(live coarse live_several live_steps live_threads surface)
+add_programs(core mesh)
+foreach(name live_several live_steps mesh surface)
+    target_sources(test_${name} PRIVATE tests/fake_backends.c)
+endforeach()
+foreach(name live_several live_steps)
+    target_sources(test_${name} PRIVATE tests/fake_workers.c)
+endforeach()
+foreach(name coarse live_threads mesh surface)
+    add_check(${name} test_${name})
+endforeach()
+if(ISO_SANITIZE OR ISO_TSAN) # fewer random walks: each step takes ten times as long
+    add_check(live_steps test_live_steps 3 500)
+    add_check(live_several test_live_several 200)
+else()
+    add_check(live_steps test_live_steps)
+    add_check(live_several test_live_several)
+endif()
+
+add_executable(test_frame tests/test_frame.c)
+target_include_directories(test_frame SYSTEM PRIVATE ${STB_INCLUDE_DIRS})
+target_link_libraries(test_frame PRIVATE m)
+target_compile_options(test_frame PRIVATE -Wno-unused-function) # stb_image's own, with GIF left out
+add_check(frame test_frame $<TARGET_FILE:isoscope> ${PROJECT_SOURCE_DIR}/tests)
+
+# ---- faults: the program's own objects, with tests/faults*.c between them and malloc, OpenGL and CUDA ---------------------
+
+# The libraries are linked only then, so that they keep what they had.
+set(faults ${CMAKE_CURRENT_BINARY_DIR}/faults_program.o)
+add_custom_command(OUTPUT ${faults} VERBATIM COMMAND_EXPAND_LISTS
+    COMMAND ${CMAKE_LINKER} -r -o ${faults} @${PROJECT_SOURCE_DIR}/tests/faults.wrap $<TARGET_OBJECTS:isoscope>
+        --start-group $<TARGET_FILE:cli> $<TARGET_FILE:window> $<TARGET_FILE:live> $<TARGET_FILE:view> $<TARGET_FILE:ladder>
+        $<TARGET_FILE:open> $<TARGET_FILE:core> $<TARGET_FILE:kernels> --end-group
+    DEPENDS isoscope ${PROJECT_SOURCE_DIR}/tests/faults.wrap)
+add_executable(isoscope_faults tests/faults.c ${faults})
+set_source_files_properties(${faults} PROPERTIES EXTERNAL_OBJECT TRUE)
+set_target_properties(isoscope_faults PROPERTIES LINKER_LANGUAGE CXX)
+target_link_libraries(isoscope_faults PRIVATE PkgConfig::GLFW PkgConfig::GLEW OpenGL::OpenGL OpenGL::EGL ${IMGUI_LIBRARIES}
+    ${CMAKE_DL_LIBS} OpenMP::OpenMP_C ${file_libraries} m)
+if(iso_cuda)
+    target_sources(isoscope_faults PRIVATE tests/faults_cuda.c)
+    target_include_directories(isoscope_faults PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(isoscope_faults PRIVATE CUDA::cudart_static)
+endif()
+
+# ---- in Python: the program from outside ----------------------------------------------------------------------------------
+
+foreach(name dump_volume load_many) # for tests/peers/readers.py and test_hostile.py
+    add_executable(${name} tests/${name}.c)
+    target_link_libraries(${name} PRIVATE open)
+endforeach()
+set(opengl cut frame habits live look monkey replay scene several slices smooth_window sorted window)
+
+find_package(Python3 COMPONENTS Interpreter)
+if(Python3_FOUND)
+    # add_script(NAME SCRIPT ARGUMENT...)
+    function(add_script name script)
+        add_check(${name} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/${script}.py ${ARGN})
+    endfunction()
+
+    foreach(name cli cli_bench cut dicom export files habits live look monkey replay scene several shaders slices sorted trace
+            window)
+        add_script(${name} test_${name} $<TARGET_FILE:isoscope>)
+    endforeach()
+    foreach(name extract manifest)
+        add_script(${name} test_${name} $<TARGET_FILE:isoscope> ${ISO_TEST_DATA})
+    endforeach()
+    add_script(smooth_window test_smooth $<TARGET_FILE:isoscope>)
+    add_script(install test_install $<TARGET_FILE:isoscope> ${CMAKE_COMMAND} ${CMAKE_CURRENT_BINARY_DIR})
+    add_script(ops_words test_ops $<TARGET_FILE:ops>)
+    add_script(contrast test_contrast ${PROJECT_SOURCE_DIR})
+    add_script(includes test_includes ${PROJECT_SOURCE_DIR})
+    add_script(gpu_record gpu_record --check)
+    add_script(hostile test_hostile $<TARGET_FILE:isoscope> $<TARGET_FILE:load_many> ${ISO_TEST_DATA})
+    add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
+    add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
+    set_tests_properties(faults_cuda PROPERTIES LABELS gpu)
+
+    set(seeds ${CMAKE_CURRENT_BINARY_DIR}/seeds)
+    add_script(seeds make_seeds ${seeds})
+    add_check(fuzz test_fuzz ${seeds})
+    set_tests_properties(seeds PROPERTIES FIXTURES_SETUP seeds)
+    set_tests_properties(fuzz PROPERTIES FIXTURES_REQUIRED seeds ENVIRONMENT OMP_NUM_THREADS=1) # volumes of a few voxels
+
+    if(NOT ISO_SANITIZE AND NOT ISO_TSAN) # whose runtimes want to be loaded first
+        add_library(comma MODULE tests/comma.c)
+        set(in_german "cli=${Python3_EXECUTABLE}|${PROJECT_SOURCE_DIR}/tests/test_cli.py|$<TARGET_FILE:isoscope>"
+            "export=${Python3_EXECUTABLE}|${PROJECT_SOURCE_DIR}/tests/test_export.py|$<TARGET_FILE:isoscope>"
+            "extract=${Python3_EXECUTABLE}|${PROJECT_SOURCE_DIR}/tests/test_extract.py|$<TARGET_FILE:isoscope>|${ISO_TEST_DATA}")
+        foreach(name load text nrrd nrrd_axes nrrd_data read_dx read_metaimage read_qvis read_text read_vti read_vtk)
+            list(APPEND in_german ${name}=$<TARGET_FILE:test_${name}>)
+        endforeach()
+        add_script(locale test_locale $<TARGET_FILE:isoscope> $<TARGET_FILE:comma> ${in_german})
+    endif()
+else()
+    message(WARNING "no python3: the tests of the command line and of the window are left out")
+    set(opengl frame)
+endif()
+
+# ---- what holds for many ---------------------------------------------------------------------------------------------------
+
+# OpenGL drivers leak, and are unloaded before leaks are looked for, so that no suppression could name them.
+set_tests_properties(${opengl} PROPERTIES LABELS opengl)
+set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+
+# What is not instrumented (libomp itself, OpenGL drivers) is not judged.
+if(ISO_TSAN)
+    get_property(tests DIRECTORY PROPERTY TESTS)
+    set_property(TEST ${tests} APPEND PROPERTY ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1)
+    set_property(TEST ${tests} PROPERTY TIMEOUT 3600) # 10 to 30 times slower
+endif()
+
+# ---- every header must compile alone, as C11 and as C++17, with no more than its own room sees ------------------------------
+
+foreach(room kernels core open view live window ladder cli)
+    string(REPLACE src/kernels kernels folder src/${room})
+    file(GLOB headers CONFIGURE_DEPENDS ${folder}/*.h)
+    set(alone "")
+    foreach(header ${headers})
+        get_filename_component(name ${header} NAME_WE)
+        foreach(language c cpp)
+            file(CONFIGURE OUTPUT headers/${room}_${name}.${language}
+                CONTENT "#include \"${header}\"\nint alone_${name};\n" @ONLY)
+            list(APPEND alone ${CMAKE_CURRENT_BINARY_DIR}/headers/${room}_${name}.${language})
+        endforeach()
+    endforeach()
+    add_library(headers_${room} OBJECT ${alone})
+    target_link_libraries(headers_${room} PRIVATE ${room})
+    target_include_directories(headers_${room} SYSTEM PRIVATE ${IMGUI_INCLUDE_DIRS})
+endforeach()
