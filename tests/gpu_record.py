@@ -2,13 +2,16 @@
 """Records that the GPU code was tested: runs the GPU tests on a machine with a GPU and writes docs/GPU.md.
 
 Usage: gpu_record.py BUILD      runs the tests of that build folder labelled gpu, and with a DISPLAY on that GPU those labelled
-                                opengl; BUILD may have been carried here from another machine, and needs no ctest
+                                opengl; BUILD may have been carried here from another machine, and needs no ctest.
+                                DISPLAYS=":7 :8 :9": windows on several, side by side
        gpu_record.py --check    compares the code with the record; exits with 77 if it changed or there is no record"""
+import concurrent.futures
 import datetime
 import glob
 import hashlib
 import json
 import os
+import queue
 import re
 import subprocess
 import sys
@@ -99,7 +102,7 @@ def run_test(words, environment):
     except subprocess.TimeoutExpired:
         code, said = "a hang", ""
     seconds = time.time() - start
-    counted = re.findall(r"\d+ passed, \d+ failed(?:, \d+ skipped)?", said)
+    counted = re.findall(r"\d+ passed, \d+ failed(?:, \d+ skipped)?|(?<=Ran )\d+ tests", said)
     if code not in (0, SKIPPED):
         print(said[-4000:], flush=True)
     result = {0: "passed", SKIPPED: "skipped"}.get(code, f"FAILED ({code})")
@@ -140,15 +143,36 @@ def write_page(machine, rows, hashes):
 
 
 def record(build):
-    """Runs all tests one by one, because some check the device's free memory; returns the exit code."""
+    """Tests of kernels one by one, because some check the device's free memory; windows on all displays. Returns the exit code."""
     machine, hashes, rows = describe(build), hash_files(), []
-    display = os.environ.get("DISPLAY")
-    for name, labels, words, environment in read_tests(build):
-        if "gpu" in labels or ("opengl" in labels and display):
-            rows.append((name, *run_test(words, {**environment, "DISPLAY_AS_IS": "1"} if display else environment)))
-            print("{}: {} ({}), {:.1f} s".format(*rows[-1]), flush=True)
+    names = (os.environ.get("DISPLAYS") or os.environ.get("DISPLAY", "")).split()
+    displays, tests = queue.SimpleQueue(), read_tests(build)
+    for name in names:
+        displays.put(name)
+
+    def run_one(test, display):
+        name, _, words, environment = test
+        shown = {"DISPLAY": display, "DISPLAY_AS_IS": "1"} if display else {}
+        row = (name, *run_test(words, {**environment, **shown}))
+        print("{}: {} ({}), {:.1f} s".format(*row), flush=True)
+        return row
+
+    def run_shown(test):
+        display = displays.get()
+        try:
+            return run_one(test, display)
+        finally:
+            displays.put(display)
+
+    for test in tests:
+        if "gpu" in test[1]:
+            rows.append(run_one(test, names[0] if names else None))
             write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
-    if not display:
+    with concurrent.futures.ThreadPoolExecutor(max(1, len(names))) as pool:
+        for row in pool.map(run_shown, [test for test in tests if "opengl" in test[1] and names]):
+            rows.append(row)
+            write_page(machine, rows, hashes)
+    if not names:
         print("no DISPLAY: the window was not tested")
     return int(not rows or any(result != "passed" for _, result, _, _ in rows))
 

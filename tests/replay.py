@@ -67,8 +67,9 @@ class ReplayTest(drive.WindowTest):
         log = done.stderr.decode(errors="replace")
         if done.returncode == drive.NO_GL and "OpenGL has found" not in log:
             self.skipTest(log.strip())
-        wrong = re.findall(r"^.*(?:Sanitizer|runtime error).*$|^OpenGL: .*$", log, re.M)
-        self.assertFalse(wrong, "\n".join([f"code {done.returncode}", *wrong[:9], log[-4000:]]))
+        wrong = re.search(r"^.*(?:Sanitizer|runtime error).*$|^OpenGL: .*$", log, re.M)
+        if wrong:
+            self.fail(f"code {done.returncode}\n{log[max(0, wrong.start() - 2000):wrong.end() + 2000]}")
         self.assertEqual(done.returncode, code, log[-4000:])
         return log, done.stdout.decode()
 

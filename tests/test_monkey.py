@@ -81,7 +81,8 @@ class Found(ReplayTest):
         sizes = [f"size {500 + 20 * i} {400 + 10 * i}" for i in range(8)]
         lines = [line for size in sizes for line in (size, "char 1", "char 7", "char 3")]
         log, _ = self.play([*REST, *lines, *REST], volume=self.synth("noise", 64, "noise.nrrd"))
-        self.assertIn("drawing stopped", log)
+        if not drive.as_is:  # a GPU has drawn it before the next event
+            self.assertIn("drawing stopped", log)
 
     def test_a_window_smaller_than_its_boxes(self):
         """Some stick out at the left and above. Their places were shifted as negative numbers: the sanitizer's build says so."""

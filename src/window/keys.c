@@ -389,6 +389,7 @@ const struct key keys[] = {
     { KEY_NONE, 0, NULL, NULL, set_map, 0, map_now, .entry = "slices in grey" },
     { KEY_NONE, 0, NULL, NULL, set_map, 1, map_now, .entry = "slices in viridis" },
     { KEY_NONE, 0, NULL, NULL, set_map, 2, map_now, .entry = "slices in cividis" },
+    { KEY_NONE, 0, NULL, NULL, set_map, 3, map_now, .entry = "slices in diverging" },
     { KEY_NONE, 0, NULL, NULL, reset_window, 0, NULL, .entry = "slice colours over the whole range of values" },
 
     { 'b', 0, "B, Shift+B", "bricks: next, previous rung", key_next_rung, STAGE_BRICKS, rung_now,
