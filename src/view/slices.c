@@ -199,7 +199,7 @@ static int finish(struct slices *slices, int code, struct err *err)
 int slices_update(struct slices *slices, const struct grid *host, struct err *err)
 {
     struct shader *shader = slices->shader;
-    if (!slices_any(slices)) return ERR_NONE;
+    if (!slices_any(slices) || !host->voxels) return ERR_NONE;
     gl_forget_errors();
     int code = shader_need(&shader[SLICES_PLANE], plane_files, err);
     if (!code) code = shader_need(&shader[SLICES_CONTOUR], contour_files, err);

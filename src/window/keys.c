@@ -479,7 +479,10 @@ void keys_press(struct app *app, int code, int modifiers, bool repeated)
     const int matter = code >= 256 || (code >= 'a' && code <= 'z') ? KEY_SHIFT | KEY_CONTROL : KEY_CONTROL;
     for (const struct key *key = keys; key->code || key->name; key++)
         if (key->action && key->code == code && key->modifiers == (modifiers & matter)) {
-            if (!repeated || key->repeats) key->action(app, key->argument);
+            const char *why = key->lacks ? key->lacks(app, key->argument) : NULL;
+            if (repeated && !key->repeats) return;
+            if (why) app_notice(app, "%s", why);
+            else key->action(app, key->argument);
             return;
         }
 }

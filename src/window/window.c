@@ -213,11 +213,15 @@ static void draw_window(struct app *app)
     if (has_scene(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
     else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
     gl_push_group("panel");
+    trace_push("panel", NULL);
     panel_draw(app);
+    trace_pop();
     gl_pop_group();
     const bool stopped = app->scene_stale && has_scene(app);
     if (has_screenshot(app) && !stopped && !full_is_coming(app) && !is_rough(app)) save_screenshot(app);
+    trace_push("swap", NULL); /* waits for the drawing where OpenGL has a queue */
     glfwSwapBuffers(app->gl.window);
+    trace_pop();
 }
 
 /* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
