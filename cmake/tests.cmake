@@ -163,6 +163,7 @@ if(Python3_FOUND)
     add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
     add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
     set_tests_properties(faults_cuda PROPERTIES LABELS gpu)
+    set_property(TEST faults_cuda APPEND PROPERTY ENVIRONMENT FAULTS_MOST=40) # a process with CUDA takes half a second to start
 
     set(seeds ${CMAKE_CURRENT_BINARY_DIR}/seeds)
     add_script(seeds make_seeds ${seeds})

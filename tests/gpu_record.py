@@ -74,7 +74,7 @@ def move(word, moved):
 
 
 def read_tests(build, root=ROOT):
-    """[(name, labels, words, environment)] of a build folder, with local paths."""
+    """[(name, labels, whether it runs alone, words, environment)] of a build folder, with local paths."""
     with open(os.path.join(build, "CTestTestfile.cmake"), encoding="utf-8") as file:
         text = file.read()
     moved = [(re.search(rf"^# {what} directory: (.*)$", text, re.M)[1], here)
@@ -87,7 +87,7 @@ def read_tests(build, root=ROOT):
         words = [move(word, moved) for word in re.findall(r'"([^"]*)"', words)]
         if os.path.basename(words[0]).startswith("python"):
             words[0] = sys.executable
-        tests.append((name, labels[1].split(";") if labels else [], words,
+        tests.append((name, labels[1].split(";") if labels else [], "RUN_SERIAL" in properties, words,
                       dict(item.split("=", 1) for item in environment[1].split(";")) if environment else {}))
     return tests
 
@@ -143,35 +143,29 @@ def write_page(machine, rows, hashes):
 
 
 def record(build):
-    """Tests of kernels one by one, because some check the device's free memory; windows on all displays. Returns the exit code."""
+    """Tests that look at the device's free memory run alone; the others, like windows, on all displays. Returns the exit code."""
     machine, hashes, rows = describe(build), hash_files(), []
     names = (os.environ.get("DISPLAYS") or os.environ.get("DISPLAY", "")).split()
-    displays, tests = queue.SimpleQueue(), read_tests(build)
-    for name in names:
+    displays = queue.SimpleQueue()
+    for name in names or [None]:
         displays.put(name)
 
-    def run_one(test, display):
-        name, _, words, environment = test
+    def run_on_display(test):
+        name, _, _, words, environment = test
+        display = displays.get()
         shown = {"DISPLAY": display, "DISPLAY_AS_IS": "1"} if display else {}
         row = (name, *run_test(words, {**environment, **shown}))
+        displays.put(display)
         print("{}: {} ({}), {:.1f} s".format(*row), flush=True)
-        return row
+        rows.append(row)
+        write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
 
-    def run_shown(test):
-        display = displays.get()
-        try:
-            return run_one(test, display)
-        finally:
-            displays.put(display)
-
+    tests = [test for test in read_tests(build) if "gpu" in test[1] or "opengl" in test[1] and names]
     for test in tests:
-        if "gpu" in test[1]:
-            rows.append(run_one(test, names[0] if names else None))
-            write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
+        if test[2]:
+            run_on_display(test)
     with concurrent.futures.ThreadPoolExecutor(max(1, len(names))) as pool:
-        for row in pool.map(run_shown, [test for test in tests if "opengl" in test[1] and names]):
-            rows.append(row)
-            write_page(machine, rows, hashes)
+        list(pool.map(run_on_display, [test for test in tests if not test[2]]))
     if not names:
         print("no DISPLAY: the window was not tested")
     return int(not rows or any(result != "passed" for _, result, _, _ in rows))
