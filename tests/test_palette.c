@@ -80,6 +80,14 @@ static void test_names(void)
         check_subject(own[i].name);
         CHECK(!strcmp(name, own[i].name));
     }
+    for (const struct key *key = keys; key->code || key->name; key++) { /* a key without a character has a row in names[] */
+        char name[24];
+        keys_own_name(key, name);
+        const char *last = strrchr(name, '+');
+        last = last && last[1] ? last + 1 : name;
+        check_subject(name);
+        CHECK(key->code < 256 || strlen(last) > 1 || strchr("+-", *last));
+    }
 }
 
 static void test_words(void)
