@@ -8,4 +8,4 @@ install_missing "${build_packages[@]}" "${test_packages[@]}"
 cd "$root"
 grep -qs '^ISO_WERROR:[A-Z]*=ON' build/CMakeCache.txt || cmake --preset test
 cmake --build build -j "$(nproc)"
-ctest --test-dir build --output-on-failure "$@"
+ctest --test-dir build -j "$(nproc)" --output-on-failure "$@"

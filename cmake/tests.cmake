@@ -189,8 +189,13 @@ endif()
 # ---- what holds for many ---------------------------------------------------------------------------------------------------
 
 # OpenGL drivers leak, and are unloaded before leaks are looked for, so that no suppression could name them.
-set_tests_properties(${opengl} PROPERTIES LABELS opengl)
+# Windows come one after the other, for software OpenGL takes all cores; other tests run beside them.
+set_tests_properties(${opengl} PROPERTIES LABELS opengl RESOURCE_LOCK display)
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+
+if(Python3_FOUND AND NOT ISO_SANITIZE) # which run it whole
+    set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
+endif()
 
 # What is not instrumented (libomp itself, OpenGL drivers) is not judged.
 if(ISO_TSAN)

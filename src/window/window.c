@@ -26,6 +26,7 @@
 #define BLINK_MS 300.0 /* of a text field's caret */
 #define REST_MS 300.0  /* without a change of the scene, after which the view rests */
 #define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
+#define MOVING_MS 2.0  /* the same while the scene changes: the hand waits for it */
 #define TICK_MS 50.0   /* between two drawings of how far it is */
 
 /* What live says. */
@@ -266,18 +267,18 @@ static struct render_view view_of(const struct app *app)
     return view;
 }
 
-/* Draws the next samples, as many as one frame has time for. moving: software OpenGL draws one in haste. changed: they are the
- * first of another scene; only these are timed, so that each line of the log about a drawing is of a change. */
+/* Draws the next samples, as many as one frame has time for. moving: fewer, and software OpenGL draws one in haste. changed: they
+ * are the first of another scene; only these are timed, so that each line of the log about a drawing is of a change. */
 static void draw_samples(struct app *app, bool changed, bool moving)
 {
     const bool haste = moving && app->gl.is_software;
     const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
-    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(SAMPLES_MS / ms, RENDER_MOST_SAMPLES)) : 1);
+    const double budget = moving ? MOVING_MS : SAMPLES_MS;
+    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(budget / ms, RENDER_MOST_SAMPLES)) : 1);
     const struct camera camera = app->camera; /* events change it meanwhile */
     struct err err = { 0 };
     struct drawing drawing = { .app = app };
-    memcpy(&drawing.wish, &app->wish,
-           sizeof drawing.wish); /* with what lies between its members: it is compared as it is */
+    memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* with what lies between its members: it is compared so */
     const struct mesh_gl_pause pause = { go_on, &drawing };
     struct render_view view = view_of(app);
     struct box_plan plan = { .lines = 0 };
@@ -287,8 +288,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     view.pause = app->gl.is_software && !app_shows_coarse(app) ? &pause : NULL;
     view.timed = changed, view.moving = moving;
     view.sample = app->samples.done, view.samples = haste ? 1 : samples_wanted(app);
-    app->drawing = true;
-    app->render.complete = true;
+    app->drawing = app->render.complete = true;
     for (; view.sample < view.samples && view.sample < end && !err.code && app->render.complete; view.sample++)
         if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
     app->drawing = false;
