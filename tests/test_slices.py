@@ -407,6 +407,7 @@ class Window(drive.WindowTest):
         self.assertGreater(float(low), 10)
         window.click("slice window all", "slice window all\n")
         window.click("slice map", "widget slice map cividis")
+        window.settle()  # the list finds its place
         window.click("slice map cividis", "slice map cividis\n")
         window.quit()
 

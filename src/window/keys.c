@@ -271,12 +271,6 @@ static const char *no_volume(const struct app *app, double unused)
     return app->live.volume.grid.voxels ? NULL : "no volume is open";
 }
 
-static const char *no_range(const struct app *app, double unused)
-{
-    if (no_volume(app, unused)) return no_volume(app, unused);
-    return app->live.stats.bins ? NULL : "the values have not been counted";
-}
-
 static const char *no_slice(const struct app *app, double unused)
 {
     (void)unused;
@@ -335,17 +329,17 @@ const struct key keys[] = {
     { 'u', KEY_SHIFT, NULL, NULL, key_next_up, -1, up_now, .entry = "previous axis points up" },
 
     { '-', 0, "-, =", "value down, up by 1 % of the range", step_value, -0.01, value_now, true, "Isovalue and smoothing",
-      "value down by 1 % of the range", no_range },
-    { '=', 0, NULL, NULL, step_value, 0.01, value_now, true, NULL, "value up by 1 % of the range", no_range },
+      "value down by 1 % of the range", no_volume },
+    { '=', 0, NULL, NULL, step_value, 0.01, value_now, true, NULL, "value up by 1 % of the range", no_volume },
     { '_', 0, "_, +", "value down, up by 10 % of the range", step_value, -0.1, NULL, true, NULL,
-      "value down by 10 % of the range", no_range },
-    { '+', 0, NULL, NULL, step_value, 0.1, NULL, true, NULL, "value up by 10 % of the range", no_range },
+      "value down by 10 % of the range", no_volume },
+    { '+', 0, NULL, NULL, step_value, 0.1, NULL, true, NULL, "value up by 10 % of the range", no_volume },
     { '[', 0, "[, ]", "value down, up by 1 % of the voxels", key_step_percent, -1, percent_now, true, NULL,
-      "value down by 1 % of the voxels", no_range },
-    { ']', 0, NULL, NULL, key_step_percent, 1, percent_now, true, NULL, "value up by 1 % of the voxels", no_range },
+      "value down by 1 % of the voxels", no_volume },
+    { ']', 0, NULL, NULL, key_step_percent, 1, percent_now, true, NULL, "value up by 1 % of the voxels", no_volume },
     { '{', 0, "{, }", "value down, up by 0.1 % of the voxels", key_step_percent, -0.1, NULL, true, NULL,
-      "value down by 0.1 % of the voxels", no_range },
-    { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true, NULL, "value up by 0.1 % of the voxels", no_range },
+      "value down by 0.1 % of the voxels", no_volume },
+    { '}', 0, NULL, NULL, key_step_percent, 0.1, NULL, true, NULL, "value up by 0.1 % of the voxels", no_volume },
     { 'a', 0, "A", "automatic value; again: others that are often good", key_auto_value, 0, auto_now,
       .entry = "automatic value", .lacks = no_volume },
     { GLFW_KEY_TAB, 0, "Tab, Shift+Tab", "next, previous surface: what keys and wheel change", key_next_surface, 1, surface_now,
