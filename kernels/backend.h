@@ -85,6 +85,7 @@ struct backend_ops {
     const struct part_ops *parts; /* parts.h */
 };
 
+extern const int cuda_toolkit; /* of the build; 11080: CUDA 11.8, 0: built without */
 extern const struct backend_ops backend_cpu, backend_cuda;
 extern const struct backend_ops *const backends[BACKEND_COUNT];
 

@@ -141,6 +141,8 @@ static const char *cuda_explain(int code)
     return text;
 }
 
+const int cuda_toolkit = CUDART_VERSION;
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .available = cuda_available,
