@@ -6,6 +6,7 @@ test_packages=(xvfb xdotool python3 locales dcm2niix)
 clang_packages=(clang-14 clang libclang-rt-14-dev libomp-14-dev) # .ci/fuzz, and the preset tsan
 lint_packages=(git clang-format-14 clang-tidy-14 cppcheck libomp-14-dev)
 coverage_packages=(gcovr)
+cuda_packages=(nvidia-cuda-toolkit g++-11) # optional; of Debian's components contrib and non-free
 package_packages=(appstream dpkg-dev desktop-file-utils fish lintian man-db mandoc shared-mime-info zsh) # .ci/package
 
 # Installs what is missing of the packages named, as root or through sudo; else prints the one command and fails.
@@ -35,4 +36,27 @@ install_missing() {
         echo "apt-get failed; the command was: sudo $apt" >&2
         return 1
     fi
+}
+
+# Whether there is an NVIDIA GPU: by its tool, by its driver, or among the PCI devices of the folder given.
+has_nvidia() {
+    local device
+    command -v nvidia-smi >/dev/null && return 0
+    [ -e /proc/driver/nvidia/version ] && return 0
+    for device in "${1:-/sys/bus/pci/devices}"/*; do
+        [ -r "$device/vendor" ] && [ "$(<"$device/vendor")" = 0x10de ] || continue
+        case $(<"$device/class") in 0x03*) return 0 ;; esac # a display controller; NVIDIA made others too
+    done
+    return 1
+}
+
+# Where cmake/cuda.cmake looks.
+has_nvcc() { command -v "${CUDACXX:-nvcc}" >/dev/null || [ -x "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc" ]; }
+
+# Says in one line what the CUDA backend lacks, if there is a GPU for it.
+suggest_cuda() {
+    has_nvcc || ! has_nvidia "$@" && return 0
+    local how="NVIDIA's CUDA toolkit 11.8 or newer"
+    command -v dpkg-query >/dev/null && how="${cuda_packages[*]} (apt, components contrib and non-free)"
+    echo "there is an NVIDIA GPU but no nvcc: isoscope will use the CPU; for the GPU, install $how and start again" >&2
 }

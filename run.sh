@@ -5,11 +5,15 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 . "$root/packages.sh"
 install_missing "${build_packages[@]}"
+suggest_cuda
 
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
+cache=$root/build/CMakeCache.txt
+# Once, and again when nvcc has come since.
+is_configured() { [ -f "$cache" ] && { ! has_nvcc || grep -qE '^(CMAKE_CUDA_COMPILER:|ISO_CUDA:BOOL=OFF)' "$cache"; }; }
 build() {
-    { [ -f "$root/build/CMakeCache.txt" ] || (cd "$root" && cmake --preset release); } &&
+    { is_configured || (cd "$root" && cmake --preset release); } &&
         cmake --build "$root/build" --target isoscope -j "$(nproc)"
 }
 [ -x "$root/build/isoscope" ] || echo "building isoscope (some minutes, once)" >&2

@@ -35,6 +35,7 @@ struct exec { /* where and how an op runs; filled by open(), passed to every op 
     int threads;                          /* CPU: worker threads, at least 1 */
     const bool *cancel;                   /* CPU: set by another thread to stop the running op; NULL: cannot be cancelled */
     int device;                           /* CUDA: device ordinal; use the exec on the thread that opened it */
+    int capability;                       /* CUDA: compute capability that the kernels in use were built for, 90: 9.0 */
     unsigned block;                       /* CUDA: threads per block for rungs that accept any; 0: the rung's own */
     struct CUstream_st *stream;           /* CUDA: all work is queued here, in order */
     struct CUevent_st *event[EXEC_MARKS]; /* CUDA: one per timestamp */
@@ -84,6 +85,7 @@ struct backend_ops {
     const struct part_ops *parts; /* parts.h */
 };
 
+extern const int cuda_toolkit; /* of the build; 11080: CUDA 11.8, 0: built without */
 extern const struct backend_ops backend_cpu, backend_cuda;
 extern const struct backend_ops *const backends[BACKEND_COUNT];
 

@@ -27,7 +27,7 @@ static int device_name(int device, char *text, size_t size)
 
 static bool cuda_available(char *text, size_t size)
 {
-    int count = 0, major = 0, minor = 0, current = 0;
+    int count = 0, major = 0, minor = 0, current = 0, capability;
     cudaError_t error = cudaGetDeviceCount(&count);
     if (error == cudaErrorNoDevice || (error == cudaSuccess && count == 0)) {
         snprintf(text, size, "no CUDA device");
@@ -37,7 +37,7 @@ static bool cuda_available(char *text, size_t size)
         snprintf(text, size, "no usable CUDA driver: %s", cudaGetErrorString(error));
     } else if ((error = cudaGetDevice(&current)) != cudaSuccess || (error = cudaSetDevice(0)) != cudaSuccess) {
         snprintf(text, size, "CUDA device 0 cannot be used: %s", cudaGetErrorString(error));
-    } else if ((error = (cudaError_t)cuda_kernels_probe()) == cudaErrorNoKernelImageForDevice) {
+    } else if ((error = (cudaError_t)cuda_kernels_probe(&capability)) == cudaErrorNoKernelImageForDevice) {
         (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
         (void)cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
         snprintf(text, size, "kernels were not built for compute capability %d.%d", major, minor);
@@ -70,6 +70,7 @@ static int cuda_open(struct exec *x, int device, int threads)
 
     int lowest = 0, highest = 0;
     cudaError_t error = cudaSetDevice(x->device);
+    if (error == cudaSuccess) error = (cudaError_t)cuda_kernels_probe(&x->capability);
     if (error == cudaSuccess) error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
     if (error == cudaSuccess) error = cudaStreamCreateWithPriority(&x->stream, cudaStreamNonBlocking, highest);
     for (int i = 0; i < EXEC_MARKS && error == cudaSuccess; i++) error = cudaEventCreate(&x->event[i]);
@@ -139,6 +140,8 @@ static const char *cuda_explain(int code)
     snprintf(text, sizeof text, "%s (%s)", cudaGetErrorString((cudaError_t)code), cudaGetErrorName((cudaError_t)code));
     return text;
 }
+
+const int cuda_toolkit = CUDART_VERSION;
 
 const struct backend_ops backend_cuda = {
     .name = "cuda",

@@ -97,8 +97,8 @@ template <enum voxel_type T> static __global__ void bricks_warp(struct grid g, s
         }
 
         for (unsigned step = WARP / 2; step > 0; step /= 2) {
-            r.min = fminf(r.min, __shfl_down_sync(WARP_ALL, r.min, step));
-            r.max = fmaxf(r.max, __shfl_down_sync(WARP_ALL, r.max, step));
+            r.min = fminf(r.min, __shfl_down_sync(ALL_LANES, r.min, step));
+            r.max = fmaxf(r.max, __shfl_down_sync(ALL_LANES, r.max, step));
         }
         if (lane == 0) b.range[i] = r;
     }

@@ -167,11 +167,11 @@ static __global__ void ballot_words(struct grid g, float iso, struct bricks b, s
             const enum brick_state state = brick_state_at(&b, at.x, at.y, at.z, iso);
             start = (at.z * g.ny + at.y) * g.nx + at.x;
             left = g.nx - at.x < WARP ? (unsigned)(g.nx - at.x) : WARP;
-            if (state == BRICK_INSIDE) word = WARP_ALL >> (WARP - left);
+            if (state == BRICK_INSIDE) word = ALL_LANES >> (WARP - left);
             read = state == BRICK_ACTIVE;
         }
 
-        uint32_t todo = __ballot_sync(WARP_ALL, read);
+        uint32_t todo = __ballot_sync(ALL_LANES, read);
         while (todo) {
             unsigned from[STRIPS_AT_ONCE];
             float value[STRIPS_AT_ONCE];
@@ -180,13 +180,13 @@ static __global__ void ballot_words(struct grid g, float iso, struct bricks b, s
             for (unsigned k = 0; k < STRIPS_AT_ONCE; k++) { /* if fewer are left, repeat the first */
                 from[k] = todo ? __ffs(todo) - 1 : head;
                 todo &= todo - 1;
-                const size_t base = __shfl_sync(WARP_ALL, start, from[k]);
-                const unsigned have = __shfl_sync(WARP_ALL, left, from[k]);
+                const size_t base = __shfl_sync(ALL_LANES, start, from[k]);
+                const unsigned have = __shfl_sync(ALL_LANES, left, from[k]);
                 value[k] = lane < have ? grid_value(&g, base + lane) : NAN; /* outside at every isovalue */
             }
 #pragma unroll
             for (unsigned k = 0; k < STRIPS_AT_ONCE; k++) {
-                const uint32_t bits = __ballot_sync(WARP_ALL, value[k] >= iso);
+                const uint32_t bits = __ballot_sync(ALL_LANES, value[k] >= iso);
                 if (lane == from[k]) word = bits;
             }
         }
@@ -219,12 +219,12 @@ static __global__ void ballot_counts(struct grid g, float iso, struct bricks b, 
         }
 
         /* Triangles need the case of each active cell: the warp takes the crossed strips in turn, a lane per cell. */
-        for (uint32_t todo = __ballot_sync(WARP_ALL, active != 0); todo; todo &= todo - 1) {
+        for (uint32_t todo = __ballot_sync(ALL_LANES, active != 0); todo; todo &= todo - 1) {
             const unsigned from = __ffs(todo) - 1;
             unsigned index = 0;
 #pragma unroll
-            for (unsigned c = 0; c < 8; c++) index |= (__shfl_sync(WARP_ALL, corners.corner[c], from) >> lane & 1) << c;
-            const unsigned count = __shfl_sync(WARP_ALL, active, from) >> lane & 1 ? tables->triangles[index] : 0;
+            for (unsigned c = 0; c < 8; c++) index |= (__shfl_sync(ALL_LANES, corners.corner[c], from) >> lane & 1) << c;
+            const unsigned count = __shfl_sync(ALL_LANES, active, from) >> lane & 1 ? tables->triangles[index] : 0;
             uint32_t sum;
             (void)warp_prefix_short<3>(count, &sum);
             if (lane == from) triangles = sum;

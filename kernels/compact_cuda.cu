@@ -9,6 +9,7 @@
 #include <cub/device/device_select.cuh>
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Three steps: a flag per strip, a scan that counts the flags before each one, and a scatter.
@@ -64,10 +65,10 @@ static __global__ void append_active(struct strips s, uint32_t *list, uint64_t *
     for (size_t first = thread_index() - lane; first < s.count; first += thread_count()) {
         const size_t i = first + lane;
         const bool active = i < s.count && (s.vertices[i] | s.triangles[i]) != 0;
-        const uint32_t all = __ballot_sync(WARP_ALL, active);
+        const uint32_t all = __ballot_sync(ALL_LANES, active);
         unsigned long long position = 0;
         if (lane == 0 && all) position = atomicAdd((unsigned long long *)count, (unsigned long long)popcount32(all));
-        position = __shfl_sync(WARP_ALL, position, 0) + popcount32(all & ((1u << lane) - 1));
+        position = __shfl_sync(ALL_LANES, position, 0) + popcount32(all & ((1u << lane) - 1));
         if (active) list[position] = (uint32_t)i;
     }
 }

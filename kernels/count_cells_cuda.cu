@@ -36,9 +36,11 @@ int count_cells_cuda(const struct strips *strips, struct cell_counts *out, struc
     return cudaGetLastError();
 }
 
-/* Any kernel of the build shows whether the device has code here; this one is the plainest. */
-int cuda_kernels_probe(void)
+/* Any kernel of the build shows which code the device has here; this one is the plainest. */
+int cuda_kernels_probe(int *capability)
 {
-    struct cudaFuncAttributes attributes;
-    return cudaFuncGetAttributes(&attributes, (const void *)count_cells);
+    struct cudaFuncAttributes attributes = {};
+    const cudaError_t error = cudaFuncGetAttributes(&attributes, (const void *)count_cells);
+    *capability = attributes.ptxVersion;
+    return error;
 }

@@ -11,14 +11,29 @@
 extern "C" {
 #endif
 
-/* Return cudaSuccess if this build has kernels that the current device can run. */
-int cuda_kernels_probe(void);
+/* Return cudaSuccess if this build has kernels that the current device can run. *capability: the compute capability that
+ * they were built for (90: 9.0), which is the device's or less, and says what they contain. */
+int cuda_kernels_probe(int *capability);
 
 /* Return `error`, and clear it from the thread, where the next launch would report it. */
 static inline int clear_error(cudaError_t error)
 {
     if (error != cudaSuccess) (void)cudaGetLastError();
     return (int)error;
+}
+
+/* Send managed memory ahead to a device, or to the host (cudaCpuDeviceId). CUDA 13 says the place by a struct. */
+static inline cudaError_t prefetch(const void *managed, size_t bytes, int device, cudaStream_t stream)
+{
+#if CUDART_VERSION >= 13000
+    const struct cudaMemLocation place = {
+        device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
+        device == cudaCpuDeviceId ? 0 : device,
+    };
+    return cudaMemPrefetchAsync(managed, bytes, place, 0, stream);
+#else
+    return cudaMemPrefetchAsync(managed, bytes, device, stream);
+#endif
 }
 
 #ifdef __cplusplus
@@ -29,9 +44,21 @@ static inline int clear_error(cudaError_t error)
 #include "backend.h"
 #include "grid.h"
 
-#define WARP_ALL 0xffffffffu /* mask of a full warp */
+/* CUB of CUDA 13 counts in 64 bits everywhere; older ones, as far as is known, in 32 in places. */
+#if CUDART_VERSION >= 13000
+#define ISO_CUB_64
+static const uint64_t CUB_SUM_MOST = INT64_MAX;
+#else
+static const uint64_t CUB_SUM_MOST = INT32_MAX;
+#endif
+
+#define ALL_LANES 0xffffffffu /* mask of a full warp */
 
 enum { WARP = 32, THREADS = 256 }; /* threads per block, unless a rung has a reason for another number */
+
+#ifndef __maxnreg__ /* since CUDA 12.4; before, the compiler's own limit: 64 registers where it does not know the block */
+#define __maxnreg__(registers)
+#endif
 
 /* Return the threads per block of a rung that accepts any multiple of a warp. */
 static inline unsigned block_threads(const struct exec *x) { return x->block ? x->block : (unsigned)THREADS; }
@@ -103,7 +130,7 @@ template <unsigned DIGITS> static __device__ __forceinline__ uint32_t warp_prefi
     uint32_t before = 0, all = 0;
 #pragma unroll
     for (unsigned digit = 0; digit < DIGITS; digit++) {
-        const uint32_t lanes = __ballot_sync(WARP_ALL, value >> digit & 1);
+        const uint32_t lanes = __ballot_sync(ALL_LANES, value >> digit & 1);
         all += popcount32(lanes) << digit;
         before += popcount32(lanes & below) << digit;
     }
@@ -120,9 +147,26 @@ static __device__ __forceinline__ void store_16(void *to, uint4 v)
                  : "memory");
 }
 
+/* Return the lanes whose value is the caller's. All lanes must call. */
+static __device__ __forceinline__ uint32_t lanes_with(uint32_t value)
+{
+#if __CUDA_ARCH__ >= 700
+    return __match_any_sync(ALL_LANES, value);
+#else
+    uint32_t same = 0;
+    for (uint32_t left = ALL_LANES; left;) {
+        const bool is_next = value == __shfl_sync(ALL_LANES, value, __ffs(left) - 1);
+        const uint32_t lanes = __ballot_sync(ALL_LANES, is_next);
+        if (is_next) same = lanes;
+        left &= ~lanes;
+    }
+    return same;
+#endif
+}
+
 static __device__ __forceinline__ uint64_t warp_sum(uint64_t value)
 {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) value += __shfl_down_sync(WARP_ALL, value, step);
+    for (unsigned step = WARP / 2; step > 0; step /= 2) value += __shfl_down_sync(ALL_LANES, value, step);
     return value; /* complete in lane 0 */
 }
 

@@ -60,7 +60,7 @@ enum { WALKERS = 1024 };
 static __device__ __forceinline__ bool warp_finds(const struct find_equal_desc &d, size_t i, uint32_t *which)
 {
     const bool here = i < d.n && d.values[i] == d.value;
-    *which = __ballot_sync(WARP_ALL, here);
+    *which = __ballot_sync(ALL_LANES, here);
     if (*which && lane_index() == 0) lower_first(d, i + __ffs((int)*which) - 1);
     return here;
 }
@@ -71,7 +71,7 @@ static __global__ void find_equal_first(struct find_equal_desc d)
     uint32_t which;
     for (size_t i = thread_index(); i - lane_index() < d.n; i += thread_count()) {
         const bool beyond = *first < i - lane_index();
-        if (__any_sync(WARP_ALL, beyond)) return;
+        if (__any_sync(ALL_LANES, beyond)) return;
         (void)warp_finds(d, i, &which);
     }
 }
@@ -84,7 +84,7 @@ static __global__ void find_equal_warp(struct find_equal_desc d)
         const bool here = warp_finds(d, i, &which);
         if (!which) continue;
         if (lane_index() == 0) position = reserve(d, popcount32(which));
-        position = __shfl_sync(WARP_ALL, (unsigned long long)position, 0);
+        position = __shfl_sync(ALL_LANES, (unsigned long long)position, 0);
         if (here) d.list[position + popcount32(which & ((1u << lane_index()) - 1))] = i;
     }
 }
@@ -124,7 +124,7 @@ static __global__ void __launch_bounds__(THREADS) find_equal_count(struct find_e
 static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
 {
     for (unsigned step = 1; step < WARP; step *= 2) {
-        const uint64_t other = __shfl_up_sync(WARP_ALL, (unsigned long long)value, step);
+        const uint64_t other = __shfl_up_sync(ALL_LANES, (unsigned long long)value, step);
         if (lane_index() >= step) value += other;
     }
     return value;
@@ -164,7 +164,7 @@ static __global__ void __launch_bounds__(THREADS)
         for (unsigned t = 0; t < TURNS; t++) {
             const size_t i = tile * TILE + t * THREADS + threadIdx.x;
             const bool here = i < d.n && d.values[i] == d.value;
-            const uint32_t which = __ballot_sync(WARP_ALL, here);
+            const uint32_t which = __ballot_sync(ALL_LANES, here);
             if (lane_index() == 0) of_warp[warp] = popcount32(which);
             __syncthreads();
             uint64_t mine = position + popcount32(which & ((1u << lane_index()) - 1));

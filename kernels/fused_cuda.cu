@@ -52,7 +52,7 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
         const uint32_t marks = i - lane < bricks ? m.heavy[i / WARP] : 0;
         const bool active = i < bricks && brick_state_of(d.bricks.range[i], d.iso) == BRICK_ACTIVE;
         const bool marked = marks >> lane & 1;
-        const uint32_t all = __ballot_sync(WARP_ALL, active), heavy = all & marks, others = all & ~marks;
+        const uint32_t all = __ballot_sync(ALL_LANES, active), heavy = all & marks, others = all & ~marks;
         if (marks && lane == 0) m.heavy[i / WARP] = 0;
         const uint32_t below = (1u << lane) - 1, number = (uint32_t)i;
         if (lane == 0) before[warp] = popcount32(heavy) << 16 | popcount32(others);
@@ -93,9 +93,8 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
 static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned threads, const struct fused_desc *d,
                                 const struct exec *x)
 {
-    int major = 0;
-    const cudaError_t error = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, x->device);
-    if (error != cudaSuccess) return error;
+    void *args[] = { (void *)d };
+    if (x->capability < 90) return cudaLaunchKernel(kernel, blocks, threads, args, 0, x->stream); /* every driver has it */
     cudaLaunchAttribute early;
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
@@ -104,8 +103,7 @@ static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned th
     config.blockDim = dim3(threads);
     config.stream = x->stream;
     config.attrs = &early;
-    config.numAttrs = major >= 9;
-    void *args[] = { (void *)d };
+    config.numAttrs = 1;
     return cudaLaunchKernelExC(&config, kernel, args);
 }
 

@@ -100,7 +100,11 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
+#if __CUDA_ARCH__ >= 700
     asm volatile("atom.relaxed.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
+#else
+    asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
+#endif
     return base;
 }
 
@@ -155,14 +159,14 @@ static __device__ __forceinline__ uint32_t warp_prefix(uint32_t value, uint32_t 
     uint32_t sum = value;
 #pragma unroll
     for (unsigned step = 1; step < WARP; step *= 2) {
-        const uint32_t below = __shfl_up_sync(WARP_ALL, sum, step);
+        const uint32_t below = __shfl_up_sync(ALL_LANES, sum, step);
         if (lane_index() >= step) sum += below;
     }
-    *total = __shfl_sync(WARP_ALL, sum, WARP - 1);
+    *total = __shfl_sync(ALL_LANES, sum, WARP - 1);
     return sum - value;
 }
 
-static __device__ __forceinline__ uint32_t first_bits(uint32_t n) { return n >= WARP ? WARP_ALL : (1u << n) - 1; }
+static __device__ __forceinline__ uint32_t first_bits(uint32_t n) { return n >= WARP ? ALL_LANES : (1u << n) - 1; }
 
 /* Store 16 bytes at once; the mesh is aligned to that. */
 static __device__ __forceinline__ void store_vertex(struct vertex *to, struct vertex v)

@@ -129,7 +129,7 @@ static __device__ __forceinline__ void write_inner(struct vertex *out, const str
 {
     for (uint32_t i = lane_index(); i - lane_index() < count; i += WARP) {
         const unsigned note = i < count ? work->inner[i] : 0, from = note % WARP;
-        const uint32_t from_at = __shfl_sync(WARP_ALL, at, from), from_voxel = __shfl_sync(WARP_ALL, voxel, from);
+        const uint32_t from_at = __shfl_sync(ALL_LANES, at, from), from_voxel = __shfl_sync(ALL_LANES, voxel, from);
         if (i >= count) continue;
         const struct open_at c = open_at(m, from_at, from_voxel);
         const uint3 p = open_voxel(&c);
@@ -182,10 +182,10 @@ static __device__ __forceinline__ void make_open(const struct fused_desc *d, con
         order_reservations();
     }
     if (lane == 0) first = reserve(&m->state->triangles, count + (done ? SHARE_DONE : 0));
-    vertex = __shfl_sync(WARP_ALL, vertex, 0);
+    vertex = __shfl_sync(ALL_LANES, vertex, 0);
     note_cell(work, own, before, (uint32_t)vertex);
     if (lane == 0 && done && first / SHARE_DONE == done - 1) finish(d, m->state, first % SHARE_DONE + count, true);
-    first = __shfl_sync(WARP_ALL, first, 0) % SHARE_DONE;
+    first = __shfl_sync(ALL_LANES, first, 0) % SHARE_DONE;
     __syncwarp();
     if (vertex + inner <= d->vertex_capacity) write_inner(d->mesh.vertices + vertex, d, m, work, at, voxel, inner);
     if (first + count <= d->triangle_capacity) write_open(d->mesh.indices + 3 * first, work, d->tables, count);
@@ -209,7 +209,7 @@ static __device__ __forceinline__ void open_triangles(const struct fused_desc *d
         __syncwarp();
         for (uint32_t i = lane; i - lane < cells; i += WARP) {
             const unsigned note = i < cells ? work->cell[i] : 0;
-            const uint32_t at = __shfl_sync(WARP_ALL, row.at, note >> OPEN_NOTE);
+            const uint32_t at = __shfl_sync(ALL_LANES, row.at, note >> OPEN_NOTE);
             const bool last = i - lane + WARP >= cells && begin + step >= open->rows;
             make_open<T>(d, m, work, i < cells, at, note % WARP, last ? shares : 0);
         }

@@ -190,7 +190,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
         if (slot != NO_SLOT) {
             const struct active_brick brick = m.list[slot];
             const struct brick_pos p = brick_pos_of(&d, brick);
-            const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(WARP_ALL, word, TOUCHED);
+            const uint32_t word = m.record[slot].inside[lane], column = __shfl_sync(ALL_LANES, word, TOUCHED);
             if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
             load_rows(work, &d, &m, brick);
             __syncwarp();

@@ -42,7 +42,7 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
 #pragma unroll
         for (unsigned r = 0; r < TOUCHED; r++) {
             const bool inside = value[r / SPAN * voxels_t::LAYER + r % SPAN * voxels_t::PITCH + lane] >= bar;
-            const uint32_t word = __ballot_sync(WARP_ALL, inside);
+            const uint32_t word = __ballot_sync(ALL_LANES, inside);
             if (lane == 0) work->inside[r] = word; /* keeping each in its lane would take a predicate per row */
         }
     } else if (lane < TOUCHED) work->inside[lane] = row_inside<T>(&work->voxels, lane, iso);
@@ -53,7 +53,7 @@ static __device__ __forceinline__ void find_inside(struct vertex_work<T> *work, 
         if (lane < TOUCHED) work->inside[lane] = here ? work->inside[lane] & first_bits(p->n.x - p->at.x) : 0;
         beyond = beyond && here && p->at.x + WARP < p->n.x;
     }
-    const uint32_t column = __ballot_sync(WARP_ALL, beyond);
+    const uint32_t column = __ballot_sync(ALL_LANES, beyond);
     if (lane == 0) work->inside[TOUCHED] = column;
 }
 
@@ -168,7 +168,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         } else {
             for (unsigned w = lane; w < WORDS; w += WARP) work->bits[w] = 0;
         }
-        const uint32_t open_rows = __ballot_sync(WARP_ALL, open != 0);
+        const uint32_t open_rows = __ballot_sync(ALL_LANES, open != 0);
         if (lane == 0) block.shares.of[warp] = own | popcount32(open_rows) << SHARE_ROWS;
         __syncthreads();
         const uint32_t both_before = shares_before(&block.shares, warp), both = shares_before(&block.shares, BLOCK_WARPS);

@@ -7,7 +7,11 @@
 #include <cuda_fp16.h>
 #include <mma.h>
 
+/* Before compute capability 7.0 there are none, and the compiler does not know them: kernels are empty there. */
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700
+#define ISO_HAS_TENSOR_CORES
 namespace wmma = nvcuda::wmma;
+#endif
 
 #ifdef __CUDA_ARCH__
 enum { ARCH = __CUDA_ARCH__ };
@@ -34,12 +38,12 @@ enum { MMA = 16, WARPS = THREADS / WARP };
 
 static const char *tf32_unavailable(const struct exec *x)
 {
-    int major = 0;
-    if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, x->device) != cudaSuccess) {
-        (void)cudaGetLastError();
-        return "the device does not tell its compute capability";
-    }
-    return major >= 8 ? NULL : "TF32 needs compute capability 8.0";
+    return x->capability < 80 ? "TF32 needs compute capability 8.0" : NULL;
+}
+
+static const char *fp16_unavailable(const struct exec *x)
+{
+    return x->capability < 70 ? "tensor cores need compute capability 7.0" : NULL;
 }
 
 static __device__ __forceinline__ void pack_value(half *to, float value) { *to = __float2half_rn(value); }
@@ -57,6 +61,7 @@ static __device__ __forceinline__ void pack_value(struct tf32_number *to, float 
 static __device__ __forceinline__ const half *numbers(const half *at) { return at; }
 static __device__ __forceinline__ const float *numbers(const struct tf32_number *at) { return &at->value; }
 
+#ifdef ISO_HAS_TENSOR_CORES
 /* The matrices of one multiplication. A is stored depth by depth, that is by columns. */
 template <class T> struct matrices;
 
@@ -85,6 +90,7 @@ static __device__ __forceinline__ void store_patch(const struct gemm_desc &d, si
         if (i + e / MMA < d.m && j + e % MMA < d.n) store_c(d, i + e / MMA, j + e % MMA, patch[e]);
     __syncwarp();
 }
+#endif
 
 /* ---- operands in scratch --------------------------------------------------------------------------------------------- */
 
@@ -137,6 +143,7 @@ enum {
 template <class T>
 static __global__ void __launch_bounds__(THREADS) gemm_direct(struct gemm_desc d, struct tensor_operands<T> o)
 {
+#ifdef ISO_HAS_TENSOR_CORES
     __shared__ __align__(32) float patch[WARPS][MMA * MMA];
     const unsigned warp = threadIdx.x / WARP;
     const size_t row = tile_row(d, DIRECT_ROWS, DIRECT_COLUMNS) + warp / 4 * MMA;
@@ -151,6 +158,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_direct(struct gemm_desc d
         }
         store_patch(d, row, column, m.c, patch[warp]);
     }
+#endif
 }
 
 template <class T> static int run_direct(const struct gemm_desc *desc, void *scratch, struct exec *x)
@@ -189,6 +197,7 @@ static __device__ __forceinline__ void fetch_stage(struct stage<T> *to, const ty
 
 enum { PATCHES_I = 2, PATCHES_J = 4 }; /* of a warp */
 
+#ifdef ISO_HAS_TENSOR_CORES
 template <class T>
 static __device__ __forceinline__ void multiply_stage(decltype(matrices<T>::c) (*sum)[PATCHES_J], const struct stage<T> &a,
                                                       const struct stage<T> &b, unsigned y, unsigned x)
@@ -208,10 +217,12 @@ static __device__ __forceinline__ void multiply_stage(decltype(matrices<T>::c) (
         }
     }
 }
+#endif
 
 template <class T>
 static __global__ void __launch_bounds__(THREADS) gemm_shared(struct gemm_desc d, struct tensor_operands<T> o)
 {
+#ifdef ISO_HAS_TENSOR_CORES
     __shared__ __align__(32) struct stage<T> tile_a[2], tile_b[2];
     const unsigned warp = threadIdx.x / WARP, y = warp / 2 * 32, x = warp % 2 * 64;
     const size_t row = tile_row(d, TILE_C, TILE_C), column = tile_column(d, TILE_C);
@@ -247,6 +258,7 @@ static __global__ void __launch_bounds__(THREADS) gemm_shared(struct gemm_desc d
             for (unsigned j = 0; j < PATCHES_J; j++)
                 store_patch(d, row + y + i * MMA, column + x + j * MMA, sum[i][j], patch);
     }
+#endif
 }
 
 template <class T> static int run_shared(const struct gemm_desc *desc, void *scratch, struct exec *x)

@@ -50,7 +50,7 @@ enum { GEMV_WARPS = THREADS / WARP };
 
 static __device__ __forceinline__ float warp_add(float value)
 {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) value += __shfl_down_sync(WARP_ALL, value, step);
+    for (unsigned step = WARP / 2; step > 0; step /= 2) value += __shfl_down_sync(ALL_LANES, value, step);
     return value; /* complete in lane 0 */
 }
 

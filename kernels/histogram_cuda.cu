@@ -9,6 +9,8 @@
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One thread per voxel, one atomic in global memory for each.
@@ -179,9 +181,7 @@ static int run_cluster(const struct grid *grid, const struct histogram_desc *des
 
 static const char *cluster_unavailable(const struct exec *x)
 {
-    int major = 0;
-    (void)cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, x->device);
-    return major < 9 ? "clusters of blocks need compute capability 9.0" : NULL;
+    return x->capability < 90 ? "clusters of blocks need compute capability 9.0" : NULL;
 }
 
 /* ---- cub -----------------------------------------------------------------------------------------------------------

@@ -94,12 +94,12 @@ static __global__ void lower_bound_warp(struct lower_bound_desc d)
         size_t low = 0, n = d.n;
         while (n > WARP) {
             const size_t at = low + (lane + 1) * n / (WARP + 1);
-            const size_t before = popcount32(__ballot_sync(WARP_ALL, lower_bound_before(d.sorted[at], query)));
+            const size_t before = popcount32(__ballot_sync(ALL_LANES, lower_bound_before(d.sorted[at], query)));
             const size_t end = before < WARP ? low + (before + 1) * n / (WARP + 1) : low + n;
             const size_t begin = before ? low + before * n / (WARP + 1) + 1 : low;
             low = begin, n = end - begin;
         }
-        low += popcount32(__ballot_sync(WARP_ALL, lane < n && lower_bound_before(d.sorted[low + lane], query)));
+        low += popcount32(__ballot_sync(ALL_LANES, lane < n && lower_bound_before(d.sorted[low + lane], query)));
         if (lane == 0) d.bounds[q] = low;
     }
 }

@@ -68,7 +68,7 @@ template <enum voxel_type T> static __global__ void marching_squares_warp(struct
         const uint32_t before = warp_prefix_short<3>(marching_squares_count(c.inside), &total);
         if (!total) continue;
         if (lane_index() == 0) index = reserve(d, total);
-        index = __shfl_sync(WARP_ALL, index, 0);
+        index = __shfl_sync(ALL_LANES, index, 0);
         write_segments(d, c, index + before);
     }
 }

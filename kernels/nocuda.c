@@ -151,6 +151,8 @@ static int no_gather_kept(const uint32_t *indices, const uint32_t *flags, const 
 
 const struct part_ops parts_cuda = { no_mark_roots, no_measure, no_mark_kept, no_gather_kept };
 
+const int cuda_toolkit = 0;
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .available = no_available,

@@ -24,13 +24,13 @@ static const uint32_t NONE = UINT32_MAX;
 
 static __device__ __forceinline__ int64_t warp_least(int64_t value)
 {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) value = min(value, __shfl_down_sync(WARP_ALL, value, step));
+    for (unsigned step = WARP / 2; step > 0; step /= 2) value = min(value, __shfl_down_sync(ALL_LANES, value, step));
     return value; /* complete in lane 0 */
 }
 
 static __device__ __forceinline__ int64_t warp_largest(int64_t value)
 {
-    for (unsigned step = WARP / 2; step > 0; step /= 2) value = max(value, __shfl_down_sync(WARP_ALL, value, step));
+    for (unsigned step = WARP / 2; step > 0; step /= 2) value = max(value, __shfl_down_sync(ALL_LANES, value, step));
     return value; /* complete in lane 0 */
 }
 
@@ -68,13 +68,13 @@ static __global__ void __launch_bounds__(THREADS) measure_triangles(struct parts
         for (unsigned turn = 0; turn < TURNS; turn++) {
             const size_t t = row + turn * WARP + lane_index();
             const uint32_t number = t < d.triangles ? d.numbers[d.labels[d.indices[3 * t]]] : NONE;
-            uint32_t left = __ballot_sync(WARP_ALL, number != NONE);
+            uint32_t left = __ballot_sync(ALL_LANES, number != NONE);
             while (left) {
-                const uint32_t next = __shfl_sync(WARP_ALL, number, __ffs(left) - 1);
+                const uint32_t next = __shfl_sync(ALL_LANES, number, __ffs(left) - 1);
                 if (next != of && of != NONE) add_lanes(&d.parts[of], &mine);
                 of = next;
                 if (number == of) part_add_triangle(&d, t, &mine);
-                left &= ~__ballot_sync(WARP_ALL, number == of);
+                left &= ~__ballot_sync(ALL_LANES, number == of);
             }
         }
         if (of != NONE) add_lanes(&d.parts[of], &mine);
@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(THREADS) count_vertices(struct parts_de
     for (size_t first = thread_index() - lane_index(); first < d.vertex_count; first += thread_count()) {
         const size_t v = first + lane_index();
         const uint32_t number = v < d.vertex_count ? d.numbers[d.labels[v]] : NONE;
-        const uint32_t same = __match_any_sync(WARP_ALL, number);
+        const uint32_t same = lanes_with(number);
         if (number != NONE && (same & ((1u << lane_index()) - 1)) == 0)
             atomic_add_u64(&d.parts[number].vertices, popcount32(same));
     }

@@ -122,12 +122,12 @@ static __device__ __forceinline__ struct summary summary_of_batch(const float *v
 
 static __device__ __forceinline__ double shuffle_down(double value, unsigned step)
 {
-    return __shfl_down_sync(WARP_ALL, value, step);
+    return __shfl_down_sync(ALL_LANES, value, step);
 }
 
 static __device__ __forceinline__ uint64_t shuffle_down(uint64_t value, unsigned step)
 {
-    return __shfl_down_sync(WARP_ALL, value, step);
+    return __shfl_down_sync(ALL_LANES, value, step);
 }
 
 static __device__ __forceinline__ struct summary warp_merge(struct summary s)

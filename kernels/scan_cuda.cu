@@ -7,9 +7,11 @@
 #include "scan.h"
 #include "cuda_util.cuh"
 
-#include <cub/device/device_scan.cuh>
 #include <cuda_runtime.h>
+#ifdef ISO_CUB_64
+#include <cub/device/device_scan.cuh>
 #include <thrust/iterator/tabulate_output_iterator.h>
+#endif
 
 static int no_items(uint64_t *total, struct exec *x) { return cudaMemsetAsync(total, 0, sizeof *total, x->stream); }
 
@@ -251,10 +253,10 @@ static __device__ __forceinline__ uint64_t look_back(const volatile struct tile_
         unsigned what = PREFIX;
         uint64_t found = 0;
         if (tile > lane) found = wait_for(&tiles[tile - 1 - lane], &what);
-        const uint32_t totals = __ballot_sync(WARP_ALL, what == PREFIX);
+        const uint32_t totals = __ballot_sync(ALL_LANES, what == PREFIX);
         const unsigned nearest = totals ? __ffs(totals) - 1 : WARP;
         sum += warp_sum(lane <= nearest ? found : 0); /* complete in lane 0 */
-        if (totals) return __shfl_sync(WARP_ALL, sum, 0);
+        if (totals) return __shfl_sync(ALL_LANES, sum, 0);
     }
 }
 
@@ -282,10 +284,10 @@ static __device__ __forceinline__ uint4 scan_row(uint4 v, uint32_t *sum)
     uint32_t up_to = mine;
 #pragma unroll
     for (unsigned step = 1; step < WARP; step *= 2) {
-        const uint32_t below = __shfl_up_sync(WARP_ALL, up_to, step);
+        const uint32_t below = __shfl_up_sync(ALL_LANES, up_to, step);
         if (lane_index() >= step) up_to += below;
     }
-    *sum = __shfl_sync(WARP_ALL, up_to, WARP - 1);
+    *sum = __shfl_sync(ALL_LANES, up_to, WARP - 1);
     const uint32_t begin = up_to - mine;
     return { begin, begin + v.x, begin + v.x + v.y, begin + v.x + v.y + v.z };
 }
@@ -378,6 +380,7 @@ static int run_lookback(const uint32_t *in, uint32_t *out, uint64_t *total, size
  * 0.269 ms, no ceiling here, probably because its sums have 64 bits throughout, while lookback's have 32 within a tile.
  * Cost: a few hundred lines of templates per type. */
 
+#ifdef ISO_CUB_64
 struct store_sum { /* called with each index and its exclusive sum */
     const uint32_t *in;
     uint32_t *out;
@@ -417,6 +420,18 @@ static int run_cub(const uint32_t *in, uint32_t *out, uint64_t *total, size_t n,
     return error != cudaSuccess ? error : last;
 }
 
+static const char *(*const cub_unavailable)(const struct exec *) = NULL;
+#else
+static size_t scratch_cub(size_t, const struct exec *) { return 0; }
+
+static int run_cub(const uint32_t *, uint32_t *, uint64_t *, size_t, void *, struct exec *)
+{
+    return cudaErrorNotSupported;
+}
+
+static const char *cub_unavailable(const struct exec *) { return "CUB counts in 32 bits before CUDA 13"; }
+#endif
+
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -427,7 +442,7 @@ const struct scan_rung scan_cuda[] = {
     { { "padded", "the same with a gap after every 16 numbers, against bank conflicts", false }, run_padded,
       scratch_levels },
     { { "lookback", "one pass: tiles leave sums, and look back at those before", true }, run_lookback, scratch_lookback },
-    { { "cub", "the library: look-back, tuned per architecture", false, NULL, true }, run_cub, scratch_cub },
+    { { "cub", "the library: look-back, tuned per architecture", false, cub_unavailable, true }, run_cub, scratch_cub },
     {},
 };
 /* clang-format on */

@@ -391,7 +391,7 @@ static __global__ void __launch_bounds__(THREADS)
         const bool is_there = start + t * WARP < n;
         item[t] = is_there ? in[start + t * WARP] : 0;
         const unsigned digit = digit_of(item[t], shift);
-        const uint32_t equal = __match_any_sync(WARP_ALL, is_there ? digit : DIGITS);
+        const uint32_t equal = lanes_with(is_there ? digit : DIGITS);
         before[t] = offset[warp][digit] + popcount32(equal & below);
         __syncwarp(); /* all have read; then the last of the equal ones writes */
         if (is_there && equal >> lane_index() == 1) offset[warp][digit] = before[t] + 1;

@@ -330,7 +330,7 @@ static int run_vector(const float *in, float *out, size_t n, void *scratch, stru
 static __device__ __forceinline__ float shuffle_sum(float sum)
 {
 #pragma unroll
-    for (unsigned half = WARP / 2; half > 0; half /= 2) sum += __shfl_down_sync(WARP_ALL, sum, half);
+    for (unsigned half = WARP / 2; half > 0; half /= 2) sum += __shfl_down_sync(ALL_LANES, sum, half);
     return sum; /* complete in lane 0 */
 }
 
@@ -394,7 +394,7 @@ static int run_grid(const float *in, float *out, size_t n, void *scratch, struct
     void *args[] = { &in, &part, &out, &n };
     const unsigned blocks = resident_blocks(n, x);
     if (!blocks) return cudaErrorLaunchOutOfResources;
-    const cudaError_t error = cudaLaunchCooperativeKernel(sum_grid, blocks, THREADS, args, 0, x->stream);
+    const cudaError_t error = cudaLaunchCooperativeKernel((const void *)sum_grid, blocks, THREADS, args, 0, x->stream);
     const cudaError_t last = cudaGetLastError();
     return error != cudaSuccess ? error : last;
 }
@@ -455,6 +455,7 @@ static int run_once(const float *in, float *out, size_t n, void *scratch, struct
 static size_t scratch_cub(size_t n, const struct exec *x)
 {
     size_t bytes = 0;
+    if (n > CUB_SUM_MOST) return scratch_two(n, x);
     if (cub::DeviceReduce::Sum(NULL, bytes, (const float *)NULL, (float *)NULL, n, x->stream) != cudaSuccess) return 0;
     return scratch_round(bytes);
 }
@@ -469,6 +470,7 @@ static double cub_roundings(size_t n, const struct exec *x)
 static int run_cub(const float *in, float *out, size_t n, void *scratch, struct exec *x)
 {
     size_t bytes = 0;
+    if (n > CUB_SUM_MOST) return run_once(in, out, n, scratch, x);
     cudaError_t error = cub::DeviceReduce::Sum(NULL, bytes, in, out, n, x->stream);
     if (error == cudaSuccess) error = cub::DeviceReduce::Sum(scratch, bytes, in, out, n, x->stream);
     const cudaError_t last = cudaGetLastError();

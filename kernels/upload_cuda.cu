@@ -222,8 +222,7 @@ static const char *managed_unavailable(const struct exec *x)
 
 static int run_prefetch(const struct upload_desc *d, struct exec *x)
 {
-    const struct cudaMemLocation there = { cudaMemLocationTypeDevice, x->device };
-    const cudaError_t error = d->bytes ? cudaMemPrefetchAsync(d->from, d->bytes, there, 0, x->stream) : cudaSuccess;
+    const cudaError_t error = d->bytes ? prefetch(d->from, d->bytes, x->device, x->stream) : cudaSuccess;
     return error != cudaSuccess ? error : run_managed(d, x);
 }
 
@@ -303,8 +302,7 @@ void upload_cuda_close(struct upload_lanes *lanes)
 
 int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
 {
-    const struct cudaMemLocation host = { cudaMemLocationTypeHost, 0 };
     if (!bytes) return 0;
-    const cudaError_t error = cudaMemPrefetchAsync(managed, bytes, host, 0, x->stream);
+    const cudaError_t error = prefetch(managed, bytes, cudaCpuDeviceId, x->stream);
     return clear_error(error != cudaSuccess ? error : cudaStreamSynchronize(x->stream));
 }

@@ -85,19 +85,22 @@ static cudaError_t fault_of(const char *name)
     return last;
 }
 
-/* effect: the action of the simulated device. */
-#define STAND_IN(name, parameters, arguments, effect) \
-    cudaError_t __wrap_##name parameters;             \
-    cudaError_t __wrap_##name parameters              \
-    {                                                 \
-        const cudaError_t code = fault_of(#name);     \
-        if (code != cudaSuccess) return code;         \
-        if (!is_pretended()) return name arguments;   \
-        effect;                                       \
-        return cudaSuccess;                           \
+/* effect: the action of the simulated device. Twice, because headers of CUDA 12 rename some functions by macros. */
+#define STAND_IN(name, parameters, arguments, effect) STAND_IN_NAMED(name, parameters, arguments, effect)
+#define STAND_IN_NAMED(name, parameters, arguments, effect) \
+    cudaError_t __wrap_##name parameters;                   \
+    cudaError_t __wrap_##name parameters                    \
+    {                                                       \
+        const cudaError_t code = fault_of(#name);           \
+        if (code != cudaSuccess) return code;               \
+        if (!is_pretended()) return name arguments;         \
+        effect;                                             \
+        return cudaSuccess;                                 \
     }
 
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+/* What <<<>>> becomes; before CUDA 12 it is cudaLaunchKernel. */
+__attribute__((weak)) cudaError_t __cudaLaunchKernel(void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                                                     cudaStream_t stream);
 
 /* The arguments of a launch, or arguments with an illegal address. */
 static void **launch_args(void **args)
@@ -112,7 +115,9 @@ static void **launch_args(void **args)
     return astray;
 }
 
-STAND_IN(__cudaLaunchKernel, (cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+STAND_IN(__cudaLaunchKernel, (void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
+         (kernel, grid, block, launch_args(args), shared, stream), )
+STAND_IN(cudaLaunchKernel, (const void *kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream),
          (kernel, grid, block, launch_args(args), shared, stream), )
 STAND_IN(cudaCreateTextureObject,
          (cudaTextureObject_t * texture, const struct cudaResourceDesc *resource, const struct cudaTextureDesc *how,
@@ -121,6 +126,7 @@ STAND_IN(cudaCreateTextureObject,
 STAND_IN(cudaDestroyTextureObject, (cudaTextureObject_t texture), (texture), )
 STAND_IN(cudaDeviceGetAttribute, (int *value, enum cudaDeviceAttr attr, int device), (value, attr, device), *value = 9)
 STAND_IN(cudaDeviceGetStreamPriorityRange, (int *lowest, int *highest), (lowest, highest), *lowest = *highest = 0)
+STAND_IN(cudaDriverGetVersion, (int *version), (version), *version = CUDART_VERSION)
 STAND_IN(cudaEventCreate, (cudaEvent_t * event), (event), *event = malloc(1))
 STAND_IN(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags), *event = malloc(1))
 STAND_IN(cudaEventDestroy, (cudaEvent_t event), (event), free(event))
@@ -158,9 +164,14 @@ STAND_IN(cudaMemGetInfo, (size_t * unused, size_t *total), (unused, total), *tot
          *unused = *total - taken)
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
+#if CUDART_VERSION >= 13000
 STAND_IN(cudaMemPrefetchAsync,
          (const void *memory, size_t bytes, struct cudaMemLocation to, unsigned flags, cudaStream_t stream),
          (memory, bytes, to, flags, stream), )
+#else
+STAND_IN(cudaMemPrefetchAsync, (const void *memory, size_t bytes, int to, cudaStream_t stream),
+         (memory, bytes, to, stream), )
+#endif
 STAND_IN(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream), (copy, stream), )
 STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),
          memset(memory, byte, bytes))

@@ -523,8 +523,9 @@ class CommandLine(cli.CommandTest):
         text = self.run_program("doctor", "--json").stdout
         answer = json.loads(text)
         self.assertNotIn("\\u", text)
-        for key in ("version", "cpu", "cuda", "window", "offscreen", "offscreen_tried"):
+        for key in ("version", "cpu", "cuda", "cuda_driver", "window", "offscreen", "offscreen_tried"):
             self.assertIn(key, answer)
+        self.assertEqual("built without CUDA" in answer["cuda_driver"], answer["cuda"] == "built without CUDA")
 
 
 if __name__ == "__main__":

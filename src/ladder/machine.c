@@ -1,6 +1,7 @@
 #include "machine.h"
 
-#include <ctype.h>
+#include "driver.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -26,16 +27,12 @@ static void name_device(struct machine *m, const struct iso *iso)
     if (name[0]) snprintf(m->device, sizeof m->device, "%s", name);
 }
 
-/* NVIDIA's version is the first word with a dot, as in "NVIDIA UNIX x86_64 Kernel Module  580.95.05  Tue ..." */
 static void name_driver(struct machine *m, const struct iso *iso)
 {
-    char line[100] = "", *version = line;
+    char version[32];
     struct utsname system;
-    if (iso->exec.backend == BACKEND_CUDA) find_in_file(line, "/proc/driver/nvidia/version", "NVRM version: %99[^\n]");
-    version += strcspn(version, ".");
-    while (version > line && isdigit((unsigned char)version[-1])) version--;
-    version[strspn(version, "0123456789.")] = 0;
-    if (version[0]) snprintf(m->driver, sizeof m->driver, "NVIDIA driver %s", version);
+    if (iso->exec.backend == BACKEND_CUDA && driver_version(version, DRIVER_FILE))
+        snprintf(m->driver, sizeof m->driver, "NVIDIA driver %s", version);
     else if (!uname(&system)) snprintf(m->driver, sizeof m->driver, "%.60s %.60s", system.sysname, system.release);
 }
 
