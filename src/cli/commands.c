@@ -163,9 +163,10 @@ static int parse_min_size(struct options *o, const char *option, const char *val
 
 static int parse_keep(struct options *o, const char *option, const char *value, struct err *err)
 {
-    o->setup.filter.keep = 1;
-    if (!strcmp(value, "largest") || whole(value, 1, UINT64_MAX, &o->setup.filter.keep)) return ERR_NONE;
-    return bad(err, option, value, "largest, or a whole number from 1 on");
+    uint64_t *keep = &o->setup.filter.keep;
+    *keep = strcmp(value, "all") != 0;
+    if (!*keep || !strcmp(value, "largest") || whole(value, 1, UINT64_MAX, keep)) return ERR_NONE;
+    return bad(err, option, value, "largest, all, or a whole number from 1 on");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
