@@ -50,6 +50,7 @@ endforeach()
 install(FILES README.md CONTRIBUTING.md packaging/copyright TYPE DOC)
 install(DIRECTORY docs TYPE DOC)
 install(FILES assets/vessels.png assets/panel.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
+install(DIRECTORY assets/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
 
 # ---- the Debian package ------------------------------------------------------------------------------------------------
