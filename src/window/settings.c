@@ -298,10 +298,19 @@ static void backend_row(const struct settings *s, int unused, char *text, size_t
     snprintf(text, size, "%s", all_default ? "" : backends[s->backend]->name);
 }
 
+/* Whoever asks for a rung of the stages that fused does at once switches fused off, so it has to be asked for as well. */
+static bool goes_without_saying(const struct settings *s, int stage)
+{
+    bool all_default = is_default(s, stage);
+    for (int i = STAGE_CLASSIFY; i < STAGE_FUSED && stage == STAGE_FUSED && s->rung[stage]; i++)
+        all_default = all_default && is_default(s, i);
+    return all_default;
+}
+
 static void rung_row(const struct settings *s, int stage, char *text, size_t size)
 {
     text[0] = 0;
-    if (!is_default(s, stage)) snprintf(text, size, "%s=%s", stage_name[stage], s->rung[stage]->name);
+    if (!goes_without_saying(s, stage)) snprintf(text, size, "%s=%s", stage_name[stage], s->rung[stage]->name);
 }
 
 /* clang-format off */
