@@ -1,16 +1,6 @@
 # What is installed, and the Debian package made of it: `cmake --install build`, `cpack -G DEB --config build/CPackConfig.cmake`.
 include(GNUInstallDirs)
 
-# The day of the commit, so that the same source gives the same package; without git, today or SOURCE_DATE_EPOCH.
-set(day "")
-if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
-    execute_process(COMMAND ${GIT_EXECUTABLE} log -1 "--format=%cd" "--date=format:%Y-%m-%d" WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-        OUTPUT_VARIABLE day OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-endif()
-if(NOT day)
-    string(TIMESTAMP day "%Y-%m-%d" UTC)
-endif()
-
 # ---- the manual page and the completions of shells, from the tables of the program -----------------------------------
 add_executable(isoscope_manual
     src/manual/bash.c
@@ -42,6 +32,10 @@ install(FILES ${manual}/isoscope.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-
 install(FILES ${manual}/_isoscope DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
 install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
+# The day of the release, and that there was one, is in the heading of the changelog: "## 1.2.3, 2030-12-31".
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
+file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md released LIMIT_COUNT 1 REGEX "^## ${PROJECT_VERSION}, [0-9]+-[0-9]+-[0-9]+$")
+string(REGEX REPLACE ".*, " "" released "${released}")
 set(id io.github.isoscope.isoscope)
 install(FILES packaging/isoscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications RENAME ${id}.desktop)
 install(FILES packaging/mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME isoscope.xml)
@@ -56,6 +50,7 @@ endforeach()
 install(FILES README.md CONTRIBUTING.md packaging/copyright TYPE DOC)
 install(DIRECTORY docs TYPE DOC)
 install(FILES assets/vessels.png assets/panel.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
+install(DIRECTORY assets/tutorial DESTINATION ${CMAKE_INSTALL_DOCDIR}/assets)
 install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
 
 # ---- the Debian package ------------------------------------------------------------------------------------------------

@@ -74,12 +74,13 @@ class ReplayTest(drive.WindowTest):
         return log, done.stdout.decode()
 
     def widgets(self, *words):
-        """Where the middle of each widget is, and that of parts of it: a function of name and parts."""
+        """Where the middle of each widget is, and that of parts of it: a function of name and parts, which knows the names."""
         found = dict(re.findall(r"widget (.+): (\d+ \d+ \d+ \d+)\n", self.play(REST, *words)[0]))
 
         def point(name, x=0.5, y=0.5):
             left, top, right, bottom = map(int, found[name].split())
             return [round(left + x * (right - 1 - left)), round(top + y * (bottom - 1 - top))]
+        point.names = list(found)
         return point
 
     def shot(self, log):

@@ -3,6 +3,7 @@
 menu and the MIME types are complete and sound. Tools that judge them are asked where they are installed.
 Usage: test_install.py ISOSCOPE CMAKE BUILD; cli.py has more."""
 import gzip
+import json
 import os
 import pathlib
 import re
@@ -60,6 +61,22 @@ class Installed(cli.CommandTest):
         licence = (SOURCE / "LICENSE").read_text().split("\n\n", 2)[2]
         words = (self.usr / "share/doc/isoscope/copyright").read_text().replace("\n .\n", "\n").split()
         self.assertEqual(words[-len(licence.split()):], licence.split())
+
+    def test_versions_agree(self):
+        """That of the project() line is in the program, in all that is installed, and at the top of the changelog with a day."""
+        version = re.search(r"^project\(isoscope VERSION (\S+) ", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]
+        self.assertEqual(self.run_program("--version").stdout.splitlines()[0], f"isoscope {version}")
+        doctor = self.run_program("doctor", "--json", environment={"DISPLAY": ""})
+        self.assertEqual(json.loads(doctor.stdout)["version"], version)
+        self.assertRegex(self.page, rf"\.TH .*\bisoscope {re.escape(version)}\b")
+        debian = gzip.open(self.usr / "share/doc/isoscope/changelog.Debian.gz", "rt").read()
+        self.assertEqual(re.match(r"isoscope \((.*?)-", debian)[1], version)
+        self.assertIn(f'CPACK_PACKAGE_VERSION "{version}"', (pathlib.Path(BUILD) / "CPackConfig.cmake").read_text())
+        newest, day = re.search(r"^## ([^,]*), (.*)$", (SOURCE / "CHANGELOG.md").read_text(), re.M).groups()
+        self.assertEqual(newest, version)
+        self.assertRegex(day, r"^\d{4}-\d\d-\d\d$")
+        release = xml.etree.ElementTree.parse(self.usr / f"share/metainfo/{ID}.metainfo.xml").find("releases/release")
+        self.assertEqual((release.get("version"), release.get("date")), (version, day))
 
     # ---- the manual page -----------------------------------------------------------------------------------------------
 

@@ -124,8 +124,17 @@ static void test_found(void)
     }
 }
 
-int main(void)
+/* What the palette has, for test_states.py. */
+static int list(void)
 {
+    for (const struct key *key = keys; key->code || key->name; key++)
+        if (palette_title(key)) puts(palette_title(key));
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "list")) return list();
     test_entries();
     test_tables();
     test_names();

@@ -2,8 +2,10 @@
 """Recorded events: their format, and the picture at the end of scripts against that of a window, or of `isoscope render`, that
 was given the same state at once. Usage: test_replay.py ISOSCOPE; replay.py and drive.py have more."""
 import os
+import pathlib
 import re
 import shutil
+import subprocess
 import time
 
 import drive
@@ -84,6 +86,40 @@ class Format(ReplayTest):
         apart = sum(max(abs(a - b) for a, b in zip(one[x, y], other[x, y])) > APART
                     for y in range(one.height) for x in range(one.width) if one[x, y] != other[x, y])
         self.assertLessEqual(apart, PART * one.width * one.height, "pixels that differ")
+
+
+class Remembered(ReplayTest):
+    def left(self, folder):
+        """Every file of the folder, and what is in it."""
+        return {path: path.read_text() for path in pathlib.Path(folder).rglob("*") if path.is_file()}
+
+    def test_a_replay_finds_and_leaves_nothing(self):
+        """Another window has left page, scale, theme, axis and the file's own state: the next one is as it was left, a replay is not."""
+        window, _ = self.open(self.volume, size=self.size)
+        for key, says in (("m", "shading"), ("u", "up "), ("l", "page lab"), ("ctrl+t", "theme light"), ("ctrl+minus", "scale 0.9")):
+            window.press(key, says)
+        window.settle()
+        window.quit()
+        state = window.environment["XDG_STATE_HOME"]
+        before = self.left(state)
+        self.assertGreaterEqual(len(before), 5, before)
+        script = self.write([*REST, *tap("w"), *REST, *SCREENSHOT])
+        words = [drive.program, self.volume, "--size", self.size, "--replay", script, "--verbose"]
+
+        def play(folder):
+            done = subprocess.run(words, cwd=self.folder, env={**self.environment, "XDG_STATE_HOME": folder}, capture_output=True)
+            self.assertEqual(done.returncode, drive.OK)
+            log = done.stderr.decode()
+            self.assertNotIn("as you left it", log)
+            return dict(re.findall(r"widget (.*): (.*)\n", log)), Picture(self.shot(log)).rows
+        (places, picture), (fresh, other) = play(state), play(self.path("new"))
+        self.assertEqual(places, fresh)
+        self.assertTrue(picture == other, "the same picture")
+        self.assertEqual(self.left(state), before)
+        self.assertEqual(self.left(self.path("new")), {})
+        window, _ = self.open(self.volume, size=self.size)
+        window.wait_for("as you left it")
+        window.quit()
 
 
 class EndStates(Format):

@@ -183,7 +183,9 @@ class Pictures(Measured, drive.ProgramTest):
         for words in (("--iso", "1,2,3,4,5"), ("--iso", "1,,2"), ("--iso", "1,2", "--opacity", "0.1,0.2,0.3"),
                       ("--iso", "1,2", "--color", "red"), ("--color", "0072b"), ("--opacity", "0.5,0.6"),
                       ("--opacity", "0.5,1.1", "--iso", "1,2"), ("--color-by", "w"), ("--color-map", "rainbow"),
-                      ("--iso", "1,2", "--hide", "3"), ("--hide", "0"), ("--hide", "1,"), ("--color", "autos")):
+                      ("--iso", "1,2", "--hide", "3"), ("--hide", "0"), ("--hide", "1,"), ("--color", "autos"),
+                      ("--keep", "1,2"), ("--iso", "1,2", "--keep", "all,0"), ("--keep", "larg"), ("--keep", "all,"),
+                      ("--iso", "1,2", "--min-size", "1,2,3"), ("--min-size", "1,-2"), ("--min-size", "101%"), ("--min-size", "1,")):
             done = self.run_program("render", self.ball, *words)
             self.assertEqual(done.returncode, USAGE, words)
             self.assertIn(words[-1] if words[0] in ("--color-by", "--color-map") else words[0] if words[0] == "--opacity" else
@@ -242,6 +244,22 @@ class Window(drive.WindowTest):
         last = [float(found[0]) for found in window.says(FULL, since)[-2:]]
         self.assertAlmostEqual(sum(last), 0)
         window.quit()
+
+    def test_a_pair_by_the_option(self):
+        window, _ = self.open(self.ball, "--iso", "0.25,-0.25,0.5", "--pair", "2:1")
+        window.wait_for(drive.DRAWN)
+        window.settle()
+        since = window.mark()
+        window.press("underscore", r"step 1: value")
+        window.settle()
+        window.press("ctrl+s", r"state \S+\.state\n")
+        saved = window.says(r"state (\S+)\n", since)[-1]
+        window.quit()
+        with open(self.path(saved)) as file:
+            lines = dict(line.strip().split(" = ") for line in file if " = " in line)
+        one, other, third = map(float, lines["iso"].split(","))
+        self.assertEqual((one + other, third, lines["pair"]), (0, 0.5, "1:2"))
+        self.assertNotEqual(one, 0.25)
 
     def test_rows_and_bars(self):
         window, _ = self.open(self.ball, "--iso", "-0.25,0.5", "--opacity", "0.4")

@@ -83,7 +83,7 @@ static const struct {
     { "color-map", NULL, add_maps },
     { "compare", NULL, add_stages },
     { "endian", "little big", NULL },
-    { "keep", "largest", NULL },
+    { "keep", "largest all", NULL },
     { "order", "xyz zyx", NULL },
     { "pipeline", "staged fused", NULL },
     { "rung", NULL, add_rungs },

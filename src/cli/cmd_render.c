@@ -294,6 +294,8 @@ static void say(struct job *job, const struct options *options)
         left_out += s->mesh.triangles - (drawn < s->mesh.triangles ? drawn : s->mesh.triangles);
         snprintf(values + used, sizeof values - used, "%s%.9g", i ? "," : "", s->value);
     }
+    if (left_out && options->setup.close)
+        text_say(stderr, "isoscope: surfaces of which parts are left out have no caps: --close is for whole ones");
     if (left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", left_out);
     text_say(stdout, "wrote %s: %dx%d, iso %s, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
              values, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
@@ -316,9 +318,6 @@ static int run(struct job *job, const struct options *options, struct err *err)
 {
     char why[512];
     if (parse_check_lists(options, err) || choose_looks(job, &options->view, err)) return ERR_USAGE;
-    if (options->setup.close && component_filter_is_on(&options->setup.filter))
-        return err_set(err, ERR_USAGE,
-                       "render draws caps of the whole surface only: leave out --close, or --min-size and --keep");
     int code = check_film(job, options, err);
     if (!code) code = open_both(job, options, err);
     if (code) return code;

@@ -163,9 +163,10 @@ static int parse_min_size(struct options *o, const char *option, const char *val
 
 static int parse_keep(struct options *o, const char *option, const char *value, struct err *err)
 {
-    o->setup.filter.keep = 1;
-    if (!strcmp(value, "largest") || whole(value, 1, UINT64_MAX, &o->setup.filter.keep)) return ERR_NONE;
-    return bad(err, option, value, "largest, or a whole number from 1 on");
+    uint64_t *keep = &o->setup.filter.keep;
+    *keep = strcmp(value, "all") != 0;
+    if (!*keep || !strcmp(value, "largest") || whole(value, 1, UINT64_MAX, keep)) return ERR_NONE;
+    return bad(err, option, value, "largest, all, or a whole number from 1 on");
 }
 
 static int parse_dims(struct options *o, const char *option, const char *value, struct err *err)
@@ -524,9 +525,14 @@ const struct option_row option_rows[] = {
       VIEW | RENDER, parse_color_by },
     { "color-map", 0, "NAME", "colours for --color-by: as --slice-map; default: viridis", VIEW | RENDER, parse_color_map },
     { "min-size", 0, "S", "leave out parts of the surface shorter than S (file's unit, or S% of the longest)",
-      VIEW | RENDER | INFO | EXTRACT, parse_min_size },
-    { "keep", 0, "N", "keep the N largest parts of the surface, by area; largest: one", VIEW | RENDER | INFO | EXTRACT,
-      parse_keep },
+      INFO | EXTRACT, parse_min_size },
+    { "min-size", 0, "S,...", "leave out parts shorter than S (file's unit, or S% of the longest), one for all or for each",
+      VIEW | RENDER, parse_min_sizes },
+    { "keep", 0, "N", "keep the N largest parts of the surface, by area; largest: one", INFO | EXTRACT, parse_keep },
+    { "keep", 0, "N,...", "keep the N largest parts of surfaces, by area; largest: one; all: as many as there are",
+      VIEW | RENDER, parse_keeps },
+    { "pair", 0, "N:N,...", "surfaces, by their places in --iso, of which one moves to minus the value of the other", VIEW,
+      parse_pair },
     { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
     { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32, or a wider type", FILES, parse_type },
     { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
@@ -575,7 +581,8 @@ const struct option_row option_rows[] = {
       VIEW | RENDER, parse_save_state },
     { "watch", 0, NULL, "open the file again when it changes", VIEW, parse_watch },
     { "record", 0, "FILE.txt", "write the events of mouse and keyboard, a line each", VIEW, parse_record },
-    { "replay", 0, "FILE.txt", "take such events from a file, print how long they took, and close", VIEW, parse_replay },
+    { "replay", 0, "FILE.txt", "take such events from a file, print how long they took, and close; remembers nothing", VIEW,
+      parse_replay },
     { "verbose", 'v', NULL, "log every surface and its times on stderr", VIEW | RENDER, parse_verbose },
     { NULL, 0, NULL, NULL, 0, NULL },
 };

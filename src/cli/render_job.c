@@ -1,5 +1,6 @@
 #include "render_job.h"
 
+#include "settings.h"
 #include "stats.h"
 #include "values.h"
 
@@ -52,11 +53,11 @@ static int make_slices(struct job *job, const struct view_options *view, struct 
 /* ---- surfaces ------------------------------------------------------------------------------------------------------ */
 
 /* Leaves out parts of the surface. The camera still looks at the whole: pictures with and without can be compared. */
-static int filter(struct job *job, struct job_surface *s, const struct component_filter *filter, struct err *err)
+static int filter(struct job *job, struct job_surface *s, struct err *err)
 {
-    if (!component_filter_is_on(filter) || !s->mesh.triangles) return ERR_NONE;
+    if (!component_filter_is_on(&s->filter) || !s->mesh.triangles) return ERR_NONE;
     int code = filtered_open(&s->filtered, s->mesh.target, &job->iso, 0, err);
-    if (!code) code = filtered_update(&s->filtered, &s->mesh, &job->volume, filter, err);
+    if (!code) code = filtered_update(&s->filtered, &s->mesh, &job->volume, &s->filter, err);
     if (code) filtered_close(&s->filtered);
     return code;
 }
@@ -80,7 +81,7 @@ static bool needs_caps(const struct job *job, const struct job_surface *s, const
     struct cut cut;
     slices_cut(&job->slices, -1, &cut);
     const bool cut_caps = cut_is_bare(&cut) && !options->view.open_cuts && s->opacity >= 1;
-    return options->setup.close || (cut_caps && !component_filter_is_on(&options->setup.filter));
+    return (options->setup.close || cut_caps) && !component_filter_is_on(&s->filter);
 }
 
 /* Makes the surface in its open mesh. */
@@ -88,7 +89,7 @@ static int make_one(struct job *job, struct job_surface *s, const struct options
 {
     double map_ms;
     int code = surface_update(&s->mesh, &job->iso, volume_iso(&job->volume, s->value), &map_ms, err);
-    if (!code) code = filter(job, s, &options->setup.filter, err);
+    if (!code) code = filter(job, s, err);
     if (!code && needs_caps(job, s, options)) code = make_caps(job, s, err);
     return code;
 }
@@ -151,6 +152,7 @@ static int choose_values(struct job *job, const struct options *options, struct 
     for (int i = 0; i < job->count; i++) {
         job->surface[i].opacity = view->opacities ? view->opacity[view->opacities > 1 ? i : 0] : 1;
         job->surface[i].hidden = view->hidden[i];
+        job->surface[i].filter = settings_filter(view, i);
     }
     if (options->values.count) return choose_sweep(job, &options->values, err);
     if (job->count > 1) return choose_several(job, view, err);

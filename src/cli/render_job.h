@@ -19,9 +19,10 @@ extern "C" {
 struct job_surface {
     double value; /* real units */
     double opacity;
-    bool hidden;              /* it is not made */
-    struct mesh mesh;         /* not open: there is none */
-    struct filtered filtered; /* the mesh without the parts that are left out; not open: none are */
+    bool hidden;                    /* it is not made */
+    struct component_filter filter; /* parts that are left out */
+    struct mesh mesh;               /* not open: there is none */
+    struct filtered filtered;       /* the mesh without the parts that are left out; not open: none are */
     struct capped capped;
 };
 

@@ -266,7 +266,6 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
     live->deadline = INFINITY;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         wish->value[i] = NAN;
-        wish->filter[i] = setup->filter;
         live->surface[i].made = live->surface[i].tried = (struct live_cut){ NAN, 0 };
     }
     live->job = calloc(1, sizeof *live->job);

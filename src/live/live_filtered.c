@@ -20,6 +20,12 @@ static void switch_off(struct live *live)
     live->wish->measured = false;
 }
 
+/* A soup has no parts to leave out; but the wish has another rung by now, and its surface is on its way. */
+static bool is_passing(const struct live *live, const struct live_surface *s, const struct err *found)
+{
+    return found->code == ERR_USAGE && s->made.epoch != live->epoch;
+}
+
 /* The surface stays; it is whole again. False: the backend was left. */
 static bool give_up(struct live *live, const struct err *found)
 {
@@ -98,7 +104,7 @@ bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh
         return true;
     }
     if (!s->mesh.triangles || s->mesh.queued) return true;
-    if (filter(live, s, &err)) return give_up(live, &err);
+    if (filter(live, s, &err)) return is_passing(live, s, &err) || give_up(live, &err);
     if (component_filter_is_on(&live->wish->filter[number]) && filtered_is_of(&s->filtered, &s->mesh) &&
         component_filter_is_on(&s->filtered.by[0]))
         *mesh = &s->filtered.shown;
@@ -120,8 +126,8 @@ void live_filtered_take(struct live *live)
     struct live_surface *s = live->filtering;
     struct err err = { 0 };
     if (!s || !worker_take(&live->sorter)) return;
-    if (end_filtering(live, &err)) give_up(live, &err);
-    else note(live, &s->filtered);
+    if (!end_filtering(live, &err)) note(live, &s->filtered);
+    else if (!is_passing(live, s, &err)) give_up(live, &err);
 }
 
 void live_filtered_close(struct live *live, struct live_surface *s)

@@ -46,7 +46,13 @@ struct view_options {                  /* zero: all defaults */
     double iso[VIEW_SURFACES];       /* isovalues: real units, */
     bool iso_percent[VIEW_SURFACES]; /* or percentiles */
     int isos;
-    bool hidden[VIEW_SURFACES];  /* not drawn */
+    bool hidden[VIEW_SURFACES];     /* not drawn */
+    int pair[VIEW_SURFACES];        /* 1 + the surface whose value is minus this one's; 0: none */
+    double min_size[VIEW_SURFACES]; /* parts that are left out: as struct component_filter has them, */
+    bool min_percent[VIEW_SURFACES];
+    int min_sizes; /* as opacities, */
+    uint64_t keep[VIEW_SURFACES];
+    int keeps;                   /* this too */
     const char *color_by;        /* name of a quantity in tint.c; NULL: none */
     const char *color_map;       /* its colours, as slice_map; NULL: viridis */
     double ui_scale;             /* 0: the display's */

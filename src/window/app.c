@@ -30,6 +30,21 @@ void app_mark_scene(struct app *app)
     app_mark(app);
 }
 
+/* ---- from run to run -------------------------------------------------------------------------------------------- */
+
+bool app_remembers(const struct app *app) { return !app->options->record && !app->options->replay; }
+
+void app_recall(const struct app *app, const char *name, char word[32])
+{
+    word[0] = 0;
+    if (app_remembers(app)) state_read_word(name, word);
+}
+
+void app_remember(const struct app *app, const char *name, const char *word)
+{
+    if (app_remembers(app)) state_write_word(name, word);
+}
+
 /* ---- panel ----------------------------------------------------------------------------------------------------- */
 
 static bool has_room(const struct app *app) { return app->width >= (PANEL_PIXELS + LEAST_SCENE) * app->scale; }
@@ -62,7 +77,7 @@ const char *const app_page_name[PANEL_PAGES] = { "view", "lab" };
 void app_set_page(struct app *app, enum panel_page page)
 {
     app->page = page;
-    state_write_word("page", app_page_name[page]);
+    app_remember(app, "page", app_page_name[page]);
     app_log(app, "page %s", app_page_name[page]);
     app_mark(app);
 }

@@ -298,6 +298,12 @@ void app_fail(struct app *app, const struct err *err);
 /* A line on stderr, with the seconds since the start, if options->verbose. */
 void app_log(const struct app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What one run leaves to the next: a word under a name; recall: "" if there is none. A recording and its replay must begin alike,
+ * wherever and whenever they are played: they neither find nor leave anything. */
+bool app_remembers(const struct app *app);
+void app_recall(const struct app *app, const char *name, char word[32]);
+void app_remember(const struct app *app, const char *name, const char *word);
+
 /* The active surface's value, and what there is of it. */
 static inline double app_value(const struct app *app) { return app->wish.value[app->active]; }
 static inline const struct live_surface *app_surface(const struct app *app) { return &app->live.surface[app->active]; }

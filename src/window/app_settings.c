@@ -4,12 +4,18 @@
 #include <math.h>
 #include <string.h>
 
+static double mm_of_sigma(const struct app *app)
+{
+    return app->wish.open.smooth_mm ? setup_shortest_mm(&app->live.volume) : 1;
+}
+
 void settings_take(const struct app *app, struct settings *s)
 {
     const struct camera *camera = &app->camera;
     *s = (struct settings){ .tint = app->tint.by,
                             .tint_map = app->tint.map,
-                            .sigma = (double)app->wish.sigma,
+                            .sigma = (double)app->wish.sigma * mm_of_sigma(app),
+                            .sigma_mm = app->wish.open.smooth_mm,
                             .close = app->wish.close,
                             .measured = app->wish.measured,
                             .wireframe = app->wireframe,
@@ -84,10 +90,9 @@ static double automatic(struct app *app, bool changes)
     return changes ? NAN : app->live.first_value;
 }
 
-static void put_surfaces(struct app *app, const struct settings *s)
+static void put_surfaces(struct app *app, const struct settings *s, bool changes)
 {
     struct live_wish *wish = &app->wish;
-    const bool changes = (float)s->sigma != wish->sigma;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct settings_surface *surface = &s->surface[i];
         wish->use[i] = surface->use;
@@ -102,10 +107,21 @@ static void put_surfaces(struct app *app, const struct settings *s)
     if (s->tint != app->tint.by) app_set_tint(app, s->tint);
 }
 
+static void put_sigma(struct app *app, const struct settings *s)
+{
+    const struct setup by = { .smooth = s->sigma, .smooth_mm = s->sigma_mm };
+    const bool other = app->wish.open.smooth_mm != s->sigma_mm;
+    const float sigma = fminf(setup_sigma(&by, &app->live.volume, app->live.coarse.part), ISO_MAX_SIGMA);
+    app->wish.open.smooth_mm = s->sigma_mm;
+    /* The same number may mean other lengths: live does it again if it is not quite the same. */
+    app->wish.sigma = other && sigma == app->wish.sigma ? nextafterf(sigma, 0) : sigma;
+}
+
 void settings_put(struct app *app, const struct settings *s)
 {
-    put_surfaces(app, s);
-    app->wish.sigma = (float)s->sigma;
+    const float before = app->wish.sigma;
+    put_sigma(app, s);
+    put_surfaces(app, s, app->wish.sigma != before);
     app->wish.close = s->close;
     app->wish.measured = s->measured;
     app->wireframe = s->wireframe;

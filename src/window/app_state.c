@@ -121,7 +121,7 @@ void app_keep_state(struct app *app)
     else if (!any) unlink(path);
 }
 
-void app_name_state(struct app *app) { app->files.kept = hash_of(app->path); }
+void app_name_state(struct app *app) { app->files.kept = app_remembers(app) ? hash_of(app->path) : 0; }
 
 /* Whether the command line says how the first volume is shown. */
 static bool is_told(const struct app *app)

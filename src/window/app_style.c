@@ -1,6 +1,5 @@
 /* Scale and theme of the panel. */
 #include "app.h"
-#include "state.h"
 #include "text.h"
 #include "theme.h"
 
@@ -27,7 +26,7 @@ static double kept_scale(const struct app *app)
     char word[32];
     const char *end;
     double factor;
-    state_read_word("scale", word);
+    app_recall(app, "scale", word);
     const bool good = text_double(word, &end, &factor) && !*end && factor >= 0.25 && factor <= 4;
     return fmax(LEAST_SCALE, fmin(MOST_SCALE, display_scale(app) * (good ? factor : 1)));
 }
@@ -36,7 +35,7 @@ void app_first_style(struct app *app)
 {
     char word[32];
     const char *theme = app->options->theme;
-    if (!theme) state_read_word("theme", word), theme = word;
+    if (!theme) app_recall(app, "theme", word), theme = word;
     app->scale = app->options->ui_scale > 0 ? app->options->ui_scale : kept_scale(app);
     app->theme = !strcmp(theme, theme_name[THEME_LIGHT]) ? THEME_LIGHT : THEME_DARK;
 }
@@ -46,7 +45,7 @@ void app_step_scale(struct app *app, int step)
     char word[32];
     const double display = display_scale(app), wanted = step ? (round(app->scale * STEPS) + step) / STEPS : display;
     app->scale = fmax(LEAST_SCALE, fmin(MOST_SCALE, wanted));
-    state_write_word("scale", text_print(word, app->scale / display));
+    app_remember(app, "scale", text_print(word, app->scale / display));
     app_log(app, "scale %g", app->scale);
     app_notice(app, "text and controls: %.0f %%", 100 * app->scale);
     app_mark_scene(app);
@@ -55,7 +54,7 @@ void app_step_scale(struct app *app, int step)
 void app_flip_theme(struct app *app)
 {
     app->theme = (app->theme + 1) % THEMES;
-    state_write_word("theme", theme_name[app->theme]);
+    app_remember(app, "theme", theme_name[app->theme]);
     app_log(app, "theme %s", theme_name[app->theme]);
     app_notice(app, "theme: %s", theme_name[app->theme]);
 }

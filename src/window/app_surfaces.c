@@ -26,7 +26,10 @@ static void set_look(struct app *app, int surface)
 
 void app_first_surface(struct app *app)
 {
-    for (int i = 0; i < LIVE_SURFACES; i++) app->look[i] = settings_look(app->options, i, &app->wish.translucent[i]);
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        app->look[i] = settings_look(app->options, i, &app->wish.translucent[i]);
+        app->wish.filter[i] = settings_filter(app->options, i);
+    }
 }
 
 void app_first_surfaces(struct app *app)
@@ -43,6 +46,7 @@ void app_first_surfaces(struct app *app)
         app->wish.use[i] = o->hidden[i] ? LIVE_HIDDEN : LIVE_SHOWN;
         app->wish.value[i] = value;
     }
+    for (int i = 0; i < LIVE_SURFACES; i++) app->look[i].mirror = o->pair[i];
 }
 
 /* Live has dropped all but the first, as it does for a new file. */

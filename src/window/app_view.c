@@ -95,12 +95,14 @@ void app_flip_orthographic(struct app *app)
     app_mark_scene(app);
 }
 
-/* Around all surfaces that are shown; of those that are not there yet it will be asked again. */
+/* Around all surfaces that are shown, or the volume if none is; of those that are not there yet it will be asked again. */
 static bool find_bounds(struct app *app, double low[3], double high[3])
 {
-    bool any = false;
+    bool any = false, shown = false;
+    for (int a = 0; a < 3; a++) low[a] = 0, high[a] = (double)(app->slices.dims[a] - 1);
     for (unsigned i = 0; i < LIVE_SURFACES; i++) {
         double from[3], to[3];
+        shown = shown || app->wish.use[i] == LIVE_SHOWN;
         if (app->wish.use[i] != LIVE_SHOWN || !live_bounds(&app->live, i, from, to)) continue;
         for (int a = 0; a < 3; a++) {
             low[a] = any ? fmin(low[a], from[a]) : from[a];
@@ -108,7 +110,7 @@ static bool find_bounds(struct app *app, double low[3], double high[3])
         }
         any = true;
     }
-    return any;
+    return any || (!shown && app->live.volume.grid.voxels);
 }
 
 static bool find_extent(const struct app *app, const double low[3], const double high[3], const double (*plane)[4],

@@ -20,7 +20,7 @@ void recent_read(struct recent *recent)
 {
     char path[PATH_MAX], line[LINE];
     recent->count = 0;
-    FILE *file = state_place(path, "recent", false) ? fopen(path, "r") : NULL;
+    FILE *file = !recent->forgets && state_place(path, "recent", false) ? fopen(path, "r") : NULL;
     while (file && recent->count < RECENT_KEPT && fgets(line, sizeof line, file)) {
         char *space = strchr(line, ' '), *end = strchr(line, '\n');
         if (!space || !end || space[1] != '/') continue;
@@ -37,7 +37,7 @@ void recent_write(const struct recent *recent)
     char path[PATH_MAX];
     struct replace replace;
     struct err unused;
-    if (!state_place(path, "recent", true) || replace_open(&replace, path, &unused)) return;
+    if (recent->forgets || !state_place(path, "recent", true) || replace_open(&replace, path, &unused)) return;
     for (size_t i = 0; i < recent->count; i++) {
         const struct recent_file *row = &recent->file[i];
         fprintf(replace.file, "%s %s\n", row->up < CAMERA_UPS ? camera_up_name[row->up] : "-", row->path);

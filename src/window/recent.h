@@ -4,6 +4,7 @@
 
 #include "camera.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -24,6 +25,7 @@ struct recent_file {
 struct recent {
     struct recent_file file[RECENT_KEPT];
     size_t count;
+    bool forgets; /* nothing is read from the disk, nor written */
 };
 
 /* Reads the list; what cannot be read is left out, silently: nobody asked for it. */

@@ -93,12 +93,21 @@ static void color_row(const struct settings *s, int unused, char *text, size_t s
     if (!any) text[0] = 0;
 }
 
-static void mirror_row(const struct settings *s, int number, char *text, size_t size)
+/* Places as --iso counts them: "1:2". */
+static void pair_row(const struct settings *s, int unused, char *text, size_t size)
 {
-    const struct settings_surface *surface = &s->surface[number];
+    int count = 0, place[LIVE_SURFACES];
+    (void)unused;
     text[0] = 0;
-    if (surface->use != LIVE_OFF && surface->look.mirror)
-        snprintf(text, size, "%.6g", s->surface[surface->look.mirror - 1].value);
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const struct settings_surface *surface = &s->surface[i];
+        char entry[16];
+        if (surface->use == LIVE_OFF) continue;
+        place[i] = ++count;
+        if (!surface->look.mirror || surface->look.mirror > i) continue;
+        snprintf(entry, sizeof entry, "%d:%d", place[surface->look.mirror - 1], count);
+        add(text, size, entry);
+    }
 }
 
 static void color_by_row(const struct settings *s, int unused, char *text, size_t size)
@@ -118,30 +127,39 @@ static void smooth_row(const struct settings *s, int unused, char *text, size_t 
 {
     (void)unused;
     text[0] = 0;
-    if (s->sigma > 0) snprintf(text, size, "%.7g", s->sigma); /* it is a float */
+    if (s->sigma > 0) snprintf(text, size, "%.7g%s", s->sigma, s->sigma_mm ? "mm" : ""); /* it is a float */
 }
 
-/* Of the first surface or of another: the options are of all. */
-static const struct component_filter *filter_of(const struct settings *s, int number)
+static void min_size_row(const struct settings *s, int unused, char *text, size_t size)
 {
-    static const struct component_filter nothing = { .keep = 0 };
-    return s->surface[number].use == LIVE_OFF ? &nothing : &s->surface[number].filter;
-}
-
-static void min_size_row(const struct settings *s, int surface, char *text, size_t size)
-{
-    const struct component_filter *filter = filter_of(s, surface);
-    char number[32];
+    bool any = false;
+    (void)unused;
     text[0] = 0;
-    if (filter->min_size > 0)
-        snprintf(text, size, "%s%s", text_print(number, filter->min_size), filter->percent ? "%" : "");
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const struct component_filter *filter = &s->surface[i].filter;
+        char number[32], entry[40];
+        if (s->surface[i].use == LIVE_OFF) continue;
+        any = any || filter->min_size > 0;
+        snprintf(entry, sizeof entry, "%s%s", text_print(number, filter->min_size), filter->percent ? "%" : "");
+        add(text, size, filter->min_size > 0 ? entry : "0");
+    }
+    if (!any) text[0] = 0;
 }
 
-static void keep_row(const struct settings *s, int surface, char *text, size_t size)
+static void keep_row(const struct settings *s, int unused, char *text, size_t size)
 {
-    const struct component_filter *filter = filter_of(s, surface);
+    bool any = false;
+    (void)unused;
     text[0] = 0;
-    if (filter->keep) snprintf(text, size, "%llu", (unsigned long long)filter->keep);
+    for (int i = 0; i < LIVE_SURFACES; i++) {
+        const struct component_filter *filter = &s->surface[i].filter;
+        char entry[24];
+        if (s->surface[i].use == LIVE_OFF) continue;
+        any = any || filter->keep;
+        snprintf(entry, sizeof entry, "%llu", (unsigned long long)filter->keep);
+        add(text, size, filter->keep ? entry : "all");
+    }
+    if (!any) text[0] = 0;
 }
 
 static void close_row(const struct settings *s, int unused, char *text, size_t size)
@@ -280,10 +298,19 @@ static void backend_row(const struct settings *s, int unused, char *text, size_t
     snprintf(text, size, "%s", all_default ? "" : backends[s->backend]->name);
 }
 
+/* Whoever asks for a rung of the stages that fused does at once switches fused off, so it has to be asked for as well. */
+static bool goes_without_saying(const struct settings *s, int stage)
+{
+    bool all_default = is_default(s, stage);
+    for (int i = STAGE_CLASSIFY; i < STAGE_FUSED && stage == STAGE_FUSED && s->rung[stage]; i++)
+        all_default = all_default && is_default(s, i);
+    return all_default;
+}
+
 static void rung_row(const struct settings *s, int stage, char *text, size_t size)
 {
     text[0] = 0;
-    if (!is_default(s, stage)) snprintf(text, size, "%s=%s", stage_name[stage], s->rung[stage]->name);
+    if (!goes_without_saying(s, stage)) snprintf(text, size, "%s=%s", stage_name[stage], s->rung[stage]->name);
 }
 
 /* clang-format off */
@@ -292,17 +319,8 @@ const struct settings_row settings_rows[] = {
     { "smooth", "smoothing", "off", smooth_row, 0, false, false, false },
     { "hide", "hidden", "none", hide_row, 0, false, false, false },
     { "min-size", "dust", "shown", min_size_row, 0, false, false, false },
-    { NULL, "dust", "shown", min_size_row, 1, false, false, false },
-    { NULL, "dust", "shown", min_size_row, 2, false, false, false },
-    { NULL, "dust", "shown", min_size_row, 3, false, false, false },
     { "keep", "parts kept", "all", keep_row, 0, false, false, false },
-    { NULL, "parts kept", "all", keep_row, 1, false, false, false },
-    { NULL, "parts kept", "all", keep_row, 2, false, false, false },
-    { NULL, "parts kept", "all", keep_row, 3, false, false, false },
-    { NULL, "mirrored at", "none", mirror_row, 0, false, false, false },
-    { NULL, "mirrored at", "none", mirror_row, 1, false, false, false },
-    { NULL, "mirrored at", "none", mirror_row, 2, false, false, false },
-    { NULL, "mirrored at", "none", mirror_row, 3, false, false, false },
+    { "pair", "mirrored pairs", "none", pair_row, 0, false, false, false, .window = true },
     { "close", "caps", "off", close_row, 0, true, false, false },
     { NULL, "measuring", "off", measured_row, 0, true, false, false },
     { "slice", "slices", "off", slice_row, 0, false, false, false },
@@ -391,6 +409,14 @@ struct surface_look settings_look(const struct view_options *view, int number, b
     return look;
 }
 
+struct component_filter settings_filter(const struct view_options *view, int number)
+{
+    const int size = view->min_sizes > 1 ? number : 0, keep = view->keeps > 1 ? number : 0;
+    struct component_filter filter = { .keep = keep < view->keeps ? view->keep[keep] : 0 };
+    if (size < view->min_sizes) filter.min_size = view->min_size[size], filter.percent = view->min_percent[size];
+    return filter;
+}
+
 static void from_surfaces(struct settings *s, const struct setup *setup, const struct view_options *view)
 {
     for (int i = 0; i < LIVE_SURFACES; i++) {
@@ -399,7 +425,8 @@ static void from_surfaces(struct settings *s, const struct setup *setup, const s
         if (i && i >= view->isos) continue;
         surface->use = view->hidden[i] ? LIVE_HIDDEN : LIVE_SHOWN;
         surface->value = i && !view->iso_percent[i] ? view->iso[i] : NAN;
-        surface->filter = setup->filter;
+        surface->filter = settings_filter(view, i);
+        surface->look.mirror = view->pair[i];
     }
     if (setup->iso_given && !setup->iso_percent) s->surface[0].value = setup->iso;
 }
@@ -413,6 +440,7 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
     *s = (struct settings){ .tint = by > 0 ? (enum tint_by)by : TINT_NONE,
                             .tint_map = tint_map > 0 ? tint_map : 0,
                             .sigma = setup->smooth,
+                            .sigma_mm = setup->smooth_mm,
                             .close = setup->close,
                             .wireframe = view->edges,
                             .box = view->box,

@@ -47,7 +47,8 @@ struct settings {
     struct settings_surface surface[LIVE_SURFACES];
     enum tint_by tint; /* colours of surfaces, */
     int tint_map;      /* row of colour_maps */
-    double sigma;      /* of the smoothing, voxels */
+    double sigma;      /* of the smoothing: voxels, */
+    bool sigma_mm;     /* or mm, as far along each axis */
     bool close, measured, wireframe, box;
     unsigned mode; /* row of render_modes */
     enum backend backend;
@@ -74,6 +75,7 @@ struct settings_row {
     bool flag;    /* the option takes nothing */
     bool unsaid;  /* the text says nothing to people */
     bool machine; /* belongs to the machine rather than to the volume */
+    bool window;  /* says nothing of the picture: an option of the window only */
 };
 
 extern const struct settings_row settings_rows[]; /* closed by a row without a title */
@@ -90,6 +92,9 @@ void settings_from(struct settings *settings, const struct setup *setup, const s
 
 /* How surface `number` looks under these options; sets whether it is translucent. */
 struct surface_look settings_look(const struct view_options *view, int number, bool *translucent);
+
+/* Which parts of surface `number` are shown under these options. */
+struct component_filter settings_filter(const struct view_options *view, int number);
 
 bool settings_same(const struct settings *a, const struct settings *b);
 

@@ -64,6 +64,6 @@ void words_settings(struct words *words, const struct settings *settings)
     char text[SETTINGS_TEXT];
     for (const struct settings_row *row = settings_rows; row->title; row++) {
         row->write(settings, row->argument, text, sizeof text);
-        if (row->option && text[0]) words_option(words, row->option, row->flag ? NULL : text);
+        if (row->option && text[0] && !row->window) words_option(words, row->option, row->flag ? NULL : text);
     }
 }

@@ -5,7 +5,6 @@
 #include "input.h"
 #include "mesh_gl.h"
 #include "panel.h"
-#include "state.h"
 #include "trace.h"
 
 #include <GL/glew.h>
@@ -532,7 +531,7 @@ static int start_live(struct app *app, struct err *err)
 static void read_page(struct app *app)
 {
     char word[32];
-    state_read_word("page", word);
+    app_recall(app, "page", word);
     for (int page = 0; page < PANEL_PAGES; page++)
         if (!strcmp(word, app_page_name[page])) app->page = (enum panel_page)page;
 }
@@ -563,6 +562,7 @@ int window_open(struct app *app, const struct setup *setup, const struct view_op
     app_first_style(app);
     choose_size(app);
     input_open(app);
+    app->files.recent.forgets = !app_remembers(app);
     recent_read(&app->files.recent);
     read_page(app);
     if (!panel_open(app)) code = err_set(err, ERR_GL, "the panel could not start on %s", app->gl.version);
