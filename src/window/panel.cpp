@@ -116,6 +116,7 @@ void line_panel(struct app *app)
         ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
                            app_value(app), triangles, compute, app->live.iso.ops->name, draw,
                            app->gl.is_software ? " (software rendering)" : "", coarse, open);
+    app->line_height = (int)ImGui::GetWindowHeight();
     ImGui::End();
 }
 
@@ -195,6 +196,7 @@ void panel_draw(struct app *app)
 {
     const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
     begin_frame(app);
+    app->line_height = 0;
     if (full) full_panel(app);
     else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */

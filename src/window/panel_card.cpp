@@ -68,7 +68,22 @@ void times(const struct app *app)
     }
 }
 
-/* Paragraphs are wrapped; drawings and tables, which are indented, are not. */
+/* A row of a table: what has no room goes on below its last column. Drawings, which have gaps too, are narrower. */
+void indented(const char *line)
+{
+    const char *last = line;
+    for (const char *at = line; *at; at++)
+        if (at > line + 1 && at[-1] == ' ' && at[-2] == ' ' && *at != ' ') last = at;
+    const bool fits = ImGui::CalcTextSize(line).x <= ImGui::GetContentRegionAvail().x;
+    if (!fits && last > line) {
+        ImGui::TextUnformatted(line, last);
+        ImGui::SameLine(0, 0);
+    }
+    if (fits) ImGui::TextUnformatted(line);
+    else ImGui::TextWrapped("%s", last);
+}
+
+/* Paragraphs are wrapped; drawings and tables are indented. */
 void comment(const struct lesson_part *part)
 {
     char text[COMMENT], *next;
@@ -76,7 +91,7 @@ void comment(const struct lesson_part *part)
     for (char *line = text; line; line = next) {
         next = strchr(line, '\n');
         if (next) *next++ = '\0';
-        if (*line == ' ') ImGui::TextUnformatted(line);
+        if (*line == ' ') indented(line);
         else ImGui::TextWrapped("%s", line);
     }
 }
