@@ -19,7 +19,7 @@ import zlib
 
 import drive
 from picture import Picture
-from replay import FIT, REST, click, drag, move, tap
+from replay import REST, click, drag, move, tap
 
 BACK, INK = (20, 23, 28), (240, 196, 120)
 LABEL = 16  # pixels above a tile
@@ -29,7 +29,7 @@ LABEL = 16  # pixels above a tile
 
 def at(widget, x=0.5, y=0.5, held="", act=click):
     """A step that needs to know where a widget is by then."""
-    return lambda place: act(place(widget, x, y), held) if act is click else act(place(widget, x, y))
+    return lambda place: [*(act(place(widget, x, y), held) if act is click else act(place(widget, x, y))), *REST]
 
 
 def keys(*names):
@@ -58,8 +58,8 @@ STOPS = [
     ("progress of loading", ["{slow}"], None),
     ("error", [], ["drop {damaged}", *REST]),
     ("lab page", [], keys("l")),
-    ("lab stage by stage", ["--rung", "fused=none"], [keys("l"), at("section Machine"), REST]),
-    ("stage card", [], [keys("l"), at("stage fused"), REST]),
+    ("lab stage by stage", ["--rung", "fused=none"], [keys("l"), at("section Machine")]),
+    ("stage card", [], [keys("l"), at("stage fused")]),
     ("help", [], keys("h")),
     ("help finds", [], [keys("/"), text("slice")]),
     ("palette", [], [tap("p", "control+shift"), REST, text("slice")]),
@@ -67,45 +67,45 @@ STOPS = [
     ("smoothed", ["--smooth", "1.5"], []),
     ("four surfaces", ["--iso", "{some},{more},{most},{top}", "--opacity", "0.2,0.4,0.7,1"], []),
     ("several opaque", ["--iso", "{more},{most}", *CUT], []),
-    ("mirrored pair", ["{signed}", "--iso", "0.2"], keys("insert shift")),
+    ("mirrored pair", ["{signed}", "--iso", "0.2"], keys("insert shift", "f")),
     ("translucent", ["--opacity", "0.4"], []),
     ("tint by gradient", ["--color-by", "gradient"], []),
     ("tint by z diverging", ["--color-by", "z", "--color-map", "diverging"], []),
     ("slices", [], keys("2", "4", "6")),
-    ("slice map cividis", ["--slice-map", "cividis"], [keys("2", "4", "6"), at("slice map"), REST]),
+    ("slice map cividis", ["--slice-map", "cividis"], [keys("2", "4", "6"), at("slice map")]),
     ("slice cut", [], keys("4", "4 control")),
     ("knife with caps", [], [keys("k"), lambda place: wheel(place("scene"), 3, "control")]),
     ("crop box and grips", CUT, []),
-    ("grip under the mouse", CUT, [at("scene", 0.681, 0.495, act=move), REST]),
+    ("grip under the mouse", CUT, [at("scene", 0.681, 0.495, act=move)]),
     ("open cuts", [*CUT, "--open-cuts"], []),
     ("ruler and angle", [], [keys("4"), *(at("scene", x, y, "shift") for x, y in ((0.35, 0.62), (0.5, 0.35), (0.7, 0.5)))]),
-    ("probe label", [], [keys("4"), at("scene", 0.5, 0.5), REST]),
+    ("probe label", [], [keys("4"), at("scene", 0.5, 0.5)]),
     ("up is x", ["--up", "+x"], []),
     ("from the top", [], keys("7")),
-    ("gizmo under the mouse", [], [lambda place: move(place.gizmo()), REST]),
+    ("gizmo under the mouse", [], [lambda place: move(place.gizmo())]),
     ("box and scale bar", ["--box"], []),
     ("orthographic box", ["--box", "--orthographic"], []),
     *((f"shading {mode}", ["--shading", mode], []) for mode in ("matcap", "jade", "x-ray", "normals", "flat")),
     ("edges", ["--edges"], []),
     ("open at the border", ["{open}", "--iso", "0.1"], []),
     ("closed by caps", ["{open}", "--iso", "0.1", "--close"], []),
-    ("dust hidden and measured", ["--min-size", "20%"], [at("measure"), REST]),
-    ("export formats", [], [at("export format"), REST]),
+    ("dust hidden and measured", ["--min-size", "20%"], [at("measure")]),
+    ("export formats", [], [at("export format")]),
     ("light theme", ["--theme", "light", "--box", "--color-by", "gradient"], []),
     ("light lab", ["--theme", "light"], keys("l")),
     ("light help", ["--theme", "light"], keys("h")),
-    ("light label", ["--theme", "light", *CUT], [keys("4"), at("scene", 0.5, 0.5), REST]),
+    ("light label", ["--theme", "light", *CUT], [keys("4"), at("scene", 0.5, 0.5)]),
     ("light error", ["--theme", "light"], ["drop {damaged}", *REST]),
     ("small", ["--size", "640x400"], []),
     ("small panel", ["--size", "640x400"], keys("p", "p")),
     ("small help", ["--size", "640x400"], keys("h")),
-    ("small palette", ["--size", "640x400"], [tap("p", "control+shift"), REST]),
+    ("small palette", ["--size", "640x400"], [tap("p", "control+shift")]),
     ("small box legend", ["--size", "640x400", "--box", "--color-by", "gradient"], []),
     ("small import", ["{raw}", "--size", "640x400"], []),
     ("small error", ["--size", "640x400"], ["drop {damaged}", *REST]),
     ("large", ["--size", "2560x1440", "--ui-scale", "2", *SEVERAL], []),
     ("large crop", ["--size", "2560x1440", "--ui-scale", "2", "--box", "--color-by", "gradient", *CUT], []),
-    ("large lab", ["--size", "2560x1440", "--ui-scale", "2"], [keys("l"), at("stage fused"), REST]),
+    ("large lab", ["--size", "2560x1440", "--ui-scale", "2"], [keys("l"), at("stage fused")]),
     ("large help", ["--size", "2560x1440", "--ui-scale", "2"], keys("h")),
     ("large import", ["{raw}", "--size", "2560x1440", "--ui-scale", "2"], []),
 ]
@@ -254,7 +254,8 @@ def lay_out(tiles, columns):
         line = tiles[first:first + columns]
         high = max(len(rows) for _, rows in line)
         blank = bytes(BACK) * wide
-        parts = [label(name, wide) + [row + blank[len(row):] for row in rows] + [blank] * (high - len(rows)) for name, rows in line]
+        parts = [label(name, wide) + [row + blank[len(row):] for row in rows] + [blank] * (high - len(rows))
+                 for name, rows in line]
         parts += [[blank] * (LABEL + high)] * (columns - len(line))
         sheet += [b"".join(part[y] + bytes(BACK) * 4 for part in parts) for y in range(LABEL + high)]
     return sheet

@@ -112,10 +112,12 @@ void line_panel(struct app *app)
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
-    if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
+    if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
                            app_value(app), triangles, compute, app->live.iso.ops->name, draw,
                            app->gl.is_software ? " (software rendering)" : "", coarse, open);
+        window_widget(app, "line");
+    }
     app->line_height = (int)ImGui::GetWindowHeight();
     ImGui::End();
 }

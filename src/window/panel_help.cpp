@@ -81,7 +81,8 @@ void groups(const struct app *app, int columns, const char *find)
     for (const struct key *key = keys; key->code || key->name; rows += names) key = end_of(key, &names);
     const ImVec2 padding = ImGui::GetStyle().CellPadding;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(2 * ImGui::CalcTextSize("0").x, padding.y)); /* between columns */
-    const bool shown = ImGui::BeginTable("groups", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoPadOuterX);
+    const bool shown = ImGui::BeginTable("groups", columns,
+                                         ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoPadOuterX);
     ImGui::PopStyleVar();
     if (!shown) return;
     ImGui::TableNextColumn();

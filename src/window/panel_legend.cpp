@@ -33,7 +33,9 @@ void legend(const struct app *app)
 {
     const struct tint *tint = &app->tint;
     const float unit = (float)app->scale, line = ImGui::GetTextLineHeight();
-    if (!tint->by || app->scene[2] < 4 * (int)(HEIGHT * unit) / 3 || app->scene[3] - app->line_height < 2 * (int)(HEIGHT * unit)) return;
+    if (!tint->by || app->scene[2] < 4 * (int)(HEIGHT * unit) / 3 ||
+        app->scene[3] - app->line_height < 2 * (int)(HEIGHT * unit))
+        return;
     char title[64], text[NUMBERS][24];
     float wide = 0;
     tint_title(tint, &app->live.volume, title);

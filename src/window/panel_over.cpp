@@ -38,6 +38,7 @@ void message(const struct app *app, const char *id, const char *text, float y, f
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(text);
         ImGui::PopTextWrapPos();
+        window_widget(app, id);
     }
     ImGui::End();
     ImGui::PopStyleColor();
