@@ -39,13 +39,13 @@ def missing_tool():
 
 
 @contextlib.contextmanager
-def display():
+def display(size="1300x820"):
     """The name of a display that lives as long as the block."""
     if as_is:
         yield os.environ["DISPLAY"]
         return
     ready, told = os.pipe()  # the server picks a free number and reports it: tests run in parallel
-    server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", "1300x820x24",
+    server = subprocess.Popen(["Xvfb", "-displayfd", str(told), "-screen", "0", f"{size}x24",
                                "-noreset"],  # as after the last client has gone: the next one might come too early
                               pass_fds=[told], stderr=subprocess.DEVNULL)
     os.close(told)

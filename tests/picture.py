@@ -28,13 +28,31 @@ class Picture:
         rows, above = [], bytes(n)
         for y in range(self.height):
             kind, line = flat[y * (n + 1)], bytearray(flat[y * (n + 1) + 1:(y + 1) * (n + 1)])
-            for i in range(n) if kind else ():
-                a, b, c = line[i - step] if i >= step else 0, above[i], above[i - step] if i >= step else 0
-                paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2]
-                line[i] = line[i] + (0, a, b, (a + b) // 2, paeth)[kind] & 255
+            self._add(kind, line, above, step)
             rows.append(bytes(line))
             above = line
         return rows
+
+    @staticmethod
+    def _add(kind, line, above, step):
+        """To the differences of a line what they were taken from: a loop for each kind, for pictures have millions of them."""
+        before = line  # the pixel before, once it is done; none at first
+        if kind == 1:
+            for i in range(step, len(line)):
+                line[i] = line[i] + before[i - step] & 255
+        elif kind == 2:
+            line[:] = bytes(v + b & 255 for v, b in zip(line, above))
+        elif kind == 3:
+            for i in range(len(line)):
+                line[i] = line[i] + ((before[i - step] if i >= step else 0) + above[i] >> 1) & 255
+        elif kind == 4:
+            line[:step] = bytes(v + b & 255 for v, b in zip(line[:step], above))
+            for i in range(step, len(line)):
+                a, b, c = before[i - step], above[i], above[i - step]
+                p, q = b - c, a - c
+                r = abs(p + q)
+                p, q = abs(p), abs(q)
+                line[i] = line[i] + (a if p <= q and p <= r else b if q <= r else c) & 255
 
     def __getitem__(self, at):
         x, y = at

@@ -7,6 +7,7 @@ import sys
 
 STYLE = pathlib.Path(sys.argv[1]) / "src/window/panel_style.cpp"
 LEAST = 4.5
+LEAST_SHAPE = 3  # of controls without text
 TEXTS = {"Text": "Text", "TextDisabled": "DIM_TEXT", "CheckMark": "ACCENT_TEXT", "PlotLines": "GOOD_TEXT"}
 GROUNDS = ("WindowBg", "PopupBg", "FrameBg", "FrameBgHovered", "TitleBg")
 
@@ -33,8 +34,12 @@ for theme in range(len(rows["Text"])):
             if not ratio >= LEAST:
                 wrong += 1
                 print(f"FAILED theme {theme}: {name} on {ground}: {ratio:.2f} to 1")
-    if not contrast(rows["Text"][theme], rows["TitleBgActive"][theme]) >= LEAST:
+    for ground, name in (("TitleBgActive", "the back of errors"), ("SliderGrab", "the grabs of sliders")):
+        if not contrast(rows["Text"][theme], rows[ground][theme]) >= LEAST:
+            wrong += 1
+            print(f"FAILED theme {theme}: Text on {name}")
+    if not contrast(rows["SliderGrab"][theme], rows["FrameBg"][theme]) >= LEAST_SHAPE:
         wrong += 1
-        print(f"FAILED theme {theme}: Text on the back of errors")
+        print(f"FAILED theme {theme}: grabs on sliders")
 print(f"{checked} pairs of colours: {wrong} failed")
 sys.exit(1 if wrong or checked < 40 else 0)

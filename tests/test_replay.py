@@ -207,6 +207,15 @@ class EndStates(Format):
         log, _ = self.play([*REST, *move([700, 300]), "scroll 0 1", *SCREENSHOT, *SCREENSHOT])
         self.check_alike(*(Picture(self.path(name)) for name in re.findall(r"screenshot (\S+)\n", log)))
 
+    def test_a_click_is_taken_where_it_was(self):
+        """Though the mouse has gone on when the picture tells what is there."""
+        point = self.widgets()
+        there, other = point("scene"), point("scene", 0.55, 0.55)
+        still, gone = (self.play([*REST, *click(there), *more, *REST])[0] for more in ([], [f"+{move(other)[0]}"]))
+        said = [re.search(r"probe surface: (voxel [^,]*)", log) for log in (still, gone)]
+        self.assertTrue(all(said), "the surface is in the middle")
+        self.assertEqual(said[0][1], said[1][1])
+
     def test_clicks(self):
         """A label that is closed again, and two steps of a button."""
         self.size = "900x800"  # which shows all of the panel

@@ -207,6 +207,17 @@ class Window(drive.WindowTest):
         self.assertEqual(window.wait_for(FULL, since)[1], found[2])
         return found
 
+    def test_percentiles(self):
+        """Of each surface, though the values are counted after the volume is there."""
+        window, _ = self.open(self.ball, "--iso", "50%,90%,60%")
+        window.settle()
+        values = sorted({float(found[0]) for found in window.says(FULL, 0)})
+        wanted = [self.info(self.ball, "--iso", f"{part}%")["iso"] for part in (50, 60, 90)]
+        self.assertEqual(len(values), 3, values)
+        for value, want in zip(values, wanted):
+            self.assertAlmostEqual(value, want, delta=1e-6)
+        window.quit()
+
     def test_add_hide_and_remove(self):
         window, first = self.open(self.ball, "--iso", "0.25")
         self.assertEqual(first[1], "0.25")

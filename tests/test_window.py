@@ -200,6 +200,35 @@ class Window(drive.WindowTest):
         window.press("l", "page view")  # which the next window has again
         window.quit()
 
+    def test_all_of_the_panel_is_within_it(self):
+        """Also beside a scroll bar, which takes room from it, and at another scale."""
+        values = "60%,70%,80%,90%"
+        for words, size in (((), "1280x800"), (("--ui-scale", "2"), "2560x1440")):
+            window = self.open("--iso", values, "--crop", "x=2:", *words, size=size)
+            window.settle()
+            left, _, right, _ = self.place(window, "section Surface")
+            self.assertLess(right, self.place(window, "histogram")[2] - 8, "there is a scroll bar")
+            for name in ("surface 0 remove", "measure", "slice x cut", "crop x to", "slice window all", "edges", "box"):
+                place = self.place(window, name)
+                self.assertTrue(left - 1 <= place[0] and place[2] <= right, (name, place, right))
+            window.quit()
+
+    def test_messages_leave_the_panel_in_sight(self):
+        """In a window too narrow for both, where it is a line over the scene, or lies over a part of it."""
+        os.makedirs(self.path("two"))
+        self.volume = shutil.copy(self.volume, self.path("two/z.nrrd"))
+        with open(self.path("two/a.nrrd"), "w") as file:
+            file.write("NRRD0004\n")
+        window = self.open(size="640x400")
+        window.press("Prior", r"widget error: ")
+        window.settle()
+        self.assertGreaterEqual(self.place(window, "error")[1], self.place(window, "line")[3])
+        window.press("p", "panel off")
+        window.press("p", "panel full over the scene")
+        window.settle()
+        self.assertGreaterEqual(self.place(window, "error")[0], self.place(window, "histogram")[2])
+        window.quit()
+
     def test_pages(self):
         """L and the tabs change the page, which the next window has again; rung keys work on both; the footer stays."""
         window = self.open()

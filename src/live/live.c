@@ -262,7 +262,7 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
     live->host = *host;
     live->setup = setup;
     live->wish = wish;
-    live->first_value = live->demo_value = live->percent = NAN;
+    live->first_value = live->demo_value = NAN;
     live->deadline = INFINITY;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         wish->value[i] = NAN;

@@ -222,13 +222,13 @@ struct live {
     struct grid grid;          /* what the stages see, */
     float sigma;               /* and how much it is smoothed */
     double demo_value;         /* isovalue of the procedural volume; NaN for a file */
-    double percent;            /* the first value is to lie above so many percent of the voxels; NaN: not */
-    char cuda_lost[256];       /* why CUDA will not work again; "": it may */
-    uint64_t runs[STAGE_ALL];  /* runs of iso.stage that `stage` has taken over */
-    uint64_t iso_bytes;        /* memory of iso when it was not lent */
-    unsigned opened;           /* wish.opens of the last load */
-    uint64_t epoch;            /* grows with every change of the volume or of a rung that makes surfaces */
-    uint64_t grid_epoch;       /* grows with every change of the volume */
+    double percent[LIVE_SURFACES]; /* a value that is NaN is to lie above so many percent of the voxels; NaN: not */
+    char cuda_lost[256];           /* why CUDA will not work again; "": it may */
+    uint64_t runs[STAGE_ALL];      /* runs of iso.stage that `stage` has taken over */
+    uint64_t iso_bytes;            /* memory of iso when it was not lent */
+    unsigned opened;               /* wish.opens of the last load */
+    uint64_t epoch;                /* grows with every change of the volume or of a rung that makes surfaces */
+    uint64_t grid_epoch;           /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
     unsigned finest;                /* step of the coarse level as it was picked for the volume */
@@ -295,6 +295,10 @@ void live_export(struct live *live, unsigned surface, const struct export_format
 
 /* live_aux.c: stats_percentile and stats_step, also while the pipeline is lent. */
 int live_aux_percentile(struct live *live, double part, double *value, struct err *err);
+
+/* The wish's value of the surface, which is NaN, is to be that percentile once the values are counted. */
+void live_aux_await(struct live *live, unsigned surface, double percent);
+
 int live_aux_step(struct live *live, double step, double *value, struct err *err);
 
 /* live_aux.c: measures copy_rate. Only while live is idle: it takes a moment. */

@@ -101,6 +101,8 @@ int live_aux_percentile(struct live *live, double part, double *value, struct er
     return code;
 }
 
+void live_aux_await(struct live *live, unsigned surface, double percent) { live->percent[surface] = percent; }
+
 int live_aux_step(struct live *live, double step, double *value, struct err *err)
 {
     struct iso *iso = begin(live, AUX_LOWER_BOUND);

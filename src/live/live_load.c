@@ -74,13 +74,13 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->preview = t->step;
     live->refined = t->refining;
     live->refine = t->step > 1;
-    live->percent = open->iso_given && open->iso_percent && !t->refining ? open->iso : NAN;
     const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
     if (!t->refining) wish->sigma = sigma;
     else if (open->smooth_mm) /* the same length in finer voxels */
         wish->sigma = fminf(wish->sigma * (float)(before / setup_shortest_mm(&live->volume)), ISO_MAX_SIGMA);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         struct live_surface *s = &live->surface[i];
+        live->percent[i] = open->iso_given && open->iso_percent && !t->refining ? open->iso : NAN;
         if (!t->refining && !wish->again) wish->use[i] = i ? LIVE_OFF : LIVE_SHOWN;
         if (!t->refining && (!i || !wish->again))
             wish->value[i] = !open->iso_given ? t->demo_value : open->iso_percent ? NAN : open->iso;

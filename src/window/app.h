@@ -48,7 +48,8 @@ enum probe_use {
 enum { PROBE_SURFACE = -1, PROBE_CUT = SLICE_AXES };
 
 struct probe {            /* of a point of the scene: app_probe.c */
-    enum probe_use asked; /* once the scene is drawn */
+    enum probe_use asked; /* once the scene is drawn, */
+    double where[2];      /* and at which place of the window */
     bool shown;
     int axis;               /* of the slice that it lies on, or PROBE_... */
     int surface;            /* that it lies on, or whose caps */
@@ -153,6 +154,7 @@ struct app {
     unsigned auto_way; /* how the last automatic value was found */
     enum panel_form panel;
     enum panel_page page;
+    int line_height; /* of the panel, while it is a line over the scene, pixels */
     bool panel_over; /* where the panel leaves the scene no room: it was asked for, and lies over the scene */
     struct {
         bool shown, source; /* with the rung's code */

@@ -3,21 +3,23 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define CUT_MARGIN 0.05 /* voxels: tolerance for errors of the depth buffer */
 
 void app_ask_probe(struct app *app, enum probe_use use)
 {
     app->probe.asked = use;
+    memcpy(app->probe.where, app->input.cursor, sizeof app->probe.where);
     app_mark(app);
 }
 
-/* The point of the scene under the cursor, in voxel coordinates. False: nothing is there, or OpenGL does not tell. */
+/* The point of the scene at the place that was clicked, in voxel coordinates. False: nothing is there, or OpenGL does not tell. */
 static bool find_point(struct app *app, double voxel[3])
 {
     const int *scene = app->scene;
-    const int x = (int)floor(app->input.cursor[0]) - scene[0],
-              y = app->height - 1 - (int)floor(app->input.cursor[1]) - scene[1];
+    const int x = (int)floor(app->probe.where[0]) - scene[0],
+              y = app->height - 1 - (int)floor(app->probe.where[1]) - scene[1];
     struct err err = { 0 };
     double place[3];
     if (x < 0 || y < 0 || x >= app->render.width || y >= app->render.height) return false;

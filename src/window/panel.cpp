@@ -112,10 +112,13 @@ void line_panel(struct app *app)
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2((float)app->width, 0));
     ImGui::SetNextWindowBgAlpha(0.72f);
-    if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs))
+    if (ImGui::Begin("line", NULL, BEHIND | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs)) {
         ImGui::TextWrapped("%s   value %.6g   %s triangles   compute %s ms (%s)   draw %s ms%s%s%s", app->live.volume.name,
                            app_value(app), triangles, compute, app->live.iso.ops->name, draw,
                            app->gl.is_software ? " (software rendering)" : "", coarse, open);
+        window_widget(app, "line");
+    }
+    app->line_height = (int)ImGui::GetWindowHeight();
     ImGui::End();
 }
 
@@ -195,6 +198,7 @@ void panel_draw(struct app *app)
 {
     const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
     begin_frame(app);
+    app->line_height = 0;
     if (full) full_panel(app);
     else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */

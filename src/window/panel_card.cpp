@@ -68,15 +68,57 @@ void times(const struct app *app)
     }
 }
 
-/* Paragraphs are wrapped; drawings and tables, which are indented, are not. */
+size_t indent_of(const char *line) { return strspn(line, " "); }
+
+/* Where the last column of an indented line begins. */
+size_t last_column(const char *line)
+{
+    size_t last = indent_of(line);
+    for (size_t at = last + 2; at < strlen(line); at++)
+        if (line[at] != ' ' && line[at - 1] == ' ' && line[at - 2] == ' ') last = at;
+    return last;
+}
+
+/* Ends the text after its first line. Returns the next one, or NULL. */
+char *cut_line(char *text)
+{
+    char *const end = strchr(text, '\n');
+    if (end) *end = '\0';
+    return end ? end + 1 : NULL;
+}
+
+bool fits(const char *line) { return ImGui::CalcTextSize(line).x <= ImGui::GetContentRegionAvail().x; }
+
+/* A line of a drawing, or a row of a table with the lines that go on in its last column: where one has no room, they are joined
+ * and wrapped there. Returns the line after them, or NULL. */
+char *indented(char *line, char *next)
+{
+    char row[COMMENT];
+    const size_t column = last_column(line);
+    size_t lines = 1, used = (size_t)snprintf(row, sizeof row, "%s", line + column);
+    bool room = fits(line);
+    for (; column > indent_of(line) && next && indent_of(next) == column; lines++) {
+        char *const more = next;
+        next = cut_line(next);
+        room = room && fits(more);
+        used += (size_t)snprintf(row + used, sizeof row - used, " %s", more + column);
+    }
+    for (size_t i = 0; i < lines && room; i++, line += strlen(line) + 1) ImGui::TextUnformatted(line);
+    if (room) return next;
+    ImGui::TextUnformatted(line, line + column);
+    ImGui::SameLine(0, 0);
+    ImGui::TextWrapped("%s", row);
+    return next;
+}
+
+/* Paragraphs are wrapped; drawings and tables are indented. */
 void comment(const struct lesson_part *part)
 {
     char text[COMMENT], *next;
     lesson_comment(part, text, sizeof text);
     for (char *line = text; line; line = next) {
-        next = strchr(line, '\n');
-        if (next) *next++ = '\0';
-        if (*line == ' ') ImGui::TextUnformatted(line);
+        next = cut_line(line);
+        if (*line == ' ') next = indented(line, next);
         else ImGui::TextWrapped("%s", line);
     }
 }

@@ -8,7 +8,7 @@
 namespace
 {
 
-const float COLUMN_LETTERS = 62, WIDEST_KEYS = 15; /* of one column of groups; of the names of keys in it */
+const float COLUMN_LETTERS = 74, WIDEST_KEYS = 15; /* of one column of groups; of the names of keys in it */
 
 /* Whether `text` contains `word`, whatever the case. */
 bool contains(const char *text, const char *word)
@@ -79,7 +79,12 @@ void groups(const struct app *app, int columns, const char *find)
 {
     size_t names, rows = 0, left = 0;
     for (const struct key *key = keys; key->code || key->name; rows += names) key = end_of(key, &names);
-    if (!ImGui::BeginTable("groups", columns, ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) return;
+    const ImVec2 padding = ImGui::GetStyle().CellPadding;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(2 * ImGui::CalcTextSize("0").x, padding.y)); /* between columns */
+    const bool shown = ImGui::BeginTable("groups", columns,
+                                         ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_NoPadOuterX);
+    ImGui::PopStyleVar();
+    if (!shown) return;
     ImGui::TableNextColumn();
     for (const struct key *key = keys, *end; key->code || key->name; key = end) {
         end = end_of(key, &names);
@@ -113,6 +118,7 @@ void help_window(struct app *app)
     const float wanted = (float)columns * one, wide = wanted < room ? wanted : room;
     ImGui::SetNextWindowPos(ImVec2((float)app->width / 2, (float)app->height / 2), 0, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, (float)app->height - 2 * margin));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1); /* the panel below it has the same colour */
     if (ImGui::Begin("help", NULL, FIXED | ImGuiWindowFlags_AlwaysAutoResize)) {
         if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus(); /* above the boxes that were there before */
         filter_field(app);
@@ -120,4 +126,5 @@ void help_window(struct app *app)
         window_widget(app, "help");
     }
     ImGui::End();
+    ImGui::PopStyleVar();
 }

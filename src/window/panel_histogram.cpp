@@ -8,7 +8,7 @@
 namespace
 {
 
-const ImU32 PROBED = IM_COL32(126, 190, 168, 255);
+const ImU32 PROBED = IM_COL32(126, 190, 168, 255), RIM = IM_COL32(10, 12, 15, 200);
 const float PLOT_HEIGHT = 92, TICK_HEIGHT = 4, TICK_LETTERS = 12; /* at scale 1; between two ticks at least */
 const float REACH = 6;                                            /* pixels at scale 1, from a line that is taken */
 const double ZOOM = 1.25, LEAST_BINS = 8;                         /* per notch of the wheel; that can be seen at once */
@@ -108,10 +108,11 @@ void draw_value_line(ImDrawList *list, const struct plot *p, double value, ImU32
 {
     const double part = plot_part(p, value);
     const float x = floorf(plot_x(p, value)) + 0.5f, top = p->at.y - 2 * unit, bottom = p->at.y + p->size.y;
-    list->AddTriangleFilled(ImVec2(x - 5 * unit, top - 5 * unit), ImVec2(x + 5 * unit, top - 5 * unit),
-                            ImVec2(x, top + 3 * unit), colour);
+    const ImVec2 a(x - 5 * unit, top - 5 * unit), b(x + 5 * unit, top - 5 * unit), c(x, top + 3 * unit);
+    list->AddTriangle(a, b, c, RIM, 2 * unit); /* it stands on a light panel too */
+    list->AddTriangleFilled(a, b, c, colour);
     if (part < 0 || part > 1) return; /* it lies beyond this end */
-    list->AddLine(ImVec2(x, top), ImVec2(x, bottom), IM_COL32(10, 12, 15, 200), 3.5f * unit);
+    list->AddLine(ImVec2(x, top), ImVec2(x, bottom), RIM, 3.5f * unit);
     list->AddLine(ImVec2(x, top), ImVec2(x, bottom), colour, 1.5f * unit);
 }
 

@@ -33,7 +33,9 @@ void legend(const struct app *app)
 {
     const struct tint *tint = &app->tint;
     const float unit = (float)app->scale, line = ImGui::GetTextLineHeight();
-    if (!tint->by || app->scene[2] < 4 * (int)(HEIGHT * unit) / 3 || app->scene[3] < 2 * (int)(HEIGHT * unit)) return;
+    if (!tint->by || app->scene[2] < 4 * (int)(HEIGHT * unit) / 3 ||
+        app->scene[3] - app->line_height < 2 * (int)(HEIGHT * unit))
+        return;
     char title[64], text[NUMBERS][24];
     float wide = 0;
     tint_title(tint, &app->live.volume, title);
@@ -45,7 +47,7 @@ void legend(const struct app *app)
     wide += (WIDTH + GAP) * unit;
     const float head = ImGui::CalcTextSize(title).x, all = head > wide ? head : wide;
     const float right = (float)(app->scene[0] + app->scene[2]) - MARGIN * unit;
-    const float top = (float)(app->height - app->scene[1] - app->scene[3]) + MARGIN * unit;
+    const float top = (float)(app->height - app->scene[1] - app->scene[3] + app->line_height) + MARGIN * unit;
     const ImVec2 low(right - all, top + 1.5f * line), high(low.x + WIDTH * unit, low.y + HEIGHT * unit);
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->AddRectFilled(ImVec2(low.x - GAP * unit, top - GAP * unit), ImVec2(right + GAP * unit, high.y + line), DARK,

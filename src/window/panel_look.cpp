@@ -8,6 +8,8 @@
 namespace
 {
 
+const float CLOSE = 4; /* pixels at scale 1, between buttons of the row that is full */
+
 void opacity_row(struct app *app)
 {
     bool translucent = app->wish.translucent[app->active], closed = app->wish.close;
@@ -36,7 +38,7 @@ void shading_row(struct app *app)
         if (choice(render_modes[i].name, i == app->mode, keys_find(key_next_mode, 1), render_modes[i].idea))
             app_set_mode(app, i);
         widget(app, "shading %s", render_modes[i].name);
-        ImGui::SameLine();
+        ImGui::SameLine(0, CLOSE * (float)app->scale);
     }
     if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
     widget(app, "edges");

@@ -9,17 +9,20 @@ namespace
 
 const float LEAST_ROOM = 160; /* pixels at scale 1 */
 
-/* The width that boxes have: the scene's, or the window's where the panel leaves no room for text. */
+/* The width that boxes have: what the panel leaves of the scene, or the window's where that is no room for text. */
 float room(const struct app *app)
 {
-    const float scene = (float)app->scene[2];
+    const float scene = (float)(app->width - app_panel_over(app));
     return scene >= LEAST_ROOM * (float)app->scale ? scene : (float)app->width;
 }
 
-/* Places the next box in the middle of its room. y: part of the height; pivot: 0 hangs from there, 1 stands on it. */
+/* Places the next box in the middle of its room, below the panel's line. y: part of the height; pivot: 0 hangs from there, 1
+ * stands on it. */
 void place(const struct app *app, float y, float pivot)
 {
-    ImGui::SetNextWindowPos(ImVec2((float)app->width - room(app) / 2, (float)app->height * y), 0, ImVec2(0.5f, pivot));
+    const float line = (float)app->line_height, wanted = (float)app->height * y;
+    const bool hidden = pivot == 0 && wanted < line;
+    ImGui::SetNextWindowPos(ImVec2((float)app->width - room(app) / 2, hidden ? line : wanted), 0, ImVec2(0.5f, pivot));
 }
 
 void message(const struct app *app, const char *id, const char *text, float y, float pivot, const ImVec4 &back)
@@ -35,6 +38,7 @@ void message(const struct app *app, const char *id, const char *text, float y, f
         ImGui::PushTextWrapPos(0);
         ImGui::TextUnformatted(text);
         ImGui::PopTextWrapPos();
+        window_widget(app, id);
     }
     ImGui::End();
     ImGui::PopStyleColor();

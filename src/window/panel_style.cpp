@@ -36,8 +36,8 @@ const struct {
     { ImGuiCol_TextSelectedBg, { ImVec4(0.94f, 0.77f, 0.47f, 0.35f), ImVec4(0.86f, 0.60f, 0.18f, 0.40f) } },
     { ImGuiCol_PlotHistogram, { ImVec4(0.94f, 0.77f, 0.47f, 0.65f), ImVec4(0.80f, 0.54f, 0.16f, 0.75f) } }, /* progress bars */
     { ImGuiCol_CheckMark, { ImVec4(0.941f, 0.769f, 0.471f, 1), ImVec4(0.53f, 0.31f, 0.02f, 1) } }, /* ACCENT_TEXT */
-    { ImGuiCol_SliderGrab, { ImVec4(0.94f, 0.77f, 0.47f, 0.65f), ImVec4(0.80f, 0.54f, 0.16f, 0.75f) } },
-    { ImGuiCol_SliderGrabActive, { ImVec4(0.941f, 0.769f, 0.471f, 1), ImVec4(0.53f, 0.31f, 0.02f, 1) } },
+    { ImGuiCol_SliderGrab, { ImVec4(0.470f, 0.385f, 0.235f, 1), ImVec4(0.740f, 0.500f, 0.160f, 1) } },
+    { ImGuiCol_SliderGrabActive, { ImVec4(0.580f, 0.475f, 0.290f, 1), ImVec4(0.660f, 0.420f, 0.080f, 1) } },
     { ImGuiCol_NavHighlight, { ImVec4(0.94f, 0.77f, 0.47f, 0.8f), ImVec4(0.80f, 0.54f, 0.16f, 0.8f) } },
     { ImGuiCol_PlotLines, { ImVec4(0.494f, 0.745f, 0.651f, 1), ImVec4(0.04f, 0.40f, 0.30f, 1) } },             /* GOOD_TEXT */
     { ImGuiCol_PlotHistogramHovered, { ImVec4(0.871f, 0.784f, 0.643f, 1), ImVec4(0.80f, 0.54f, 0.16f, 1) } },  /* BAR_INSIDE */
