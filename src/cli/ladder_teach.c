@@ -173,17 +173,25 @@ static void explain_comment(const struct ladder_result *r, const struct rung *ru
     if (lesson.parts) print_wrapped(lesson_comment(&lesson.part[0], text, sizeof text), "   ");
 }
 
+static void explain_launches(const struct launches *launches)
+{
+    char text[256];
+    for (size_t i = 0; i < launches->count; i++) printf("   -> %s\n", ladder_launch(text, &launches->launch[i]));
+}
+
 /* Says what the rung brought here. `before`: the last one with a time, NULL if there is none. */
 static void explain_time(const struct ladder_report *report, const struct ladder_result *r, const struct rung_row *row,
                          const struct rung_row *before)
 {
     char ms[32], percent[32], times[32];
+    const double predicted = ladder_predicted(report, r, row);
     if (!row_timed(row)) {
         if (row->outcome != OUTCOME_RIGHT) printf("   -> %s here: %s\n", outcome_name[row->outcome], row->why);
         return;
     }
     printf("   -> here %s ms, %s %% of %s", ladder_number(ms, 1e-3 * row->own.us.median),
            ladder_number(percent, ladder_percent(report, r, row)), ladder_ceiling(r));
+    if (isfinite(predicted)) printf(" (predicted %s %%)", ladder_number(percent, predicted));
     if (before) {
         const double gain = before->own.us.median / row->own.us.median;
         if (gain >= 1.02) printf("; %s times as fast as %s", ladder_number(times, gain), before->rung->name);
@@ -191,6 +199,8 @@ static void explain_time(const struct ladder_report *report, const struct ladder
         else printf("; no faster than %s", before->rung->name);
     }
     printf("\n");
+    if (isfinite(row->error)) printf("   -> largest error %.1e of the magnitudes that were added\n", row->error);
+    explain_launches(&r->launches[row - r->row]);
 }
 
 static void explain_end(const struct ladder_report *report, const struct ladder_result *r)

@@ -256,8 +256,10 @@ static void put_name(FILE *out, const struct rung_row *row, bool has_source)
 static void put_row(FILE *out, const struct ladder_report *report, const struct ladder_result *r,
                     const struct rung_row *row, double most, bool has_source)
 {
-    char cell[5][32];
-    const double percent = ladder_percent(report, r, row);
+    char cell[6][32], predicted[64] = "";
+    const double percent = ladder_percent(report, r, row), most_percent = ladder_predicted(report, r, row);
+    if (isfinite(most_percent))
+        snprintf(predicted, sizeof predicted, "<small>predicted %s</small>", ladder_number(cell[5], most_percent));
     put_name(out, row, has_source);
     if (row->outcome != OUTCOME_RIGHT) {
         fprintf(out, "<td class=\"%s skipped\" colspan=\"6\">%s: ", row->outcome == OUTCOME_SKIPPED ? "" : "bad",
@@ -267,17 +269,24 @@ static void put_row(FILE *out, const struct ladder_report *report, const struct 
         return;
     }
     put_bar(out, r, row, most, percent);
-    fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+    fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s%s</td><td>%s</td></tr>\n",
             ladder_number(cell[0], row_timed(row) ? 1e-3 * row->own.us.median : NAN),
             ladder_number(cell[1], work_rate(&row->own)), ladder_number(cell[2], ladder_speed(row)),
-            ladder_number(cell[3], percent), ladder_number(cell[4], row->speedup));
+            ladder_number(cell[3], percent), predicted, ladder_number(cell[4], row->speedup));
 }
 
-/* The rung's comments and code, folded, in a row of their own. */
-static void put_source(FILE *out, const struct lesson *lesson)
+/* Its error, its launches, and its comments and code, folded, in a row of their own. */
+static void put_source(FILE *out, const struct lesson *lesson, const struct launches *launches, double error)
 {
+    char text[256];
     if (!lesson->parts) return;
     fprintf(out, "<tr class=\"source\"><td colspan=\"7\">");
+    if (isfinite(error)) fprintf(out, "<div>largest error: %.1e of the magnitudes that were added</div>", error);
+    for (size_t i = 0; i < launches->count; i++) {
+        fprintf(out, "<div>");
+        put_line(out, ladder_launch(text, &launches->launch[i]));
+        fprintf(out, "</div>");
+    }
     for (size_t i = 0; i < lesson->parts; i++) {
         const struct lesson_part *p = &lesson->part[i];
         fprintf(out, "<details><summary>%s:%u</summary><pre>", p->path, p->line);
@@ -302,7 +311,7 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
         struct lesson lesson;
         lesson_find(&lesson, r->ladder->op, r->backend, r->row[i].rung);
         put_row(out, report, r, &r->row[i], most, lesson.parts > 0);
-        put_source(out, &lesson);
+        put_source(out, &lesson, &r->launches[i], r->row[i].error);
     }
     fprintf(out, "</table></div>\n");
 }
@@ -375,7 +384,8 @@ static bool put_page(FILE *out, const struct ladder_report *report)
     put_ladders(out, report);
     fprintf(out,
             "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
-            "read once, outputs written once; caches may lift it above the copy rate.</footer>\n</main>\n</body>\n"
+            "read once, outputs written once; caches may lift it above the copy rate. Predicted: the percentage that a "
+            "rung's own cost allows, by the bytes that it moves or by its loads per product.</footer>\n</main>\n</body>\n"
             "</html>\n",
             ROUNDS_WARM_UPS);
     return !ferror(out);
