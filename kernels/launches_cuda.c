@@ -33,7 +33,7 @@ static int describe(struct launch *launch, const struct cudaKernelNodeParams *no
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, node->func, (int)threads,
                                                                        node->sharedMemBytes, cudaOccupancyDefault);
     if (error != cudaSuccess) return clear_error(error);
-    if (clear_error(cudaFuncGetName(&symbol, node->func))) symbol = NULL;
+    if (clear_error(kernel_symbol(&symbol, node->func))) symbol = NULL;
     *launch = (struct launch){ .threads = threads,
                                .registers = (unsigned)f.numRegs,
                                .shared = f.sharedSizeBytes + node->sharedMemBytes,

@@ -1,6 +1,7 @@
 /* The CUDA backend of a build without nvcc: empty rung tables, and a backend that reports why it is absent.
  *
  * Replaces backend_cuda.c and every X_cuda.cu. */
+#include "device.h"
 #include "ladders.h"
 #include "launches.h"
 #include "parts.h"
@@ -35,6 +36,12 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
 {
     (void)managed, (void)bytes, (void)x;
     return NOT_BUILT;
+}
+
+size_t cuda_device_facts(struct device_fact facts[DEVICE_FACTS], int device)
+{
+    (void)facts, (void)device;
+    return 0;
 }
 
 int cuda_launches_begin(struct exec *x)
