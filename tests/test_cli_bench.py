@@ -2,7 +2,10 @@
 """`bench` and `ladder`: answers, tables, pages and refusals. Usage: test_cli_bench.py ISOSCOPE; cli.py has more."""
 import json
 import os
+import pathlib
 import pty
+import re
+import shlex
 import subprocess
 import unittest
 
@@ -258,6 +261,57 @@ class Ladder(cli.CommandTest):
             self.assertIn(word, page)
         self.assertNotIn("http", page)  # the page needs no network
         self.assertNotIn("nan", page)
+
+    def test_ladder_says_how_long_it_takes(self):
+        rungs = len([row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]])
+        text = self.run_program("ladder").stdout
+        minutes = [int(n) for n in re.findall(r" (\d+) min  ", text)]
+        self.assertEqual(len(minutes), len({row["op"] for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]}))
+        self.assertTrue(all(1 <= n <= 60 for n in minutes), minutes)
+        self.assertIn(f"\n{-(-sum(minutes) // 60)} hours to read {rungs} rungs, ", text)
+
+    def test_ladder_tells_errors_and_predictions(self):
+        words = ["--bench", "--runs", 5, "--backend", "cpu", "--json"]
+        answer = json.loads(self.run_program("ladder", "sum", *words, "--size", 4099).stdout)
+        for row in answer["rungs"]:  # random floats: the sum is rounded, but not by much
+            self.assertTrue(0 < row["largest_error"] < 1e-6, row)
+            self.assertEqual(row["kernels"], [])
+            self.assertEqual(row["predicted_percent"], 100 if row["rung"] == "threads" else None)
+        for row in json.loads(self.run_program("ladder", "scan", *words, "--size", 4099).stdout)["rungs"]:
+            self.assertIsNone(row["largest_error"])  # whole numbers
+            if row["rung"] == "threads":  # reads its input twice: 12 bytes where 8 must be moved
+                self.assertAlmostEqual(row["predicted_percent"], 200 / 3, places=2)
+        sort = [json.loads(self.run_program("ladder", "sort", *words, "--size", n).stdout)["rungs"][1] for n in (1024, 1025)]
+        self.assertEqual([row["rung"] for row in sort], ["merge", "merge"])
+        for row, passes in zip(sort, (10, 11)):  # each pass moves 16 bytes where 12 must be moved
+            self.assertAlmostEqual(row["predicted_percent"], 75 / passes, places=2)
+        plain = self.run_program("ladder", "sum", *words[:-1], "--size", 4099).stdout
+        for word in (" error ", " predicted ", "largest"):
+            self.assertIn(word, plain)
+        self.assertNotIn(" error ", self.run_program("ladder", "copy", *words[:-1], "--size", 4099).stdout.split("*  ")[0])
+
+    def test_profiling_names_what_there_is(self):
+        """docs/PROFILING.md: options, rungs, files and kernels of its commands."""
+        root = pathlib.Path(__file__).resolve().parent.parent
+        kernels = "".join(file.read_text() for file in root.glob("kernels/*.cu*"))
+        rungs = json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
+        lines = [line for block in (root / "docs/PROFILING.md").read_text().split("```")[1::2] for line in block.splitlines()]
+        commands = [shlex.split(line) for line in lines if " isoscope " in line]
+        self.assertGreater(len(commands), 6)
+        for words in commands:
+            for name in words[words.index("-k") + 1].removeprefix("regex:").split("|") if "-k" in words else []:
+                self.assertRegex(kernels, rf"__global__[^{{;]*\b{name}")
+            command = words[words.index("isoscope") + 1:]
+            known = self.run_program(command[0], "--help").stdout
+            for word in command[1:]:
+                if word.startswith("--"):
+                    self.assertRegex(known, rf"{word}\b", command)
+                elif word.endswith(".nrrd"):
+                    self.assertTrue((root / word).is_file(), word)
+                elif "=" in word:
+                    self.assertRegex(kernels, rf'{{ {{ "{word.split("=")[1]}"', word)
+            if command[0] == "ladder":
+                self.assertIn(command[1], {row["op"] for row in rungs})
 
     def test_ladder_errors(self):
         self.refuses(USAGE, "ladder", "quicksort", says=["quicksort", "scan", "sum", "all"])

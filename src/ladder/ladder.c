@@ -113,7 +113,7 @@ static void measure_stage(struct iso *iso, struct ladder_result *r, const struct
     if (!code) code = measure_grid(iso, r, &g, &grid, plan, &c.err);
     if (code) skip_all(r, &c.err);
     op_case_close(&c);
-    if (!code && plan->runs) launched_by_stage(r, iso);
+    if (!code && plan->runs) launched_by_stage(r->launches, r->row, r->rows, r->op, iso);
 }
 
 /* ---- public functions ------------------------------------------------------------------------------------------------ */

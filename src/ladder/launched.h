@@ -2,7 +2,8 @@
 #ifndef ISO_LAUNCHED_H
 #define ISO_LAUNCHED_H
 
-#include "ladder.h"
+#include "op.h"
+#include "kernels/launches.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,9 +13,10 @@ extern "C" {
  * CPU, and where the run cannot be recorded. */
 void launched_list(struct launches *to, struct op_case *c, const struct rung *rung);
 
-/* The same for the rungs of a stage that are right, by the first cases of its description that fit: the pipeline itself waits
- * between its stages. */
-void launched_by_stage(struct ladder_result *result, struct iso *iso);
+/* The same for the rows of a stage that are right, by the first cases of its description that fit: the pipeline itself waits
+ * between its stages. launches[i] is of rows[i]. */
+void launched_by_stage(struct launches *launches, const struct rung_row *rows, size_t count, const struct op *op,
+                       struct iso *iso);
 
 #ifdef __cplusplus
 }
