@@ -262,6 +262,23 @@ class Ladder(cli.CommandTest):
         self.assertNotIn("http", page)  # the page needs no network
         self.assertNotIn("nan", page)
 
+    def test_ladder_scales(self):
+        """A range of sizes in equal steps of their logarithm, and a plot with a line per rung on the page."""
+        answer = self.run_program("ladder", "sum", "--test", "--size", "1000:100000:5", "--backend", "cpu", "--json").stdout
+        sizes = [row["size"] for row in json.loads(answer)["rungs"] if row["rung"] == "textbook"]
+        self.assertEqual(sizes, [1000, 3162, 10000, 31623, 100000])
+        few = json.loads(self.run_program("ladder", "sum", "--test", "--size", "1:4:16", "--backend", "cpu", "--json").stdout)
+        self.assertEqual(sorted({row["size"] for row in few["rungs"]}), [1, 2, 3, 4])
+        for size in ("10:5:3", "10:10:3", "10:20:1", "10:20:17", "10:20", "10:20:3:", "10,20:30:3"):
+            self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "FROM:TO:COUNT"])
+        self.refuses(USAGE, "ladder", "copy", "--bench", "--block=32:64:2", says=["32:64:2"])
+        for words, lines in (("1000:4000:3", 4), ("1000,4000", 0)):  # two sizes make no curve
+            self.run_program("ladder", "sum", "--report", "page.html", "--size", words, "--runs", 5, "--backend", "cpu")
+            page = (self.folder / "page.html").read_text()
+            self.assertEqual(page.count('<path class="line '), lines)
+            self.assertNotIn("nan", page)
+            self.assertNotIn("inf,", page)
+
     def test_ladder_says_how_long_it_takes(self):
         rungs = len([row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]])
         text = self.run_program("ladder").stdout

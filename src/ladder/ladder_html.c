@@ -1,5 +1,5 @@
 /* One self-contained page on all ladders: a roofline per backend, and a table with bars per ladder. */
-#include "ladder_report.h"
+#include "ladder_scaling.h"
 
 #include "lesson.h"
 #include "replace.h"
@@ -28,14 +28,6 @@ static void put_pair(FILE *out, const char *term, const char *text)
     fprintf(out, "<dt>%s</dt><dd>", term);
     put_line(out, text);
     fprintf(out, "</dd>\n");
-}
-
-/* The CSS class of a rung. */
-static const char *role_of(const struct ladder_result *r, const struct rung_row *row)
-{
-    const struct rung_row *first = r->row;
-    while (first < row && first->idle) first++; /* as "none" of bricks, which does nothing */
-    return row->rung->is_library ? "library" : row->rung->is_default ? "best" : row == first ? "first" : "rung";
 }
 
 /* ---- the roofline --------------------------------------------------------------------------------------------------
@@ -158,7 +150,7 @@ static void draw_point(const struct plot *p, const struct column *c, const struc
 {
     char speed[32], ms[32];
     const double y = plot_y(p, ladder_speed(row));
-    const char *role = role_of(c->result, row);
+    const char *role = ladder_role(c->result, row);
     if (row->rung->is_library) fprintf(p->out, "<path class=\"library\" d=\"M%.1f %.1fl7 7 -7 7 -7 -7z\">", c->x, y - 7);
     else
         fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\">", role, c->x, y,
@@ -239,7 +231,7 @@ static void put_bar(FILE *out, const struct ladder_result *r, const struct rung_
             "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
             "<rect class=\"track\" width=\"100\" height=\"10\" rx=\"1\"/>"
             "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>%.1f %% of %s</title></rect></svg></td>",
-            role_of(r, row), fmax(part, row_timed(row) ? 0.6 : 0), percent, ladder_ceiling(r));
+            ladder_role(r, row), fmax(part, row_timed(row) ? 0.6 : 0), percent, ladder_ceiling(r));
 }
 
 static void put_name(FILE *out, const struct rung_row *row, bool has_source)
@@ -327,6 +319,7 @@ static void put_ladders(FILE *out, const struct ladder_report *report)
             fprintf(out, "</p>\n");
         }
         put_result(out, report, r);
+        ladder_scaling(out, report, i);
         if (i + 1 == report->results || r[1].op != r->op) fprintf(out, "</section>\n");
     }
 }
