@@ -30,11 +30,11 @@ void launch_name(char to[LAUNCH_NAME], const char *symbol)
 
 enum launch_limit launch_limit_of(const struct launch *launch, const struct launch_room *room)
 {
-    const size_t warps = (launch->threads + WARP - 1) / WARP;
+    const size_t warps = (launch->threads + WARP - 1) / WARP, threads = warps * WARP;
     const size_t pieces = (launch->registers * WARP + WARP_REGISTERS - 1) / WARP_REGISTERS;
     const size_t registers = warps * pieces * WARP_REGISTERS, shared = launch->shared + room->reserved;
     const size_t most[LIMIT_COUNT] = {
-        [LIMIT_THREADS] = warps ? room->threads / (warps * WARP) : SIZE_MAX,
+        [LIMIT_THREADS] = threads ? room->threads / threads : SIZE_MAX,
         [LIMIT_BLOCKS] = room->blocks,
         [LIMIT_REGISTERS] = registers ? room->registers / registers : SIZE_MAX,
         [LIMIT_SHARED] = shared ? room->shared / shared : SIZE_MAX,
