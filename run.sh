@@ -20,6 +20,8 @@ build() {
 build >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 grep -A1 '^CMake Warning' "$log" >&2 || true
 
+[ $# -gt 0 ] || set -- "$root/data/vessels_256.nrrd" --iso 80.5 # the built-in volume, made beforehand
+
 # Exit code 4 says that there is no usable OpenGL window: a DISPLAY that nobody serves is no display either.
 code=4
 if [ -n "${DISPLAY:-}" ]; then

@@ -46,7 +46,7 @@ foreach(name backend components iso smooth stats slice)
     add_backend_check(${name} test_${name})
 endforeach()
 add_backend_check(rungs test_rungs ${ISO_TEST_DATA})
-add_checks(ladder driver lesson load memory nrrd nrrd_axes nrrd_data numbered synth tables text)
+add_checks(ladder driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered synth tables text)
 
 add_programs(core convergence symmetry ties topology) # what a surface must be
 foreach(name convergence symmetry ties topology)

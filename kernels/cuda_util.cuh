@@ -7,6 +7,17 @@
 
 #include <cuda_runtime_api.h>
 
+/* Sets *symbol to the mangled name of a kernel; NULL before CUDA 12.3, which cannot tell. */
+static inline cudaError_t kernel_symbol(const char **symbol, const void *kernel)
+{
+    *symbol = NULL;
+#if CUDART_VERSION >= 12030
+    return cudaFuncGetName(symbol, kernel);
+#else
+    return kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+#endif
+}
+
 #ifdef __cplusplus
 extern "C" {
 #endif

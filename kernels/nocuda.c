@@ -1,7 +1,9 @@
 /* The CUDA backend of a build without nvcc: empty rung tables, and a backend that reports why it is absent.
  *
  * Replaces backend_cuda.c and every X_cuda.cu. */
+#include "device.h"
 #include "ladders.h"
+#include "launches.h"
 #include "parts.h"
 
 #include <stdio.h>
@@ -33,6 +35,25 @@ void upload_cuda_close(struct upload_lanes *lanes) { (void)lanes; }
 int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
 {
     (void)managed, (void)bytes, (void)x;
+    return NOT_BUILT;
+}
+
+size_t cuda_device_facts(struct device_fact facts[DEVICE_FACTS], int device)
+{
+    (void)facts, (void)device;
+    return 0;
+}
+
+int cuda_launches_begin(struct exec *x)
+{
+    (void)x;
+    return NOT_BUILT;
+}
+
+int cuda_launches_end(struct exec *x, struct launches *out)
+{
+    (void)x;
+    out->count = 0;
     return NOT_BUILT;
 }
 

@@ -149,9 +149,24 @@ STAND_IN(cudaFreeArray, (cudaArray_t array), (array), free(array))
 STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
 STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, const void *function), (attr, function),
          pretend_function(attr))
+STAND_IN(cudaFuncGetName, (const char **name, const void *function), (name, function), *name = "_Z7pretendPf")
 STAND_IN(cudaGetDevice, (int *device), (device), *device = 0)
 STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
 STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp * prop, int device), (prop, device), pretend_device(prop))
+/* A recorded graph, of one kernel. */
+static void pretend_node(struct cudaKernelNodeParams *params)
+{
+    memset(params, 0, sizeof *params);
+    params->blockDim = (dim3){ 64, 2, 1 };
+}
+
+STAND_IN(cudaGraphDestroy, (cudaGraph_t graph), (graph), free(graph))
+STAND_IN(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count), (graph, nodes, count), *count = 1;
+         if (nodes) nodes[0] = NULL)
+STAND_IN(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodeParams *params), (node, params),
+         pretend_node(params))
+STAND_IN(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type), (node, type),
+         *type = cudaGraphNodeTypeKernel)
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
 STAND_IN(cudaMalloc, (void **memory, size_t bytes), (memory, bytes), return pretend_malloc(memory, bytes))
 STAND_IN(cudaMallocHost, (void **memory, size_t bytes), (memory, bytes), *memory = calloc(1, bytes))
@@ -179,9 +194,11 @@ STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
          (int *blocks, const void *function, int threads, size_t shared, unsigned flags),
          (blocks, function, threads, shared, flags), *blocks = 1)
 STAND_IN(cudaSetDevice, (int device), (device), )
+STAND_IN(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), (stream, mode), )
 STAND_IN(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority), (stream, flags, priority),
          *stream = malloc(1))
 STAND_IN(cudaStreamDestroy, (cudaStream_t stream), (stream), free(stream))
+STAND_IN(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph), *graph = malloc(1))
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
 STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 

@@ -523,9 +523,14 @@ class CommandLine(cli.CommandTest):
         text = self.run_program("doctor", "--json").stdout
         answer = json.loads(text)
         self.assertNotIn("\\u", text)
-        for key in ("version", "cpu", "cuda", "cuda_driver", "window", "offscreen", "offscreen_tried"):
+        for key in ("version", "cpu", "cuda", "cuda_driver", "window", "offscreen", "offscreen_tried",
+                    "cpu_memory"):
             self.assertIn(key, answer)
         self.assertEqual("built without CUDA" in answer["cuda_driver"], answer["cuda"] == "built without CUDA")
+        self.assertRegex(self.run_program("doctor").stdout, r"\nprocessor\n(  \w+ +\S.*\n)+")
+        if "no CUDA" not in answer["cuda"] and "without CUDA" not in answer["cuda"]:
+            for key in ("compute_capability", "multiprocessors", "shared_bytes_per_block_optin", "l2_bytes", "memory_gb_per_s"):
+                self.assertGreater(answer["cuda_" + key], 0, key)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,10 @@
 """`bench` and `ladder`: answers, tables, pages and refusals. Usage: test_cli_bench.py ISOSCOPE; cli.py has more."""
 import json
 import os
+import pathlib
 import pty
+import re
+import shlex
 import subprocess
 import unittest
 
@@ -258,6 +261,74 @@ class Ladder(cli.CommandTest):
             self.assertIn(word, page)
         self.assertNotIn("http", page)  # the page needs no network
         self.assertNotIn("nan", page)
+
+    def test_ladder_scales(self):
+        """A range of sizes in equal steps of their logarithm, and a plot with a line per rung on the page."""
+        answer = self.run_program("ladder", "sum", "--test", "--size", "1000:100000:5", "--backend", "cpu", "--json").stdout
+        sizes = [row["size"] for row in json.loads(answer)["rungs"] if row["rung"] == "textbook"]
+        self.assertEqual(sizes, [1000, 3162, 10000, 31623, 100000])
+        few = json.loads(self.run_program("ladder", "sum", "--test", "--size", "1:4:16", "--backend", "cpu", "--json").stdout)
+        self.assertEqual(sorted({row["size"] for row in few["rungs"]}), [1, 2, 3, 4])
+        for size in ("10:5:3", "10:10:3", "10:20:1", "10:20:17", "10:20", "10:20:3:", "10,20:30:3"):
+            self.refuses(USAGE, "ladder", "sum", "--bench", f"--size={size}", says=[size, "FROM:TO:COUNT"])
+        self.refuses(USAGE, "ladder", "copy", "--bench", "--block=32:64:2", says=["32:64:2"])
+        for words, lines in (("1000:4000:3", 4), ("1000,4000", 0)):  # two sizes make no curve
+            self.run_program("ladder", "sum", "--report", "page.html", "--size", words, "--runs", 5, "--backend", "cpu")
+            page = (self.folder / "page.html").read_text()
+            self.assertEqual(page.count('<path class="line '), lines)
+            self.assertNotIn("nan", page)
+            self.assertNotIn("inf,", page)
+
+    def test_ladder_says_how_long_it_takes(self):
+        rungs = len([row for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]])
+        text = self.run_program("ladder").stdout
+        minutes = [int(n) for n in re.findall(r" (\d+) min  ", text)]
+        self.assertEqual(len(minutes), len({row["op"] for row in json.loads(self.run_program("ladder", "--json").stdout)["rungs"]}))
+        self.assertTrue(all(1 <= n <= 60 for n in minutes), minutes)
+        self.assertIn(f"\n{-(-sum(minutes) // 60)} hours to read {rungs} rungs, ", text)
+
+    def test_ladder_tells_errors_and_predictions(self):
+        words = ["--bench", "--runs", 5, "--backend", "cpu", "--json"]
+        answer = json.loads(self.run_program("ladder", "sum", *words, "--size", 4099).stdout)
+        for row in answer["rungs"]:  # random floats: the sum is rounded, but not by much
+            self.assertTrue(0 < row["largest_error"] < 1e-6, row)
+            self.assertEqual(row["kernels"], [])
+            self.assertEqual(row["predicted_percent"], 100 if row["rung"] == "threads" else None)
+        for row in json.loads(self.run_program("ladder", "scan", *words, "--size", 4099).stdout)["rungs"]:
+            self.assertIsNone(row["largest_error"])  # whole numbers
+            if row["rung"] == "threads":  # reads its input twice: 12 bytes where 8 must be moved
+                self.assertAlmostEqual(row["predicted_percent"], 200 / 3, places=2)
+        sort = [json.loads(self.run_program("ladder", "sort", *words, "--size", n).stdout)["rungs"][1] for n in (1024, 1025)]
+        self.assertEqual([row["rung"] for row in sort], ["merge", "merge"])
+        for row, passes in zip(sort, (10, 11)):  # each pass moves 16 bytes where 12 must be moved
+            self.assertAlmostEqual(row["predicted_percent"], 75 / passes, places=2)
+        plain = self.run_program("ladder", "sum", *words[:-1], "--size", 4099).stdout
+        for word in (" error ", " predicted ", "largest"):
+            self.assertIn(word, plain)
+        self.assertNotIn(" error ", self.run_program("ladder", "copy", *words[:-1], "--size", 4099).stdout.split("*  ")[0])
+
+    def test_profiling_names_what_there_is(self):
+        """docs/PROFILING.md: options, rungs, files and kernels of its commands."""
+        root = pathlib.Path(__file__).resolve().parent.parent
+        kernels = "".join(file.read_text() for file in root.glob("kernels/*.cu*"))
+        rungs = json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
+        lines = [line for block in (root / "docs/PROFILING.md").read_text().split("```")[1::2] for line in block.splitlines()]
+        commands = [shlex.split(line) for line in lines if " isoscope " in line]
+        self.assertGreater(len(commands), 6)
+        for words in commands:
+            for name in words[words.index("-k") + 1].removeprefix("regex:").split("|") if "-k" in words else []:
+                self.assertRegex(kernels, rf"__global__[^{{;]*\b{name}")
+            command = words[words.index("isoscope") + 1:]
+            known = self.run_program(command[0], "--help").stdout
+            for word in command[1:]:
+                if word.startswith("--"):
+                    self.assertRegex(known, rf"{word}\b", command)
+                elif word.endswith(".nrrd"):
+                    self.assertTrue((root / word).is_file(), word)
+                elif "=" in word:
+                    self.assertRegex(kernels, rf'{{ {{ "{word.split("=")[1]}"', word)
+            if command[0] == "ladder":
+                self.assertIn(command[1], {row["op"] for row in rungs})
 
     def test_ladder_errors(self):
         self.refuses(USAGE, "ladder", "quicksort", says=["quicksort", "scan", "sum", "all"])

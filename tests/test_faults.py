@@ -317,6 +317,7 @@ def test_pretended():
     global base, most
     base, before, most = "pretended=1000000", most, most or 4
     if test_cuda():
+        test_launches()
         with_display(test_slow_upload)
     base, most = "", before
 
@@ -363,6 +364,20 @@ def test_cuda():
         test_short_memory([(info, 0), (info + rungs, 0), (render, 0), (info + ["--backend", "cuda"], FAILED)], expected)
     with_display(test_cuda_window)
     return True
+
+
+def test_launches():
+    """Recorded launches, on a pretended GPU whose kernels do nothing: only a copy by the driver is right, and it is one kernel."""
+    words = ["ladder", "copy", "--bench", "--backend", "cuda", "--size", "4099", "--runs", "5", "--json"]
+    names = ["cudaStreamBeginCapture", "cudaStreamEndCapture", "cudaGraphGetNodes", "cudaGraphNodeGetType",
+             "cudaGraphKernelNodeGetParams", "cudaGraphDestroy", "cudaFuncGetName", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"]
+    for name in [None] + names:
+        run = Run(words, f"{name}=1" if name else "")
+        check(run.code == FAILED and re.search(ONE_LINE, run.err), str(run))
+        row = [row for row in json.loads(run.out)["rungs"] if row["rung"] == "memcpy"][0]
+        found = [(kernel["kernel"], kernel["threads"]) for kernel in row["kernels"]]
+        want = [("?" if name == "cudaFuncGetName" else "pretend", 128)]
+        check(found == (want if name in (None, "cudaFuncGetName", "cudaGraphDestroy") else []) and row["median_us"] > 0, f"{run}: {found}")
 
 
 def near(a, b):

@@ -1,6 +1,7 @@
 /* doctor: what this machine offers, what was tried, and why it failed. Always exits 0: an absent GPU is an answer. */
 #include "cmd.h"
 
+#include "doctor_machine.h"
 #include "driver.h"
 #include "gl.h"
 #include "report.h"
@@ -35,6 +36,7 @@ int cmd_doctor(const struct options *options, struct err *err)
     if (!failed) report_text(&report, "offscreen_gl", gl.version);
     report_text(&report, "offscreen_tried", gl.tried);
     if (!failed) gl_close(&gl);
+    doctor_machine(&report);
     report_end(&report);
     return ERR_NONE;
 }

@@ -394,27 +394,15 @@ static int parse_report(struct options *o, const char *option, const char *value
     return *value ? ERR_NONE : bad(err, option, "''", "a file name");
 }
 
-/* "1000,4096" */
-static bool whole_list(const char *text, uint64_t list[OPTION_SIZES], int *count)
-{
-    for (*count = 0; *count < OPTION_SIZES; text++) {
-        uint64_t *one = &list[(*count)++];
-        if (!text_uint(text, &text, one) || !*one || *one > (uint64_t)1 << 40) return false;
-        if (!*text) return true;
-        if (*text != ',') return false;
-    }
-    return false;
-}
-
 static int parse_sizes(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (whole_list(value, o->sizes, &o->size_count)) return ERR_NONE;
-    return bad(err, option, value, "at most 16 whole numbers from 1 to 2^40, like 1000,4096");
+    if (values_whole(value, o->sizes, OPTION_SIZES, true, &o->size_count)) return ERR_NONE;
+    return bad(err, option, value, "at most 16 whole numbers from 1 to 2^40, like 1000,4096, or FROM:TO:COUNT");
 }
 
 static int parse_blocks(struct options *o, const char *option, const char *value, struct err *err)
 {
-    if (whole_list(value, o->blocks, &o->block_count)) return ERR_NONE;
+    if (values_whole(value, o->blocks, OPTION_SIZES, false, &o->block_count)) return ERR_NONE;
     return bad(err, option, value, "at most 16 numbers of threads, like 128,256");
 }
 
@@ -562,7 +550,8 @@ const struct option_row option_rows[] = {
     { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
     { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
     { "explain", 0, NULL, "tell what each rung does about the one before, and what it brings here", LADDER, parse_explain },
-    { "size", 's', "N,...", "sizes to run at, in the op's unit; default: the op's own", LADDER, parse_sizes },
+    { "size", 's', "N,...", "sizes to run at, or A:B:N for N from A to B, in the op's unit; default: the op's own", LADDER,
+      parse_sizes },
     { "block", 0, "N,...", "CUDA threads per block, for rungs that take any", LADDER, parse_blocks },
     { "report", 0, "FILE.html", "time, and write a page with tables, bars and a roofline", LADDER, parse_report },
     { "save", 0, "FILE.md", "append the tables, or replace what is between <!-- ladder --> and <!-- /ladder -->", LADDER,

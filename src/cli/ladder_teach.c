@@ -5,11 +5,16 @@
 #include "report.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { COMMENT = 8192, WIDTH = 100 };
+enum { COMMENT = 8192, WIDTH = 100, MOST_PARTS = 96 };
+
+/* Adults read 200 to 250 words a minute of plain prose (Brysbaert 2019); these are dense. Code that is to be understood takes
+ * longer. */
+enum { WORDS_A_MINUTE = 150, LINES_A_MINUTE = 15, SECONDS_A_RUNG = 2 };
 
 bool ladder_wants_all(const struct options *o) { return !o->setup.file || !strcmp(o->setup.file, "all"); }
 
@@ -22,14 +27,64 @@ static size_t rungs_of(const struct ladder *ladder, enum backend backend)
     return n;
 }
 
+/* What there is to read: each part of the source once, although several rungs share some. */
+struct reading {
+    const char *begin[MOST_PARTS]; /* of the parts that are counted */
+    size_t parts;
+    double minutes;
+};
+
+static size_t count_words(const char *text)
+{
+    size_t words = 0;
+    for (size_t i = 0; text[i]; i++) words += !isspace((unsigned char)text[i]) && isspace((unsigned char)text[i + 1]);
+    return words;
+}
+
+static void read_part(struct reading *r, const struct lesson_part *part)
+{
+    char text[COMMENT];
+    size_t lines = 0;
+    for (size_t i = 0; i < r->parts; i++)
+        if (r->begin[i] == part->begin) return;
+    if (r->parts == MOST_PARTS) return;
+    r->begin[r->parts++] = part->begin;
+    for (const char *c = part->comment_end; c < part->end; c++) lines += *c == '\n';
+    r->minutes += (double)count_words(lesson_comment(part, text, sizeof text)) / WORDS_A_MINUTE;
+    r->minutes += (double)lines / LINES_A_MINUTE;
+}
+
+/* Minutes for the comments and the code of all rungs of the ladder that this build has. */
+static double reading_time(const struct ladder *ladder)
+{
+    struct reading reading = { .parts = 0 };
+    const struct rung *rung;
+    for (int b = 0; b < BACKEND_COUNT; b++)
+        for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++) {
+            struct lesson lesson;
+            lesson_find(&lesson, ladder->op, (enum backend)b, rung);
+            for (size_t k = 0; k < lesson.parts; k++) read_part(&reading, &lesson.part[k]);
+        }
+    return reading.minutes;
+}
+
 static void print_course(void)
 {
+    double all = 0;
+    size_t rungs = 0;
     printf("Every op of the viewer is a ladder: from the textbook's code to the fastest, a rung per idea.\n");
     for (const struct lecture *l = course; l->op; l++) {
         const struct ladder *ladder = ladder_of(l->op);
-        if (l->chapter) printf("\n%-22s%s\n", l->chapter, l == course ? "rungs: CPU CUDA" : "");
-        printf("  %-26s %4zu %4zu  %s\n", l->op, rungs_of(ladder, BACKEND_CPU), rungs_of(ladder, BACKEND_CUDA), l->teaches);
+        const double minutes = reading_time(ladder);
+        if (l == course) printf("\n%-22srungs: CPU CUDA  read\n", l->chapter);
+        else if (l->chapter) printf("\n%s\n", l->chapter);
+        printf("  %-26s %4zu %4zu %3.0f min  %s\n", l->op, rungs_of(ladder, BACKEND_CPU), rungs_of(ladder, BACKEND_CUDA),
+               ceil(minutes), l->teaches);
+        all += ceil(minutes), rungs += rungs_of(ladder, BACKEND_CPU) + rungs_of(ladder, BACKEND_CUDA);
     }
+    printf("\n%.0f hours to read %zu rungs, by %d words or %d lines of code a minute. --explain and --bench take some %d "
+           "seconds for each.\n",
+           ceil(all / 60), rungs, WORDS_A_MINUTE, LINES_A_MINUTE, SECONDS_A_RUNG);
     printf("\nisoscope ladder OP            the rungs, an idea each\n"
            "isoscope ladder OP RUNG       what a rung does, and its code\n"
            "isoscope ladder OP --explain  the whole ladder, with the times of this machine\n"
@@ -173,17 +228,25 @@ static void explain_comment(const struct ladder_result *r, const struct rung *ru
     if (lesson.parts) print_wrapped(lesson_comment(&lesson.part[0], text, sizeof text), "   ");
 }
 
+static void explain_launches(const struct launches *launches)
+{
+    char text[256];
+    for (size_t i = 0; i < launches->count; i++) printf("   -> %s\n", ladder_launch(text, &launches->launch[i]));
+}
+
 /* Says what the rung brought here. `before`: the last one with a time, NULL if there is none. */
 static void explain_time(const struct ladder_report *report, const struct ladder_result *r, const struct rung_row *row,
                          const struct rung_row *before)
 {
     char ms[32], percent[32], times[32];
+    const double predicted = ladder_predicted(report, r, row);
     if (!row_timed(row)) {
         if (row->outcome != OUTCOME_RIGHT) printf("   -> %s here: %s\n", outcome_name[row->outcome], row->why);
         return;
     }
     printf("   -> here %s ms, %s %% of %s", ladder_number(ms, 1e-3 * row->own.us.median),
            ladder_number(percent, ladder_percent(report, r, row)), ladder_ceiling(r));
+    if (isfinite(predicted)) printf(" (predicted %s %%)", ladder_number(percent, predicted));
     if (before) {
         const double gain = before->own.us.median / row->own.us.median;
         if (gain >= 1.02) printf("; %s times as fast as %s", ladder_number(times, gain), before->rung->name);
@@ -191,6 +254,8 @@ static void explain_time(const struct ladder_report *report, const struct ladder
         else printf("; no faster than %s", before->rung->name);
     }
     printf("\n");
+    if (isfinite(row->error)) printf("   -> largest error %.1e of the magnitudes that were added\n", row->error);
+    explain_launches(&r->launches[row - r->row]);
 }
 
 static void explain_end(const struct ladder_report *report, const struct ladder_result *r)

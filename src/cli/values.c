@@ -55,6 +55,37 @@ bool values_parse(struct values *v, const char *text, size_t least)
     }
 }
 
+static bool parse_whole(const char **text, uint64_t *n)
+{
+    return text_uint(*text, text, n) && *n && *n <= (uint64_t)1 << 40;
+}
+
+/* What follows "FROM:", of which list[0] is FROM. Both ends are exact. */
+static bool whole_range(const char *text, uint64_t *list, int most, int *count)
+{
+    const double from = (double)list[0];
+    uint64_t to, n;
+    if (!parse_whole(&text, &to) || *text != ':' || to <= list[0]) return false;
+    if (!text_uint(text + 1, &text, &n) || *text || n < 2 || n > (uint64_t)most) return false;
+    for (uint64_t i = 1; i < n; i++) {
+        const double exact = from * pow((double)to / from, (double)i / (double)(n - 1));
+        const uint64_t next = i + 1 < n ? (uint64_t)llround(exact) : to;
+        if (next > list[*count - 1]) list[(*count)++] = next;
+    }
+    return true;
+}
+
+bool values_whole(const char *text, uint64_t *list, int most, bool range, int *count)
+{
+    for (*count = 0; *count < most; text++) {
+        if (!parse_whole(&text, &list[(*count)++])) return false;
+        if (range && *text == ':' && *count == 1) return whole_range(text + 1, list, most, count);
+        if (!*text) return true;
+        if (*text != ',') return false;
+    }
+    return false;
+}
+
 int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err)
 {
     struct stats stats;

@@ -22,6 +22,10 @@ struct values {
 /* Reads at least `least` values. False: that is not what `text` is. */
 bool values_parse(struct values *values, const char *text, size_t least);
 
+/* Reads at most `most` whole numbers from 1 to 2^40 into `list`: "1000,4096", or, if `range`, "100:10000:3" for three of which
+ * each is as many times the one before, without repetitions. False: that is not what `text` is. */
+bool values_whole(const char *text, uint64_t *list, int most, bool range, int *count);
+
 /* Sets real[i] to each value in real units; percentiles are those of the present volume. Error: ERR_FAILED. */
 int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err);
 

@@ -1,6 +1,7 @@
 #include "ladder.h"
 
 #include "bench.h"
+#include "launched.h"
 #include "op_grid.h"
 
 #include <math.h>
@@ -64,6 +65,8 @@ static void measure_op(struct iso *iso, struct ladder_result *r, const struct la
     for (size_t i = 0; i < r->rows && !code; i++) {
         const enum outcome outcome = op_case_check(&c, r->row[i].rung);
         row_judge(&r->row[i], outcome, outcome == OUTCOME_RIGHT ? "" : c.why);
+        if (outcome == OUTCOME_RIGHT) r->row[i].error = c.error;
+        if (outcome == OUTCOME_RIGHT && plan->runs) launched_list(&r->launches[i], &c, r->row[i].rung);
     }
     if (!code && plan->runs) time_rows(&c, r, plan);
     op_case_close(&c);
@@ -110,6 +113,7 @@ static void measure_stage(struct iso *iso, struct ladder_result *r, const struct
     if (!code) code = measure_grid(iso, r, &g, &grid, plan, &c.err);
     if (code) skip_all(r, &c.err);
     op_case_close(&c);
+    if (!code && plan->runs) launched_by_stage(r->launches, r->row, r->rows, r->op, iso);
 }
 
 /* ---- public functions ------------------------------------------------------------------------------------------------ */

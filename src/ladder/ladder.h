@@ -4,6 +4,7 @@
 #define ISO_LADDER_H
 
 #include "op.h"
+#include "kernels/launches.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +18,7 @@ struct ladder_result {
     unsigned block; /* requested threads per block; 0: each rung's own */
     struct rung_row row[RUNG_ROWS];
     size_t rows;
+    struct launches launches[RUNG_ROWS]; /* of each row, on CUDA if it was timed; stages: with uint8 voxels */
 };
 
 struct ladder_plan {

@@ -1,5 +1,5 @@
 /* One self-contained page on all ladders: a roofline per backend, and a table with bars per ladder. */
-#include "ladder_report.h"
+#include "ladder_scaling.h"
 
 #include "lesson.h"
 #include "replace.h"
@@ -28,14 +28,6 @@ static void put_pair(FILE *out, const char *term, const char *text)
     fprintf(out, "<dt>%s</dt><dd>", term);
     put_line(out, text);
     fprintf(out, "</dd>\n");
-}
-
-/* The CSS class of a rung. */
-static const char *role_of(const struct ladder_result *r, const struct rung_row *row)
-{
-    const struct rung_row *first = r->row;
-    while (first < row && first->idle) first++; /* as "none" of bricks, which does nothing */
-    return row->rung->is_library ? "library" : row->rung->is_default ? "best" : row == first ? "first" : "rung";
 }
 
 /* ---- the roofline --------------------------------------------------------------------------------------------------
@@ -158,7 +150,7 @@ static void draw_point(const struct plot *p, const struct column *c, const struc
 {
     char speed[32], ms[32];
     const double y = plot_y(p, ladder_speed(row));
-    const char *role = role_of(c->result, row);
+    const char *role = ladder_role(c->result, row);
     if (row->rung->is_library) fprintf(p->out, "<path class=\"library\" d=\"M%.1f %.1fl7 7 -7 7 -7 -7z\">", c->x, y - 7);
     else
         fprintf(p->out, "<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%d\">", role, c->x, y,
@@ -239,7 +231,7 @@ static void put_bar(FILE *out, const struct ladder_result *r, const struct rung_
             "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
             "<rect class=\"track\" width=\"100\" height=\"10\" rx=\"1\"/>"
             "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>%.1f %% of %s</title></rect></svg></td>",
-            role_of(r, row), fmax(part, row_timed(row) ? 0.6 : 0), percent, ladder_ceiling(r));
+            ladder_role(r, row), fmax(part, row_timed(row) ? 0.6 : 0), percent, ladder_ceiling(r));
 }
 
 static void put_name(FILE *out, const struct rung_row *row, bool has_source)
@@ -256,8 +248,10 @@ static void put_name(FILE *out, const struct rung_row *row, bool has_source)
 static void put_row(FILE *out, const struct ladder_report *report, const struct ladder_result *r,
                     const struct rung_row *row, double most, bool has_source)
 {
-    char cell[5][32];
-    const double percent = ladder_percent(report, r, row);
+    char cell[6][32], predicted[64] = "";
+    const double percent = ladder_percent(report, r, row), most_percent = ladder_predicted(report, r, row);
+    if (isfinite(most_percent))
+        snprintf(predicted, sizeof predicted, "<small>predicted %s</small>", ladder_number(cell[5], most_percent));
     put_name(out, row, has_source);
     if (row->outcome != OUTCOME_RIGHT) {
         fprintf(out, "<td class=\"%s skipped\" colspan=\"6\">%s: ", row->outcome == OUTCOME_SKIPPED ? "" : "bad",
@@ -267,17 +261,24 @@ static void put_row(FILE *out, const struct ladder_report *report, const struct 
         return;
     }
     put_bar(out, r, row, most, percent);
-    fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
+    fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s%s</td><td>%s</td></tr>\n",
             ladder_number(cell[0], row_timed(row) ? 1e-3 * row->own.us.median : NAN),
             ladder_number(cell[1], work_rate(&row->own)), ladder_number(cell[2], ladder_speed(row)),
-            ladder_number(cell[3], percent), ladder_number(cell[4], row->speedup));
+            ladder_number(cell[3], percent), predicted, ladder_number(cell[4], row->speedup));
 }
 
-/* The rung's comments and code, folded, in a row of their own. */
-static void put_source(FILE *out, const struct lesson *lesson)
+/* Its error, its launches, and its comments and code, folded, in a row of their own. */
+static void put_source(FILE *out, const struct lesson *lesson, const struct launches *launches, double error)
 {
+    char text[256];
     if (!lesson->parts) return;
     fprintf(out, "<tr class=\"source\"><td colspan=\"7\">");
+    if (isfinite(error)) fprintf(out, "<div>largest error: %.1e of the magnitudes that were added</div>", error);
+    for (size_t i = 0; i < launches->count; i++) {
+        fprintf(out, "<div>");
+        put_line(out, ladder_launch(text, &launches->launch[i]));
+        fprintf(out, "</div>");
+    }
     for (size_t i = 0; i < lesson->parts; i++) {
         const struct lesson_part *p = &lesson->part[i];
         fprintf(out, "<details><summary>%s:%u</summary><pre>", p->path, p->line);
@@ -302,7 +303,7 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
         struct lesson lesson;
         lesson_find(&lesson, r->ladder->op, r->backend, r->row[i].rung);
         put_row(out, report, r, &r->row[i], most, lesson.parts > 0);
-        put_source(out, &lesson);
+        put_source(out, &lesson, &r->launches[i], r->row[i].error);
     }
     fprintf(out, "</table></div>\n");
 }
@@ -318,6 +319,7 @@ static void put_ladders(FILE *out, const struct ladder_report *report)
             fprintf(out, "</p>\n");
         }
         put_result(out, report, r);
+        ladder_scaling(out, report, i);
         if (i + 1 == report->results || r[1].op != r->op) fprintf(out, "</section>\n");
     }
 }
@@ -375,7 +377,8 @@ static bool put_page(FILE *out, const struct ladder_report *report)
     put_ladders(out, report);
     fprintf(out,
             "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
-            "read once, outputs written once; caches may lift it above the copy rate.</footer>\n</main>\n</body>\n"
+            "read once, outputs written once; caches may lift it above the copy rate. Predicted: the percentage that a "
+            "rung's own cost allows, by the bytes that it moves or by its loads per product.</footer>\n</main>\n</body>\n"
             "</html>\n",
             ROUNDS_WARM_UPS);
     return !ferror(out);

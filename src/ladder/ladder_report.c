@@ -1,7 +1,9 @@
 #include "ladder_report.h"
 
 #include "report.h"
+#include "roof.h"
 #include "table.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,6 +29,30 @@ double ladder_percent(const struct ladder_report *report, const struct ladder_re
     if (!row_timed(row)) return NAN;
     if (!result->op->arithmetic) return 100 * work_rate(&row->own) / roof->copy_rate;
     return library ? 100 * library->own.us.median / row->own.us.median : 100 * ladder_speed(row) / roof->peak;
+}
+
+double ladder_predicted(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row)
+{
+    const struct ladder_roof *limits = &report->roof[result->backend];
+    const struct roof roof = roof_of(result->op->op, result->backend, row->rung, (double)result->size);
+    const struct rung_row *library = library_of(result);
+    if (!row_timed(row)) return NAN;
+    const double moving = roof.moves * (double)row->own.bytes / limits->copy_rate; /* ns */
+    const double computing = (double)row->operations / (roof.peak * limits->peak);
+    const double ns = fmax(moving, computing); /* fmax ignores NaN */
+    if (!result->op->arithmetic) return 100 * (double)row->own.bytes / limits->copy_rate / ns;
+    return 100 * (library ? 1e3 * library->own.us.median : (double)row->operations / limits->peak) / ns;
+}
+
+const char *ladder_launch(char to[256], const struct launch *launch)
+{
+    char shared[32];
+    snprintf(
+        to, 256,
+        "%s: %u threads, %u registers, %s shared, %zu B local; %u blocks at once, %.0f %% of the threads, limited by %s",
+        launch->kernel, launch->threads, launch->registers, text_bytes(shared, (double)launch->shared), launch->local,
+        launch->resident, launch->occupancy, launch_limit_name[launch->limit]);
+    return to;
 }
 
 const char *ladder_number(char to[32], double value)
@@ -64,13 +90,36 @@ static void put_number(struct table_cells *cells, double value)
     cells_text(cells, ladder_number(text, value));
 }
 
+/* The columns that only some ops have: whether any rung of the result has a number there. */
+struct extra {
+    bool error, predicted;
+};
+
+static struct extra extra_of(const struct ladder_report *report, const struct ladder_result *r)
+{
+    struct extra extra = { false, false };
+    for (size_t i = 0; i < r->rows; i++) {
+        extra.error = extra.error || isfinite(r->row[i].error);
+        extra.predicted = extra.predicted || isfinite(ladder_predicted(report, r, &r->row[i]));
+    }
+    return extra;
+}
+
+static void put_error(struct table_cells *cells, double error)
+{
+    char text[32] = "-";
+    if (isfinite(error)) snprintf(text, sizeof text, error > 0 ? "%.1e" : "%.0f", error);
+    cells_text(cells, text);
+}
+
 static void put_row(struct table_cells *cells, const struct ladder_report *report, const struct ladder_result *r,
-                    const struct rung_row *row)
+                    const struct rung_row *row, struct extra extra)
 {
     const struct times *us = &row->own.us;
     const double ms = row_timed(row) ? 1e-3 : NAN;
     cells_rung(cells, row->rung);
     cells_outcome(cells, row->outcome);
+    if (extra.error) put_error(cells, row->error);
     if (!report->timed) return;
     put_number(cells, ms * us->median);
     put_number(cells, ms * us->min);
@@ -78,7 +127,32 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     put_number(cells, work_rate(&row->own));
     put_number(cells, ladder_speed(row));
     put_number(cells, ladder_percent(report, r, row));
+    if (extra.predicted) put_number(cells, ladder_predicted(report, r, row));
     put_number(cells, row->speedup);
+}
+
+/* What each rung launches: a row for every kernel with one size of block. */
+static void print_launches(FILE *out, bool markdown, const struct ladder_result *r)
+{
+    static const struct table_column columns[] = { { "rung", -14 },     { "kernel", -26 },     { "threads", 8 },
+                                                   { "registers", 10 }, { "shared B", 9 },     { "local B", 8 },
+                                                   { "blocks/SM", 10 }, { "occupancy %", 12 }, { "limit", 10 } };
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    bool begun = false;
+    for (size_t i = 0; i < r->rows; i++)
+        for (size_t k = 0; k < r->launches[i].count; k++) {
+            const struct launch *l = &r->launches[i].launch[k];
+            const double values[] = { l->threads, l->registers, (double)l->shared, (double)l->local, l->resident };
+            struct table_cells cells = { .used = 0 };
+            if (!begun) fputc('\n', out), table_titles(&table);
+            begun = true;
+            cells_text(&cells, k ? "" : r->row[i].rung->name);
+            cells_text(&cells, l->kernel);
+            for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) cells_number(&cells, values[v], 0);
+            cells_number(&cells, l->occupancy, 0);
+            cells_text(&cells, launch_limit_name[l->limit]);
+            table_row(&table, &cells);
+        }
 }
 
 /* Prints one sentence if all rungs are skipped for one reason, such as too little memory. */
@@ -95,22 +169,42 @@ static void print_reasons(FILE *out, const struct ladder_result *r)
             fprintf(out, "\n%s %s: %s\n", r->row[i].rung->name, outcome_name[r->row[i].outcome], r->row[i].why);
 }
 
+/* Sets columns[0 .. n - 1] and returns n. */
+static int choose_columns(struct table_column columns[12], const struct ladder_report *report, struct extra extra,
+                          const char *speed, const char *percent)
+{
+    int n = 0;
+    columns[n++] = (struct table_column){ "rung", -20 };
+    columns[n++] = (struct table_column){ "right", 7 };
+    if (extra.error) columns[n++] = (struct table_column){ "error", 8 };
+    if (!report->timed) return n;
+    columns[n++] = (struct table_column){ "median ms", 10 };
+    columns[n++] = (struct table_column){ "min ms", 10 };
+    columns[n++] = (struct table_column){ "p90 ms", 10 };
+    columns[n++] = (struct table_column){ "GB/s", 8 };
+    columns[n++] = (struct table_column){ speed, 12 };
+    columns[n++] = (struct table_column){ percent, 12 };
+    if (extra.predicted) columns[n++] = (struct table_column){ "predicted", 10 };
+    columns[n++] = (struct table_column){ "x first", 8 };
+    return n;
+}
+
 static void print_result(FILE *out, bool markdown, const struct ladder_report *report, const struct ladder_result *r)
 {
     char speed[64], percent[64];
-    const struct table_column columns[] = { { "rung", -20 },  { "right", 7 },   { "median ms", 11 },
-                                            { "min ms", 11 }, { "p90 ms", 11 }, { "GB/s", 8 },
-                                            { speed, 12 },    { percent, 12 },  { "x first", 8 } };
-    const struct table table = { out, markdown, columns, report->timed ? 9 : 2 };
+    struct table_column columns[12];
+    const struct extra extra = extra_of(report, r);
     snprintf(speed, sizeof speed, "G%s/s", strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP");
     snprintf(percent, sizeof percent, "%% of %s", ladder_ceiling(r));
+    const struct table table = { out, markdown, columns, choose_columns(columns, report, extra, speed, percent) };
     print_heading(out, markdown, report, r);
     table_titles(&table);
     for (size_t i = 0; i < r->rows; i++) {
         struct table_cells cells = { .used = 0 };
-        put_row(&cells, report, r, &r->row[i]);
+        put_row(&cells, report, r, &r->row[i], extra);
         table_row(&table, &cells);
     }
+    print_launches(out, markdown, r);
     print_reasons(out, r);
 }
 
@@ -126,10 +220,12 @@ void ladder_report_plain(const struct ladder_report *report)
 {
     print_results(stdout, false, report);
     printf("\n*           the default\n"
-           "right       ✓ the result matches a plain reference; only these rungs are timed\n");
+           "right       ✓ the result matches a plain reference; only these rungs are timed\n"
+           "error       the largest, as a part of the magnitudes that were added; ops without the column are exact\n");
     if (!report->timed) return;
     printf("ms          by CUDA events, or the monotonic clock on the CPU; rungs run in turns\n"
            "GB/s        inputs read once, outputs written once; caches may lift it above the copy rate\n"
+           "predicted   the percentage that a rung's own cost allows: the bytes that it moves, or its loads per product\n"
            "x first     how many times faster than the first rung, by the medians\n");
 }
 
@@ -158,6 +254,25 @@ static void json_backends(struct report *j, const struct ladder_report *report)
     report_close(j, ']');
 }
 
+static void json_launches(struct report *j, const struct launches *launches)
+{
+    report_open(j, "kernels", '[');
+    for (size_t i = 0; i < launches->count; i++) {
+        const struct launch *l = &launches->launch[i];
+        report_open(j, NULL, '{');
+        report_text(j, "kernel", l->kernel);
+        report_whole(j, "threads", l->threads);
+        report_whole(j, "registers", l->registers);
+        report_whole(j, "shared_bytes", l->shared);
+        report_whole(j, "local_bytes", l->local);
+        report_whole(j, "blocks_per_sm", l->resident);
+        report_measured(j, "occupancy_percent", l->occupancy);
+        report_text(j, "limited_by", launch_limit_name[l->limit]);
+        report_close(j, '}');
+    }
+    report_close(j, ']');
+}
+
 static void json_row(struct report *j, const struct ladder_report *report, const struct ladder_result *r,
                      const struct rung_row *row)
 {
@@ -178,7 +293,10 @@ static void json_row(struct report *j, const struct ladder_report *report, const
     report_measured(j, "goperations_per_s", ladder_speed(row));
     report_text(j, "ceiling", ladder_ceiling(r));
     report_measured(j, "percent_of_ceiling", ladder_percent(report, r, row));
+    report_measured(j, "predicted_percent", ladder_predicted(report, r, row));
     report_measured(j, "times_first", row->speedup);
+    report_measured(j, "largest_error", row->error);
+    json_launches(j, &r->launches[row - r->row]);
     report_close(j, '}');
 }
 

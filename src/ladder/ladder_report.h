@@ -30,10 +30,15 @@ struct ladder_report {
 /* Percent of the ceiling: the copy rate or, for an op limited by arithmetic, the first library rung with a time, else the
  * peak. NAN: unknown. */
 double ladder_percent(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
+/* Percent of the ceiling that the rung can reach by its own cost (roof.h); NAN: nothing is claimed, or no time is known. */
+double ladder_predicted(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
 const char *ladder_ceiling(const struct ladder_result *result); /* "copy", "fma_peak", or the library rung's name */
 
 /* Three significant digits, and at most five decimals: 1230, 123, 1.23, 0.0123; not finite: "-". Returns `to`. */
 const char *ladder_number(char to[32], double value);
+
+/* One line on a launch: its kernel, block, registers, memory, and how it fills a multiprocessor. Returns `to`. */
+const char *ladder_launch(char to[256], const struct launch *launch);
 
 void ladder_report_plain(const struct ladder_report *report); /* to standard output, with a legend */
 void ladder_report_json(const struct ladder_report *report);  /* to standard output */

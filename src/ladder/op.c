@@ -4,6 +4,7 @@
 #include "text.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,13 @@ bool op_wrong(struct op_case *c, const char *format, ...)
     vsnprintf(c->why, sizeof c->why, format, args);
     va_end(args);
     return false;
+}
+
+bool op_near(struct op_case *c, double got, double want, double scale, double most)
+{
+    const double error = fabs(got - want);
+    if (scale > 0) c->error = fmax(c->error, error / scale); /* fmax ignores NaN */
+    return error <= most;
 }
 
 void op_name(struct op_case *c, const char *format, ...)
@@ -274,7 +282,7 @@ enum outcome op_case_check(struct op_case *c, const struct rung *rung)
     const char *why_not = own_block ? "has a block size of its own" : rung ? rung_unavailable(rung, c->exec) : NULL;
     bool fine = true;
     double ms;
-    c->why[0] = 0;
+    c->why[0] = 0, c->error = NAN;
     if (!why_not && op->refuses) why_not = op->refuses(c, rung);
     if (why_not) {
         op_wrong(c, "%s", why_not);

@@ -84,6 +84,7 @@ struct op_case {
     unsigned block;             /* exec.block of this case; 0: unchanged */
     int threads;                /* exec.threads of this case; 0: unchanged */
     uint64_t bytes, operations; /* of one run: inputs read once, outputs written once */
+    double error;               /* of the last check: the largest that op_near() has seen; NAN: none */
     void *scratch;              /* backend memory for the rung that runs */
     size_t scratch_bytes;
     char why[RUNG_WHY];
@@ -117,6 +118,9 @@ size_t op_product(size_t a, size_t b); /* saturates at SIZE_MAX */
 
 /* Writes a clause to c->why; returns false. */
 bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Whether |got - want| <= most. Keeps the largest |got - want| / scale in c->error; scale: the sum of the magnitudes that were
+ * added, or the largest value, to which roundings are in proportion. */
+bool op_near(struct op_case *c, double got, double want, double scale, double most);
 /* Appends to c->name. */
 void op_name(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

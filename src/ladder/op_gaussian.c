@@ -188,7 +188,7 @@ static bool check(struct op_case *c, const struct rung *rung)
         return op_wrong(c, "it reports %zu parts of rows", s->done - s->before);
     for (size_t k = 0; k < c->array[WANT].bytes / sizeof *want; k++) {
         const double value = (double)got[voxel_of(c, k)];
-        if (isnan(want[k]) ? !isnan(value) : !(fabs(value - want[k]) <= most))
+        if (isnan(want[k]) ? !isnan(value) : !op_near(c, value, want[k], largest, most))
             return op_wrong(c, "voxel %zu is %g, not %g", voxel_of(c, k), value, want[k]);
     }
     return true;

@@ -162,7 +162,7 @@ static bool check_row(struct op_case *c, const struct gemm_desc *d, size_t r, do
     const float *got = (const float *)c->array[C].got + at, *old = (const float *)c->array[C].host + at;
     const double *want = (const double *)c->array[WANT].host + r * d->n, *size = (double *)c->array[SIZE].host + r * d->n;
     for (size_t j = 0; j < d->n; j++)
-        if (!(fabs((double)got[j] - want[j]) <= tolerance * size[j] + 1e-30))
+        if (!op_near(c, (double)got[j], want[j], size[j], tolerance * size[j] + 1e-30))
             return op_wrong(c, "row %zu, column %zu is %g, not %g", i, j, (double)got[j], want[j]);
     return !memcmp(got + d->n, old + d->n, (d->ldc - d->n) * sizeof *got) ||
            op_wrong(c, "it wrote past the end of row %zu", i);

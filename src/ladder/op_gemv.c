@@ -117,7 +117,7 @@ static bool check(struct op_case *c, const struct rung *rung)
     const double *want = c->array[WANT].host, *size = c->array[SIZE].host;
     (void)rung;
     for (size_t i = 0; i < gemv_rows(&d); i++)
-        if (!(fabs(got[i] - want[i]) <= gemv_tolerance(gemv_depth(&d)) * size[i] + 1e-30))
+        if (!op_near(c, (double)got[i], want[i], size[i], gemv_tolerance(gemv_depth(&d)) * size[i] + 1e-30))
             return op_wrong(c, "number %zu is %g, not %g", i, (double)got[i], want[i]);
     return true;
 }

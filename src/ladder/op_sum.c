@@ -100,7 +100,8 @@ static bool check(struct op_case *c, const struct rung *rung)
     const float got = *(const float *)c->array[OUT].got;
     if (isnan(want->sum)) return isnan(got) || op_wrong(c, "a NaN is lost: %g", (double)got);
     const double most = tolerance(c, (const struct sum_rung *)rung);
-    return fabs(got - want->sum) <= most || op_wrong(c, "%.9g, not %.9g within %.2g", (double)got, want->sum, most);
+    return op_near(c, (double)got, want->sum, want->magnitude, most) ||
+           op_wrong(c, "%.9g, not %.9g within %.2g", (double)got, want->sum, most);
 }
 
 const struct op op_sum = {

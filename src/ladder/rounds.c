@@ -64,7 +64,7 @@ size_t rows_list(struct rung_row rows[RUNG_ROWS], const struct ladder *ladder, e
     const struct rung *rung;
     size_t n = 0;
     for (; n < RUNG_ROWS && (rung = ladder_rung(ladder, backend, n)); n++)
-        rows[n] = (struct rung_row){ .rung = rung, .speedup = NAN };
+        rows[n] = (struct rung_row){ .rung = rung, .error = NAN, .speedup = NAN };
     return n;
 }
 

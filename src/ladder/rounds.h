@@ -68,6 +68,7 @@ struct rung_row {
     struct work own;     /* of the op */
     struct work change;  /* pipeline rungs only: all stages that a change of the isovalue runs */
     uint64_t operations; /* of one run; 0: unknown */
+    double error;        /* the largest of floating-point results, as op_near() measures it; NAN: results are exact */
     double speedup;      /* time of the first rung that is not idle / time of this rung; NAN: unknown */
 };
 

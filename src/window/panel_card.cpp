@@ -2,6 +2,9 @@
  * there switches them in the pipeline, so that each is felt at once. */
 #include "panel_parts.h"
 
+#include "roof.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,12 +62,14 @@ void times(const struct app *app)
     else if (!(median > 0)) ImGui::TextColored(DIM_TEXT, "no time yet: it has not run on this volume");
     else {
         const double rate = bytes / median * 1e-6;
-        char ms[32], speed[32], part[48] = "";
+        const double moves = roof_of(stage_name[stage], app->wish.backend, rung_of(app), NAN).moves;
+        char ms[32], speed[32], part[48] = "", most[48] = "";
         number_text(ms, sizeof ms, median);
         number_text(speed, sizeof speed, rate);
         if (app->live.copy_rate > 0)
             snprintf(part, sizeof part, ", %.0f %% of a plain copy", 100 * rate / app->live.copy_rate);
-        ImGui::TextColored(GOOD_TEXT, "here %s ms (median of %u), %s GB/s%s", ms, series->count, speed, part);
+        if (*part && moves > 0) snprintf(most, sizeof most, " (what it moves allows %.0f %%)", 100 / moves);
+        ImGui::TextColored(GOOD_TEXT, "here %s ms (median of %u), %s GB/s%s%s", ms, series->count, speed, part, most);
     }
 }
 

@@ -1,0 +1,106 @@
+#include "roof.h"
+
+#include <math.h>
+#include <string.h>
+
+struct claim {
+    const char *op;
+    enum backend backend;
+    const char *rung;
+    double moves, peak;         /* as in struct roof; 0: nothing is claimed */
+    double (*passes)(double n); /* NULL: one; `moves` is for each of them */
+};
+
+/* Passes over all n items, as the comments in kernels/sort_cuda.cu and sort_cpu.c count them. */
+static double sizes(double n) { return ceil(log2(fmax(n, 2))); }
+static double above(double n, double tile) { return fmax(sizes(n) - tile, 0); } /* doublings of a tile of 2^tile items */
+static double bitonic(double n) { return sizes(n) * (sizes(n) + 1) / 2; }
+static double tiled(double n, double tile) { return above(n, tile) * (above(n, tile) + 1) / 2 + above(n, tile) + 1; }
+static double shared(double n) { return tiled(n, 11); }
+static double split(double n) { return tiled(n, 12); }
+static double merge(double n) { return above(n, 11) + 1; }
+
+#define CPU BACKEND_CPU
+#define CUDA BACKEND_CUDA
+
+/* An item of sort is 8 bytes, read and written in a pass: 16 where 12 must be moved, a key and an index in, an index out. */
+#define ITEM (16. / 12)
+
+/* clang-format off */
+static const struct claim claims[] = {
+    { "copy", CUDA, "textbook", 1, 0, NULL },
+    { "copy", CUDA, "stride2", 1, 0, NULL },
+    { "copy", CUDA, "stride8", 1, 0, NULL },
+    { "copy", CUDA, "stride32", 1, 0, NULL },
+    { "copy", CUDA, "offset1", 1, 0, NULL },
+    { "copy", CUDA, "random", 8, 0, NULL }, /* a sector of 32 bytes for each number of 4 */
+    { "copy", CUDA, "aos", 1, 0, NULL },
+    { "copy", CUDA, "soa", 1, 0, NULL },
+    { "copy", CUDA, "shared", 1, 0, NULL },
+    { "copy", CUDA, "batch", 1, 0, NULL },
+    { "copy", CUDA, "rolling", 1, 0, NULL },
+    { "copy", CUDA, "vector", 1, 0, NULL },
+    { "copy", CPU, "threads", 1, 0, NULL },
+    { "transpose", CUDA, "tile", 1, 0, NULL },
+    { "transpose", CUDA, "padded", 1, 0, NULL },
+    { "transpose", CUDA, "vector", 1, 0, NULL },
+    { "transpose", CPU, "textbook", 16.5, 0, NULL }, /* 4 bytes in; a line of 64 read and written back for each element */
+    { "sum", CUDA, "textbook", 3, 0, NULL }, /* n + n/2 + n/4 + .. read, n/2 + n/4 + .. written */
+    { "sum", CUDA, "neighbours", 1, 0, NULL },
+    { "sum", CUDA, "interleaved", 1, 0, NULL },
+    { "sum", CUDA, "sequential", 1, 0, NULL },
+    { "sum", CUDA, "first", 1, 0, NULL },
+    { "sum", CUDA, "lastwarp", 1, 0, NULL },
+    { "sum", CUDA, "unrolled", 1, 0, NULL },
+    { "sum", CUDA, "stride", 1, 0, NULL },
+    { "sum", CUDA, "vector", 1, 0, NULL },
+    { "sum", CUDA, "shuffle", 1, 0, NULL },
+    { "sum", CUDA, "grid", 1, 0, NULL },
+    { "sum", CUDA, "once", 1, 0, NULL },
+    { "sum", CPU, "threads", 1, 0, NULL },
+    { "scan", CUDA, "textbook", 2, 0, NULL }, /* `out` is written, read and written again */
+    { "scan", CUDA, "blelloch", 2, 0, NULL },
+    { "scan", CUDA, "padded", 2, 0, NULL },
+    { "scan", CUDA, "lookback", 1, 0, NULL },
+    { "scan", CPU, "threads", 1.5, 0, NULL }, /* reads the input twice */
+    { "sort", CUDA, "bitonic", ITEM, 0, bitonic },
+    { "sort", CUDA, "shared", ITEM, 0, shared },
+    { "sort", CUDA, "split", ITEM, 0, split },
+    { "sort", CUDA, "merge", ITEM, 0, merge },
+    { "sort", CUDA, "radix", 96. / 12, 0, NULL }, /* four passes, each item read twice and written once */
+    { "sort", CPU, "merge", ITEM, 0, sizes },
+    { "find_equal", CUDA, "atomic", 1, 0, NULL },
+    { "find_equal", CUDA, "warp", 1, 0, NULL },
+    { "find_equal", CUDA, "ordered", 2, 0, NULL }, /* tiles with matches are read twice, and here all have some */
+    { "gaussian", CUDA, "separable", 21. / 5, 0, NULL }, /* 1 + 4, 4 + 4 and 4 + 4 bytes a voxel */
+    { "gaussian", CPU, "separable", 21. / 5, 0, NULL },
+    { "gemv", CUDA, "warp", 1, 0, NULL },
+    { "gemv", CUDA, "vector", 1, 0, NULL },
+    /* A multiprocessor serves one line of L1 or of shared memory per cycle, in which it could do four warps' products. */
+    { "gemm", CUDA, "naive", 0, 1 / (4 * 33.), NULL }, /* per product 32 lines of A and one of B */
+    { "gemm", CUDA, "restrict", 0, 1 / (4 * 33.), NULL },
+    { "gemm", CUDA, "coalesced", 0, 1 / (4 * 2.), NULL },
+    { "gemm", CUDA, "tiled16", 0, 1 / (4 * 2.), NULL },
+    { "gemm", CUDA, "tiled32", 0, 1 / (4 * 2.), NULL },
+    { "gemm", CUDA, "padded", 0, 1 / (4 * 2.), NULL },
+    { "gemm", CUDA, "unrolled", 0, 1 / (4 * 2.), NULL },
+    { "gemm", CUDA, "column", 0, 8 / (4 * 9.), NULL }, /* 9 reads for 8 products */
+};
+/* clang-format on */
+
+enum { CLAIMS = sizeof claims / sizeof claims[0] };
+
+struct roof roof_of(const char *op, enum backend backend, const struct rung *rung, double n)
+{
+    for (int i = 0; i < CLAIMS; i++) {
+        const struct claim *c = &claims[i];
+        if (c->backend != backend || strcmp(c->op, op) != 0 || strcmp(c->rung, rung->name) != 0) continue;
+        return (struct roof){ c->moves > 0 ? c->moves * (c->passes ? c->passes(n) : 1) : NAN, c->peak > 0 ? c->peak : NAN };
+    }
+    return (struct roof){ NAN, NAN };
+}
+
+void roof_each(void (*each)(void *context, const char *op, enum backend backend, const char *rung), void *context)
+{
+    for (int i = 0; i < CLAIMS; i++) each(context, claims[i].op, claims[i].backend, claims[i].rung);
+}

@@ -1,0 +1,20 @@
+/* How rungs scale: a plot of their speeds over the sizes that were measured, for the page of ladder_html.c. */
+#ifndef ISO_LADDER_SCALING_H
+#define ISO_LADDER_SCALING_H
+
+#include "ladder_report.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The CSS class of a rung: first, rung, best (the default), library. */
+const char *ladder_role(const struct ladder_result *result, const struct rung_row *row);
+
+/* Draws the plot if result number `last` ends three or more of one op on one backend, one after the other. */
+void ladder_scaling(FILE *out, const struct ladder_report *report, size_t last);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,24 @@
+/* What a rung launches on CUDA (kernels/launches.h), from one recorded run of a case. */
+#ifndef ISO_LAUNCHED_H
+#define ISO_LAUNCHED_H
+
+#include "op.h"
+#include "kernels/launches.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Lists the launches of one run of an open case, without running it; scratch must be reserved. Leaves the list empty on the
+ * CPU, and where the run cannot be recorded. */
+void launched_list(struct launches *to, struct op_case *c, const struct rung *rung);
+
+/* The same for the rows of a stage that are right, by the first cases of its description that fit: the pipeline itself waits
+ * between its stages. launches[i] is of rows[i]. */
+void launched_by_stage(struct launches *launches, const struct rung_row *rows, size_t count, const struct op *op,
+                       struct iso *iso);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
