@@ -523,8 +523,7 @@ class CommandLine(cli.CommandTest):
         text = self.run_program("doctor", "--json").stdout
         answer = json.loads(text)
         self.assertNotIn("\\u", text)
-        for key in ("version", "cpu", "cuda", "cuda_driver", "window", "offscreen", "offscreen_tried",
-                    "cpu_memory"):
+        for key in ("version", "cpu", "cuda", "cuda_driver", "window", "offscreen", "offscreen_tried", "cpu_memory"):
             self.assertIn(key, answer)
         self.assertEqual("built without CUDA" in answer["cuda_driver"], answer["cuda"] == "built without CUDA")
         self.assertRegex(self.run_program("doctor").stdout, r"\nprocessor\n(  \w+ +\S.*\n)+")
