@@ -149,7 +149,9 @@ STAND_IN(cudaFreeArray, (cudaArray_t array), (array), free(array))
 STAND_IN(cudaFreeHost, (void *memory), (memory), free(memory))
 STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, const void *function), (attr, function),
          pretend_function(attr))
+#if CUDART_VERSION >= 12030
 STAND_IN(cudaFuncGetName, (const char **name, const void *function), (name, function), *name = "_Z7pretendPf")
+#endif
 STAND_IN(cudaGetDevice, (int *device), (device), *device = 0)
 STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
 STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp * prop, int device), (prop, device), pretend_device(prop))

@@ -262,6 +262,21 @@ class Ladder(cli.CommandTest):
         self.assertNotIn("http", page)  # the page needs no network
         self.assertNotIn("nan", page)
 
+    def test_ladder_takes_shapes(self):
+        for op, shape, operations in (("gemm", (33, 17, 65), 2 * 33 * 17 * 65), ("gemv", (129, 7), 2 * 129 * 7)):
+            words = ["ladder", op, "--bench", "--runs", 5, "--backend", "cpu", "--size", "x".join(map(str, shape))]
+            for row in json.loads(self.run_program(*words, "--json").stdout)["rungs"]:
+                self.assertEqual((row["shape"], row["size"], row["operations"]), (list(shape), shape[0], operations))
+                self.assertEqual(row["outcome"], "right")
+            self.assertIn(f"\n{' x '.join(map(str, shape))} rows and columns; ", self.run_program(*words).stdout)
+        square = json.loads(self.run_program("ladder", "gemm", "--test", "--size", 33, "--backend", "cpu", "--json").stdout)
+        self.assertEqual({str(row["shape"]) for row in square["rungs"]}, {"[]"})
+        self.refuses(USAGE, "ladder", "gemm", "--bench", "--size", "8x8", says=["gemm", "MxNxK", "2 numbers"])
+        self.refuses(USAGE, "ladder", "gemv", "--bench", "--size", "8x8x8", says=["gemv", "MxN"])
+        self.refuses(USAGE, "ladder", "sum", "--bench", "--size", "8x8", says=["sum", "one number"])
+        for size in ("8x", "8x8x8x8", "x8", "0x8", "8x8,9"):
+            self.refuses(USAGE, "ladder", "gemm", "--bench", f"--size={size}", says=[size, "512x64x128"])
+
     def test_ladder_scales(self):
         """A range of sizes in equal steps of their logarithm, and a plot with a line per rung on the page."""
         answer = self.run_program("ladder", "sum", "--test", "--size", "1000:100000:5", "--backend", "cpu", "--json").stdout

@@ -38,7 +38,7 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
 {
     struct ladder_result mine, *found = NULL;
     const struct op *op = op_of("fma_peak");
-    const struct ladder_plan plan = { o->setup.threads, ROUNDS_LEAST, true };
+    const struct ladder_plan plan = { o->setup.threads, ROUNDS_LEAST, true, NULL };
     struct err why = { .code = ERR_NONE }; /* an unknown roof is not drawn */
     double best = NAN;
     for (size_t i = 0; i < r->results; i++)
@@ -72,7 +72,11 @@ static int describe_backend(struct ladder_report *r, enum backend backend, const
 static int measure_one(struct ladder_report *r, const struct op *op, enum backend backend, size_t size, unsigned block,
                        const struct options *o, struct err *err)
 {
-    const struct ladder_plan plan = { o->setup.threads, !r->timed ? 0 : o->runs ? o->runs : DEFAULT_RUNS, !o->runs };
+    const struct ladder_plan plan = { o->setup.threads,
+                                      !r->timed ? 0
+                                      : o->runs ? o->runs
+                                                : DEFAULT_RUNS,
+                                      !o->runs, o->shape[0] ? o->shape : NULL };
     struct ladder_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
     if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
     r->result = more;
@@ -102,7 +106,7 @@ static int measure_op(struct ladder_report *r, const struct op *op, enum backend
 {
     const size_t blocks = (size_t)count_blocks(op, backend, o), per_size = blocks ? blocks : 1;
     for (size_t i = 0; i < count_measures(r, op, backend, o); i++) {
-        const size_t size = o->size_count ? o->sizes[i / per_size] : op->size[backend];
+        const size_t size = o->shape[0] ? o->shape[0] : o->size_count ? o->sizes[i / per_size] : op->size[backend];
         const unsigned block = blocks ? (unsigned)o->blocks[i % blocks] : 0;
         terminal_line("%zu of %zu: %s, %zu %s, %s", r->results + 1, all, op->op, size, op->unit, backends[backend]->name);
         if (measure_one(r, op, backend, size, block, o, err)) return err->code;
@@ -181,6 +185,13 @@ static int check_options(const struct options *o, struct err *err)
     if (o->size_count && ladder_wants_all(o))
         return err_set(err, ERR_USAGE, "--size needs one op, such as 'ladder sum --size 4096': ops count different things");
     const struct op *op = ladder_wants_all(o) ? NULL : op_of(o->setup.file);
+    const int axes = !o->shape[0] ? 0 : o->shape[2] ? 3 : 2;
+    if (axes && op && op->axes != axes)
+        return err_set(err, ERR_USAGE, "--size: a size of '%s' is %s, not %d numbers", o->setup.file,
+                       op->axes == 3 ? "MxNxK, or one number"
+                       : op->axes    ? "MxN, or one number"
+                                     : "one number",
+                       axes);
     if (o->block_count && op && !op->any_block)
         return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->setup.file);
     if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain)

@@ -397,7 +397,10 @@ static int parse_report(struct options *o, const char *option, const char *value
 static int parse_sizes(struct options *o, const char *option, const char *value, struct err *err)
 {
     if (values_whole(value, o->sizes, OPTION_SIZES, true, &o->size_count)) return ERR_NONE;
-    return bad(err, option, value, "at most 16 whole numbers from 1 to 2^40, like 1000,4096, or FROM:TO:COUNT");
+    o->size_count = 1;
+    if (values_shape(value, o->shape)) return ERR_NONE;
+    return bad(err, option, value,
+               "at most 16 whole numbers from 1 to 2^40, like 1000,4096, or FROM:TO:COUNT; of matrices also 512x64x128");
 }
 
 static int parse_blocks(struct options *o, const char *option, const char *value, struct err *err)
@@ -550,7 +553,7 @@ const struct option_row option_rows[] = {
     { "test", 0, NULL, "check every rung against a plain reference", LADDER, parse_test },
     { "bench", 0, NULL, "check every rung, and time the right ones in turns", LADDER, parse_bench },
     { "explain", 0, NULL, "tell what each rung does about the one before, and what it brings here", LADDER, parse_explain },
-    { "size", 's', "N,...", "sizes to run at, or A:B:N for N from A to B, in the op's unit; default: the op's own", LADDER,
+    { "size", 's', "N,...", "sizes to run at, A:B:N for N from A to B, MxNxK of matrices; default: the op's own", LADDER,
       parse_sizes },
     { "block", 0, "N,...", "CUDA threads per block, for rungs that take any", LADDER, parse_blocks },
     { "report", 0, "FILE.html", "time, and write a page with tables, bars and a roofline", LADDER, parse_report },

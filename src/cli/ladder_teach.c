@@ -277,8 +277,9 @@ void ladder_explain(const struct ladder_report *report)
     for (size_t k = 0; k < report->results; k++) {
         const struct ladder_result *r = &report->result[k];
         const struct rung_row *before = NULL;
-        printf("%s%s: %s\non %s, %zu %s\n", k ? "\n" : "", r->ladder->op, r->ladder->job,
-               report->roof[r->backend].machine.device, r->size, r->op->unit);
+        char size[128];
+        printf("%s%s: %s\non %s, %s\n", k ? "\n" : "", r->ladder->op, r->ladder->job,
+               report->roof[r->backend].machine.device, ladder_size(size, r));
         for (size_t i = 0; i < r->rows; i++) {
             const struct rung_row *row = &r->row[i];
             printf("\n%zu. %s: %s\n", i + 1, row->rung->name, row->rung->idea);

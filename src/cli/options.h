@@ -34,6 +34,7 @@ struct options { /* zero is the default everywhere */
     const char *report;            /* ladder: an HTML file */
     uint64_t sizes[OPTION_SIZES];  /* ladder; none: the op's own */
     uint64_t blocks[OPTION_SIZES]; /* ladder: threads per block; none: the rungs' own */
+    uint64_t shape[3];             /* ladder: in place of a size; zeros: none, or of fewer axes */
     int size_count, block_count;
 };
 

@@ -27,6 +27,7 @@ const struct example options_examples[] = {
     { BENCH, "bench ct.nrrd --iso-sweep 10%:90%:9 --save times.md", "nine values, kept as a table" },
     { LADDER, "ladder scan --explain", "the rungs of scan as a story, timed here" },
     { LADDER, "ladder sum --bench --size 100000,10000000", "checked and timed at two sizes" },
+    { LADDER, "ladder gemm --bench --size 4096x4096x64", "a thin product: what the shape costs" },
     { LADDER, "ladder scan --report page.html --size 1000:100000000:16", "a page that shows how rungs scale" },
     { LADDER, "ladder all --report page.html", "a page with bars and a roofline" },
     { SYNTH, "synth vessels -o vessels.nrrd", "256^3 voxels" },

@@ -86,6 +86,17 @@ bool values_whole(const char *text, uint64_t *list, int most, bool range, int *c
     return false;
 }
 
+bool values_shape(const char *text, uint64_t shape[3])
+{
+    shape[2] = 0;
+    for (int a = 0; a < 3; a++, text++) {
+        if (!parse_whole(&text, &shape[a])) return false;
+        if (!*text) return a > 0;
+        if (*text != 'x') return false;
+    }
+    return false;
+}
+
 int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err)
 {
     struct stats stats;

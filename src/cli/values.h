@@ -26,6 +26,9 @@ bool values_parse(struct values *values, const char *text, size_t least);
  * each is as many times the one before, without repetitions. False: that is not what `text` is. */
 bool values_whole(const char *text, uint64_t *list, int most, bool range, int *count);
 
+/* Reads two or three whole numbers from 1 to 2^40: "512x64" leaves shape[2] at 0. False: that is not what `text` is. */
+bool values_shape(const char *text, uint64_t shape[3]);
+
 /* Sets real[i] to each value in real units; percentiles are those of the present volume. Error: ERR_FAILED. */
 int values_find(const struct values *values, double *real, struct iso *iso, const struct volume *volume, struct err *err);
 

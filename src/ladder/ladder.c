@@ -5,6 +5,7 @@
 #include "op_grid.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static void skip_all(struct ladder_result *r, const struct err *err)
@@ -59,7 +60,8 @@ static void measure_op(struct iso *iso, struct ladder_result *r, const struct la
 {
     _Alignas(max_align_t) unsigned char param[OP_PARAM];
     struct op_case c;
-    r->op->at_size(param, r->size);
+    if (plan->shape) r->op->at_shape(param, plan->shape);
+    else r->op->at_size(param, r->size);
     const int code = op_case_open(&c, r->op, param, iso->ops, &iso->exec);
     if (code) skip_all(r, &c.err);
     for (size_t i = 0; i < r->rows && !code; i++) {
@@ -124,6 +126,7 @@ int ladder_measure(struct ladder_result *result, const struct op *op, enum backe
     struct ladder_result *r = result;
     struct iso iso;
     *r = (struct ladder_result){ .ladder = ladder_of(op->op), .op = op, .backend = backend, .size = size, .block = block };
+    for (int a = 0; plan->shape && a < op->axes; a++) r->shape[a] = plan->shape[a];
     if (iso_open(&iso, backend, -1, plan->threads, err)) return err->code;
     iso.exec.block = block;
     r->rows = rows_list(r->row, r->ladder, backend);
@@ -132,6 +135,17 @@ int ladder_measure(struct ladder_result *result, const struct op *op, enum backe
     rows_compare(r->row, r->rows);
     iso_close(&iso);
     return ERR_NONE;
+}
+
+const char *ladder_size(char to[128], const struct ladder_result *result)
+{
+    const uint64_t *shape = result->shape;
+    int used = snprintf(to, 128, "%zu", result->size);
+    if (shape[0]) used = snprintf(to, 128, "%llu", (unsigned long long)shape[0]);
+    for (int a = 1; a < OP_AXES && shape[a]; a++)
+        used += snprintf(to + used, 128 - (size_t)used, " x %llu", (unsigned long long)shape[a]);
+    snprintf(to + used, 128 - (size_t)used, " %s", result->op->unit);
+    return to;
 }
 
 double ladder_speed(const struct rung_row *row)

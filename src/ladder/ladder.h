@@ -15,22 +15,27 @@ struct ladder_result {
     const struct op *op;
     enum backend backend;
     size_t size;
-    unsigned block; /* requested threads per block; 0: each rung's own */
+    uint64_t shape[OP_AXES]; /* in place of the size; zeros: none, or of axes that the op does not have */
+    unsigned block;          /* requested threads per block; 0: each rung's own */
     struct rung_row row[RUNG_ROWS];
     size_t rows;
     struct launches launches[RUNG_ROWS]; /* of each row, on CUDA if it was timed; stages: with uint8 voxels */
 };
 
 struct ladder_plan {
-    int threads; /* 0: one per core */
-    int runs;    /* 0: do not time */
-    bool hurry;  /* may stop early if runs are slow */
+    int threads;           /* 0: one per core */
+    int runs;              /* 0: do not time */
+    bool hurry;            /* may stop early if runs are slow */
+    const uint64_t *shape; /* [op->axes], in place of the size; NULL: none */
 };
 
 /* Measures `op` at `size`. An error of a rung becomes its outcome. All rungs are skipped if the input cannot be made or needs
  * more memory than is free. Error: only if the backend cannot be opened. */
 int ladder_measure(struct ladder_result *result, const struct op *op, enum backend backend, size_t size, unsigned block,
                    const struct ladder_plan *plan, struct err *err);
+
+/* The size as text, with the op's unit: "4096 floats", "512 x 64 x 128 rows and columns". Returns `to`. */
+const char *ladder_size(char to[128], const struct ladder_result *result);
 
 /* 10^9 operations per second; NAN if there is no time. */
 double ladder_speed(const struct rung_row *row);

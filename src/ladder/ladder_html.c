@@ -291,13 +291,13 @@ static void put_source(FILE *out, const struct lesson *lesson, const struct laun
 static void put_result(FILE *out, const struct ladder_report *report, const struct ladder_result *r)
 {
     const double most = longest_bar(r);
-    char block[48] = "";
+    char block[48] = "", size[128];
     if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
     fprintf(out,
-            "<div class=\"where\"><span><b>%s</b> %s</span><span>%zu %s%s</span></div>\n"
+            "<div class=\"where\"><span><b>%s</b> %s</span><span>%s%s</span></div>\n"
             "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>"
             "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n",
-            backends[r->backend]->name, report->roof[r->backend].machine.device, r->size, r->op->unit, block,
+            backends[r->backend]->name, report->roof[r->backend].machine.device, ladder_size(size, r), block,
             strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", ladder_ceiling(r));
     for (size_t i = 0; i < r->rows; i++) {
         struct lesson lesson;

@@ -70,8 +70,9 @@ static void print_heading(FILE *out, bool markdown, const struct ladder_report *
 {
     const struct ladder_roof *p = &report->roof[r->backend];
     const char *stop = markdown ? "." : "";
+    char size[128];
     fprintf(out, "%s%s: %s%s\n", markdown ? "**" : "", r->op->op, r->ladder->job, markdown ? "**." : "");
-    fprintf(out, "%zu %s; ", r->size, r->op->unit);
+    fprintf(out, "%s; ", ladder_size(size, r));
     if (r->block) fprintf(out, "%u threads per block; ", r->block);
     fprintf(out, "%s backend on %s", backends[r->backend]->name, p->machine.device);
     if (p->threads) fprintf(out, ", %d thread%s", p->threads, p->threads == 1 ? "" : "s");
@@ -276,10 +277,12 @@ static void json_launches(struct report *j, const struct launches *launches)
 static void json_row(struct report *j, const struct ladder_report *report, const struct ladder_result *r,
                      const struct rung_row *row)
 {
+    const double shape[OP_AXES] = { (double)r->shape[0], (double)r->shape[1], (double)r->shape[2] };
     report_open(j, NULL, '{');
     report_text(j, "op", r->op->op);
     report_text(j, "backend", backends[r->backend]->name);
     report_whole(j, "size", r->size);
+    report_numbers(j, "shape", shape, r->shape[0] ? r->op->axes : 0);
     report_number(j, "block", r->block ? r->block : NAN);
     report_text(j, "rung", row->rung->name);
     report_flag(j, "default", row->rung->is_default);

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { OP_ARRAYS = 20, OP_NAME = 160, OP_PARAM = 128 };
+enum { OP_ARRAYS = 20, OP_NAME = 160, OP_PARAM = 128, OP_AXES = 3 };
 
 struct op_case;
 
@@ -33,7 +33,10 @@ struct op {
     bool in_pipeline;           /* a pipeline stage, timed by bench.h; only `ops` runs its cases */
 
     void (*at_size)(void *param, size_t size); /* writes the parameters of the case to time, at most OP_PARAM bytes */
-    void (*cases)(struct op_walk *walk);       /* calls walk->add for each case to test */
+    /* The same for a shape of `axes` numbers, where a size is a square of its kind; NULL and 0: the op has no shape. */
+    void (*at_shape)(void *param, const uint64_t *shape);
+    int axes;
+    void (*cases)(struct op_walk *walk); /* calls walk->add for each case to test */
 
     /* Sets the name, arrays, bytes and operations of the case from c->param. */
     void (*plan)(struct op_case *c);

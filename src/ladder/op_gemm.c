@@ -24,6 +24,11 @@ static void at_size(void *param, size_t size)
     *(struct gemm_case *)param = (struct gemm_case){ .m = size, .n = size, .k = size, .alpha = 1 };
 }
 
+static void at_shape(void *param, const uint64_t *shape)
+{
+    *(struct gemm_case *)param = (struct gemm_case){ .m = shape[0], .n = shape[1], .k = shape[2], .alpha = 1 };
+}
+
 static void cases(struct op_walk *walk)
 {
     /* clang-format off */
@@ -184,5 +189,7 @@ const struct op op_gemm = {
     .operation = "flop",
     .arithmetic = true,
     OP_TIMED,
+    .at_shape = at_shape,
+    .axes = 3,
     .scratch = scratch,
 };

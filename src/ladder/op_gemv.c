@@ -20,6 +20,11 @@ static void at_size(void *param, size_t size)
     *(struct gemv_case *)param = (struct gemv_case){ .m = size, .n = size, .alpha = 1 };
 }
 
+static void at_shape(void *param, const uint64_t *shape)
+{
+    *(struct gemv_case *)param = (struct gemv_case){ .m = shape[0], .n = shape[1], .alpha = 1 };
+}
+
 static void cases(struct op_walk *walk)
 {
     /* clang-format off */
@@ -128,5 +133,7 @@ const struct op op_gemv = {
     .size = { 4096, 8192 },
     .operation = "flop",
     OP_TIMED,
+    .at_shape = at_shape,
+    .axes = 2,
     .scratch = scratch,
 };
