@@ -202,6 +202,20 @@ class EndStates(Format):
         path = self.render("r.png", self.volume, "--iso", re.findall(FULL, log)[-1][0], "--size", f"{one.width}x{one.height}")
         self.check_alike(one, Picture(path))
 
+    def test_the_first_view_is_that_of_render(self):
+        """Also of a rod that lies between the voxels of the coarse level. Compares where the surface ends."""
+        volume, side = self.path("rod_144x144x144_uint8.raw"), 144  # more than 128^3: it has a coarse level from the start
+        with open(volume, "wb") as file:
+            for z in range(side):
+                for y in range(side):
+                    reach = 67 if y == z == 71 else 12 if max(abs(y - 71), abs(z - 71)) < 12 else 0
+                    file.write((bytes(71 - reach) + bytes([200]) * 2 * reach).ljust(side, b"\0"))
+        one, _ = self.picture([], "--iso", "100", volume=volume)
+        other = Picture(self.render("r.png", volume, "--iso", "100", "--size", f"{one.width}x{one.height}"))
+        ends = [[end(part) for part in zip(*picture.find(lambda colour: colour[0] > colour[2] + 20)) for end in (min, max)]
+                for picture in (one, other)]
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(*ends)), 1, ends)
+
     def test_a_picture_waits_for_the_end_of_a_movement(self):
         """Of the wheel, after which more notches are expected: until then the view is drawn in haste."""
         log, _ = self.play([*REST, *move([700, 300]), "scroll 0 1", *SCREENSHOT, *SCREENSHOT])

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
-#define FIT_VOXELS 256 /* along the longest axis, that the camera is fitted to: 30 ms */
 
 static bool is_translucent(const struct options *options)
 {
@@ -61,8 +60,7 @@ static int sort(struct job *job, const struct camera *camera, struct render_view
 static void fit_camera(const struct job *job, struct camera *camera, double aspect, bool box)
 {
     const struct grid *g = &job->volume.grid;
-    const size_t widest = g->nx > g->ny ? g->nx : g->ny, longest = widest > g->nz ? widest : g->nz;
-    struct extent_of of = { .grid = g, .pick = (longest - 1) / FIT_VOXELS + 1, .step = 1 };
+    struct extent_of of = { .grid = g, .pick = extent_pick(g), .step = 1 };
     double plane[CAMERA_SIDES][4], most[CAMERA_SIDES], one[CAMERA_SIDES];
     bool any = false;
     memcpy(of.low, job->low, sizeof of.low);

@@ -2,12 +2,20 @@
 
 #include <math.h>
 
+#define MOST_VOXELS 256 /* along the longest axis */
+
 static void extend(const double (*plane)[4], double *most, size_t planes, const double point[3])
 {
     for (size_t i = 0; i < planes; i++) {
         const double value = plane[i][0] * point[0] + plane[i][1] * point[1] + plane[i][2] * point[2] + plane[i][3];
         most[i] = fmax(most[i], value);
     }
+}
+
+size_t extent_pick(const struct grid *grid)
+{
+    const size_t widest = grid->nx > grid->ny ? grid->nx : grid->ny, longest = widest > grid->nz ? widest : grid->nz;
+    return (longest + MOST_VOXELS - 1) / MOST_VOXELS;
 }
 
 /* Finds the first and the last enclosed voxel of a row that are picked. Returns false if there is none. */

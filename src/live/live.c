@@ -220,15 +220,12 @@ bool live_bounds(struct live *live, unsigned surface, double low[3], double high
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes)
 {
-    const struct coarse_level *level = &live->coarse.level;
+    const struct grid *grid = &live->volume.grid; /* not the coarse level: it is another one where drawing was slow */
     const double value = live->wish ? live->wish->value[surface] : live->seen.value[surface];
-    struct extent_of of = { .grid = level->step ? &level->grid : &live->volume.grid,
-                            .pick = 1,
-                            .step = level->step ? level->step : 1,
-                            .iso = volume_iso(&live->volume, value) };
+    struct extent_of of = { .grid = grid, .pick = extent_pick(grid), .step = 1, .iso = volume_iso(&live->volume, value) };
     memcpy(of.low, low, sizeof of.low);
     memcpy(of.high, high, sizeof of.high);
-    return of.grid->voxels && extent_most(&of, plane, most, planes);
+    return grid->voxels && extent_most(&of, plane, most, planes);
 }
 
 uint64_t live_memory(const struct live *live)

@@ -279,7 +279,7 @@ bool live_is_idle(const struct live *live);
 bool live_bounds(struct live *live, unsigned surface, double low[3], double high[3]);
 
 /* Gives the largest value of each plane, a function of a point in voxel coordinates (plane[0..2] . point + plane[3]), over what
- * the surface encloses, as far as that lies in the box from `low` to `high`: from the voxels of the coarse level. Returns false
+ * the surface encloses, as far as that lies in the box from `low` to `high`: from the volume's voxels. Returns false
  * if none of them is enclosed. */
 bool live_extent(const struct live *live, unsigned surface, const double low[3], const double high[3],
                  const double (*plane)[4], double *most, size_t planes);
