@@ -96,6 +96,9 @@ class States(ReplayTest):
     # ---- what must be alike --------------------------------------------------------------------------------------------
 
     def check_alike(self, one, other, what):
+        with open(self.path(one), "rb") as a, open(self.path(other), "rb") as b:
+            if a.read() == b.read():
+                return  # in a hundredth of the time
         one, other = (Picture(self.path(path)) for path in (one, other))
         self.assertEqual((one.width, one.height), (other.width, other.height), what)
         pairs = zip(b"".join(one.rows), b"".join(other.rows))
