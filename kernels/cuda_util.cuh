@@ -67,6 +67,18 @@ static const uint64_t CUB_SUM_MOST = INT32_MAX;
 
 enum { WARP = 32, THREADS = 256 }; /* threads per block, unless a rung has a reason for another number */
 
+#if CUDART_VERSION < 12000 && __CUDA_ARCH__ >= 900 /* named since CUDA 12; 11.8 knows the instructions */
+static __device__ __forceinline__ void cudaGridDependencySynchronize(void)
+{
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+static __device__ __forceinline__ void cudaTriggerProgrammaticLaunchCompletion(void)
+{
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+#endif
+
 #ifndef __maxnreg__ /* since CUDA 12.4; before, the compiler's own limit: 64 registers where it does not know the block */
 #define __maxnreg__(registers)
 #endif
