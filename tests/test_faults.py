@@ -294,7 +294,7 @@ def window_counts(display, words=(), kind=Window):
 
 
 def some(total, n):
-    return sorted({1 + i * (total - 1) // (n - 1) for i in range(n)})
+    return sorted({1 + i * (total - 1) // max(1, n - 1) for i in range(n)})
 
 
 def test_window(display):

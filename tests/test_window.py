@@ -293,7 +293,7 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_a_caret_costs_little(self):
-        """An open text field blinks; it does not draw as fast as it can."""
+        """An open text field blinks; it does not draw as fast as it can. After some seconds the caret stands still."""
         window = self.open()
         window.wait_for(DRAWN)
         window.click("value", "")
@@ -301,6 +301,10 @@ class Window(drive.WindowTest):
         before = self.ticks(window)
         time.sleep(4)
         self.assertLess(self.ticks(window) - before, 0.5 * 4 * os.sysconf("SC_CLK_TCK"), "half a core")
+        time.sleep(3)
+        before = self.ticks(window)
+        time.sleep(3)
+        self.assertLessEqual(self.ticks(window) - before, 1, "nothing is drawn")
         window.quit()
 
     def test_a_mouse_that_rests_on_nothing_costs_little(self):

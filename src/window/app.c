@@ -1,5 +1,6 @@
 #include "app.h"
 #include "state.h"
+#include "timing.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +23,12 @@ void app_log(const struct app *app, const char *format, ...)
     fputc('\n', stderr);
 }
 
-void app_mark(struct app *app) { app->redraw = PANEL_FRAMES; }
+void app_mark(struct app *app)
+{
+    app->redraw = PANEL_FRAMES;
+    app->marked = timing_ms();
+    app->blink = 0;
+}
 
 void app_mark_scene(struct app *app)
 {

@@ -177,8 +177,8 @@ struct app {
     bool screenshot, screenshot_scene, quit; /* to take at the end of this frame: all, or without the panel; to end */
 
     double opened, frame_ms,
-        tick;     /* timing_ms() at the start; of the last frame; when the work's progress is drawn again, */
-    double blink; /* and the caret of a text field */
+        tick;             /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
+    double marked, blink; /* timing_ms() of the last app_mark(); when the caret of a text field is drawn again */
 };
 
 /* ---- what keys, mouse and panel do ---- */
@@ -353,6 +353,11 @@ void app_load_again(struct app *app, const struct load_desc *desc);
 /* app_time.c: goes on to the next frame, if they play; and the ms until then. */
 void app_follow_time(struct app *app);
 double app_time_wait(const struct app *app);
+
+/* caret.c: that of a text field: whether it blinks now; the ms until it is drawn again; and has it drawn. */
+bool app_caret_blinks(const struct app *app);
+double app_caret_wait(const struct app *app);
+void app_follow_caret(struct app *app);
 
 /* app_open.c: opens the file that was chosen in the dialog. */
 void app_follow_dialog(struct app *app);

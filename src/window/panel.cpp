@@ -154,6 +154,7 @@ void begin_frame(struct app *app)
     restyle(app);
     ImGuiIO &io = ImGui::GetIO();
     struct input *input = &app->input;
+    io.ConfigInputTextCursorBlink = app_caret_blinks(app);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     take_mouse(app);

@@ -22,7 +22,6 @@
 #define HEIGHT 800
 #define LEAST_WIDTH 320 /* that the user can give it */
 #define LEAST_HEIGHT 240
-#define BLINK_MS 300.0 /* of a text field's caret */
 #define REST_MS 300.0  /* without a change of the scene, after which the view rests */
 #define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
 #define MOVING_MS 2.0  /* the same while the scene changes: the hand waits for it */
@@ -386,10 +385,10 @@ static double seconds_to_wait(const struct app *app)
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
-    else if (panel_takes_text()) seconds = fmax(0.01, (app->blink - now) * 1e-3);
     else if (app->notice[0]) seconds = fmax(0.01, (app->notice_end - now) * 1e-3);
     if (app->zooming > 0) seconds = fmin(seconds, fmax(0.001, (app->zooming - now) * 1e-3));
     seconds = fmin(seconds, fmin(app_time_wait(app), fmin(app_watch_wait(app), history_wait(app))) * 1e-3);
+    seconds = fmin(seconds, app_caret_wait(app) * 1e-3);
     if (is_rough(app)) seconds = fmin(seconds, fmax(0, app->samples.rest - now) * 1e-3);
     return fmin(seconds, fmax(0, fmin(app->live.deadline, app->render.reload_due) - now) * 1e-3);
 }
@@ -410,10 +409,7 @@ static void wait_for_events(struct app *app)
     const bool stepped = app_play_tape(app, state_of(app));
     app_wait(app, stepped ? 0 : seconds_to_wait(app));
 
-    if (panel_takes_text() && timing_ms() >= app->blink) {
-        if (app->redraw < 1) app->redraw = 1;
-        app->blink = timing_ms() + BLINK_MS;
-    }
+    app_follow_caret(app);
     if (app->zooming > 0 && timing_ms() >= app->zooming) {
         app->zooming = 0;
         app_mark_scene(app);
