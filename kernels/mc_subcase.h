@@ -109,11 +109,11 @@ ISO_FN bool mc_has_roots(struct mc_slices q)
     return (discriminant > 0) | ((discriminant == 0) & ((rise > 0) | ((rise == 0) & (q.b_rise != 0))));
 }
 
-/* Return whether the roots lie between 0 and 1, given that there are two. */
+/* Return whether the roots lie between 0 and 1, given that there are two. int: & is meant, for it has no branches. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
     const double b = q.a < 0 ? q.b : -q.b, width = q.a < 0 ? -2 * q.a : 2 * q.a; /* middle of the roots: b / width */
-    return (b > 0) & (b < width) & mc_same_sign(q.a, q.c, q.c_rise) & mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
+    return (int)(b > 0) & (b < width) & mc_same_sign(q.a, q.c, q.c_rise) & mc_same_sign(q.a, q.end, q.b_rise + q.c_rise);
 }
 
 /* Return the trilinear interpolant at (x, y, z), 0 to 1 each, less iso. */
@@ -128,7 +128,7 @@ ISO_FN double mc_interpolate(const struct mc_values *v, double iso, double x, do
 ISO_FN bool mc_may_have_tunnel(const struct mc_values *v, double iso)
 {
     const struct mc_slices x = mc_slices_across(v, iso, 0);
-    return mc_has_roots(x) & mc_roots_inside(x);
+    return (int)mc_has_roots(x) & mc_roots_inside(x);
 }
 
 /* Return whether a tunnel joins pieces of the cell: 0 none, 1 through the outside, 2 through the inside. */
