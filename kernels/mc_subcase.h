@@ -109,7 +109,7 @@ ISO_FN bool mc_has_roots(struct mc_slices q)
     return (discriminant > 0) | ((discriminant == 0) & ((rise > 0) | ((rise == 0) & (q.b_rise != 0))));
 }
 
-/* Return whether the roots lie between 0 and 1, given that there are two. int: & is meant, for it has no branches. */
+/* Return whether the roots lie between 0 and 1, given that there are two. The int tells clang that & is meant: it has no branches. */
 ISO_FN bool mc_roots_inside(struct mc_slices q)
 {
     const double b = q.a < 0 ? q.b : -q.b, width = q.a < 0 ? -2 * q.a : 2 * q.a; /* middle of the roots: b / width */

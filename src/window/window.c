@@ -276,7 +276,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     const struct camera camera = app->camera; /* events change it meanwhile */
     struct err err = { 0 };
     struct drawing drawing = { .app = app };
-    memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* with what lies between its members: it is compared so */
+    memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* padding too: go_on() compares all bytes */
     const struct mesh_gl_pause pause = { go_on, &drawing };
     struct render_view view = view_of(app);
     struct box_plan plan = { .lines = 0 };
