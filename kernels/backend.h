@@ -16,8 +16,8 @@ extern "C" {
 
 enum backend { BACKEND_CPU, BACKEND_CUDA, BACKEND_COUNT };
 
-#define EXEC_MARKS 16 /* timestamps that can be pending at once */
-#define RESULT_BYTES 256
+#define EXEC_MARKS 16     /* timestamps that can be pending at once */
+#define RESULT_BYTES 8448 /* 2048 sums, and what belongs to them */
 
 /* Round `bytes` up to a multiple of 256, to align whatever follows in the same buffer. */
 static inline size_t scratch_round(size_t bytes) { return (bytes + 255) / 256 * 256; }

@@ -19,7 +19,8 @@ static int textbook(const uint32_t *from, uint32_t *to, size_t n, struct exec *x
 
 /* ---- memcpy --------------------------------------------------------------------------------------------------------
  * Four bytes per load leave most of a core's load width unused. Idea: the C library moves 16 to 64 bytes at a time, and
- * writes large blocks past the caches, without first reading the lines it writes. */
+ * writes large blocks past the caches, without first reading the lines it writes. memmove() also allows the two to overlap:
+ * it looks at the addresses once and goes backwards if it must; on x86 glibc has one function for both. */
 
 static int copy_whole(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {

@@ -9,6 +9,7 @@
 #include "copy.h"
 #include "cuda_util.cuh"
 
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
 /* One item per thread: the GPU's own schedule. */
@@ -137,6 +138,66 @@ static __global__ void copy_soa(const uint32_t *from, uint32_t *to, size_t n)
 }
 LAUNCH_EACH(soa, n / 4 + 4)
 
+/* ---- aos-one, soa-one ----------------------------------------------------------------------------------------------
+ * aos looks free because it needs all four members while they are at hand. Idea: what programs do most, one member of all
+ * records, here in four launches, a member each. In records (aos-one) lanes are 16 bytes apart: every launch reads all
+ * sectors and uses a quarter of each, and the caches have long lost it when the next launch comes. In arrays (soa-one) a
+ * launch reads its quarter of the memory and no more.
+ * Predicted: soa-one 2450 GB/s, the textbook and three more launches; aos-one at most 1010, a quarter of the copy rate,
+ * because it moves four times the bytes. Measured: 2454 and 725: probably, sectors that are written in part are read first.
+ * Cost of arrays: a record's members are far apart, which hurts who needs all of one. */
+
+static __global__ void copy_member(const uint32_t *from, uint32_t *to, size_t first, size_t apart, size_t records)
+{
+    for (size_t r = thread_index(); r < records; r += thread_count()) to[first + r * apart] = from[first + r * apart];
+}
+
+static int run_members(const uint32_t *from, uint32_t *to, size_t n, bool in_arrays, struct exec *x)
+{
+    const unsigned threads = block_threads(x);
+    for (size_t m = 0; m < 4; m++) {
+        const size_t records = in_arrays ? (m < 3 ? n / 4 : n - 3 * (n / 4)) : (n + 3 - m) / 4;
+        copy_member<<<launch_blocks(records, threads), threads, 0, x->stream>>>(from, to, in_arrays ? m * (n / 4) : m,
+                                                                                in_arrays ? 1 : 4, records);
+    }
+    return cudaGetLastError();
+}
+
+static int run_aos_one(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    return run_members(from, to, n, false, x);
+}
+
+static int run_soa_one(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    return run_members(from, to, n, true, x);
+}
+
+/* ---- rows, pitched -------------------------------------------------------------------------------------------------
+ * So far the numbers are one line; pictures have rows, and a thread for a place (x, y). Blocks of 32 x 8 threads over rows
+ * of 1000 numbers: a row begins where the last one ended, at any multiple of 32 bytes, so most warps touch two lines where
+ * one would do, as in offset1, and the last of a row has 8 lanes. Idea (pitched): rows of 1000 with room for 1024, so that
+ * each begins at a line; cudaMallocPitch allocates like this. Here the 24 numbers between them are copied as well.
+ * Predicted: rows 2400 GB/s, as offset1; pitched 2500, as the textbook. Measured: 2390 and 2495. Cost: 2 % of the memory,
+ * and what moves whole arrays has to know the pitch. */
+
+enum { ROWS_ACROSS = WARP, ROWS_DOWN = 8 };
+
+template <unsigned PITCH> static __global__ void copy_rows(const uint32_t *from, uint32_t *to, size_t n)
+{
+    const unsigned across = (PITCH + ROWS_ACROSS - 1) / ROWS_ACROSS;
+    const unsigned column = blockIdx.x % across * ROWS_ACROSS + threadIdx.x;
+    const size_t row = (size_t)(blockIdx.x / across) * ROWS_DOWN + threadIdx.y, i = row * PITCH + column;
+    if (column < PITCH && i < n) to[i] = from[i];
+}
+
+template <unsigned PITCH> static int run_rows(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    const size_t across = (PITCH + ROWS_ACROSS - 1) / ROWS_ACROSS, bands = (n / PITCH + ROWS_DOWN) / ROWS_DOWN;
+    copy_rows<PITCH><<<(unsigned)(across * bands), dim3(ROWS_ACROSS, ROWS_DOWN), 0, x->stream>>>(from, to, n);
+    return cudaGetLastError();
+}
+
 /* ---- shared --------------------------------------------------------------------------------------------------------
  * Through shared memory, often called fast: one more store, barrier and load, and no gain, because no number is used
  * twice. 2305 GB/s, 10 % below the textbook. Shared memory pays where threads exchange numbers, as in transpose. */
@@ -187,6 +248,40 @@ static __global__ void copy_batch(const uint32_t *from, uint32_t *to, size_t n)
 }
 LAUNCH_EACH(batch, (n + BATCH - 1) / BATCH)
 
+/* ---- batch-shared --------------------------------------------------------------------------------------------------
+ * batch needs a register per number under way, and registers are what most kernels lack. Idea: put the numbers into shared
+ * memory, four slots per thread. A thread reads only its own, so no barrier is needed, and lanes have a bank each.
+ * Predicted: 3500 GB/s; measured: 4072, as batch: shared memory is no limit here. Cost: a store and a load of shared memory
+ * per number; and the loads still pass through registers on their way, so the compiler can keep four under way and no more.
+ * async is the cure. */
+
+enum { SLOTS = 4 };
+
+static __global__ void copy_batch_shared(const uint32_t *from, uint32_t *to, size_t n)
+{
+    extern __shared__ uint32_t tile[];
+    const size_t part = (size_t)blockDim.x * SLOTS;
+    for (size_t first = blockIdx.x * part + threadIdx.x; first < n; first += gridDim.x * part) {
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS; k++) {
+            const size_t i = first + (size_t)k * blockDim.x;
+            if (i < n) tile[k * blockDim.x + threadIdx.x] = from[i];
+        }
+#pragma unroll
+        for (unsigned k = 0; k < SLOTS; k++) {
+            const size_t i = first + (size_t)k * blockDim.x;
+            if (i < n) to[i] = tile[k * blockDim.x + threadIdx.x];
+        }
+    }
+}
+
+static int run_batch_shared(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    const unsigned threads = block_threads(x), blocks = launch_blocks((n + SLOTS - 1) / SLOTS, threads);
+    copy_batch_shared<<<blocks, threads, threads * SLOTS * sizeof *to, x->stream>>>(from, to, n);
+    return cudaGetLastError();
+}
+
 /* ---- rolling -------------------------------------------------------------------------------------------------------
  * A batch loads all, waits, then stores all: memory sees bursts. Idea: a thread walks through the numbers and loads the
  * next one before it stores the current one, to interleave loads and stores. Few, long blocks. 2902 GB/s for every
@@ -208,11 +303,46 @@ static __global__ void copy_rolling(const uint32_t *from, uint32_t *to, size_t n
     }
 }
 
+static unsigned rolling_blocks(size_t items, unsigned threads)
+{
+    return min(launch_blocks(items, threads), ROLLING_BLOCKS);
+}
+
 static int run_rolling(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
 {
-    const unsigned threads = block_threads(x), blocks = launch_blocks(n, threads);
-    const unsigned rolling_blocks = blocks < ROLLING_BLOCKS ? blocks : (unsigned)ROLLING_BLOCKS;
-    copy_rolling<<<rolling_blocks, threads, 0, x->stream>>>(from, to, n);
+    const unsigned threads = block_threads(x);
+    copy_rolling<<<rolling_blocks(n, threads), threads, 0, x->stream>>>(from, to, n);
+    return cudaGetLastError();
+}
+
+/* ---- rolling4 ------------------------------------------------------------------------------------------------------
+ * rolling is one load ahead: 2902 GB/s. Idea: four ahead. A register has no address, so which of the four comes next must
+ * be known to the compiler: the loop's body is written out four times. Predicted: 3900 GB/s, as batch, for as many loads
+ * are under way; measured: 3708. Cost: four registers and a longer body. */
+
+enum { AHEAD = 4 };
+
+static __global__ void copy_rolling4(const uint32_t *from, uint32_t *to, size_t n)
+{
+    const size_t step = thread_count();
+    uint32_t next[AHEAD];
+#pragma unroll
+    for (unsigned k = 0; k < AHEAD; k++) next[k] = thread_index() + k * step < n ? from[thread_index() + k * step] : 0;
+    for (size_t first = thread_index(); first < n; first += AHEAD * step) {
+#pragma unroll
+        for (unsigned k = 0; k < AHEAD; k++) {
+            const size_t i = first + k * step, ahead = i + AHEAD * step;
+            const uint32_t value = next[k];
+            if (ahead < n) next[k] = from[ahead];
+            if (i < n) to[i] = value;
+        }
+    }
+}
+
+static int run_rolling4(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    const unsigned threads = block_threads(x);
+    copy_rolling4<<<rolling_blocks(n, threads), threads, 0, x->stream>>>(from, to, n);
     return cudaGetLastError();
 }
 
@@ -230,6 +360,156 @@ static __global__ void copy_vector(const uint32_t *from, uint32_t *to, size_t n)
     if (rest < n) to[rest] = from[rest];
 }
 LAUNCH_EACH(vector, n / 4 + 4)
+
+/* ---- async ---------------------------------------------------------------------------------------------------------
+ * rolling4 holds what is under way in registers, and batch-shared passes it through them. Idea (compute capability 8.0):
+ * cp.async, a load from memory into shared memory that occupies no register; a thread waits for its own oldest one, three
+ * of 16 bytes ahead. Its slots are its own, so there is no barrier. Predicted: 4100 GB/s, as vector, and no more; measured:
+ * 3871: nothing is used twice, and vector has no detour. It pays where work lies between load and use, as in gemm's
+ * `double`. Cost: 48 bytes of shared memory per thread. */
+
+enum { ASYNC_SLOTS = 3 };
+
+static __global__ void copy_async(const uint4 *from, uint4 *to, size_t n)
+{
+    extern __shared__ uint4 slot[]; /* number k of a thread is at [k][thread] */
+    const size_t step = thread_count();
+    size_t ahead = thread_index();
+    unsigned k = 0;
+    for (unsigned s = 0; s < ASYNC_SLOTS; s++, ahead += step) {
+        if (ahead < n) __pipeline_memcpy_async(&slot[s * blockDim.x + threadIdx.x], &from[ahead], sizeof *from);
+        __pipeline_commit();
+    }
+    for (size_t i = thread_index(); i < n; i += step, ahead += step) {
+        uint4 *const mine = &slot[k * blockDim.x + threadIdx.x];
+        __pipeline_wait_prior(ASYNC_SLOTS - 1);
+        to[i] = *mine;
+        if (ahead < n) __pipeline_memcpy_async(mine, &from[ahead], sizeof *from);
+        __pipeline_commit();
+        k = k + 1 < ASYNC_SLOTS ? k + 1 : 0;
+    }
+}
+
+/* Copy what follows the last whole 16 bytes. */
+static __global__ void copy_rest(const uint32_t *from, uint32_t *to, size_t n)
+{
+    const size_t i = n / 4 * 4 + threadIdx.x;
+    if (i < n) to[i] = from[i];
+}
+
+static int run_async(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    const unsigned threads = block_threads(x), blocks = rolling_blocks(n / 4, threads);
+    copy_async<<<blocks, threads, threads * ASYNC_SLOTS * sizeof(uint4), x->stream>>>((const uint4 *)from, (uint4 *)to,
+                                                                                      n / 4);
+    if (n % 4) copy_rest<<<1, WARP, 0, x->stream>>>(from, to, n);
+    return cudaGetLastError();
+}
+
+static const char *async_unavailable(const struct exec *x)
+{
+    return x->capability < 80 ? "asynchronous loads into shared memory need compute capability 8.0" : NULL;
+}
+
+/* ---- tma -----------------------------------------------------------------------------------------------------------
+ * async still gives every thread an address, a load and a store for each 16 bytes. Idea (compute capability 9.0): the
+ * multiprocessor's copy engine. One thread asks for 8 KiB at once; a barrier in shared memory counts the bytes that have
+ * come; then the thread asks for their way out, and the other 31 do nothing. Four tiles are under way in each block.
+ *
+ *    tile 0  in | out           arrival of k-th tile: wait, send out, wait until tile k - 1 has left shared memory, and
+ *    tile 1  in   | out         ask for tile k + 3 in its place
+ *
+ * Predicted: 4100 GB/s, the memory's limit; measured: 3803. Cost: only whole multiples of 16 bytes, aligned; 32 KiB of
+ * shared memory and a warp per block, so that what is to be done with the data needs other warps. */
+
+enum { TMA_TILE = 8192, TMA_TILES = 4, TMA_BLOCKS = 2048 };
+
+#if CUDA_HAS_BULK_COPY && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define ISO_HAS_BULK_COPY
+static __device__ __forceinline__ unsigned shared_address(const void *at) { return (unsigned)__cvta_generic_to_shared(at); }
+
+static __device__ __forceinline__ void barrier_init(uint64_t *barrier)
+{
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
+}
+
+/* Ask for `bytes` to be loaded; the barrier's phase ends when they have come. */
+static __device__ __forceinline__ void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+                 : "memory");
+    asm volatile(
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
+        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(barrier))
+        : "memory");
+}
+
+/* Wait until the barrier's phase of that parity has ended. */
+static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned parity)
+{
+    for (unsigned done = 0; !done;)
+        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                     : "=r"(done)
+                     : "r"(shared_address(barrier)), "r"(parity)
+                     : "memory");
+}
+
+static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(__cvta_generic_to_global(to)),
+                 "r"(shared_address(from)), "r"(bytes)
+                 : "memory");
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+/* Wait until all but the PENDING newest stores have read their shared memory. */
+template <int PENDING> static __device__ __forceinline__ void bulk_wait_read(void)
+{
+    asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(PENDING) : "memory");
+}
+#endif
+
+static __global__ void __launch_bounds__(WARP) copy_tma(const char *from, char *to, size_t bytes)
+{
+#ifdef ISO_HAS_BULK_COPY
+    __shared__ __align__(128) char tile[TMA_TILES][TMA_TILE];
+    __shared__ uint64_t full[TMA_TILES];
+    const size_t step = (size_t)gridDim.x * TMA_TILE, start = (size_t)blockIdx.x * TMA_TILE;
+    if (threadIdx.x > 0) return;
+    for (unsigned s = 0; s < TMA_TILES; s++) barrier_init(&full[s]);
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the engine sees the barriers */
+    for (size_t s = 0; s < TMA_TILES - 1 && start + s * step < bytes; s++)
+        bulk_load(tile[s], from + start + s * step, (unsigned)min(bytes - start - s * step, (size_t)TMA_TILE), &full[s]);
+    size_t k = 0;
+    for (size_t at = start; at < bytes; at += step, k++) {
+        const size_t ahead = at + (TMA_TILES - 1) * step;
+        barrier_wait(&full[k % TMA_TILES], k / TMA_TILES % 2);
+        bulk_store(to + at, tile[k % TMA_TILES], (unsigned)min(bytes - at, (size_t)TMA_TILE));
+        if (ahead >= bytes) continue;
+        bulk_wait_read<1>(); /* tile k - 1 has left */
+        bulk_load(tile[(k + TMA_TILES - 1) % TMA_TILES], from + ahead, (unsigned)min(bytes - ahead, (size_t)TMA_TILE),
+                  &full[(k + TMA_TILES - 1) % TMA_TILES]);
+    }
+    asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); /* or the block's end would take the memory away */
+#else
+    (void)from, (void)to, (void)bytes; /* never launched: see tma_unavailable */
+#endif
+}
+
+static int run_tma(const uint32_t *from, uint32_t *to, size_t n, struct exec *x)
+{
+    const size_t bytes = n / 4 * sizeof(uint4);
+    const unsigned tiles = launch_blocks(bytes, TMA_TILE), blocks = min(tiles, (unsigned)TMA_BLOCKS);
+    copy_tma<<<blocks, WARP, 0, x->stream>>>((const char *)from, (char *)to, bytes);
+    if (n % 4) copy_rest<<<1, WARP, 0, x->stream>>>(from, to, n);
+    return cudaGetLastError();
+}
+
+static const char *tma_unavailable(const struct exec *x)
+{
+    if (!CUDA_HAS_BULK_COPY) return "the copy engine of multiprocessors needs CUDA 12";
+    return x->capability < 90 ? "the copy engine of multiprocessors needs compute capability 9.0" : NULL;
+}
 
 /* ---- memcpy --------------------------------------------------------------------------------------------------------
  * The driver's own kernel, as the ceiling: it chooses width and blocks by size and alignment. 4050 GB/s. */
@@ -250,10 +530,20 @@ const struct copy_rung copy_cuda[] = {
     { { "random", "spoiled: every lane somewhere else, no use of caches", false }, run_random, true },
     { { "aos", "records of four, member by member: lanes 16 bytes apart", false }, run_aos, true },
     { { "soa", "the same as four arrays: every load coalesced", false }, run_soa, true },
+    { { "aos-one", "records, one member per launch: a quarter of each sector used", false }, run_aos_one, true },
+    { { "soa-one", "arrays, one member per launch: only what is needed moves", false }, run_soa_one, true },
+    { { "rows", "a thread for each place in rows of 1000, which begin anywhere", false }, run_rows<1000>, false },
+    { { "pitched", "rows with room for 1024: each begins at a line", false }, run_rows<1024>, false },
     { { "shared", "through shared memory: a detour, nothing is used twice", false }, run_shared, true },
     { { "batch", "eight loads under way per thread before the first store", false }, run_batch, true },
+    { { "batch-shared", "four under way per thread, into shared memory", false }, run_batch_shared, true },
     { { "rolling", "the next load is asked for before the last is stored", false }, run_rolling, true },
+    { { "rolling4", "four loads ahead", false }, run_rolling4, true },
     { { "vector", "16 bytes per thread, a quarter of the instructions", false }, run_vector, true },
+    { { "async", "loads straight into shared memory, three of 16 bytes ahead", false, async_unavailable },
+      run_async,
+      true },
+    { { "tma", "the copy engine: one thread asks for 8 KiB at a time", false, tma_unavailable }, run_tma, false },
     { { "memcpy", "the library: cudaMemcpyAsync", true, NULL, true }, run_memcpy, false },
     {},
 };

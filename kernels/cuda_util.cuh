@@ -33,17 +33,32 @@ static inline int clear_error(cudaError_t error)
     return (int)error;
 }
 
-/* Send managed memory ahead to a device, or to the host (cudaCpuDeviceId). CUDA 13 says the place by a struct. */
-static inline cudaError_t prefetch(const void *managed, size_t bytes, int device, cudaStream_t stream)
+/* What the toolkits from 12.0 on have, and 11.8 lacks: */
+#define CUDA_HAS_BULK_COPY (CUDART_VERSION >= 12000) /* an assembler that knows the copy engine of multiprocessors */
+#define CUDA_CHANGES_FLAGS (CUDART_VERSION >= 12000) /* cudaSetDeviceFlags while the device is in use */
+
+#if CUDART_VERSION >= 13000 /* says a place by a struct */
+typedef struct cudaMemLocation memory_place;
+static inline memory_place place_of(int device)
 {
-#if CUDART_VERSION >= 13000
-    const struct cudaMemLocation place = {
+    const memory_place place = {
         device == cudaCpuDeviceId ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice,
         device == cudaCpuDeviceId ? 0 : device,
     };
-    return cudaMemPrefetchAsync(managed, bytes, place, 0, stream);
+    return place;
+}
 #else
-    return cudaMemPrefetchAsync(managed, bytes, device, stream);
+typedef int memory_place;
+static inline memory_place place_of(int device) { return device; }
+#endif
+
+/* Send managed memory ahead to a device, or to the host (cudaCpuDeviceId). */
+static inline cudaError_t prefetch(const void *managed, size_t bytes, int device, cudaStream_t stream)
+{
+#if CUDART_VERSION >= 13000
+    return cudaMemPrefetchAsync(managed, bytes, place_of(device), 0, stream);
+#else
+    return cudaMemPrefetchAsync(managed, bytes, place_of(device), stream);
 #endif
 }
 

@@ -16,6 +16,13 @@ struct device_fact {
 
 enum { DEVICE_FACTS = 32 };
 
+struct device_peak {
+    double float_tflops, double_tflops; /* a multiply-add is two operations; NAN: unknown for this compute capability */
+};
+
+/* What the lanes of a device could do if each had work in every cycle. capability: 90 is 9.0. */
+struct device_peak device_peak_of(int capability, double multiprocessors, double mhz);
+
 /* Writes what is known of the device to `facts` and returns how many; 0 without a device or without CUDA. */
 size_t cuda_device_facts(struct device_fact facts[DEVICE_FACTS], int device);
 

@@ -72,6 +72,20 @@ static void add_memory(struct list *list, int device)
     add(list, "memory_gb_per_s", 2 * khz * 1e3 * bits / 8 * 1e-9, 0);
 }
 
+/* The flat roof, as the lanes and the highest clock have it; the ladder fma_peak measures what is reached. */
+static void add_peak(struct list *list, int device)
+{
+    const double major = attribute(cudaDevAttrComputeCapabilityMajor, device);
+    const double minor = attribute(cudaDevAttrComputeCapabilityMinor, device);
+    const double mhz = 1e-3 * attribute(cudaDevAttrClockRate, device);
+    if (isnan(major) || isnan(minor)) return;
+    const struct device_peak peak = device_peak_of((int)(10 * major + minor),
+                                                   attribute(cudaDevAttrMultiProcessorCount, device), mhz);
+    if (isnan(peak.float_tflops)) return;
+    add(list, "float_tflops", peak.float_tflops, 1);
+    add(list, "double_tflops", peak.double_tflops, 1);
+}
+
 size_t cuda_device_facts(struct device_fact facts[DEVICE_FACTS], int device)
 {
     struct list list = { facts, 0 };
@@ -82,6 +96,7 @@ size_t cuda_device_facts(struct device_fact facts[DEVICE_FACTS], int device)
         1);
     for (int i = 0; i < ROWS; i++) add(&list, rows[i].name, rows[i].unit * attribute(rows[i].attribute, device), 0);
     add_memory(&list, device);
+    add_peak(&list, device);
     add_version(&list, "driver_supports_cuda", cudaDriverGetVersion);
     add_version(&list, "runtime_is_cuda", cudaRuntimeGetVersion);
     return list.count;

@@ -80,7 +80,7 @@ ISO_FN float edge_crossing(enum voxel_type type, float iso, float margin, float 
     return t < 1.0f - margin ? t : 1.0f - margin;
 }
 
-/* Return the vertex at point t of the +axis edge of voxel (x, y, z). falls: the values fall along the edge. nx, ny, nz:
+/* Return the vertex at point t of the +axis edge of voxel (x, y, z) of the whole volume. falls: the values fall along the edge. nx, ny, nz:
  * minus the slopes there, in any scale. */
 ISO_FN struct vertex vertex_at(uint32_t x, uint32_t y, uint32_t z, unsigned axis, float t, bool falls, float nx, float ny,
                                float nz)
@@ -117,8 +117,7 @@ ISO_FN struct vertex edge_vertex(const struct grid *g, float iso, size_t x, size
     const float nx = edge_slope(g, a, b, va, vb, t, x, g->nx, 1, dx, inside);
     const float ny = edge_slope(g, a, b, va, vb, t, y, g->ny, row, dy, inside);
     const float nz = edge_slope(g, a, b, va, vb, t, z, g->nz, layer, dz, inside);
-    /* 32 bits: an axis of 2^32 voxels would exceed float anyway. */
-    return vertex_at((uint32_t)x, (uint32_t)y, (uint32_t)z, axis, t, va >= iso, nx, ny, nz);
+    return vertex_at(grid_place(g, 0, x), grid_place(g, 1, y), grid_place(g, 2, z), axis, t, va >= iso, nx, ny, nz);
 }
 
 #endif

@@ -28,7 +28,8 @@ struct find_equal_rung {
     struct rung rung;
     int (*run)(const struct find_equal_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct find_equal_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
-    bool ordered; /* the list ascends; else its order is arbitrary and changes from run to run */
+    bool ordered;   /* the list ascends; else its order is arbitrary and changes from run to run */
+    bool any_block; /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct find_equal_rung find_equal_cpu[], find_equal_cuda[];

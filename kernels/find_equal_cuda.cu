@@ -41,7 +41,7 @@ static int run_atomic(const struct find_equal_desc *d, void *scratch, struct exe
 {
     (void)scratch;
     find_equal_begin<<<1, 1, 0, x->stream>>>(*d);
-    find_equal_atomic<<<launch_blocks(d->n, THREADS), THREADS, 0, x->stream>>>(*d);
+    find_equal_atomic<<<launch_blocks(d->n, block_threads(x)), block_threads(x), 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -92,10 +92,11 @@ static __global__ void find_equal_warp(struct find_equal_desc d)
 static int run_warp(const struct find_equal_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    const unsigned blocks = launch_blocks(d->n, THREADS), walkers = blocks < WALKERS ? blocks : (unsigned)WALKERS;
+    const unsigned threads = block_threads(x), blocks = launch_blocks(d->n, threads);
+    const unsigned walkers = blocks < WALKERS ? blocks : (unsigned)WALKERS;
     find_equal_begin<<<1, 1, 0, x->stream>>>(*d);
-    if (d->list) find_equal_warp<<<blocks, THREADS, 0, x->stream>>>(*d);
-    else find_equal_first<<<walkers, THREADS, 0, x->stream>>>(*d);
+    if (d->list) find_equal_warp<<<blocks, threads, 0, x->stream>>>(*d);
+    else find_equal_first<<<walkers, threads, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -202,8 +203,8 @@ static int run_ordered(const struct find_equal_desc *d, void *scratch, struct ex
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct find_equal_rung find_equal_cuda[] = {
-    { { "atomic", "atomics for each occurrence", false }, run_atomic, NULL, false },
-    { { "warp", "one atomic per warp; the first stops the rest", false }, run_warp, NULL, false },
+    { { "atomic", "atomics for each occurrence", false }, run_atomic, NULL, false, true },
+    { { "warp", "one atomic per warp; the first stops the rest", false }, run_warp, NULL, false, true },
     { { "ordered", "counts per tile, their sums, then each writes its own", true }, run_ordered, scratch_ordered, true },
     {},
 };

@@ -17,6 +17,8 @@ enum { FMA_PEAK_TURNS = 256 };
 struct fma_peak_rung {
     struct rung rung;
     int (*run)(float *out, size_t n, float a, struct exec *x);
+    bool other_numbers; /* computes in other numbers than floats, so its rate is no roof of ops that use floats */
+    bool any_block;     /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct fma_peak_rung fma_peak_cpu[], fma_peak_cuda[];

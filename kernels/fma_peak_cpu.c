@@ -50,8 +50,8 @@ static int threads(float *out, size_t n, float a, struct exec *x)
 }
 
 const struct fma_peak_rung fma_peak_cpu[] = {
-    { { "textbook", "number by number, each step waits for the last", false }, textbook },
-    { { "lanes", "32 numbers side by side, in vectors", false }, lanes },
-    { { "threads", "on all cores", true }, threads },
-    { { NULL, NULL, false }, NULL },
+    { { "textbook", "number by number, each step waits for the last", false }, textbook, false },
+    { { "lanes", "32 numbers side by side, in vectors", false }, lanes, false },
+    { { "threads", "on all cores", true }, threads, false },
+    { { NULL, NULL, false }, NULL, false },
 };

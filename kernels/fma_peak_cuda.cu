@@ -4,14 +4,18 @@
 #include "fma_peak.h"
 #include "cuda_util.cuh"
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * Blocks request 48 KiB of shared memory and use none: two to four fit a multiprocessor, and each of its four
  * schedulers gets as many warps. A step takes four cycles, so four warps that never miss a turn would just do; these
- * miss some: 38.4 TFLOPS. This is what too few warps look like. */
+ * miss some: 38.4 TFLOPS. This is what too few warps look like.
+ * fmaf() multiplies and adds in one instruction, which counts as two operations and rounds once: with a = 1 + 2^-12,
+ * a * a - (1 + 2^-11) is 2^-24 by fmaf() and 0 by two roundings. Where a compiler may choose (contraction), results depend
+ * on how much it optimises, so a debug build and a release differ; this project forbids it and asks by name. */
 
-template <unsigned CHAINS> static __global__ void multiply_add(float *out, size_t n, float a)
+template <unsigned CHAINS> static __device__ __forceinline__ void multiply(float *out, size_t n, float a)
 {
     for (size_t first = (size_t)blockIdx.x * blockDim.x * CHAINS + threadIdx.x; first < n;
          first += (size_t)gridDim.x * blockDim.x * CHAINS) {
@@ -28,6 +32,11 @@ template <unsigned CHAINS> static __global__ void multiply_add(float *out, size_
     }
 }
 
+template <unsigned CHAINS> static __global__ void multiply_add(float *out, size_t n, float a)
+{
+    multiply<CHAINS>(out, n, a);
+}
+
 enum { GREEDY_BYTES = 48 * 1024, GREEDY_THREADS = 128 };
 
 static int run_textbook(float *out, size_t n, float a, struct exec *x)
@@ -42,7 +51,8 @@ static int run_textbook(float *out, size_t n, float a, struct exec *x)
 
 static int run_warps(float *out, size_t n, float a, struct exec *x)
 {
-    multiply_add<1><<<launch_blocks(n, THREADS), THREADS, 0, x->stream>>>(out, n, a);
+    const unsigned threads = block_threads(x);
+    multiply_add<1><<<launch_blocks(n, threads), threads, 0, x->stream>>>(out, n, a);
     return cudaGetLastError();
 }
 
@@ -55,15 +65,118 @@ enum { CHAINS = 8 };
 
 static int run_chains(float *out, size_t n, float a, struct exec *x)
 {
-    multiply_add<CHAINS><<<launch_blocks(n, THREADS * CHAINS), THREADS, 0, x->stream>>>(out, n, a);
+    const unsigned threads = block_threads(x);
+    multiply_add<CHAINS><<<launch_blocks(n, threads * CHAINS), threads, 0, x->stream>>>(out, n, a);
+    return cudaGetLastError();
+}
+
+/* ---- limited -------------------------------------------------------------------------------------------------------
+ * What shared memory does to the textbook, registers can do. 32 numbers per thread, which do not wait for each other, need
+ * 40 registers or more, and with 1024 threads a multiprocessor of 65536 registers holds one block. Predicted and measured:
+ * 56 TFLOPS, as chains: half of the threads, and each has 32 times something to do. Occupancy is a means, not an end.
+ * It is the warps that a multiprocessor holds, of the most that it could. Blocks come in until one of four things is used
+ * up, on an H200 2048 threads, 32 blocks, 65536 registers or 228 KiB of shared memory; the column `limit` says which. */
+
+enum { MANY_CHAINS = 32, FULL_BLOCK = 1024 };
+
+static __global__ void __launch_bounds__(FULL_BLOCK, 1) multiply_limited(float *out, size_t n, float a)
+{
+    multiply<MANY_CHAINS>(out, n, a);
+}
+
+static int run_limited(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_limited<<<launch_blocks(n, FULL_BLOCK * MANY_CHAINS), FULL_BLOCK, 0, x->stream>>>(out, n, a);
+    return cudaGetLastError();
+}
+
+/* ---- spilled -------------------------------------------------------------------------------------------------------
+ * limited, and a compiler that is told to let two such blocks in: 32 registers per thread, into which 32 numbers do not go.
+ * It keeps the others in local memory, which is the thread's own part of the device's memory, behind L1. Predicted: 15
+ * TFLOPS; measured: 6.9: a load and a store for every second multiply-add. Cost: see the column `local B`; twice the
+ * occupancy bought it. */
+
+static __global__ void __maxnreg__(32) multiply_spilled(float *out, size_t n, float a) { multiply<MANY_CHAINS>(out, n, a); }
+
+static int run_spilled(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_spilled<<<launch_blocks(n, FULL_BLOCK * MANY_CHAINS), FULL_BLOCK, 0, x->stream>>>(out, n, a);
+    return cudaGetLastError();
+}
+
+/* ---- fp64 ----------------------------------------------------------------------------------------------------------
+ * chains in double. Predicted: 28 TFLOPS on an H200 (measured: 31), which has half as many lanes for doubles as for floats;
+ * 0.9 on a GPU for games, which has 1/64. Cost: two registers per number. */
+
+static __global__ void multiply_fp64(float *out, size_t n, double a)
+{
+    for (size_t first = (size_t)blockIdx.x * THREADS * CHAINS + threadIdx.x; first < n;
+         first += (size_t)gridDim.x * THREADS * CHAINS) {
+        double v[CHAINS];
+#pragma unroll
+        for (unsigned c = 0; c < CHAINS; c++) v[c] = (double)((first + c * THREADS) % 16);
+#pragma unroll 16
+        for (unsigned t = 0; t < FMA_PEAK_TURNS; t++)
+#pragma unroll
+            for (unsigned c = 0; c < CHAINS; c++) v[c] = fma(v[c], a, 1.0);
+#pragma unroll
+        for (unsigned c = 0; c < CHAINS; c++)
+            if (first + c * THREADS < n) out[first + c * THREADS] = (float)v[c];
+    }
+}
+
+static int run_fp64(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_fp64<<<launch_blocks(n, THREADS * CHAINS), THREADS, 0, x->stream>>>(out, n, (double)a);
+    return cudaGetLastError();
+}
+
+/* ---- fp16 ----------------------------------------------------------------------------------------------------------
+ * chains in half precision, two numbers in a register, for which there is one instruction. Predicted: 110 TFLOPS, twice
+ * chains: as many instructions, each worth two. Measured: 60; why is unexplained. Tensor cores do ten times that, in gemm.
+ * Cost: 11 bits: whole numbers are exact to 2048, and these end at 271. */
+
+static __global__ void multiply_fp16(float *out, size_t n, float a)
+{
+    const half2 factor = __float2half2_rn(a), one = __float2half2_rn(1.0f);
+    for (size_t first = (size_t)blockIdx.x * THREADS * 2 * CHAINS + threadIdx.x; first < n;
+         first += (size_t)gridDim.x * THREADS * 2 * CHAINS) {
+        half2 v[CHAINS];
+#pragma unroll
+        for (unsigned c = 0; c < CHAINS; c++) {
+            const size_t i = first + 2 * c * THREADS;
+            v[c] = __floats2half2_rn((float)(i % 16), (float)((i + THREADS) % 16));
+        }
+#pragma unroll 16
+        for (unsigned t = 0; t < FMA_PEAK_TURNS; t++)
+#pragma unroll
+            for (unsigned c = 0; c < CHAINS; c++) v[c] = __hfma2(v[c], factor, one);
+#pragma unroll
+        for (unsigned c = 0; c < CHAINS; c++) {
+            const size_t i = first + 2 * c * THREADS;
+            if (i < n) out[i] = __low2float(v[c]);
+            if (i + THREADS < n) out[i + THREADS] = __high2float(v[c]);
+        }
+    }
+}
+
+static int run_fp16(float *out, size_t n, float a, struct exec *x)
+{
+    multiply_fp16<<<launch_blocks(n, THREADS * 2 * CHAINS), THREADS, 0, x->stream>>>(out, n, a);
     return cudaGetLastError();
 }
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct fma_peak_rung fma_peak_cuda[] = {
     { { "textbook", "few warps at a time, each step waits for the last", false }, run_textbook },
-    { { "warps", "as many warps as fit, of which one is always ready", false }, run_warps },
-    { { "chains", "eight numbers per thread that do not wait for each other", true }, run_chains },
+    { { "warps", "as many warps as fit, of which one is always ready", false }, run_warps, false, true },
+    { { "chains", "eight numbers per thread that do not wait for each other", true }, run_chains, false, true },
+    { { "limited", "32 per thread: registers halve the warps, and nothing is lost", false }, run_limited },
+    { { "spilled", "the same for all warps: numbers that fit no register go to memory", false }, run_spilled },
+    { { "fp64", "chains in double", false }, run_fp64, true },
+    { { "fp16", "chains in half precision, two numbers per instruction", false }, run_fp16, true },
     {},
 };
+/* clang-format on */

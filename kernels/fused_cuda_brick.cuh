@@ -191,7 +191,8 @@ static __device__ __forceinline__ float brick_slope(const typename voxel<T>::typ
     return slope_between((float)((int)a[step] - (int)a[-step]), (float)((int)b[step] - (int)b[-step]), t);
 }
 
-/* Return the same vertex as edge_vertex(), from shared memory. No neighbour may be missing. */
+/* Return the same vertex as edge_vertex(), from shared memory. No neighbour may be missing. at: the brick's first voxel in
+ * the whole volume. */
 template <enum voxel_type T>
 static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_voxels<T> *voxels, float iso, float margin,
                                                              uint3 at, unsigned lane, unsigned j, unsigned k, unsigned axis)
@@ -221,15 +222,16 @@ static __device__ __forceinline__ float brick_difference(const typename voxel<T>
 }
 
 /* Return a vertex that lacks a neighbour. Out of line: it is rare, and its registers would burden all. Where the border
- * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. */
+ * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. first: that of the grid. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
-                                                           float iso, float margin, uint3 n, uint3 at, unsigned axis)
+                                                           float iso, float margin, uint3 n, uint3 at, uint3 first,
+                                                           unsigned axis)
 {
     typedef struct brick_voxels<T> voxels_t;
     const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
     if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
-        const struct grid g = { volume, T, n.x, n.y, n.z, margin };
+        const struct grid g = { volume, T, n.x, n.y, n.z, margin, { first.x, first.y, first.z } };
         return edge_vertex(&g, iso, at.x, at.y, at.z, axis);
     }
     const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
@@ -242,7 +244,7 @@ static __device__ __noinline__ struct vertex border_vertex(const struct brick_vo
                                   brick_difference<T>(b, at.y + (axis == 1), n.y, along_y), t);
     const float z = slope_between(brick_difference<T>(a, at.z, n.z, along_z),
                                   brick_difference<T>(b, at.z + (axis == 2), n.z, along_z), t);
-    return vertex_at(at.x, at.y, at.z, axis, t, va >= iso, x, y, z);
+    return vertex_at(first.x + at.x, first.y + at.y, first.z + at.z, axis, t, va >= iso, x, y, z);
 }
 
 #endif

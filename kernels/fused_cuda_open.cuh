@@ -1,7 +1,8 @@
 /* The triangles of open cells (mc_tables.h), and the vertices inside them. Part of fused_cuda.cu.
  *
  * The first blocks of the third launch do these while the others do the bricks: what an open cell waits for, its values,
- * tables and records one after the other, then holds up no brick. */
+ * tables and records one after the other, then holds up no brick. Most rows have one or two open cells, so a block lists
+ * those of many rows, and its warps take 32 of them each in turns: lanes stay busy. */
 #ifndef ISO_FUSED_CUDA_OPEN_CUH
 #define ISO_FUSED_CUDA_OPEN_CUH
 
@@ -9,7 +10,7 @@
 #include "mc_cells.cuh"
 
 enum {
-    OPEN_ROWS = 8,   /* that a warp takes at a time: most have one or two open cells */
+    OPEN_ROWS = 32,  /* that a block takes at a time, a lane of each warp for each */
     OPEN_BLOCKS = 2, /* at most one block in three does open cells */
     OPEN_NOTE = 5,   /* a cell: voxel | row of those at hand << OPEN_NOTE; a triangle or vertex: lane of its cell |
                         number in it << OPEN_NOTE */
@@ -18,7 +19,7 @@ enum {
 };
 
 struct open_work { /* of a warp */
-    uint16_t cell[OPEN_ROWS * WARP];
+    uint16_t cell[OPEN_ROWS * WARP / BLOCK_WARPS];
     uint32_t vertex[WARP][MC_INNER + MC_INNER_PAIR + 1]; /* of each lane's cell: [edge], number of the vertex; odd pitch */
     uint64_t packed[WARP];                               /* triangles of each lane's cell, as in tables->packed_subcase */
     uint16_t subcase[WARP];
@@ -26,16 +27,16 @@ struct open_work { /* of a warp */
     uint16_t note[MC_MAX_SUBCASE_TRIANGLES * WARP];
 };
 
-/* How many blocks and warps do open cells. */
+/* How many rows have open cells, and how many blocks do them. */
 struct open_share {
-    uint32_t rows, blocks, warps;
+    uint32_t rows, blocks;
 };
 
 static __device__ __forceinline__ struct open_share open_share_of(const struct fused_memory *m)
 {
     const uint32_t rows = (uint32_t)m->state->open, most = (gridDim.x + OPEN_BLOCKS) / (OPEN_BLOCKS + 1);
-    const uint32_t warps = (rows + OPEN_ROWS - 1) / OPEN_ROWS, blocks = (warps + BLOCK_WARPS - 1) / BLOCK_WARPS;
-    return { rows, blocks < most ? blocks : most, blocks <= most ? warps : most * BLOCK_WARPS };
+    const uint32_t blocks = (rows + OPEN_ROWS - 1) / OPEN_ROWS;
+    return { rows, blocks < most ? blocks : most };
 }
 
 /* Where a lane's open cell is. */
@@ -192,26 +193,37 @@ static __device__ __forceinline__ void make_open(const struct fused_desc *d, con
     __syncwarp(); /* before the next cells */
 }
 
-/* Do a warp's share, of number `number`. shares: of all warps that do open cells and of all blocks that do bricks. */
+/* List the open cells of a row per lane that are this warp's: every BLOCK_WARPS-th 32 of them. Return their number. */
+static __device__ __forceinline__ uint32_t list_open(uint16_t *cell, uint32_t row, unsigned warp)
+{
+    uint32_t all;
+    uint32_t i = warp_prefix(popcount32(row), &all);
+    for (; row; row &= row - 1, i++)
+        if (i / WARP % BLOCK_WARPS == warp)
+            cell[i / (WARP * BLOCK_WARPS) * WARP + i % WARP] = (uint16_t)((__ffs(row) - 1) | lane_index() << OPEN_NOTE);
+    const uint32_t turn = WARP * BLOCK_WARPS, first = warp * WARP, rest = all % turn;
+    return all / turn * WARP + (rest < first ? 0 : rest - first < WARP ? rest - first : (uint32_t)WARP);
+}
+
+/* Do the share of a warp of the first blocks. shares: of all warps that do open cells and of all blocks that do bricks. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void open_triangles(const struct fused_desc *d, const struct fused_memory *m,
-                                                      struct open_work *work, const struct open_share *open,
-                                                      uint32_t number, uint32_t shares)
+                                                      struct open_work *work, const struct open_share *open, unsigned warp,
+                                                      uint32_t shares)
 {
     const unsigned lane = lane_index();
-    const uint32_t step = open->warps * OPEN_ROWS;
-    for (uint32_t begin = number * OPEN_ROWS; begin < open->rows; begin += step) {
+    const uint32_t step = open->blocks * OPEN_ROWS;
+    for (uint32_t begin = blockIdx.x * OPEN_ROWS; begin < open->rows; begin += step) {
         struct open_row row = { 0, 0 };
-        if (lane < OPEN_ROWS && begin + lane < open->rows) row = m->open[begin + lane];
-        uint32_t cells;
-        uint16_t *to = work->cell + warp_prefix(popcount32(row.cells), &cells);
-        for (uint32_t left = row.cells; left; left &= left - 1) *to++ = (uint16_t)((__ffs(left) - 1) | lane << OPEN_NOTE);
+        if (begin + lane < open->rows) row = m->open[begin + lane];
+        const uint32_t cells = list_open(work->cell, row.cells, warp);
+        const bool last = begin + step >= open->rows;
         __syncwarp();
-        for (uint32_t i = lane; i - lane < cells; i += WARP) {
+        for (uint32_t i = lane; i - lane < cells || (last && i == lane);
+             i += WARP) { /* the last share is told even if empty */
             const unsigned note = i < cells ? work->cell[i] : 0;
             const uint32_t at = __shfl_sync(ALL_LANES, row.at, note >> OPEN_NOTE);
-            const bool last = i - lane + WARP >= cells && begin + step >= open->rows;
-            make_open<T>(d, m, work, i < cells, at, note % WARP, last ? shares : 0);
+            make_open<T>(d, m, work, i < cells, at, note % WARP, last && i - lane + WARP >= cells ? shares : 0);
         }
         __syncwarp(); /* before the next rows */
     }

@@ -174,10 +174,9 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const struct open_share open = open_share_of(&m);
     const uint32_t stride = gridDim.x - open.blocks; /* the other blocks do the bricks */
-    const uint32_t shares = open.warps + (turns < stride ? turns : stride);
+    const uint32_t shares = open.blocks * BLOCK_WARPS + (turns < stride ? turns : stride);
     if (blockIdx.x < open.blocks) {
-        const uint32_t number = blockIdx.x * BLOCK_WARPS + warp;
-        if (number < open.warps) open_triangles<T>(&d, &m, &shared.open[warp], &open, number, shares);
+        open_triangles<T>(&d, &m, &shared.open[warp], &open, warp, shares);
         return;
     }
     if (threadIdx.x < 12) block.offset[threadIdx.x] = edge_offset_of(threadIdx.x);
@@ -212,7 +211,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
             note_triangles(block.note + shares_before(&block.shares, warp) + before, &c, warp);
             if (threadIdx.x == 0) block.base = reserved % SHARE_DONE; /* used only now: it takes long */
             if (threadIdx.x == 0 && last && reserved / SHARE_DONE == shares - 1)
-                finish(&d, m.state, reserved % SHARE_DONE + total, open.warps > 0);
+                finish(&d, m.state, reserved % SHARE_DONE + total, open.blocks > 0);
             __syncthreads();
             if (block.base + total <= d.triangle_capacity) write_triangles(d.mesh.indices + 3 * block.base, &block, total);
             __syncthreads(); /* before the next notes */

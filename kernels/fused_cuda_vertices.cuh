@@ -116,10 +116,15 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
 
 /* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
 
-/* Write the first `count` noted vertices. */
+static __device__ __forceinline__ uint3 whole_place(uint3 first, uint3 at)
+{
+    return { first.x + at.x, first.y + at.y, first.z + at.z };
+}
+
+/* Write the first `count` noted vertices. first: the grid's, in the whole volume. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso, float margin,
-                                                      const struct block_vertices<T> *block, uint32_t count)
+                                                      uint3 first, const struct block_vertices<T> *block, uint32_t count)
 {
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK) {
         const unsigned note = block->note[i], lane = note % WARP, w = note >> NOTE_WORD & 63, axis = w / ROWS;
@@ -129,8 +134,8 @@ static __device__ __forceinline__ void write_vertices(struct vertex *out, const 
         const uint3 at = { p->at.x + lane, p->at.y + j, p->at.z + k };
         if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
                             at.z + (axis == 2) + 1 < p->n.z))
-            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, margin, p->at, lane, j, k, axis));
-        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, margin, p->n, at, axis));
+            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, margin, whole_place(first, p->at), lane, j, k, axis));
+        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, margin, p->n, at, first, axis));
     }
 }
 
@@ -147,6 +152,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const bool by_units = has_units<T>(&d.grid);
     const uint32_t open_mask = d.tables->open_mask;
+    const uint3 first = { grid_place(&d.grid, 0, 0), grid_place(&d.grid, 1, 0), grid_place(&d.grid, 2, 0) };
     let_next_launch_begin();
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
@@ -195,7 +201,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
                 __syncthreads();
             }
             const uint32_t count = total - begin < PART_VERTICES ? total - begin : (uint32_t)PART_VERTICES;
-            write_vertices<T>(d.mesh.vertices + base + begin, d.grid.voxels, d.iso, d.grid.margin, &block, count);
+            write_vertices<T>(d.mesh.vertices + base + begin, d.grid.voxels, d.iso, d.grid.margin, first, &block, count);
         }
         __syncthreads(); /* before the next bricks */
     }

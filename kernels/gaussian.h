@@ -6,7 +6,7 @@
  * sigma). Each axis has its own sigma, radius and w, for volumes whose voxels are no cubes. Beyond the border its voxel is
  * repeated. A NaN spreads as far as the radius. Only the Gaussian is both round
  * and separable: three passes along the axes give the same sum (Marr and Hildreth 1980). Rungs add in different orders:
- * each result is within gaussian_tolerance() of the exact one, times the largest |value|. */
+ * each result is within gaussian_tolerance() of the exact one, times the largest |value|; a rung that is not says so. */
 #ifndef ISO_GAUSSIAN_H
 #define ISO_GAUSSIAN_H
 
@@ -39,6 +39,8 @@ struct gaussian_rung {
      * after waiting for the last run. A failed open() needs no close(). */
     int (*open)(struct gaussian_desc *desc, struct exec *x);
     void (*close)(struct gaussian_desc *desc);
+    double loose;   /* how far from gaussian_tolerance() a result may be, times the largest |value|; 0: within it */
+    bool any_block; /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct gaussian_rung gaussian_cpu[], gaussian_cuda[];

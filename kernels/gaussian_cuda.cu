@@ -2,21 +2,24 @@
  * Run: isoscope ladder gaussian --bench --backend cuda
  *
  * naive, constant, texture and tile sum the whole cube, (2 radius + 1)^3 voxels for each one, and differ in where
- * weights and voxels come from; separable changes the sum. tile and separable after Podlozhnyuk 2007 (image convolution
- * with CUDA). Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms.
+ * weights and voxels come from; separable and planes change the sum. tile and separable after Podlozhnyuk 2007 (image
+ * convolution with CUDA). Deliberately absent: recursive filters, whose time does not depend on sigma; Fourier transforms.
  * Times: H200, vessels of 512^3, uint8, sigma 1.5: radius 5 and 1331 products per voxel, or 33 if separable. */
 #include "gaussian.h"
 #include "cuda_util.cuh"
 
 #include <cuda_runtime.h>
 
-/* Blocks of 32 x 8 threads over rows of x; 2^31 - 1 blocks cover more voxels than any GPU holds, so nothing loops. */
-enum { ACROSS = 32, ROWS = 8 };
+/* Blocks of 32 x 8 threads, or 32 x as many as asked for, over rows of x; 2^31 - 1 blocks cover more voxels than any GPU
+ * holds, so nothing loops. */
+enum { ACROSS = 32 };
 
-static unsigned row_blocks(const struct grid *g)
+static dim3 row_block(const struct exec *x) { return dim3(ACROSS, block_threads(x) / ACROSS); }
+
+static unsigned row_blocks(const struct grid *g, const struct exec *x)
 {
-    const size_t rows = g->ny * g->nz;
-    return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + ROWS - 1) / ROWS));
+    const size_t rows = g->ny * g->nz, down = row_block(x).y;
+    return (unsigned)(((g->nx + ACROSS - 1) / ACROSS) * ((rows + down - 1) / down));
 }
 
 struct position {
@@ -29,7 +32,7 @@ static __device__ __forceinline__ struct position position_of(const struct grid 
     const size_t across = (g.nx + ACROSS - 1) / ACROSS;
     struct position p;
     p.x = blockIdx.x % across * ACROSS + threadIdx.x;
-    const size_t row = blockIdx.x / across * ROWS + threadIdx.y;
+    const size_t row = blockIdx.x / across * blockDim.y + threadIdx.y;
     p.inside = p.x < g.nx && row < g.ny * g.nz;
     p.z = row / g.ny;
     p.y = row - p.z * g.ny;
@@ -78,12 +81,12 @@ static __global__ void gaussian_naive(struct grid g, float *out, const float *w,
 static int run_naive(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     const struct gaussian_axes w = gaussian_axes_of(d->sigma);
-    const dim3 block(ACROSS, ROWS);
+    const dim3 block = row_block(x);
     float *at = (float *)scratch;
     write_weights<<<3, WEIGHTS, 0, x->stream>>>(w, at);
     LAUNCH_TYPED(d->grid.type, gaussian_naive<TYPE>
-                 <<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, at, (int)w.along[0].radius,
-                                                                 (int)w.along[1].radius, (int)w.along[2].radius));
+                 <<<row_blocks(&d->grid, x), block, 0, x->stream>>>(d->grid, d->out, at, (int)w.along[0].radius,
+                                                                    (int)w.along[1].radius, (int)w.along[2].radius));
     return cudaGetLastError();
 }
 
@@ -99,12 +102,10 @@ static size_t scratch_naive(const struct gaussian_desc *d, const struct exec *x)
  * could overwrite. 165 ms, 7 % less: L1 also serves one address to a whole warp.
  * Cost: 780 bytes per launch. The voxel's load and two clamps per product remain. */
 
-template <enum voxel_type T>
-static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
+/* Return the sum of the cube around a voxel. */
+static __device__ __forceinline__ float sum_cube(const struct grid &g, const struct position &p,
+                                                 const struct gaussian_axes &w)
 {
-    g.type = T;
-    const struct position p = position_of(g);
-    if (!p.inside) return;
     const int rx = (int)w.along[0].radius, ry = (int)w.along[1].radius, rz = (int)w.along[2].radius;
     float sum = 0;
     for (int k = -rz; k <= rz; k++) {
@@ -118,15 +119,53 @@ static __global__ void gaussian_constant(struct grid g, float *out, const __grid
         }
         sum = fmaf(w.along[2].w[abs(k)], plane, sum);
     }
-    out[p.at] = sum;
+    return sum;
+}
+
+template <enum voxel_type T>
+static __global__ void gaussian_constant(struct grid g, float *out, const __grid_constant__ struct gaussian_axes w)
+{
+    g.type = T;
+    const struct position p = position_of(g);
+    if (!p.inside) return;
+    out[p.at] = sum_cube(g, p, w);
 }
 
 static int run_constant(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     const struct gaussian_axes w = gaussian_axes_of(d->sigma);
-    const dim3 block(ACROSS, ROWS);
-    LAUNCH_TYPED(d->grid.type, gaussian_constant<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, d->out, w));
+    const dim3 block = row_block(x);
+    LAUNCH_TYPED(d->grid.type,
+                 gaussian_constant<TYPE><<<row_blocks(&d->grid, x), block, 0, x->stream>>>(d->grid, d->out, w));
+    return cudaGetLastError();
+}
+
+/* ---- symbol --------------------------------------------------------------------------------------------------------
+ * constant hands its weights over as an argument, which is no more than ten years old. Idea: as textbooks have it, a
+ * variable in constant memory, to which cudaMemcpyToSymbol copies them before the launch. Predicted and measured: 165 ms,
+ * for it is the same memory behind the same cache. Cost: a copy before each launch, and one variable for the whole program:
+ * if two streams smooth at the same time, the second overwrites the first one's weights. */
+
+static __constant__ struct gaussian_axes symbol_weights;
+
+template <enum voxel_type T> static __global__ void gaussian_symbol(struct grid g, float *out)
+{
+    g.type = T;
+    const struct position p = position_of(g);
+    if (!p.inside) return;
+    out[p.at] = sum_cube(g, p, symbol_weights);
+}
+
+static int run_symbol(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
+    const dim3 block = row_block(x);
+    const cudaError_t error = cudaMemcpyToSymbolAsync(symbol_weights, &w, sizeof w, 0, cudaMemcpyHostToDevice,
+                                                      x->stream); /* w is copied at once */
+    if (error != cudaSuccess) return error;
+    LAUNCH_TYPED(d->grid.type, gaussian_symbol<TYPE><<<row_blocks(&d->grid, x), block, 0, x->stream>>>(d->grid, d->out));
     return cudaGetLastError();
 }
 
@@ -170,9 +209,9 @@ static int run_texture(const struct gaussian_desc *d, void *scratch, struct exec
     const struct gaussian_axes w = gaussian_axes_of(d->sigma);
     if (!d->texture) return run_constant(d, scratch, x);
     const cudaTextureObject_t texture = d->texture;
-    const dim3 block(ACROSS, ROWS);
+    const dim3 block = row_block(x);
     LAUNCH_TYPED(d->grid.type,
-                 gaussian_texture<TYPE><<<row_blocks(&d->grid), block, 0, x->stream>>>(d->grid, texture, d->out, w));
+                 gaussian_texture<TYPE><<<row_blocks(&d->grid, x), block, 0, x->stream>>>(d->grid, texture, d->out, w));
     return cudaGetLastError();
 }
 
@@ -194,7 +233,7 @@ static cudaError_t copy_to_array(const struct grid *g, cudaArray_t array, struct
     return cudaMemcpy3DAsync(&copy, x->stream);
 }
 
-static int open_texture(struct gaussian_desc *d, struct exec *x)
+static int open_array(struct gaussian_desc *d, struct cudaTextureDesc how, struct exec *x)
 {
     /* clang-format off */
     static const enum cudaChannelFormatKind kind[VOXEL_TYPE_COUNT] = {
@@ -206,7 +245,6 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
     const int bits = (int)voxel_bytes(g->type) * 8;
     const struct cudaChannelFormatDesc format = cudaCreateChannelDesc(bits, 0, 0, 0, kind[g->type]);
     struct cudaResourceDesc resource = {};
-    struct cudaTextureDesc how = {}; /* element type, no filter, coordinates in voxels */
     cudaArray_t array = NULL;
     cudaTextureObject_t texture = 0;
     if (g->nx > TEXTURE_MAX || g->ny > TEXTURE_MAX || g->nz > TEXTURE_MAX) return cudaSuccess;
@@ -220,6 +258,92 @@ static int open_texture(struct gaussian_desc *d, struct exec *x)
     if (error != cudaSuccess) close_texture(d), (void)cudaGetLastError();
     return error;
 }
+
+static int open_texture(struct gaussian_desc *d, struct exec *x)
+{
+    const struct cudaTextureDesc how = {}; /* element type, no filter, coordinates in voxels */
+    return open_array(d, how, x);
+}
+
+/* ---- filtered ------------------------------------------------------------------------------------------------------
+ * texture fetches 1331 voxels for each one, one by one: 172 ms. Idea: let the unit add. Between the centres of two voxels
+ * it returns a mean of both, by the distances; at the place where these are as two weights, one fetch stands for two
+ * products, and for eight in three axes: (radius + 1)^3 fetches, 216 for 1331.
+ *
+ *    w1 v1 + w2 v2 = (w1 + w2) fetch(1 + w2 / (w1 + w2))
+ *
+ * An odd number of voxels has one without a partner: the first, whose neighbour with weight 0 is then within the radius.
+ * Predicted: 28 ms if a filtered fetch took as long as a plain one; of eight voxels it takes two or four times that: 80.
+ * Measured: 58. Cost: distances have 8 binary digits, so a product may be off by 1/256 of the difference of two voxels: 2 %
+ * of the largest value in the worst case, where all others have 7 digits. Integers come as parts of their largest; signed
+ * ones of -1 .. 1, where the two lowest are one: they use constant. */
+
+enum { TAPS = GAUSSIAN_MAX_RADIUS + 1 };
+
+struct gaussian_taps { /* along an axis */
+    unsigned count;
+    float at[TAPS], weight[TAPS];
+};
+
+struct gaussian_filter {
+    struct gaussian_taps along[3];
+};
+
+static struct gaussian_taps taps_of(const struct gaussian_weights *w)
+{
+    struct gaussian_taps t = { w->radius + 1, { -(float)w->radius }, { w->w[w->radius] } };
+    for (unsigned k = 1; k <= w->radius; k++) {
+        const int first = 2 * (int)k - 1 - (int)w->radius;
+        const float a = w->w[abs(first)], b = w->w[abs(first + 1)];
+        t.at[k] = (float)first + b / (a + b);
+        t.weight[k] = a + b;
+    }
+    return t;
+}
+
+static __global__ void gaussian_filtered(struct grid g, cudaTextureObject_t voxels, float scale, float *out,
+                                         const __grid_constant__ struct gaussian_filter f)
+{
+    const struct position p = position_of(g);
+    if (!p.inside) return;
+    const struct gaussian_taps &fx = f.along[0], &fy = f.along[1], &fz = f.along[2];
+    const float x = (float)p.x + 0.5f, y = (float)p.y + 0.5f, z = (float)p.z + 0.5f; /* a voxel's centre */
+    float sum = 0;
+    for (unsigned k = 0; k < fz.count; k++) {
+        float plane = 0;
+        for (unsigned j = 0; j < fy.count; j++) {
+            float line = 0;
+            for (unsigned i = 0; i < fx.count; i++)
+                line = fmaf(fx.weight[i], tex3D<float>(voxels, x + fx.at[i], y + fy.at[j], z + fz.at[k]), line);
+            plane = fmaf(fy.weight[j], line, plane);
+        }
+        sum = fmaf(fz.weight[k], plane, sum);
+    }
+    out[p.at] = scale * sum;
+}
+
+static int run_filtered(const struct gaussian_desc *d, void *scratch, struct exec *x)
+{
+    const struct gaussian_axes w = gaussian_axes_of(d->sigma);
+    if (!d->texture) return run_constant(d, scratch, x);
+    const cudaTextureObject_t texture = d->texture;
+    struct gaussian_filter f;
+    for (int a = 0; a < 3; a++) f.along[a] = taps_of(&w.along[a]);
+    const float scale = d->grid.type == VOXEL_UINT8 ? 255.0f : d->grid.type == VOXEL_UINT16 ? 65535.0f : 1.0f;
+    gaussian_filtered<<<row_blocks(&d->grid, x), row_block(x), 0, x->stream>>>(d->grid, texture, scale, d->out, f);
+    return cudaGetLastError();
+}
+
+static int open_filtered(struct gaussian_desc *d, struct exec *x)
+{
+    const bool is_signed = d->grid.type == VOXEL_INT8 || d->grid.type == VOXEL_INT16;
+    struct cudaTextureDesc how = {};
+    how.filterMode = cudaFilterModeLinear;
+    how.readMode = d->grid.type == VOXEL_FLOAT32 ? cudaReadModeElementType : cudaReadModeNormalizedFloat;
+    return is_signed ? cudaSuccess : open_array(d, how, x);
+}
+
+static const double FILTERED_LOOSE = 3 * 2.0 / 256; /* three axes, two voxels of opposite signs */
 
 /* ---- tile ----------------------------------------------------------------------------------------------------------
  * All rungs so far fetch each voxel 1331 times, with its clamps, at best from caches: 165 ms. Idea: a block of 8 x 8 x
@@ -318,8 +442,8 @@ static __global__ void gaussian_pass(struct grid g, float *out, unsigned axis,
 static int run_separable(const struct gaussian_desc *d, void *scratch, struct exec *x)
 {
     const struct gaussian_axes w = gaussian_axes_of(d->sigma);
-    const unsigned blocks = row_blocks(&d->grid);
-    const dim3 block(ACROSS, ROWS);
+    const unsigned blocks = row_blocks(&d->grid, x);
+    const dim3 block = row_block(x);
     struct grid first = d->grid, second = d->grid;
     first.type = second.type = VOXEL_FLOAT32;
     first.voxels = d->out, second.voxels = scratch;
@@ -335,13 +459,23 @@ static size_t scratch_separable(const struct gaussian_desc *d, const struct exec
     return scratch_round(grid_voxels(&d->grid) * sizeof(float));
 }
 
+#include "gaussian_cuda_planes.cuh"
+
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct gaussian_rung gaussian_cuda[] = {
-    { { "naive", "a thread per voxel walks its cube of neighbours", false }, run_naive, scratch_naive },
-    { { "constant", "weights in constant memory", false }, run_constant },
-    { { "texture", "voxels through a 3-D texture, which clamps", false }, run_texture, NULL, open_texture, close_texture },
+    { { "naive", "a thread per voxel walks its cube of neighbours", false }, run_naive, scratch_naive, NULL, NULL, 0, true },
+    { { "constant", "weights in constant memory", false }, run_constant, NULL, NULL, NULL, 0, true },
+    { { "symbol", "the same, in a variable of the program", false }, run_symbol, NULL, NULL, NULL, 0, true },
+    { { "texture", "voxels through a 3-D texture, which clamps", false }, run_texture, NULL, open_texture,
+      close_texture, 0, true },
+    { { "filtered", "the texture adds: a fetch between two voxels is worth two", false }, run_filtered, NULL, open_filtered,
+      close_texture, FILTERED_LOOSE, true },
     { { "tile", "8 x 8 x 8 and their halo in shared memory", false }, run_tile },
-    { { "separable", "three passes, along x, y and z", true }, run_separable, scratch_separable },
+    { { "separable", "three passes, along x, y and z", true }, run_separable, scratch_separable, NULL, NULL, 0,
+      true },
+    { { "planes", "one pass: planes in shared memory, the sum along z in registers", false }, run_planes, scratch_planes },
     {},
 };
+/* clang-format on */

@@ -34,6 +34,7 @@ struct gemm_rung {
     int (*run)(const struct gemm_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct gemm_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
     double input_error, sum_error; /* relative: of an input as the rung sees it, and of one addition */
+    bool any_block;                /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct gemm_rung gemm_cpu[], gemm_cuda[];
@@ -41,6 +42,7 @@ extern const struct gemm_rung gemm_cpu[], gemm_cuda[];
 /* Half the distance from 1 to the next number, in float, and with the 10 stored bits of TF32 and FP16. */
 #define GEMM_FLOAT_ERROR (1.0 / (1 << 24))
 #define GEMM_HALF_ERROR (1.0 / (1 << 11))
+#define GEMM_BF16_ERROR (1.0 / (1 << 8)) /* 7 bits */
 
 /* Two input roundings per product, one of the product, one per addition, and those of alpha and beta. */
 ISO_FN double gemm_tolerance(const struct gemm_rung *rung, size_t k)

@@ -10,12 +10,12 @@
  *       +-----+   +-------+
  *
  * Files: rungs with one element of C per thread and the table here; gemm_cuda_block.cuh: many per thread;
- * gemm_cuda_tensor.cuh: tensor cores. Volkov and Demmel 2008 for keeping C in registers, Goto and van de Geijn 2008 for
- * packing. Products are explicit fmaf(): this project compiles without contraction, and a multiply and an add would
- * take twice the time. Blocks are numbered along C in one dimension, because the second of a grid ends at 65535; 2^31-1
- * blocks of 256 elements cover more than any GPU's memory, so no kernel loops over blocks.
- * Deliberately absent: splitting k over blocks for small C, warp-group instructions (wgmma), Strassen.
- * Rates: H200, 4096 x 4096, alpha 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
+ * gemm_cuda_tensor.cuh and gemm_cuda_warps.cuh: tensor cores. Volkov and Demmel 2008 for keeping C in registers, Goto and
+ * van de Geijn 2008 for packing. Products are explicit fmaf(): this project compiles without contraction, and a multiply
+ * and an add would take twice the time. Blocks are numbered along C in one dimension, because the second of a grid ends at
+ * 65535; 2^31-1 blocks of 256 elements cover more than any GPU's memory, so no kernel loops over blocks. Deliberately
+ * absent: splitting k over blocks for small C, warp-group instructions (wgmma), Strassen. Rates: H200, 4096 x 4096, alpha
+ * 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
 #include "gemm.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
@@ -64,9 +64,18 @@ static struct gemm_desc normalized(const struct gemm_desc *desc)
 
 enum { LINE = 32, LINES = 8 }; /* threads of a block: along the lanes, and across */
 
-static __global__ void gemm_naive(struct gemm_desc d, struct gemm_view a, struct gemm_view b)
+/* LINES as a constant of the kernel, or as many as --block asks for (DOWN 0). */
+template <unsigned DOWN> static __device__ __forceinline__ unsigned lines_of_block(void)
 {
-    const size_t i = tile_row(d, LINE, LINES) + threadIdx.x, j = tile_column(d, LINES) + threadIdx.y;
+    return DOWN ? DOWN : blockDim.y;
+}
+
+static unsigned lines(const struct exec *x) { return block_threads(x) / LINE; }
+
+template <unsigned DOWN> static __global__ void gemm_naive(struct gemm_desc d, struct gemm_view a, struct gemm_view b)
+{
+    const unsigned down = lines_of_block<DOWN>();
+    const size_t i = tile_row(d, LINE, down) + threadIdx.x, j = tile_column(d, down) + threadIdx.y;
     if (i >= d.m || j >= d.n) return;
     float sum = 0;
     for (size_t p = 0; p < d.k; p++) sum = fmaf(a.at[i * a.row + p * a.column], b.at[p * b.row + j * b.column], sum);
@@ -77,8 +86,9 @@ static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x
 {
     (void)scratch;
     const struct gemm_desc d = normalized(desc);
-    const unsigned blocks = cover_c(&d, LINE, LINES);
-    if (blocks) gemm_naive<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, gemm_view_a(&d), gemm_view_b(&d));
+    const auto kernel = x->block ? gemm_naive<0> : gemm_naive<LINES>;
+    const unsigned blocks = cover_c(&d, LINE, lines(x));
+    if (blocks) kernel<<<blocks, dim3(LINE, lines(x)), 0, x->stream>>>(d, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
 }
 
@@ -88,10 +98,12 @@ static int run_naive(const struct gemm_desc *desc, void *scratch, struct exec *x
  * Cost: none, and no gain, 0.50: the only store is at the end, so nothing can move, and since compute capability 7.0 L1
  * takes loads of either kind. */
 
+template <unsigned DOWN>
 static __global__ void gemm_restrict(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
                                      float *__restrict__ c, struct gemm_view view_a, struct gemm_view view_b)
 {
-    const size_t i = tile_row(d, LINE, LINES) + threadIdx.x, j = tile_column(d, LINES) + threadIdx.y;
+    const unsigned down = lines_of_block<DOWN>();
+    const size_t i = tile_row(d, LINE, down) + threadIdx.x, j = tile_column(d, down) + threadIdx.y;
     if (i >= d.m || j >= d.n) return;
     float sum = 0;
     for (size_t p = 0; p < d.k; p++)
@@ -104,9 +116,9 @@ static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec
 {
     (void)scratch;
     const struct gemm_desc d = normalized(desc);
-    const unsigned blocks = cover_c(&d, LINE, LINES);
-    if (blocks)
-        gemm_restrict<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, d.c, gemm_view_a(&d), gemm_view_b(&d));
+    const auto kernel = x->block ? gemm_restrict<0> : gemm_restrict<LINES>;
+    const unsigned blocks = cover_c(&d, LINE, lines(x));
+    if (blocks) kernel<<<blocks, dim3(LINE, lines(x)), 0, x->stream>>>(d, d.a, d.b, d.c, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
 }
 
@@ -116,10 +128,12 @@ static int run_restrict(const struct gemm_desc *desc, void *scratch, struct exec
  * 33. 4.91.
  * Cost: none, unless B is transposed: its lanes are then a row apart, as A's were. Still two loads per product. */
 
+template <unsigned DOWN>
 static __global__ void gemm_coalesced(struct gemm_desc d, const float *__restrict__ a, const float *__restrict__ b,
                                       struct gemm_view view_a, struct gemm_view view_b)
 {
-    const size_t i = tile_row(d, LINES, LINE) + threadIdx.y, j = tile_column(d, LINE) + threadIdx.x;
+    const unsigned down = lines_of_block<DOWN>();
+    const size_t i = tile_row(d, down, LINE) + threadIdx.y, j = tile_column(d, LINE) + threadIdx.x;
     if (i >= d.m || j >= d.n) return;
     float sum = 0;
     for (size_t p = 0; p < d.k; p++)
@@ -131,18 +145,48 @@ static int run_coalesced(const struct gemm_desc *desc, void *scratch, struct exe
 {
     (void)scratch;
     const struct gemm_desc d = normalized(desc);
-    const unsigned blocks = cover_c(&d, LINES, LINE);
-    if (blocks) gemm_coalesced<<<blocks, dim3(LINE, LINES), 0, x->stream>>>(d, d.a, d.b, gemm_view_a(&d), gemm_view_b(&d));
+    const auto kernel = x->block ? gemm_coalesced<0> : gemm_coalesced<LINES>;
+    const unsigned blocks = cover_c(&d, lines(x), LINE);
+    if (blocks) kernel<<<blocks, dim3(LINE, lines(x)), 0, x->stream>>>(d, d.a, d.b, gemm_view_a(&d), gemm_view_b(&d));
     return cudaGetLastError();
 }
 
-/* ---- tiled16, tiled32, padded, unrolled ----------------------------------------------------------------------------
- * coalesced loads 8 bytes per product and relies on L1 for what neighbours share: 4.91. Idea of tiled16: the 256
+/* ---- memory --------------------------------------------------------------------------------------------------------
+ * coalesced, but the sum lives in C, as a loop is first written: C[i][j] += A[i][p] * B[p][j]. A compiler may keep it in a
+ * register only if it knows that C is neither A nor B; here volatile keeps it from that. Predicted: 2 TFLOPS of 4.91;
+ * measured: 0.60: four accesses per product where two would do, and each addition waits for the one before to come back
+ * from L2, where stores go. Cost: everything; it is here to be seen, for the register in all other rungs is an
+ * optimisation, too. Machine code shows it (cuobjdump -sass): three LDG, an FFMA and an STG per product, where coalesced has
+ * two LDG and an FFMA. */
+
+template <unsigned DOWN> static __global__ void gemm_memory(struct gemm_desc d, struct gemm_view a, struct gemm_view b)
+{
+    const unsigned down = lines_of_block<DOWN>();
+    const size_t i = tile_row(d, down, LINE) + threadIdx.y, j = tile_column(d, LINE) + threadIdx.x;
+    if (i >= d.m || j >= d.n) return;
+    volatile float *const sum = d.c + i * d.ldc + j;
+    *sum = d.beta == 0 ? 0 : d.beta * *sum;
+    for (size_t p = 0; p < d.k; p++)
+        *sum = fmaf(d.alpha * a.at[i * a.row + p * a.column], b.at[p * b.row + j * b.column], *sum);
+}
+
+static int run_memory(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const struct gemm_desc d = normalized(desc);
+    const auto kernel = x->block ? gemm_memory<0> : gemm_memory<LINES>;
+    const unsigned blocks = cover_c(&d, lines(x), LINE);
+    if (blocks) kernel<<<blocks, dim3(LINE, lines(x)), 0, x->stream>>>(d, gemm_view_a(&d), gemm_view_b(&d));
+    return cudaGetLastError();
+}
+
+/* ---- tiled8, tiled16, tiled32, padded, unrolled --------------------------------------------------------------------
+ * coalesced loads 8 bytes per product and relies on L1 for what neighbours share: 4.91. Idea of the tiles: the 256
  * threads of a block fetch a 16 x 16 tile of A and one of B into shared memory, and use each tile 16 times: half a byte
  * from global memory per product. 4.60, less than before: L1 did the same without barriers, and a tile this small has
- * two for 16 products. Tiles past the edge of a matrix are padded with zeros, so any size works.
- * Cost: two barriers per tile; a transposed matrix is read along its rows and stored down a column of the tile, where
- * the 16 lanes of a row meet on two banks.
+ * two for 16 products. tiled8 has two for 8, a byte per product, and blocks of two warps; predicted: 3, measured: 3.3.
+ * Tiles past the edge of a matrix are padded with zeros, so any size works. Cost: two barriers per tile; a transposed
+ * matrix is read along its rows and stored down a column of the tile, where the 16 lanes of a row meet on two banks.
  *
  *        tile of A     tile of B           tiled32: 1024 threads, 32 x 32: a quarter of a byte per product. Cost: one
  *        +------+      +------+            barrier stops half of what a multiprocessor holds; and all 32 lanes of a
@@ -214,6 +258,7 @@ static int run_tiled(const struct gemm_desc *desc, void *scratch, struct exec *x
 
 #include "gemm_cuda_block.cuh"
 #include "gemm_cuda_tensor.cuh"
+#include "gemm_cuda_warps.cuh"
 
 /* ---- cublas --------------------------------------------------------------------------------------------------------
  * The library, as the ceiling: in float32, and with inputs rounded to TF32 for the tensor cores.
@@ -244,10 +289,12 @@ static const char *cublas_tf32_unavailable(const struct exec *x)
 
 /* clang-format off */
 const struct gemm_rung gemm_cuda[] = {
-    { { "naive", "a thread per element, lanes down the rows", false }, run_naive, NULL, FLOAT },
-    { { "restrict", "says that C does not overlap A and B", false }, run_restrict, NULL, FLOAT },
-    { { "coalesced", "lanes along the rows", false }, run_coalesced, NULL, FLOAT },
-    { { "tiled16", "tiles of 16 x 16 in shared memory", false }, run_tiled<16, 0, 1>, NULL, FLOAT },
+    { { "naive", "a thread per element, lanes down the rows", false }, run_naive, NULL, FLOAT, true },
+    { { "restrict", "says that C does not overlap A and B", false }, run_restrict, NULL, FLOAT, true },
+    { { "coalesced", "lanes along the rows", false }, run_coalesced, NULL, FLOAT, true },
+    { { "memory", "the sum in C itself, not in a register", false }, run_memory, NULL, FLOAT, true },
+    { { "tiled8", "tiles of 8 x 8 in shared memory", false }, run_tiled<8, 0, 1>, NULL, FLOAT },
+    { { "tiled16", "tiles of 16 x 16", false }, run_tiled<16, 0, 1>, NULL, FLOAT },
     { { "tiled32", "tiles of 32 x 32", false }, run_tiled<32, 0, 1>, NULL, FLOAT },
     { { "padded", "a column more per tile, against bank conflicts", false }, run_tiled<32, 1, 1>, NULL, FLOAT },
     { { "unrolled", "inner loop unrolled", false }, run_tiled<32, 1, 32>, NULL, FLOAT },
@@ -255,14 +302,19 @@ const struct gemm_rung gemm_cuda[] = {
     { { "block", "8 x 8 per thread, tiles of 128 x 128", false }, run_block, NULL, FLOAT },
     { { "vector", "16-byte loads from global and shared memory", false }, run_vector, NULL, FLOAT },
     { { "double", "operands packed; the next tile is fetched beside the work", true }, run_double, scratch_double, FLOAT },
+    { { "pingpong", "the next row of the tile is read beside the work, too", false }, run_pingpong, scratch_double, FLOAT },
     { { "tf32", "tensor cores, TF32, operands straight from memory", false, tf32_unavailable },
       run_direct<struct tf32>, scratch_tensor<struct tf32>, TENSOR },
     { { "tf32-shared", "tiles of 128 x 128 in shared memory, two in turn", false, tf32_unavailable },
       run_shared<struct tf32>, scratch_tensor<struct tf32>, TENSOR },
+    { { "tf32-warps", "64 x 64 per warp by mma.sync and ldmatrix, three stages", false, warps_unavailable },
+      run_warps, scratch_warps, TENSOR },
     { { "fp16", "tensor cores, FP16 (inputs beyond 65504 overflow)", false, fp16_unavailable }, run_direct<struct fp16>,
       scratch_tensor<struct fp16>, TENSOR },
     { { "fp16-shared", "the same, through shared memory", false, fp16_unavailable }, run_shared<struct fp16>, scratch_tensor<struct fp16>,
       TENSOR },
+    { { "bf16", "BF16: the range of a float, 3 digits less", false, bf16_unavailable }, run_shared<struct bf16>,
+      scratch_tensor<struct bf16>, GEMM_BF16_ERROR, 2 * GEMM_FLOAT_ERROR },
     { { "cublas", "the library, float32", false, cublas_unavailable, true }, run_cublas, NULL, FLOAT },
     { { "cublas-tf32", "the library, TF32", false, cublas_tf32_unavailable, true }, run_cublas_tf32, NULL, TENSOR },
     {},

@@ -1,4 +1,5 @@
-/* gemm with many elements of C per thread: column, block, vector, double. Part of gemm_cuda.cu, which has the contract.
+/* gemm with many elements of C per thread: column, block, vector, double, pingpong. Part of gemm_cuda.cu, which has the
+ * contract.
  *
  * A and B are alike here: both are panels, depth x width; width runs along m for A and along n for B, so a product
  * takes row p of either. A transpose only changes which way a panel lies in memory. */
@@ -303,6 +304,22 @@ static __device__ __forceinline__ void fetch_tile(float (*to)[TILE_C], const flo
         __pipeline_memcpy_async(&to[q + warp][lane_index() * 4], from + q * ld, sizeof(float4));
 }
 
+/* Multiply a tile in shared memory: rows of A from y on, columns of B from x on. */
+struct multiply_rows {
+    static __device__ __forceinline__ void tile(float (*sum)[SIDE], const float (*a)[TILE_C], const float (*b)[TILE_C],
+                                                unsigned y, unsigned x)
+    {
+#pragma unroll
+        for (unsigned q = 0; q < DOUBLE_DEPTH; q++) {
+            float part_a[SIDE], part_b[SIDE];
+            load_side(part_a, &a[q][y], 16);
+            load_side(part_b, &b[q][x], 32);
+            outer_product(sum, part_a, part_b);
+        }
+    }
+};
+
+template <class MULTIPLY>
 static __global__ void __launch_bounds__(THREADS, 2)
     gemm_double(struct gemm_desc d, struct packed_operand a, struct packed_operand b)
 {
@@ -321,13 +338,7 @@ static __global__ void __launch_bounds__(THREADS, 2)
         from_a += DOUBLE_DEPTH * a.ld, from_b += DOUBLE_DEPTH * b.ld;
         if (d.k - p > DOUBLE_DEPTH) fetch_tile(tile_a[now ^ 1], from_a, a.ld), fetch_tile(tile_b[now ^ 1], from_b, b.ld);
         __pipeline_commit();
-#pragma unroll
-        for (unsigned q = 0; q < DOUBLE_DEPTH; q++) {
-            float part_a[SIDE], part_b[SIDE];
-            load_side(part_a, &tile_a[now][q][y], 16);
-            load_side(part_b, &tile_b[now][q][x], 32);
-            outer_product(sum, part_a, part_b);
-        }
+        MULTIPLY::tile(sum, tile_a[now], tile_b[now], y, x);
         now ^= 1;
     }
     store_block(d, row + y, column + x, sum, 16, 32);
@@ -363,7 +374,7 @@ static struct packed_operand pack_floats(const struct panel *x, char *to, struct
     return copied;
 }
 
-static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *x)
+template <class MULTIPLY> static int run_packed(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     const struct gemm_desc d = normalized(desc);
     const unsigned blocks = cover_c(&d, TILE_C, TILE_C);
@@ -371,6 +382,40 @@ static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *
     const struct panel a = panel_a(&d), b = panel_b(&d);
     const struct packed_operand at_a = pack_floats(&a, (char *)scratch, x);
     const struct packed_operand at_b = pack_floats(&b, (char *)scratch + double_bytes(&a), x);
-    gemm_double<<<blocks, THREADS, 0, x->stream>>>(d, at_a, at_b);
+    gemm_double<MULTIPLY><<<blocks, THREADS, 0, x->stream>>>(d, at_a, at_b);
     return cudaGetLastError();
+}
+
+static int run_double(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    return run_packed<struct multiply_rows>(desc, scratch, x);
+}
+
+/* ---- pingpong ------------------------------------------------------------------------------------------------------
+ * double reads a row of both tiles from shared memory, and then multiplies it: a warp waits 30 cycles for each of the 16.
+ * Idea: two sets of registers in turn, as with the tiles: while one row is multiplied, the next is on its way to the other.
+ * Predicted: 49, no gain (measured: 48.1): the loop is unrolled, so the compiler moves the loads forward by itself, and 16
+ * warps wait for each other well enough. It pays where one warp per scheduler has to do. Cost: 16 registers of the 128. */
+
+struct multiply_pingpong {
+    static __device__ __forceinline__ void tile(float (*sum)[SIDE], const float (*a)[TILE_C], const float (*b)[TILE_C],
+                                                unsigned y, unsigned x)
+    {
+        float part_a[2][SIDE], part_b[2][SIDE];
+        load_side(part_a[0], &a[0][y], 16);
+        load_side(part_b[0], &b[0][x], 32);
+#pragma unroll
+        for (unsigned q = 0; q < DOUBLE_DEPTH; q++) {
+            if (q + 1 < DOUBLE_DEPTH) {
+                load_side(part_a[(q + 1) % 2], &a[q + 1][y], 16);
+                load_side(part_b[(q + 1) % 2], &b[q + 1][x], 32);
+            }
+            outer_product(sum, part_a[q % 2], part_b[q % 2]);
+        }
+    }
+};
+
+static int run_pingpong(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    return run_packed<struct multiply_pingpong>(desc, scratch, x);
 }

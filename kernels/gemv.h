@@ -27,6 +27,7 @@ struct gemv_rung {
     struct rung rung;
     int (*run)(const struct gemv_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct gemv_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool any_block; /* CUDA: accepts x->block threads per block where A is not transposed */
 };
 
 extern const struct gemv_rung gemv_cpu[], gemv_cuda[];

@@ -12,6 +12,10 @@
 
 #include <cuda_runtime.h>
 
+/* The most threads that a block may have. Kernels compiled for THREADS get registers for these; --block launches them
+ * compiled for MOST. */
+enum { MOST = 1024 };
+
 static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t i, float sum)
 {
     d.y[i] = d.beta == 0 ? d.alpha * sum : d.alpha * sum + d.beta * d.y[i];
@@ -23,7 +27,7 @@ static __device__ __forceinline__ void store_y(const struct gemv_desc &d, size_t
  * them. 8192 rows are 32 blocks, on a quarter of the multiprocessors. 234 GB/s. Transposed, lanes are neighbours, and
  * only a small n hurts. */
 
-static __global__ void __launch_bounds__(THREADS) gemv_thread(struct gemv_desc d, size_t depth)
+template <unsigned SIZE> static __global__ void __launch_bounds__(SIZE) gemv_thread(struct gemv_desc d, size_t depth)
 {
     const size_t row = d.trans ? 1 : d.lda, column = d.trans ? d.lda : 1, rows = gemv_rows(&d);
     for (size_t i = thread_index(); i < rows; i += thread_count()) {
@@ -36,7 +40,8 @@ static __global__ void __launch_bounds__(THREADS) gemv_thread(struct gemv_desc d
 static int run_thread(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    gemv_thread<<<launch_blocks(gemv_rows(d), THREADS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    const auto kernel = x->block ? gemv_thread<MOST> : gemv_thread<THREADS>;
+    kernel<<<launch_blocks(gemv_rows(d), block_threads(x)), block_threads(x), 0, x->stream>>>(*d, gemv_depth(d));
     return cudaGetLastError();
 }
 
@@ -54,7 +59,7 @@ static __device__ __forceinline__ float warp_add(float value)
     return value; /* complete in lane 0 */
 }
 
-static __global__ void __launch_bounds__(THREADS) gemv_warp(struct gemv_desc d, size_t depth)
+static __global__ void gemv_warp(struct gemv_desc d, size_t depth)
 {
     for (size_t i = thread_index() / WARP; i < d.m; i += thread_count() / WARP) {
         float sum = 0;
@@ -97,7 +102,7 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
     if (d->trans) gemv_warp_transposed<<<launch_blocks(d->n, WARP), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
-    else gemv_warp<<<launch_blocks(d->m, GEMV_WARPS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    else gemv_warp<<<launch_blocks(d->m, block_threads(x) / WARP), block_threads(x), 0, x->stream>>>(*d, gemv_depth(d));
     return cudaGetLastError();
 }
 
@@ -108,7 +113,7 @@ static int run_warp(const struct gemv_desc *d, void *scratch, struct exec *x)
  * blocks on a multiprocessor, 792 at once of the 1024 that 8192 rows make; warp's 32 registers allow all of them.
  * Cost: A and its rows (and x, plain) must be aligned to 16 bytes; others use warp. */
 
-static __global__ void __launch_bounds__(THREADS) gemv_vector(struct gemv_desc d, size_t depth)
+template <unsigned SIZE> static __global__ void __launch_bounds__(SIZE) gemv_vector(struct gemv_desc d, size_t depth)
 {
     const size_t fours = depth / 4;
     const float4 *x = (const float4 *)d.x;
@@ -155,8 +160,66 @@ static int run_vector(const struct gemv_desc *d, void *scratch, struct exec *x)
 {
     const bool aligned = (uintptr_t)d->a % sizeof(float4) == 0 && d->lda % 4 == 0;
     if (!aligned || (!d->trans && (uintptr_t)d->x % sizeof(float4))) return run_warp(d, scratch, x);
+    const auto kernel = x->block ? gemv_vector<MOST> : gemv_vector<THREADS>;
     if (d->trans) gemv_vector_transposed<<<launch_blocks(d->n, WARP * 4), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
-    else gemv_vector<<<launch_blocks(d->m, GEMV_WARPS), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    else kernel<<<launch_blocks(d->m, block_threads(x) / WARP), block_threads(x), 0, x->stream>>>(*d, gemv_depth(d));
+    return cudaGetLastError();
+}
+
+/* ---- block ---------------------------------------------------------------------------------------------------------
+ * vector gives a row to a warp; with few rows, say 64 of a million floats, 64 warps read where 8448 could. Idea: plain, a
+ * block per row: its 8 warps go along it, and their sums meet in shared memory. Transposed, warp does that already.
+ * Predicted: at 8192 x 8192 3900 GB/s, as warp (measured: 3945); at 64 x 2^20 2000, eight times warp's. Cost: a barrier per
+ * row, so rows should be long. */
+
+static __global__ void __launch_bounds__(THREADS) gemv_block(struct gemv_desc d, size_t depth)
+{
+    __shared__ float part[GEMV_WARPS];
+    for (size_t i = blockIdx.x; i < d.m; i += gridDim.x) {
+        float sum = 0;
+        for (size_t p = threadIdx.x; p < depth; p += THREADS) sum = fmaf(d.a[i * d.lda + p], d.x[p], sum);
+        sum = warp_add(sum);
+        if (lane_index() == 0) part[threadIdx.x / WARP] = sum;
+        __syncthreads();
+        sum = 0;
+        for (unsigned w = 0; w < GEMV_WARPS && threadIdx.x == 0; w++) sum += part[w];
+        if (threadIdx.x == 0) store_y(d, i, sum);
+        __syncthreads(); /* before the next row overwrites `part` */
+    }
+}
+
+static int run_block(const struct gemv_desc *d, void *scratch, struct exec *x)
+{
+    if (d->trans) return run_warp(d, scratch, x);
+    gemv_block<<<launch_blocks(d->m, 1), THREADS, 0, x->stream>>>(*d, gemv_depth(d));
+    return cudaGetLastError();
+}
+
+/* ---- group ---------------------------------------------------------------------------------------------------------
+ * The viewer multiplies millions of rows of 3: warp has 29 of 32 lanes idle, and five shuffles for two additions. Idea: a
+ * group of lanes per row, the next power of two, so that a warp takes 8 rows of 3, and shuffles stay within the group.
+ * Predicted: at 2^24 x 3 1500 GB/s, against 200 of warp and 2500 of thread, which for rows this short is coalesced enough:
+ * a warp's 96 floats are three lines. From 32 columns on it is warp. Cost: a quarter of the lanes still has nothing to do
+ * at 3. */
+
+static __global__ void gemv_group(struct gemv_desc d, size_t depth, unsigned lanes)
+{
+    const unsigned rows = WARP / lanes, column = lane_index() % lanes;
+    for (size_t first = thread_index() / WARP * rows; first < d.m; first += thread_count() / WARP * rows) {
+        const size_t i = first + lane_index() / lanes;
+        float sum = 0;
+        for (size_t p = column; p < depth && i < d.m; p += lanes) sum = fmaf(d.a[i * d.lda + p], d.x[p], sum);
+        for (unsigned step = lanes / 2; step > 0; step /= 2) sum += __shfl_down_sync(ALL_LANES, sum, step, (int)lanes);
+        if (column == 0 && i < d.m) store_y(d, i, sum);
+    }
+}
+
+static int run_group(const struct gemv_desc *d, void *scratch, struct exec *x)
+{
+    unsigned lanes = 1;
+    if (d->trans) return run_warp(d, scratch, x);
+    while (lanes < WARP && lanes < gemv_depth(d)) lanes *= 2;
+    gemv_group<<<launch_blocks(d->m, block_threads(x) / lanes), block_threads(x), 0, x->stream>>>(*d, gemv_depth(d), lanes);
     return cudaGetLastError();
 }
 
@@ -172,9 +235,11 @@ static int run_cublas(const struct gemv_desc *d, void *scratch, struct exec *x)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct gemv_rung gemv_cuda[] = {
-    { { "thread", "a thread per float of y", false }, run_thread },
-    { { "warp", "a warp per row; transposed, 8 warps per 32 columns", true }, run_warp },
-    { { "vector", "16 bytes per lane", false }, run_vector },
+    { { "thread", "a thread per float of y", false }, run_thread, NULL, true },
+    { { "warp", "a warp per row; transposed, 8 warps per 32 columns", true }, run_warp, NULL, true },
+    { { "vector", "16 bytes per lane", false }, run_vector, NULL, true },
+    { { "block", "a block per row, for few long rows", false }, run_block },
+    { { "group", "several rows per warp, for short rows", false }, run_group, NULL, true },
     { { "cublas", "the library", false, cublas_unavailable, true }, run_cublas },
     {},
 };

@@ -177,7 +177,27 @@ static __device__ __forceinline__ void note_owned(uint16_t *slot, struct strip_e
         *slot++ = (uint16_t)(note | (SLOT_INNER + k) << SLOT_SHIFT);
 }
 
-template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct generate_desc d)
+enum table { GLOBAL, CONSTANT, READ_ONLY }; /* where the subcases are */
+
+static __constant__ struct mc_subcase constant_subcase[MC_SUBCASES]; /* 50 of the 64 KB that there are */
+
+template <enum table WHERE>
+static __device__ __forceinline__ unsigned triangles_of(const struct mc_tables *t, unsigned number)
+{
+    if (WHERE == CONSTANT) return constant_subcase[number].triangles;
+    return WHERE == READ_ONLY ? __ldg(&t->subcase[number].triangles) : t->subcase[number].triangles;
+}
+
+/* Return the edge of corner k of a subcase's triangles. */
+template <enum table WHERE>
+static __device__ __forceinline__ unsigned edge_of(const struct mc_tables *t, unsigned number, unsigned k)
+{
+    if (WHERE == CONSTANT) return constant_subcase[number].edge[k];
+    return WHERE == READ_ONLY ? __ldg(&t->subcase[number].edge[k]) : t->subcase[number].edge[k];
+}
+
+template <enum voxel_type T, enum table WHERE>
+static __global__ void __launch_bounds__(WARPS *WARP) generate_warp(struct generate_desc d)
 {
     __shared__ struct warp_notes block_notes[WARPS];
     struct warp_notes *notes = &block_notes[threadIdx.x / WARP];
@@ -213,7 +233,7 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
         __syncwarp(); /* before slots are rewritten */
 
         /* triangles */
-        const unsigned mine = d.tables->subcase[number].triangles;
+        const unsigned mine = triangles_of<WHERE>(d.tables, number);
         uint32_t triangles;
         const uint32_t slot = warp_prefix_short<4>(mine, &triangles);
         for (unsigned k = 0; k < mine; k++) notes->slot[slot + k] = (uint16_t)(lane | k << SLOT_SHIFT);
@@ -221,21 +241,44 @@ template <enum voxel_type T> static __global__ void __launch_bounds__(WARPS *WAR
         uint32_t *indices = d.mesh.indices + 3 * (size_t)s->first_triangle[strip];
         for (uint32_t k = lane; k < 3 * triangles; k += WARP) {
             const unsigned note = notes->slot[k / 3], cell = note & SLOT_LANE;
-            const unsigned edge = d.tables->subcase[notes->cell[cell]].edge[3 * (note >> SLOT_SHIFT) + k % 3];
+            const unsigned edge = edge_of<WHERE>(d.tables, notes->cell[cell], 3 * (note >> SLOT_SHIFT) + k % 3);
             indices[k] = noted_vertex(notes->owner, notes->inner, cell, edge);
         }
         __syncwarp(); /* before the next strip's notes */
     }
 }
 
-static int run_warp(const struct generate_desc *desc, struct exec *x)
+template <enum table WHERE> static int run_warps(const struct generate_desc *desc, struct exec *x)
 {
     if (desc->strips.width != WARP) return run_indexed(desc, x);
     if (!desc->list_count) return 0;
     const unsigned blocks = launch_blocks(desc->list_count, WARPS);
-    LAUNCH_TYPED(desc->grid.type, generate_warp<TYPE><<<blocks, WARPS * WARP, 0, x->stream>>>(*desc));
+    LAUNCH_TYPED(desc->grid.type, generate_warp<TYPE, WHERE><<<blocks, WARPS * WARP, 0, x->stream>>>(*desc));
     return cudaGetLastError();
 }
+
+static int run_warp(const struct generate_desc *desc, struct exec *x) { return run_warps<GLOBAL>(desc, x); }
+
+/* ---- constant ------------------------------------------------------------------------------------------------------
+ * warp looks up its triangles in a table in global memory, through L1. Idea: tables that never change belong in constant
+ * memory, as the books have it. Predicted: slower than warp, 0.25 ms of 0.197: its cache serves one address to all lanes,
+ * and here nearly every lane asks for another; 32 addresses are 32 turns. It is right for what all lanes read at the same
+ * time, such as the weights of gaussian. Cost: 50 of 64 KB, and a copy of the table before the launch; if two streams use different
+ * tables (--topology), the second overwrites the first one's. */
+
+static int run_constant(const struct generate_desc *desc, struct exec *x)
+{
+    const cudaError_t error = cudaMemcpyToSymbolAsync(constant_subcase, desc->tables->subcase, sizeof constant_subcase, 0,
+                                                      cudaMemcpyDeviceToDevice, x->stream);
+    return error != cudaSuccess ? error : run_warps<CONSTANT>(desc, x);
+}
+
+/* ---- readonly ------------------------------------------------------------------------------------------------------
+ * Idea: the tables as textures, as in NVIDIA's sample, whose cache takes a different address from each lane. Since compute
+ * capability 3.5 a load takes that path without a texture, if it says that nobody writes there (__ldg); since 7.0 it is L1.
+ * Predicted: 0.197 ms, as warp. Cost: none. A texture itself would need an object per table, and an op makes none. */
+
+static int run_readonly(const struct generate_desc *desc, struct exec *x) { return run_warps<READ_ONLY>(desc, x); }
 
 /* ---- group ---------------------------------------------------------------------------------------------------------
  * A crossed strip owns few vertices (6.2, and 12.3 triangles, in the bonsai CT of 256^3 at 40.5), so few of the warp's
@@ -401,10 +444,14 @@ static int run_group(const struct generate_desc *desc, struct exec *x)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const struct generate_rung generate_cuda[] = {
     { { "soup", "one thread per strip or cell, three vertices of its own per triangle", false }, run_soup, true },
     { { "indexed", "shared vertices; one thread per strip, voxel by voxel and cell by cell", false }, run_indexed, false },
     { { "warp", "one warp per strip: note what to write, then a lane per output, coalesced", false }, run_warp, false },
+    { { "constant", "the same, its table in constant memory: a lane's address at a time", false }, run_constant, false },
+    { { "readonly", "the table through the path of textures", false }, run_readonly, false },
     { { "group", "one warp per eight strips, whose outputs fill the lanes", true }, run_group, false },
     {},
 };
+/* clang-format on */

@@ -12,7 +12,7 @@
 
 #ifdef __CUDACC__
 #define ISO_FN static __host__ __device__ __forceinline__
-#define ISO_RARE_FN static __host__ __device__ __noinline__
+#define ISO_RARE_FN static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #ifdef ISO_CHECKED /* by a sanitizer: checks in each copy take minutes to compile */
 #define ISO_FN static inline __attribute__((unused))
@@ -39,10 +39,11 @@ struct grid {
     enum voxel_type type;
     size_t nx, ny, nz; /* voxels along each axis, at least 1; nx * ny * nz fits size_t */
     float margin;      /* how far a vertex stays from the voxels of its edge, in voxels; 0: it may meet one */
+    size_t first[3];   /* voxel of a larger volume that this is a block of, where its own first voxel lies; else 0 */
 };
 
 struct vertex {      /* 16 bytes, as OpenGL reads it */
-    float x, y, z;   /* voxel coordinates: voxel (i, j, k) is at (i, j, k) */
+    float x, y, z;   /* voxel coordinates: voxel (i, j, k) is at (i, j, k) + grid.first */
     uint32_t normal; /* unit, towards lower values, in voxel coordinates; signed 10:10:10:2, x in the low bits */
 };
 
@@ -55,15 +56,26 @@ ISO_FN size_t min_size(size_t a, size_t b) { return a < b ? a : b; }
 
 ISO_FN size_t voxel_bytes(enum voxel_type type) { return type == VOXEL_FLOAT32 ? 4 : type >= VOXEL_UINT16 ? 2 : 1; }
 
-/* Return a margin for a grid: large enough that no two vertices meet when their coordinates are rounded to float, and
- * that no triangle loses its area. */
-ISO_FN float grid_margin(const struct grid *g)
+/* Return the number of voxels along the longest axis. */
+ISO_FN size_t grid_longest(const struct grid *g)
 {
-    size_t most = g->nx > g->ny ? g->nx : g->ny;
-    if (g->nz > most) most = g->nz;
-    const float ulps = (float)most * 2.4e-7f; /* two, or up to four, units in the last place */
+    const size_t most = g->nx > g->ny ? g->nx : g->ny;
+    return g->nz > most ? g->nz : most;
+}
+
+/* Return a margin for a volume with `longest` voxels along its longest axis: large enough that no two vertices meet when
+ * their coordinates are rounded to float, and that no triangle loses its area. */
+ISO_FN float margin_for(size_t longest)
+{
+    const float ulps = (float)longest * 2.4e-7f; /* two, or up to four, units in the last place */
     return ulps > 1e-4f ? ulps : 1e-4f;
 }
+
+ISO_FN float grid_margin(const struct grid *g) { return margin_for(grid_longest(g)); }
+
+/* Return the coordinate along `axis` of the grid's voxel number i, as it is in the whole volume: added before it is rounded, so
+ * that blocks of a volume give the same bits as the whole. 32 bits: a longer axis would exceed float anyway. */
+ISO_FN uint32_t grid_place(const struct grid *g, unsigned axis, size_t i) { return (uint32_t)(g->first[axis] + i); }
 
 ISO_FN size_t grid_voxels(const struct grid *g) { return g->nx * g->ny * g->nz; }
 

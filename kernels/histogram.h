@@ -21,6 +21,7 @@ struct histogram_rung {
     struct rung rung;
     int (*run)(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(unsigned bins, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool any_block;                                         /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct histogram_rung histogram_cpu[], histogram_cuda[];

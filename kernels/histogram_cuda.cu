@@ -9,8 +9,6 @@
 #include <cuda_runtime.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 
 /* ---- textbook ------------------------------------------------------------------------------------------------------
  * One thread per voxel, one atomic in global memory for each.
@@ -31,9 +29,42 @@ static int run_textbook(const struct grid *grid, const struct histogram_desc *de
     (void)scratch;
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
     if (error != cudaSuccess) return error;
-    const unsigned blocks = launch_blocks(grid_voxels(grid), THREADS);
-    LAUNCH_TYPED(grid->type, histogram_textbook<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, *desc));
+    const unsigned threads = block_threads(x), blocks = launch_blocks(grid_voxels(grid), threads);
+    LAUNCH_TYPED(grid->type, histogram_textbook<TYPE><<<blocks, threads, 0, x->stream>>>(*grid, *desc));
     return cudaGetLastError();
+}
+
+/* ---- racy ----------------------------------------------------------------------------------------------------------
+ * The textbook without its atomics: counts[bin]++ is a load, an addition and a store. Threads that load the same count
+ * before one of them stores leave one more than it was, not one each: of 128 million voxels in one bin, some thousand are
+ * left (1053 in one run), as many as the rounds that threads go in. No barrier helps, and nothing reports it; the sum of
+ * all counts gives it away. It is here to be seen: checked like all others, always wrong, and never timed, for a wrong
+ * answer has no speed. */
+
+template <enum voxel_type T> static __global__ void histogram_racy(struct grid g, struct histogram_desc d)
+{
+    g.type = T;
+    const size_t n = grid_voxels(&g);
+    for (size_t i = thread_index(); i < n; i += thread_count()) {
+        const unsigned bin = histogram_bin(grid_value(&g, i), d.lo, d.hi, d.bins);
+        if (bin < d.bins) d.counts[bin]++;
+    }
+}
+
+static int run_racy(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    (void)scratch;
+    const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
+    if (error != cudaSuccess) return error;
+    const unsigned blocks = launch_blocks(grid_voxels(grid), THREADS);
+    LAUNCH_TYPED(grid->type, histogram_racy<TYPE><<<blocks, THREADS, 0, x->stream>>>(*grid, *desc));
+    return cudaGetLastError();
+}
+
+static const char *racy_unavailable(const struct exec *x)
+{
+    (void)x;
+    return "it is wrong by design: `isoscope ladder histogram` shows how";
 }
 
 /* ---- shared --------------------------------------------------------------------------------------------------------
@@ -41,14 +72,16 @@ static int run_textbook(const struct grid *grid, const struct histogram_desc *de
  * Idea: each block counts in shared memory, whose atomics are near, and adds its counts to the result once, at the end.
  * 0.276 ms. 32-bit counts suffice: with this many blocks none sees 2^32 voxels of any volume below 2^42.
  * Cost: 4 bytes of shared memory per bin; more bins than fit use the textbook's kernel. Equal voxels still queue within
- * the block. */
+ * the block. And a table is added for each block: with a block for every 256 voxels that would be 2^19 tables of 256 bins,
+ * as many atomics as voxels, so the number of blocks is bounded. */
 
 enum {
     HISTOGRAM_BLOCKS = 1024,
     SHARED_BINS = 48 * 1024 / 4, /* what every device gives a block by default */
 };
 
-template <enum voxel_type T> static __global__ void histogram_shared(struct grid g, struct histogram_desc d)
+template <enum voxel_type T>
+static __device__ __forceinline__ void count_in_block(struct grid g, const struct histogram_desc &d)
 {
     extern __shared__ uint32_t count[];
     g.type = T;
@@ -65,15 +98,20 @@ template <enum voxel_type T> static __global__ void histogram_shared(struct grid
         if (count[i]) atomic_add_u64(&d.counts[i], count[i]);
 }
 
+template <enum voxel_type T> static __global__ void histogram_shared(struct grid g, struct histogram_desc d)
+{
+    count_in_block<T>(g, d);
+}
+
 static int run_shared(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
 {
     if (desc->bins > SHARED_BINS) return run_textbook(grid, desc, scratch, x);
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
     if (error != cudaSuccess) return error;
-    unsigned blocks = launch_blocks(grid_voxels(grid), THREADS);
-    if (blocks > HISTOGRAM_BLOCKS) blocks = HISTOGRAM_BLOCKS;
+    const unsigned threads = block_threads(x),
+                   blocks = min(launch_blocks(grid_voxels(grid), threads), (unsigned)HISTOGRAM_BLOCKS);
     const size_t bytes = desc->bins * sizeof(uint32_t);
-    LAUNCH_TYPED(grid->type, histogram_shared<TYPE><<<blocks, THREADS, bytes, x->stream>>>(*grid, *desc));
+    LAUNCH_TYPED(grid->type, histogram_shared<TYPE><<<blocks, threads, bytes, x->stream>>>(*grid, *desc));
     return cudaGetLastError();
 }
 
@@ -83,6 +121,8 @@ static int run_shared(const struct grid *grid, const struct histogram_desc *desc
  * there is no queue. Lanes that add 1 at one address are counted together: the warps' 4.2 M additions take 4.6 M turns
  * in both rungs, and the time goes into 180 M instructions, most of them to find the bins. It paid before compute
  * capability 5.0, when a shared-memory atomic was a lock that warps took from each other.
+ * Copies lie 256 words apart, so that the same bin has the same bank in all; an odd distance would spread them, and change
+ * nothing, for only lanes of one warp meet on a bank, and they share a copy.
  * Cost: eight times the shared memory, so fewer blocks at once; more than 1536 bins get fewer copies. */
 
 template <enum voxel_type T>
@@ -109,20 +149,66 @@ static __global__ void histogram_private(struct grid g, struct histogram_desc d,
 
 static int run_private(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
 {
-    unsigned copies = THREADS / WARP, blocks = launch_blocks(grid_voxels(grid), THREADS);
+    const unsigned threads = block_threads(x),
+                   blocks = min(launch_blocks(grid_voxels(grid), threads), (unsigned)HISTOGRAM_BLOCKS);
+    unsigned copies = threads / WARP;
     if (desc->bins > SHARED_BINS) return run_textbook(grid, desc, scratch, x);
     const cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
     if (error != cudaSuccess) return error;
     while (copies * desc->bins > SHARED_BINS) copies /= 2;
-    if (blocks > HISTOGRAM_BLOCKS) blocks = HISTOGRAM_BLOCKS;
     const size_t bytes = copies * desc->bins * sizeof(uint32_t);
-    LAUNCH_TYPED(grid->type, histogram_private<TYPE><<<blocks, THREADS, bytes, x->stream>>>(*grid, *desc, copies));
+    LAUNCH_TYPED(grid->type, histogram_private<TYPE><<<blocks, threads, bytes, x->stream>>>(*grid, *desc, copies));
     return cudaGetLastError();
 }
 
+/* ---- large ---------------------------------------------------------------------------------------------------------
+ * private and shared end at 48 KiB, 12288 bins, although a multiprocessor has up to 228: more is given only to a kernel
+ * that asks. Idea: ask (cudaFuncSetAttribute), for as much as a block may have, 58112 bins on an H200: nearly all 16-bit
+ * values. L1 is what is left of the same memory, so the kernel also says how it wants that divided; voxels are read once
+ * and need none. Predicted: with 256 bins as shared, 0.28 ms (measured: 0.288); with 58112, where shared falls back to the
+ * textbook's 95 ms, 0.4. Cost: one block per multiprocessor, so that it must be a large one to hide waiting; its table is
+ * zeroed and added 132 times. */
+
+enum { LARGE_THREADS = 1024 };
+
+static unsigned large_bins(const struct exec *x)
+{
+    int bytes = 0;
+    (void)clear_error(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, x->device));
+    return (unsigned)bytes / sizeof(uint32_t);
+}
+
+template <enum voxel_type T> static __global__ void histogram_large(struct grid g, struct histogram_desc d)
+{
+    count_in_block<T>(g, d);
+}
+
+template <enum voxel_type T>
+static cudaError_t launch_large(const struct grid *grid, const struct histogram_desc *desc, struct exec *x)
+{
+    const unsigned blocks = min(launch_blocks(grid_voxels(grid), LARGE_THREADS), (unsigned)HISTOGRAM_BLOCKS);
+    const int most = (int)(large_bins(x) * sizeof(uint32_t));
+    cudaError_t error = cudaFuncSetAttribute(histogram_large<T>, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                             cudaSharedmemCarveoutMaxShared);
+    if (error == cudaSuccess)
+        error = cudaFuncSetAttribute(histogram_large<T>, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+    if (error == cudaSuccess)
+        histogram_large<T><<<blocks, LARGE_THREADS, desc->bins * sizeof(uint32_t), x->stream>>>(*grid, *desc);
+    return error;
+}
+
+static int run_large(const struct grid *grid, const struct histogram_desc *desc, void *scratch, struct exec *x)
+{
+    if (desc->bins > large_bins(x)) return run_textbook(grid, desc, scratch, x);
+    cudaError_t error = cudaMemsetAsync(desc->counts, 0, desc->bins * sizeof *desc->counts, x->stream);
+    if (error == cudaSuccess) LAUNCH_TYPED(grid->type, error = launch_large<TYPE>(grid, desc, x));
+    const cudaError_t last = cudaGetLastError();
+    return error != cudaSuccess ? error : last;
+}
+
 /* ---- cluster -------------------------------------------------------------------------------------------------------
- * A table in shared memory ends at 12288 bins, and 16-bit volumes have 65536 values: those use the textbook's kernel
- * again. Idea (compute capability 9.0): eight blocks that run together pool their shared memory, each holding every
+ * A table in shared memory ends at 12288 bins, or 58112, and 16-bit volumes have 65536 values: those use the textbook's
+ * kernel again. Idea (compute capability 9.0): eight blocks that run together pool their shared memory, each holding every
  * eighth bin, and count in each other's by atomics over the network between multiprocessors: 98304 bins.
  * Cost: seven of eight atomics leave the multiprocessor, and eight blocks must fit at the same time. With 256 bins,
  * which need none of it, 8.09 ms against 0.276: most voxels share a bin, so eight blocks queue at one address of one of
@@ -225,9 +311,11 @@ static int run_cub(const struct grid *grid, const struct histogram_desc *desc, v
 
 /* clang-format off */
 const struct histogram_rung histogram_cuda[] = {
-    { { "textbook", "one global atomic per voxel", false }, run_textbook, NULL },
-    { { "shared", "each block counts in shared memory, then adds to the result", true }, run_shared, NULL },
-    { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL },
+    { { "textbook", "one global atomic per voxel", false }, run_textbook, NULL, true },
+    { { "racy", "the same without atomics: counts are lost", false, racy_unavailable, false, true }, run_racy, NULL },
+    { { "shared", "each block counts in shared memory, then adds to the result", true }, run_shared, NULL, true },
+    { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL, true },
+    { { "large", "as much shared memory as a block may ask for: nearly all 16-bit values", false }, run_large, NULL },
     { { "cluster", "eight blocks share one table, an eighth in each: room for all 16-bit values", false,
         cluster_unavailable }, run_cluster, NULL },
     { { "cub", "the library: DeviceHistogram on the voxels' bins", false, NULL, true }, run_cub, scratch_cub },

@@ -66,9 +66,9 @@ ISO_RARE_FN struct vertex inner_vertex(const struct grid *g, float iso, size_t x
     if (length > 0 && length < 1e300) nx /= length, ny /= length, nz /= length;
     else nx = 0, ny = 0, nz = value.at[0] >= iso ? 1 : -1; /* no gradient: along an edge of the cell, outwards at one end */
     struct vertex v;
-    v.x = (float)x + px;
-    v.y = (float)y + py;
-    v.z = (float)z + pz;
+    v.x = (float)grid_place(g, 0, x) + px;
+    v.y = (float)grid_place(g, 1, y) + py;
+    v.z = (float)grid_place(g, 2, z) + pz;
     v.normal = normal_pack((float)nx, (float)ny, (float)nz);
     return v;
 }

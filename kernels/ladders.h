@@ -1,5 +1,5 @@
 /* Every op that is a ladder, in the order of the pipeline: the one list that rung.c, nocuda.c and src/ladder/op_list.c
- * unfold. A row is ROW(op, what the op does for the viewer, a former name that commands still take or NULL).
+ * unfold. A row is ROW(op, what the op does for the viewer, another name that commands take, such as a former one, or NULL).
  *
  * To add an op X, touch seven places:
  *   1. kernels/X.h         its contract: struct X_rung, X_cpu and X_cuda
@@ -14,11 +14,14 @@
 #ifndef ISO_LADDERS_H
 #define ISO_LADDERS_H
 
+#include "banks.h"
+#include "branch.h"
 #include "bricks.h"
 #include "classify.h"
 #include "compact.h"
 #include "components.h"
 #include "copy.h"
+#include "draw.h"
 #include "find_equal.h"
 #include "fma_peak.h"
 #include "fused.h"
@@ -27,13 +30,16 @@
 #include "gemv.h"
 #include "generate.h"
 #include "histogram.h"
+#include "latency.h"
 #include "lower_bound.h"
 #include "marching_squares.h"
+#include "pipeline.h"
 #include "reduce.h"
 #include "scan.h"
 #include "sort.h"
 #include "sum.h"
 #include "transpose.h"
+#include "triad.h"
 #include "upload.h"
 
 /* clang-format off */
@@ -48,13 +54,19 @@
     ROW(histogram, "the curve under the value slider, percentiles, first value", NULL)           \
     ROW(copy, "the rate that all others are measured by; moving buffers", NULL)                  \
     ROW(upload, "volume to the GPU, byte order put right on the way", NULL)                      \
+    ROW(pipeline, "to the GPU, through it and back, at the same time", NULL)                     \
     ROW(transpose, "order of a volume's axes", NULL)                                             \
+    ROW(banks, "shared memory, word by word: what its 32 banks give at once", NULL)              \
+    ROW(triad, "y = a x + b: the smallest op that computes", "add")                              \
     ROW(sum, "reduction in its plainest form, which reduce builds on", NULL)                     \
     ROW(fma_peak, "the flat roof of the roofline: multiply-adds and nothing else", "peak")       \
+    ROW(latency, "what one step takes that all others wait for", NULL)                           \
+    ROW(branch, "paths that depend on the data", NULL)                                           \
     ROW(gemm, "transforms of all vertices", NULL)                                                \
     ROW(gemv, "view depth of triangles", NULL)                                                   \
     ROW(gaussian, "smooths a noisy volume", NULL)                                                \
     ROW(sort, "back-to-front order of translucent triangles", NULL)                              \
+    ROW(draw, "what is seen at each pixel, where OpenGL has no GPU", NULL)                       \
     ROW(components, "connected parts of the surface, so that dust can be left out", NULL)        \
     ROW(lower_bound, "percentile to value", "search")                                            \
     ROW(find_equal, "where a value occurs", "find")                                              \

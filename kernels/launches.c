@@ -16,7 +16,9 @@ void launch_name(char to[LAUNCH_NAME], const char *symbol)
     const char *at = symbol, *name = symbol;
     size_t length = strlen(symbol);
     if (!strncmp(symbol, "_Z", 2)) at += 2;
-    while (at != symbol && *at) {
+    bool more = at != symbol; /* without N, what follows a name are the types of its arguments */
+    while (more && *at) {
+        more = *at == 'N' || name != symbol;
         at += strspn(at, "NLK");
         if (!isdigit((unsigned char)*at)) break;
         char *rest;

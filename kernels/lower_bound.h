@@ -26,6 +26,7 @@ struct lower_bound_rung {
     struct rung rung;
     int (*run)(const struct lower_bound_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct lower_bound_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool any_block; /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct lower_bound_rung lower_bound_cpu[], lower_bound_cuda[];

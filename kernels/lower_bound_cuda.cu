@@ -25,7 +25,7 @@ static __global__ void lower_bound_linear(struct lower_bound_desc d)
 static int run_linear(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    lower_bound_linear<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
+    lower_bound_linear<<<launch_blocks(d->count, block_threads(x)), block_threads(x), 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -42,7 +42,7 @@ static __global__ void lower_bound_binary(struct lower_bound_desc d)
 static int run_binary(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    lower_bound_binary<<<launch_blocks(d->count, THREADS), THREADS, 0, x->stream>>>(*d);
+    lower_bound_binary<<<launch_blocks(d->count, block_threads(x)), block_threads(x), 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -57,10 +57,10 @@ enum { PIVOTS = 1024, PIVOT_BLOCKS = 1024 };
 /* Return the index of pivot p; pivot PIVOTS would be the end. */
 static __device__ __forceinline__ size_t pivot_at(size_t n, size_t p) { return n / PIVOTS * p + n % PIVOTS * p / PIVOTS; }
 
-static __global__ void __launch_bounds__(THREADS) lower_bound_pivots(struct lower_bound_desc d)
+static __global__ void lower_bound_pivots(struct lower_bound_desc d)
 {
     __shared__ float pivot[PIVOTS];
-    for (unsigned p = threadIdx.x; p < PIVOTS; p += THREADS) pivot[p] = d.sorted[pivot_at(d.n, p)];
+    for (unsigned p = threadIdx.x; p < PIVOTS; p += blockDim.x) pivot[p] = d.sorted[pivot_at(d.n, p)];
     __syncthreads();
     for (size_t q = thread_index(); q < d.count; q += thread_count()) {
         const float query = d.queries[q];
@@ -73,9 +73,8 @@ static __global__ void __launch_bounds__(THREADS) lower_bound_pivots(struct lowe
 static int run_pivots(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     if (!d->n) return run_binary(d, scratch, x);
-    const unsigned blocks = launch_blocks(d->count, THREADS);
-    const unsigned pivot_blocks = blocks < PIVOT_BLOCKS ? blocks : (unsigned)PIVOT_BLOCKS;
-    lower_bound_pivots<<<pivot_blocks, THREADS, 0, x->stream>>>(*d);
+    const unsigned threads = block_threads(x), blocks = min(launch_blocks(d->count, threads), (unsigned)PIVOT_BLOCKS);
+    lower_bound_pivots<<<blocks, threads, 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
@@ -107,16 +106,16 @@ static __global__ void lower_bound_warp(struct lower_bound_desc d)
 static int run_warp(const struct lower_bound_desc *d, void *scratch, struct exec *x)
 {
     (void)scratch;
-    lower_bound_warp<<<launch_blocks(d->count, THREADS / WARP), THREADS, 0, x->stream>>>(*d);
+    lower_bound_warp<<<launch_blocks(d->count, block_threads(x) / WARP), block_threads(x), 0, x->stream>>>(*d);
     return cudaGetLastError();
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct lower_bound_rung lower_bound_cuda[] = {
-    { { "linear", "a thread per query, one element after the other", false }, run_linear },
-    { { "binary", "halves the range at each look", false }, run_binary },
-    { { "pivots", "the first ten looks in shared memory", true }, run_pivots },
-    { { "warp", "a warp per query, 32 looks at once", false }, run_warp },
+    { { "linear", "a thread per query, one element after the other", false }, run_linear, NULL, true },
+    { { "binary", "halves the range at each look", false }, run_binary, NULL, true },
+    { { "pivots", "the first ten looks in shared memory", true }, run_pivots, NULL, true },
+    { { "warp", "a warp per query, 32 looks at once", false }, run_warp, NULL, true },
     {},
 };

@@ -47,6 +47,7 @@ struct marching_squares_rung {
     size_t (*scratch)(const struct marching_squares_desc *desc,
                       const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
     bool ordered;                            /* as above; else the order is arbitrary and changes from run to run */
+    bool any_block;                          /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct marching_squares_rung marching_squares_cpu[], marching_squares_cuda[];

@@ -46,8 +46,8 @@ static int run_atomic(const struct marching_squares_desc *d, void *scratch, stru
     const struct slice s = slice_of(d);
     const cudaError_t error = cudaMemsetAsync(d->count, 0, sizeof *d->count, x->stream);
     if (error != cudaSuccess) return error;
-    const unsigned blocks = launch_blocks(slice_cells(&s), THREADS);
-    LAUNCH_TYPED(d->grid.type, marching_squares_atomic<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s));
+    const unsigned threads = block_threads(x), blocks = launch_blocks(slice_cells(&s), threads);
+    LAUNCH_TYPED(d->grid.type, marching_squares_atomic<TYPE><<<blocks, threads, 0, x->stream>>>(*d, s));
     return cudaGetLastError();
 }
 
@@ -79,8 +79,8 @@ static int run_warp(const struct marching_squares_desc *d, void *scratch, struct
     const struct slice s = slice_of(d);
     const cudaError_t error = cudaMemsetAsync(d->count, 0, sizeof *d->count, x->stream);
     if (error != cudaSuccess) return error;
-    const unsigned blocks = launch_blocks(slice_cells(&s), THREADS);
-    LAUNCH_TYPED(d->grid.type, marching_squares_warp<TYPE><<<blocks, THREADS, 0, x->stream>>>(*d, s));
+    const unsigned threads = block_threads(x), blocks = launch_blocks(slice_cells(&s), threads);
+    LAUNCH_TYPED(d->grid.type, marching_squares_warp<TYPE><<<blocks, threads, 0, x->stream>>>(*d, s));
     return cudaGetLastError();
 }
 
@@ -138,8 +138,8 @@ static int run_scan(const struct marching_squares_desc *d, void *scratch, struct
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct marching_squares_rung marching_squares_cuda[] = {
-    { { "atomic", "an atomic per crossed cell", false }, run_atomic, NULL, false },
-    { { "warp", "an atomic per warp", false }, run_warp, NULL, false },
+    { { "atomic", "an atomic per crossed cell", false }, run_atomic, NULL, false, true },
+    { { "warp", "an atomic per warp", false }, run_warp, NULL, false, true },
     { { "scan", "count, scan, emit: in order", true }, run_scan, scratch_scan, true },
     {},
 };

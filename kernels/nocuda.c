@@ -4,6 +4,7 @@
 #include "device.h"
 #include "ladders.h"
 #include "launches.h"
+#include "own_kernel.h"
 #include "parts.h"
 
 #include <stdio.h>
@@ -42,6 +43,30 @@ size_t cuda_device_facts(struct device_fact facts[DEVICE_FACTS], int device)
 {
     (void)facts, (void)device;
     return 0;
+}
+
+int pipeline_cuda_open(struct pipeline_lanes *lanes)
+{
+    memset(lanes, 0, sizeof *lanes);
+    return NOT_BUILT;
+}
+
+void pipeline_cuda_close(struct pipeline_lanes *lanes) { (void)lanes; }
+
+void latency_cuda_close(struct latency_desc *desc) { (void)desc; }
+
+const char *own_kernel_compile(const struct own_source *source, const char *image, char *log, size_t size)
+{
+    (void)source, (void)image;
+    if (size) log[0] = 0;
+    return "this program was built without CUDA";
+}
+
+const struct rung *own_kernel_load(const char *image, const char **op, const char **why)
+{
+    (void)image, (void)op;
+    *why = "this program was built without CUDA";
+    return NULL;
 }
 
 int cuda_launches_begin(struct exec *x)

@@ -33,6 +33,7 @@ struct parts_desc {
     const uint32_t *labels;  /* [vertex_count] */
     const uint32_t *numbers; /* of each root: the number of its part */
     size_t vertex_count, triangles, count;
+    uint32_t first;                /* number of vertex 0 in the mesh that this one is a piece of; 0: it is whole */
     double direction[3][3];        /* world from voxel */
     float last[3];                 /* the last voxel along each axis */
     double area_step, volume_step; /* powers of two: measure.h */
@@ -125,7 +126,7 @@ ISO_FN void part_add_triangle(const struct parts_desc *d, size_t t, struct part 
             if (order < part->low[r]) part->low[r] = order;
             if (order > part->high[r]) part->high[r] = order;
         }
-        if (part_on_border(d, v, next)) part->open += part_edge(index[i], index[(i + 1) % 3]);
+        if (part_on_border(d, v, next)) part->open += part_edge(d->first + index[i], d->first + index[(i + 1) % 3]);
     }
     const struct vertex *a = &d->vertices[index[0]], *b = &d->vertices[index[1]], *c = &d->vertices[index[2]];
     u[0][0] = (double)b->x - (double)a->x, u[0][1] = (double)b->y - (double)a->y, u[0][2] = (double)b->z - (double)a->z;

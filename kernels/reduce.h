@@ -19,6 +19,10 @@ struct summary {
     uint64_t nan, infinite; /* the others */
 };
 
+/* Voxels of a chunk: the CPU's default rung merges the summaries of chunks in order, so that whoever has the voxels piece by piece
+ * gets the same bits. */
+enum { REDUCE_CHUNK = 1 << 15 };
+
 struct reduce_rung {
     struct rung rung;
     int (*run)(const struct grid *grid, struct summary *out, void *scratch, struct exec *x); /* out: backend memory */

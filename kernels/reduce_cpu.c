@@ -34,7 +34,7 @@ static int textbook(const struct grid *grid, struct summary *out, void *scratch,
  * remains. Chunks are merged in order, so the result does not depend on the number of threads. Cost: each chunk is read
  * twice. */
 
-enum { CHUNK = 1 << 15, LANES = 8 };
+enum { CHUNK = REDUCE_CHUNK, LANES = 8 };
 
 struct chunk_sums {
     double sum[LANES];

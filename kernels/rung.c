@@ -6,10 +6,23 @@
 const struct ladder ladders[] = { LADDERS(ROW){ .op = NULL } };
 #undef ROW
 
+/* One for each ladder and backend: the only state of the ladders. Whoever lists rungs finds it, as it finds the tables. */
+#define ONE(op, job, alias) LADDER_##op,
+enum { LADDERS(ONE) LADDER_COUNT };
+#undef ONE
+static const struct rung *appended[LADDER_COUNT][BACKEND_COUNT];
+
+void ladder_append(const struct ladder *ladder, enum backend backend, const struct rung *rung)
+{
+    __atomic_store_n(&appended[ladder - ladders][backend], rung, __ATOMIC_RELEASE);
+}
+
 const struct rung *ladder_rung(const struct ladder *ladder, enum backend backend, size_t i)
 {
-    const struct rung *rung = (const struct rung *)((const char *)ladder->table[backend] + i * ladder->row_bytes);
-    return rung->name ? rung : NULL;
+    const char *row = ladder->table[backend];
+    while (i && ((const struct rung *)row)->name) row += ladder->row_bytes, i--;
+    if (((const struct rung *)row)->name) return (const struct rung *)row;
+    return i ? NULL : __atomic_load_n(&appended[ladder - ladders][backend], __ATOMIC_ACQUIRE);
 }
 
 const struct rung *ladder_find(const struct ladder *ladder, enum backend backend, const char *name)

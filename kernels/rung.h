@@ -20,6 +20,8 @@ struct rung {
     /* One clause on why the rung cannot run here, NULL if it can. The member may be NULL: it always can. */
     const char *(*unavailable)(const struct exec *x);
     bool is_library; /* a vendor's implementation: the ceiling to compare with */
+    /* Wrong by design, a lesson: `isoscope ladder` shows that it is, and unavailable() keeps all others from using it. */
+    bool is_wrong;
 };
 
 struct ladder {
@@ -27,12 +29,13 @@ struct ladder {
     const char *job;                  /* what the op does for the viewer, one line */
     const void *table[BACKEND_COUNT]; /* rows of `row_bytes`, each starting with a struct rung */
     size_t row_bytes;
-    const char *alias; /* a former name of the op that commands still take; NULL: none */
+    const char *alias; /* another name that commands take, such as a former one; NULL: none */
 };
 
 extern const struct ladder ladders[]; /* every op, in the order of the pipeline; closed by op NULL */
 
-/* The i-th rung of a ladder, NULL past the end. A backend that was not built has empty tables. */
+/* The i-th rung of a ladder, NULL past the end. A backend that was not built has empty tables. The last may be one that was
+ * appended. */
 const struct rung *ladder_rung(const struct ladder *ladder, enum backend backend, size_t i);
 
 /* The rung of that name; name NULL gives the default. NULL if there is none. */
@@ -46,6 +49,10 @@ static inline const char *rung_unavailable(const struct rung *rung, const struct
 
 /* The ladder of the op with that name or alias, NULL if there is none. */
 const struct ladder *ladder_of(const char *op);
+
+/* Puts a rung behind those of the table, in place of one that was appended before; NULL takes it away. It must be of the op's row
+ * type, and live as long as anything can have found it. Any thread may look rungs up meanwhile. */
+void ladder_append(const struct ladder *ladder, enum backend backend, const struct rung *rung);
 
 #ifdef __cplusplus
 }

@@ -194,6 +194,41 @@ RUN_LEVELS(blelloch, tile_tree<0>)
  * numbers, not one with as many. */
 RUN_LEVELS(padded, tile_tree<16>)
 
+/* ---- inclusive -----------------------------------------------------------------------------------------------------
+ * The textbook's tile has eleven barriers, padded twenty-one, between steps of a few instructions. Idea: lanes of a warp
+ * read each other's registers: five shuffles give each lane the sum up to and with its own number, which is called the
+ * inclusive scan; a warp does the same with the sums of the 32 warps: three barriers. The exclusive sums that the op wants
+ * are the inclusive ones less the number itself, here as in all rungs: nothing has to be shifted.
+ *
+ *    in  3 0 2 5        inclusive  3 3 5 10        exclusive  0 3 3 5
+ *
+ * Predicted: 0.45 ms; measured: 0.59, of the textbook's 0.75. The tiles no longer matter; `out` is still written, read and
+ * written again: 0.27 at the copy rate. */
+
+static __device__ __forceinline__ uint64_t warp_inclusive(uint64_t value)
+{
+#pragma unroll
+    for (unsigned reach = 1; reach < WARP; reach *= 2) {
+        const uint64_t before = __shfl_up_sync(ALL_LANES, value, reach);
+        if (lane_index() >= reach) value += before;
+    }
+    return value;
+}
+
+static __device__ __forceinline__ uint64_t tile_shuffle(uint64_t value, uint64_t *shared)
+{
+    static_assert(TILE == WARP * WARP, "a warp must hold a sum of each warp");
+    const unsigned warp = threadIdx.x / WARP;
+    value = warp_inclusive(value);
+    __syncthreads(); /* all have read the previous tile */
+    if (lane_index() == WARP - 1) shared[warp] = value;
+    __syncthreads();
+    if (warp == 0) shared[lane_index()] = warp_inclusive(shared[lane_index()]);
+    __syncthreads();
+    return value + (warp ? shared[warp - 1] : 0);
+}
+RUN_LEVELS(inclusive, tile_shuffle)
+
 /* ---- lookback ------------------------------------------------------------------------------------------------------
  * All three so far pass over the data twice, with ten or twenty barriers per tile; the textbook takes 0.76 ms.
  * Idea: one pass. A tile publishes its own sum as soon as it has it, and then looks back: it adds up the sums of the
@@ -441,6 +476,7 @@ const struct scan_rung scan_cuda[] = {
       scratch_levels },
     { { "padded", "the same with a gap after every 16 numbers, against bank conflicts", false }, run_padded,
       scratch_levels },
+    { { "inclusive", "warps scan by shuffles: three barriers per tile", false }, run_inclusive, scratch_levels },
     { { "lookback", "one pass: tiles leave sums, and look back at those before", true }, run_lookback, scratch_lookback },
     { { "cub", "the library: look-back, tuned per architecture", false, cub_unavailable, true }, run_cub, scratch_cub },
     {},

@@ -38,6 +38,7 @@ struct sort_rung {
     struct rung rung;
     int (*run)(const struct sort_desc *desc, void *scratch, struct exec *x);
     size_t (*scratch)(const struct sort_desc *desc, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool any_block;                                                        /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct sort_rung sort_cpu[], sort_cuda[];

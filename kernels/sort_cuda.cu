@@ -2,8 +2,8 @@
  * Run: isoscope ladder sort --bench --backend cuda
  *
  * Sorting networks of Batcher (1968), whose comparisons do not depend on the data; merging by rank (Satish, Harris and
- * Garland 2009, section 5); radix sort as in section 4 there. All but the library's rung sort 64-bit items of rank and
- * position. Deliberately absent: one-pass radix with look-back (Adinets and Merrill 2022), which the library has.
+ * Garland 2009, section 5); radix sort as in section 4 there, and in one sweep per byte. All but onesweep and the library's
+ * rung sort 64-bit items of rank and position.
  * Times: H200, 2^26 keys. */
 #include "sort.h"
 #include "cuda_util.cuh"
@@ -27,12 +27,12 @@ static __global__ void unpack_items(struct sort_desc d, const uint64_t *item)
 
 static void pack(const struct sort_desc *d, uint64_t *item, size_t padded, struct exec *x)
 {
-    pack_items<<<launch_blocks(padded, THREADS), THREADS, 0, x->stream>>>(*d, item, padded);
+    pack_items<<<launch_blocks(padded, block_threads(x)), block_threads(x), 0, x->stream>>>(*d, item, padded);
 }
 
 static int unpack(const struct sort_desc *d, const uint64_t *item, struct exec *x)
 {
-    unpack_items<<<launch_blocks(d->n, THREADS), THREADS, 0, x->stream>>>(*d, item);
+    unpack_items<<<launch_blocks(d->n, block_threads(x)), block_threads(x), 0, x->stream>>>(*d, item);
     return cudaGetLastError();
 }
 
@@ -78,12 +78,13 @@ static __global__ void bitonic_step(uint64_t *item, size_t pairs, size_t size, s
 static int run_bitonic(const struct sort_desc *d, void *scratch, struct exec *x)
 {
     if (!d->n) return cudaSuccess;
+    const unsigned threads = block_threads(x);
     uint64_t *item = (uint64_t *)scratch;
     const size_t n = network_size(d->n, 2);
     pack(d, item, n, x);
     for (size_t size = 2; size <= n; size *= 2)
         for (size_t step = size / 2; step > 0; step /= 2)
-            bitonic_step<<<launch_blocks(n / 2, THREADS), THREADS, 0, x->stream>>>(item, n / 2, size, step);
+            bitonic_step<<<launch_blocks(n / 2, threads), threads, 0, x->stream>>>(item, n / 2, size, step);
     return unpack(d, item, x);
 }
 
@@ -344,7 +345,8 @@ static size_t scratch_merge(const struct sort_desc *d, const struct exec *x)
  * of the rank, last byte first: each block counts its 4096 items per byte; a scan of the counts, byte by byte, block by
  * block, gives each block's offset for each byte; then each item needs its position among the equal ones before it in
  * the block. __match_any_sync finds those within a warp, counters in shared memory those of other warps; equal bytes
- * keep their order.
+ * keep their order. (One such pass alone, by the highest digits, is a bucket sort, whose buckets are then sorted by
+ * themselves; from the lowest digit on, nothing is left to sort.)
  *
  *    counts  byte 0: block 0, 1, 2, ..   byte 1: block 0, 1, ..        256 x blocks, scanned by the scan ladder's default
  *
@@ -459,9 +461,10 @@ static size_t scratch_radix(const struct sort_desc *d, const struct exec *x)
     return d->n ? radix_layout_of(d, NULL, x).bytes : 0;
 }
 
+#include "sort_cuda_sweep.cuh"
+
 /* ---- cub -----------------------------------------------------------------------------------------------------------
- * radix moves positions with the ranks in 8 bytes, reads all twice per pass, and gathers the payload at the end: 6.1
- * ms. Idea: the library's, as the ceiling: one sweep per byte, 4-byte ranks with the payload itself. 2.35 ms. Cost:
+ * The library's, as the ceiling: one sweep per byte, 4-byte ranks with the payload itself. 2.35 ms. Cost:
  * buffers for ranks, and for positions if they are the payload. */
 
 static __global__ void write_ranks(struct sort_desc d, uint32_t *rank, uint32_t *position)
@@ -512,11 +515,14 @@ static int run_cub(const struct sort_desc *d, void *scratch, struct exec *x)
 /* ---- the table ----------------------------------------------------------------------------------------------------- */
 
 const struct sort_rung sort_cuda[] = {
-    { { "bitonic", "sorting network, a launch per step", false }, run_bitonic, scratch_bitonic },
+    { { "bitonic", "sorting network, a launch per step", false }, run_bitonic, scratch_bitonic, true },
     { { "shared", "steps within 2048 items in shared memory", false }, run_shared, scratch_shared },
     { { "split", "sorted runs of 8 per thread, compared and split", false }, run_split, scratch_split },
     { { "merge", "sorted tiles merged by counting the smaller ones", false }, run_merge, scratch_merge },
     { { "radix", "four passes by a byte each", false }, run_radix, scratch_radix },
+    { { "onesweep", "one sweep per byte: blocks look back at what the ones before have told", false },
+      run_onesweep,
+      scratch_onesweep },
     { { "cub", "the library: radix, one sweep per byte", true, NULL, true }, run_cub, scratch_cub },
     {},
 };

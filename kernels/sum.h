@@ -17,6 +17,7 @@ struct sum_rung {
     int (*run)(const float *in, float *out, size_t n, void *scratch, struct exec *x); /* in: aligned to 16 bytes */
     double (*roundings)(size_t n, const struct exec *x);
     size_t (*scratch)(size_t n, const struct exec *x); /* bytes, 256-byte aligned; NULL: none */
+    bool any_block;                                    /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct sum_rung sum_cpu[], sum_cuda[];

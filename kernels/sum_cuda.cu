@@ -29,11 +29,12 @@ static __global__ void fold(const float *in, float *out, size_t n, size_t half)
 
 static int run_textbook(const float *in, float *out, size_t n, void *scratch, struct exec *x)
 {
+    const unsigned threads = block_threads(x);
     float *work = (float *)scratch;
     if (!n) return no_numbers(out, x);
     do {
         const size_t half = n / 2 + n % 2;
-        fold<<<launch_blocks(half, THREADS), THREADS, 0, x->stream>>>(in, half > 1 ? work : out, n, half);
+        fold<<<launch_blocks(half, threads), threads, 0, x->stream>>>(in, half > 1 ? work : out, n, half);
         in = work;
         n = half;
     } while (n > 1);
@@ -358,7 +359,10 @@ static int run_shuffle(const float *in, float *out, size_t n, void *scratch, str
 
 /* ---- grid ----------------------------------------------------------------------------------------------------------
  * The second launch adds up 2048 numbers and costs as much as any, some microseconds of 127. Idea: one launch, in which
- * all blocks wait for each other, as threads of a block do at a barrier; then the first one adds up all results.
+ * all blocks wait for each other, as threads of a block do at a barrier; then the first one adds up all results. Without
+ * the wait it would add what is not there yet: __syncthreads() is for one block, and the end of a launch is the only
+ * barrier of all blocks that a plain launch has. It must be reached by all threads or by none, so not inside a branch
+ * that some of them skip: those would be waited for forever.
  * Cost: a waiting block stays on its multiprocessor, so all must fit at once, or the first wait forever for those that
  * never start. The cooperative launch refuses more blocks than the GPU holds; their number depends on the GPU, and so
  * do the roundings. And all blocks wait although only one has work left: 0.130 ms against 0.129 with the second launch. */
@@ -448,6 +452,8 @@ static int run_once(const float *in, float *out, size_t n, void *scratch, struct
     return cudaGetLastError();
 }
 
+#include "sum_cuda_exact.cuh"
+
 /* ---- cub -----------------------------------------------------------------------------------------------------------
  * The library, as the ceiling: as many blocks as the GPU holds, each with 16 or more numbers per thread in flight.
  * 0.126 ms. */
@@ -482,7 +488,7 @@ static int run_cub(const float *in, float *out, size_t n, void *scratch, struct 
 /* clang-format off */
 const struct sum_rung sum_cuda[] = {
     { { "textbook", "the upper half is added to the lower, launch after launch", false }, run_textbook, tree_roundings,
-      scratch_textbook },
+      scratch_textbook, true },
     { { "neighbours", "a tree per block in shared memory, neighbours first: warps diverge", false }, run_neighbours,
       tree_roundings, scratch_levels },
     { { "interleaved", "the first threads take the pairs: no divergence, but bank conflicts", false }, run_interleaved,
@@ -497,6 +503,11 @@ const struct sum_rung sum_cuda[] = {
       scratch_two },
     { { "vector", "16 bytes per load, four sums per thread", false }, run_vector, stride_roundings, scratch_two },
     { { "shuffle", "lanes read each other's registers", false }, run_shuffle, stride_roundings, scratch_two },
+    { { "double", "shuffle in double: only the result is rounded", false }, run_double, double_roundings, scratch_pairs },
+    { { "kahan", "what each addition rounds away is given to the next", false }, run_kahan, kahan_roundings, scratch_pairs },
+    { { "block", "a block per result, of which there is one; xor shuffles leave the sum in every lane", false }, run_block,
+      block_roundings },
+    { { "host", "the host adds up the blocks' sums", false }, run_host, stride_roundings },
     { { "grid", "one launch, in which all blocks wait for each other", false, grid_unavailable }, run_grid, grid_roundings,
       scratch_two },
     { { "once", "the block that finishes last adds up all blocks' sums: one launch", true }, run_once, stride_roundings,

@@ -27,6 +27,7 @@ struct transpose_desc {
 struct transpose_rung {
     struct rung rung;
     int (*run)(const struct transpose_desc *desc, struct exec *x);
+    bool any_block; /* CUDA: accepts x->block threads per block */
 };
 
 extern const struct transpose_rung transpose_cpu[], transpose_cuda[];

@@ -29,18 +29,23 @@ static __device__ __forceinline__ struct tile_at locate(const struct matrix *m, 
     return at;
 }
 
+/* A block's rows of 32 threads: DOWN, so that the compiler unrolls, or as many as --block asks for (DOWN 0). */
+static constexpr unsigned block_limit(unsigned down) { return down ? SIDE * down : 1024; }
+
+template <unsigned DOWN> static __device__ __forceinline__ unsigned rows_down(void) { return DOWN ? DOWN : blockDim.y; }
+
 /* ---- reads ---------------------------------------------------------------------------------------------------------
  * The lanes of a warp read along a row, 128 bytes at a time, and write down a column, each an eighth of its own sector.
  * L2 merges the writes if the other rows arrive before the sector is evicted.
  * Cost: 1.10 ms. A warp's store falls on 32 lines, and a multiprocessor sends one in some 2 ns, as in `stride32` of
  * copy. */
 
-static __global__ void __launch_bounds__(THREADS) transpose_reads(struct matrix m)
+template <unsigned DOWN> static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_reads(struct matrix m)
 {
     for (size_t tile = blockIdx.x; tile < m.tiles; tile += gridDim.x) {
         const struct tile_at at = locate(&m, tile, SIDE);
         const size_t c = at.c + threadIdx.x;
-        for (size_t r = at.r + threadIdx.y; r < at.r + SIDE && r < m.rows; r += BLOCK_Y)
+        for (size_t r = at.r + threadIdx.y; r < at.r + SIDE && r < m.rows; r += rows_down<DOWN>())
             if (c < m.columns) m.to[c * m.to_pitch + r] = m.from[r * m.from_pitch + c];
     }
 }
@@ -51,12 +56,12 @@ static __global__ void __launch_bounds__(THREADS) transpose_reads(struct matrix 
  * Cost: L1 must hold 32 lines per active warp, and gives one line per cycle: 32 cycles for each of 2^21 loads of a
  * warp, on 132 multiprocessors of 1.98 GHz, are 0.26 ms. */
 
-static __global__ void __launch_bounds__(THREADS) transpose_writes(struct matrix m)
+template <unsigned DOWN> static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_writes(struct matrix m)
 {
     for (size_t tile = blockIdx.x; tile < m.tiles; tile += gridDim.x) {
         const struct tile_at at = locate(&m, tile, SIDE);
         const size_t r = at.r + threadIdx.x;
-        for (size_t c = at.c + threadIdx.y; c < at.c + SIDE && c < m.columns; c += BLOCK_Y)
+        for (size_t c = at.c + threadIdx.y; c < at.c + SIDE && c < m.columns; c += rows_down<DOWN>())
             if (r < m.rows) m.to[c * m.to_pitch + r] = m.from[r * m.from_pitch + c];
     }
 }
@@ -71,16 +76,17 @@ static __global__ void __launch_bounds__(THREADS) transpose_writes(struct matrix
  * on GPUs whose loads had no L1, where `writes` was as slow as `reads`.
  * `padded` makes rows 33 words: a column then meets every bank once, for 128 bytes. 0.171 ms. */
 
-template <unsigned PITCH> static __global__ void __launch_bounds__(THREADS) transpose_tile(struct matrix m)
+template <unsigned PITCH, unsigned DOWN>
+static __global__ void __launch_bounds__(block_limit(DOWN)) transpose_tile(struct matrix m)
 {
     __shared__ uint32_t shared[SIDE][PITCH];
     for (size_t tile = blockIdx.x; tile < m.tiles; tile += gridDim.x) {
         const struct tile_at at = locate(&m, tile, SIDE);
-        for (unsigned y = threadIdx.y; y < SIDE; y += BLOCK_Y)
+        for (unsigned y = threadIdx.y; y < SIDE; y += rows_down<DOWN>())
             if (at.r + y < m.rows && at.c + threadIdx.x < m.columns)
                 shared[y][threadIdx.x] = m.from[(at.r + y) * m.from_pitch + at.c + threadIdx.x];
         __syncthreads();
-        for (unsigned y = threadIdx.y; y < SIDE; y += BLOCK_Y)
+        for (unsigned y = threadIdx.y; y < SIDE; y += rows_down<DOWN>())
             if (at.c + y < m.columns && at.r + threadIdx.x < m.rows)
                 m.to[(at.c + y) * m.to_pitch + at.r + threadIdx.x] = shared[threadIdx.x][y];
         __syncthreads(); /* before the next tile overwrites it */
@@ -171,19 +177,20 @@ static int launch(void (*kernel)(struct matrix), unsigned side, dim3 block, cons
     {                                                                        \
         return launch(kernel, side, dim3(block_x, block_y), desc, x);        \
     }
-RUN(reads, transpose_reads, SIDE, SIDE, BLOCK_Y)
-RUN(writes, transpose_writes, SIDE, SIDE, BLOCK_Y)
-RUN(tile, transpose_tile<SIDE>, SIDE, SIDE, BLOCK_Y)
-RUN(padded, transpose_tile<SIDE + 1>, SIDE, SIDE, BLOCK_Y)
+RUN(reads, x->block ? transpose_reads<0> : transpose_reads<BLOCK_Y>, SIDE, SIDE, block_threads(x) / SIDE)
+RUN(writes, x->block ? transpose_writes<0> : transpose_writes<BLOCK_Y>, SIDE, SIDE, block_threads(x) / SIDE)
+RUN(tile, (x->block ? transpose_tile<SIDE, 0> : transpose_tile<SIDE, BLOCK_Y>), SIDE, SIDE, block_threads(x) / SIDE)
+RUN(padded, (x->block ? transpose_tile<SIDE + 1, 0> : transpose_tile<SIDE + 1, BLOCK_Y>), SIDE, SIDE,
+    block_threads(x) / SIDE)
 RUN(vector, transpose_vector, WIDE, WORDS, WIDE_Y)
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct transpose_rung transpose_cuda[] = {
-    { { "reads", "reads along rows, writes down columns", false }, run_reads },
-    { { "writes", "writes along rows, reads down columns", false }, run_writes },
-    { { "tile", "turned in shared memory, both sides along rows; 32 turns per bank", false }, run_tile },
-    { { "padded", "rows of 33 words: a column meets every bank once", false }, run_padded },
+    { { "reads", "reads along rows, writes down columns", false }, run_reads, true },
+    { { "writes", "writes along rows, reads down columns", false }, run_writes, true },
+    { { "tile", "turned in shared memory, both sides along rows; 32 turns per bank", false }, run_tile, true },
+    { { "padded", "rows of 33 words: a column meets every bank once", false }, run_padded, true },
     { { "vector", "tiles of 64 x 64, turned by 4 x 4 in registers; 16 bytes per load and store", true }, run_vector },
     {},
 };

@@ -14,7 +14,14 @@
 extern "C" {
 #endif
 
-enum upload_memory { UPLOAD_PAGEABLE, UPLOAD_PINNED, UPLOAD_MANAGED, UPLOAD_MEMORIES };
+enum upload_memory {
+    UPLOAD_PAGEABLE,
+    UPLOAD_PINNED,
+    UPLOAD_MANAGED,
+    UPLOAD_COMBINED, /* pinned and write-combined: the host must not read it, for each byte takes a tenth of a microsecond */
+    UPLOAD_ADVISED,  /* managed, at home on the host and mapped by the GPU */
+    UPLOAD_MEMORIES
+};
 enum { UPLOAD_LANES = 4, UPLOAD_CHUNK = 8 << 20 }; /* bytes: 0.15 ms of a bus of 55 GB/s */
 
 struct upload_lane { /* private to CUDA, as the other lanes */

@@ -1,0 +1,151 @@
+/* draw on the CPU; contract in draw.h.
+ * Run: isoscope ladder draw --bench --backend cpu
+ *
+ * Times: processor time of one thread of an EPYC (Zen 5), the lowest of 15 runs or more, bonsai CT at 40.5, 1.1 million
+ * triangles, 263000 of 1280x800 pixels covered: textbook 91 ms, tiles 92, keys 95, avx2 24, avx512 17; with two
+ * threads avx512 takes 8.6 ms. What is left is the pixels, a third of it their normals. */
+#include "draw_cpu.h"
+
+#include <string.h>
+
+/* ---- textbook --------------------------------------------------------------------------------------------------------
+ * A triangle at a time (Pineda 1988): the places of its vertices, the pixels of the box around it, three edge functions at
+ * each; where it is covered and nearer than what is there, depth and normal are written.
+ * Cost: each vertex is placed by six triangles, each pixel gets a normal from every triangle that is nearer than the one
+ * before, and one thread does it all. */
+
+struct pixels {
+    const struct draw_desc *d;
+    const uint32_t *index;
+    const struct draw_point *p; /* of the vertices; NULL: the triangle was cut */
+};
+
+static inline void put(const struct pixels *to, int32_t x, int32_t y, float depth, bool counter_clockwise)
+{
+    const struct draw_desc *d = to->d;
+    const size_t at = (size_t)y * d->width + (size_t)x;
+    float share[3];
+    if (!(depth < d->depth[at])) return;
+    if (to->p) draw_shares(to->p, (uint32_t)x, (uint32_t)y, counter_clockwise, share);
+    else draw_shares_clipped(d, to->index, (uint32_t)x, (uint32_t)y, share);
+    d->depth[at] = depth;
+    d->seen[at] = draw_seen(d, to->index, share, counter_clockwise);
+}
+
+static void draw_points(const struct pixels *to, const struct draw_point p[3])
+{
+    const struct draw_box screen = { { 0, 0 }, { (int32_t)to->d->width - 1, (int32_t)to->d->height - 1 } };
+    DRAW_FILL(p, &screen, put, to)
+}
+
+static void draw_one(const struct draw_desc *d, const uint32_t index[3])
+{
+    struct draw_point p[3], corner[DRAW_CORNERS];
+    bool whole = true;
+    for (int i = 0; i < 3; i++) {
+        float clip[4];
+        draw_clip_of(d, d->vertices + index[i], clip);
+        p[i] = draw_place(d, clip);
+        whole = whole && p[i].x != DRAW_CLIPPED;
+    }
+    const struct pixels to = { d, index, whole ? p : NULL };
+    if (whole) {
+        draw_points(&to, p);
+        return;
+    }
+    const int n = draw_clip(d, index, corner);
+    for (int i = 1; i + 1 < n; i++) draw_points(&to, (struct draw_point[]){ corner[0], corner[i], corner[i + 1] });
+}
+
+static int run_textbook(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    const size_t pixels = (size_t)d->width * d->height;
+    (void)scratch;
+    if (exec_is_cancelled(x)) return 0;
+    for (size_t i = 0; i < pixels && !d->over; i++) d->depth[i] = 1, d->seen[i] = 0;
+    for (size_t i = 0; i < d->triangle_count && !exec_is_cancelled(x); i++) draw_one(d, d->indices + 3 * i);
+    return 0;
+}
+
+/* ---- tiles -----------------------------------------------------------------------------------------------------------
+ * In textbook two threads would write the same pixels, and neighbouring triangles reach over the whole picture's memory.
+ * Idea: tiles of 64 x 64 pixels. All vertices are placed once; triangles are listed with the tiles that they may cover;
+ * then a tile belongs to one thread, which draws its list while the tile is in L1. Only the number of the triangle on top
+ * is written: when a tile is complete, each pixel gets one normal (deferred attribute interpolation; Burns and Hunt 2013).
+ * Cost: lists, and the places of vertices in memory; still a triangle and a pixel at a time, though most triangles of a
+ * surface cover no pixel at all or a few. */
+
+static int run_tiles(const struct draw_desc *d, void *scratch, struct exec *x) { return draw_tiles_run(d, scratch, x); }
+
+/* ---- keys ------------------------------------------------------------------------------------------------------------
+ * A triangle of tiles is read twice, the second time from all over the mesh: a tile's list has some of every layer of the
+ * volume behind it, and waits for memory. Idea: each triangle is read once, in the order of the mesh, where its neighbours
+ * have just been, and goes to the picture at once. Threads share the picture: a pixel is a key of 64 bits, the depth above
+ * the number of the triangle, and compare-and-swap keeps the least, whoever comes first. Normals come last, as in tiles.
+ * Cost: an atomic operation for each pixel that comes nearer; vertices are placed by each of their triangles, which takes
+ * less time than to read a place from memory. By itself it is no faster than tiles, and with two threads a quarter slower:
+ * triangles one by one hide what memory takes. With vectors the same lists by tile took 53 ms, and this 20. */
+
+static int run_keys(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    return draw_keys_run(&draw_plain, d, scratch, x);
+}
+
+/* ---- avx2 ------------------------------------------------------------------------------------------------------------
+ * keys spends its time on triangles that cover no pixel or a few: a box, three edges and a division each, for one or two
+ * steps of a loop. Idea: 8 triangles at a time, one per lane of a vector. What covers no pixel's centre leaves before
+ * its edges are known; then all lanes step through their boxes together, and only a covered pixel is handled by itself.
+ * Normals are made 8 at a time too. A vertex is loaded whole, as 16 bytes, and turned into lanes by shuffles: gathers of
+ * its coordinates take several times as long. The arithmetic is the same, step by step, and so are the bits.
+ * Cost: lanes wait for the largest box among them, so triangles of more than 8 pixels along a side are taken one by one, 8
+ * pixels of a row at a time, and those over 64 by the loops of keys. */
+
+static int run_avx2(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    return draw_keys_run(&draw_avx2, d, scratch, x);
+}
+
+static const char *avx2_unavailable(const struct exec *x)
+{
+    (void)x;
+    return draw_avx2.available() ? NULL : "this processor lacks AVX2";
+}
+
+/* ---- avx512 ----------------------------------------------------------------------------------------------------------
+ * avx2 keeps masks in vectors, and moves them to where branches can see them. Idea: 16 lanes, and masks in registers of
+ * their own.
+ * Cost: more lanes wait for the largest box. */
+
+static int run_avx512(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    return draw_keys_run(&draw_avx512, d, scratch, x);
+}
+
+static const char *avx512_unavailable(const struct exec *x)
+{
+    (void)x;
+    return draw_avx512.available() ? NULL : "this processor lacks AVX-512 as since Ice Lake and Zen 4";
+}
+
+/* ---- simd ------------------------------------------------------------------------------------------------------------
+ * Not every machine has the same vectors. Idea: the widest of these that it has, known when the program runs. */
+
+static int run_simd(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    const struct draw_isa *isa = draw_avx512.available() ? &draw_avx512 : draw_avx2.available() ? &draw_avx2 : &draw_plain;
+    return draw_keys_run(isa, d, scratch, x);
+}
+
+/* ---- table ----------------------------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct draw_rung draw_cpu[] = {
+    { { "textbook", "a triangle at a time, edge functions at each pixel of its box", false }, run_textbook, NULL },
+    { { "tiles", "triangles listed by tile, a thread per tile, normals of what is on top", false }, run_tiles, draw_tiles_scratch },
+    { { "keys", "triangles once, in their order; pixels by atomics of depth and number", false }, run_keys, draw_keys_scratch },
+    { { "avx2", "8 small triangles at a time, a lane each", false, avx2_unavailable }, run_avx2, draw_keys_scratch },
+    { { "avx512", "16 of them", false, avx512_unavailable }, run_avx512, draw_keys_scratch },
+    { { "simd", "the widest vectors that the machine has", true }, run_simd, draw_keys_scratch },
+    { { NULL, NULL, false }, NULL, NULL },
+};
+/* clang-format on */

@@ -1,0 +1,72 @@
+/* What the files of draw on the CPU share.
+ *
+ * draw_cpu_tiles.c is the rung `tiles`; draw_cpu_keys.c drives two steps that each instruction set has, in draw_cpu_keys.c
+ * itself, draw_cpu_avx2.c and draw_cpu_avx512.c:
+ *
+ *    cover    triangles -> keys: who is nearest at each pixel
+ *    shade    keys -> depth, and what is seen: normal, side, surface */
+#ifndef ISO_DRAW_CPU_H
+#define ISO_DRAW_CPU_H
+
+#include "draw_triangle.h"
+
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A key has the depth's bits above the number of the triangle + 1 and its turn (1: counter-clockwise): the least is seen.
+ * Positive floats are ordered as their bits. Number 0: what is there is no triangle of this mesh. */
+struct draw_keys {
+    const struct draw_desc *d;
+    uint64_t *key; /* [height, width] */
+    bool shared;   /* several threads write */
+};
+
+struct draw_isa {
+    bool (*available)(void);                                             /* NULL: always */
+    void (*cover)(const struct draw_keys *k, size_t first, size_t last); /* triangles */
+    void (*shade)(const struct draw_keys *k, uint32_t y);                /* a row of pixels */
+};
+
+extern const struct draw_isa draw_plain, draw_avx2, draw_avx512;
+
+int draw_keys_run(const struct draw_isa *isa, const struct draw_desc *d, void *scratch, struct exec *x);
+size_t draw_keys_scratch(const struct draw_desc *d, const struct exec *x);
+
+/* For one triangle or pixel: what vectors leave over. */
+void draw_cover_one(const struct draw_keys *k, size_t triangle);
+void draw_shade_one(const struct draw_keys *k, uint32_t x, uint32_t y);
+
+int draw_tiles_run(const struct draw_desc *d, void *scratch, struct exec *x);
+size_t draw_tiles_scratch(const struct draw_desc *d, const struct exec *x);
+
+ISO_FN uint64_t draw_key_of(float depth, uint32_t low)
+{
+    uint32_t bits;
+    memcpy(&bits, &depth, sizeof bits);
+    return (uint64_t)bits << 32 | low;
+}
+
+ISO_FN uint32_t draw_low_of(size_t triangle, bool counter_clockwise)
+{
+    return (uint32_t)(triangle + 1) << 1 | counter_clockwise;
+}
+
+/* Keeps the least. Most pixels are farther than what is there, which a plain read tells. */
+ISO_FN void draw_put(const struct draw_keys *k, size_t at, uint64_t key)
+{
+    uint64_t there = __atomic_load_n(&k->key[at], __ATOMIC_RELAXED);
+    if (key >= there) return;
+    if (!k->shared) k->key[at] = key;
+    else
+        while (key < there &&
+               !__atomic_compare_exchange_n(&k->key[at], &there, key, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        }
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

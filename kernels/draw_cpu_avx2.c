@@ -1,0 +1,87 @@
+/* draw for x86-64 with AVX2: vectors of 8. A mask is a vector of 0 and -1. */
+#include "draw_cpu.h"
+
+#ifdef __AVX2__
+
+#include <immintrin.h>
+
+enum { LANES = 8 };
+
+typedef int32_t vi __attribute__((vector_size(32)));
+typedef float vf __attribute__((vector_size(32)));
+typedef vi vm;
+
+static bool available(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
+}
+
+ISO_FN vi vi_set(int32_t v) { return (vi)_mm256_set1_epi32(v); }
+ISO_FN vf vf_set(float v) { return (vf)_mm256_set1_ps(v); }
+ISO_FN vi vi_lanes(void) { return (vi){ 0, 1, 2, 3, 4, 5, 6, 7 }; }
+ISO_FN vi vi_load(const int32_t *from) { return (vi)_mm256_loadu_si256((const __m256i *)from); }
+ISO_FN void vi_store(int32_t *to, vi v) { _mm256_storeu_si256((__m256i *)to, (__m256i)v); }
+ISO_FN void vf_store(float *to, vf v) { _mm256_storeu_ps(to, (__m256)v); }
+ISO_FN vi vi_min(vi a, vi b) { return (vi)_mm256_min_epi32((__m256i)a, (__m256i)b); }
+ISO_FN vi vi_max(vi a, vi b) { return (vi)_mm256_max_epi32((__m256i)a, (__m256i)b); }
+ISO_FN vi vf_to_vi(vf v) { return (vi)_mm256_cvtps_epi32((__m256)v); }
+ISO_FN vf vi_to_vf(vi v) { return (vf)_mm256_cvtepi32_ps((__m256i)v); }
+ISO_FN vi vf_as_vi(vf v) { return (vi)v; }
+ISO_FN vf vi_as_vf(vi v) { return (vf)v; }
+ISO_FN vm vi_less(vi a, vi b) { return (vm)_mm256_cmpgt_epi32((__m256i)b, (__m256i)a); }
+ISO_FN vm vi_same(vi a, vi b) { return (vm)_mm256_cmpeq_epi32((__m256i)a, (__m256i)b); }
+ISO_FN vm vf_less(vf a, vf b) { return (vm)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LT_OQ); }
+ISO_FN vm vf_most(vf a, vf b) { return (vm)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_LE_OQ); }
+ISO_FN vm mask_and(vm a, vm b) { return a & b; }
+ISO_FN vm mask_or(vm a, vm b) { return a | b; }
+ISO_FN vm mask_not(vm a) { return ~a; }
+ISO_FN uint32_t mask_bits(vm m) { return (uint32_t)_mm256_movemask_ps((__m256)m); }
+ISO_FN vi vi_pick(vm m, vi a, vi b) { return (vi)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m); }
+ISO_FN vf vf_pick(vm m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m); }
+
+struct corners { /* vertices, one in each lane */
+    vf x, y, z;
+    vi normal;
+};
+
+ISO_FN __m128i vertex_at(const struct vertex *vertices, uint32_t index)
+{
+    return _mm_loadu_si128((const __m128i *)(vertices + index));
+}
+
+/* Vertices i and i + 4 side by side: four such vectors transpose to lanes in order. */
+ISO_FN __m256i two_of(const struct vertex *vertices, const uint32_t *index)
+{
+    const __m256i first = _mm256_castsi128_si256(vertex_at(vertices, index[0]));
+    return _mm256_inserti128_si256(first, vertex_at(vertices, index[12]), 1);
+}
+
+ISO_FN struct corners corners_of(const struct vertex *vertices, const uint32_t *index)
+{
+    const __m256i a = two_of(vertices, index), b = two_of(vertices, index + 3), c = two_of(vertices, index + 6),
+                  d = two_of(vertices, index + 9);
+    const __m256i xy_ac = _mm256_unpacklo_epi32(a, c), xy_bd = _mm256_unpacklo_epi32(b, d);
+    const __m256i zn_ac = _mm256_unpackhi_epi32(a, c), zn_bd = _mm256_unpackhi_epi32(b, d);
+    return (struct corners){ (vf)_mm256_unpacklo_epi32(xy_ac, xy_bd), (vf)_mm256_unpackhi_epi32(xy_ac, xy_bd),
+                             (vf)_mm256_unpacklo_epi32(zn_ac, zn_bd), (vi)_mm256_unpackhi_epi32(zn_ac, zn_bd) };
+}
+
+ISO_FN vi words_of(const uint64_t *from, int which)
+{
+    const __m256 low = _mm256_loadu_ps((const float *)from), high = _mm256_loadu_ps((const float *)(from + 4));
+    const __m256 mixed = which ? _mm256_shuffle_ps(low, high, 0xdd) : _mm256_shuffle_ps(low, high, 0x88);
+    return (vi)_mm256_permute4x64_epi64(_mm256_castps_si256(mixed), 0xd8);
+}
+
+#include "draw_cpu_body.inc"
+
+const struct draw_isa draw_avx2 = { available, cover, shade };
+
+#else
+
+static bool available(void) { return false; }
+
+const struct draw_isa draw_avx2 = { available, NULL, NULL };
+
+#endif

@@ -1,0 +1,123 @@
+/* draw by keys: what the rungs from `keys` on share, and the steps of that rung, one triangle and one pixel at a time. */
+#include "draw_cpu.h"
+
+enum { BLOCK = 2048 }; /* triangles that a thread takes at once */
+
+/* ---- one at a time ------------------------------------------------------------------------------------------------- */
+
+/* Gives the places of a triangle's vertices; returns false if it has to be cut. */
+static bool places_of(const struct draw_desc *d, const uint32_t index[3], struct draw_point p[3])
+{
+    bool whole = true;
+    for (int i = 0; i < 3; i++) {
+        float clip[4];
+        draw_clip_of(d, d->vertices + index[i], clip);
+        p[i] = draw_place(d, clip);
+        whole = whole && p[i].x != DRAW_CLIPPED;
+    }
+    return whole;
+}
+
+struct pixels { /* where covered ones go */
+    const struct draw_keys *k;
+    size_t triangle;
+};
+
+static inline void put(const struct pixels *to, int32_t x, int32_t y, float depth, bool counter_clockwise)
+{
+    const size_t at = (size_t)y * to->k->d->width + (size_t)x;
+    draw_put(to->k, at, draw_key_of(depth, draw_low_of(to->triangle, counter_clockwise)));
+}
+
+static void cover_points(const struct pixels *to, const struct draw_point p[3])
+{
+    const struct draw_desc *d = to->k->d;
+    const struct draw_box screen = { { 0, 0 }, { (int32_t)d->width - 1, (int32_t)d->height - 1 } };
+    DRAW_FILL(p, &screen, put, to)
+}
+
+void draw_cover_one(const struct draw_keys *k, size_t triangle)
+{
+    const uint32_t *index = k->d->indices + 3 * triangle;
+    const struct pixels to = { k, triangle };
+    struct draw_point p[3], corner[DRAW_CORNERS];
+    if (places_of(k->d, index, p)) {
+        cover_points(&to, p);
+        return;
+    }
+    const int n = draw_clip(k->d, index, corner);
+    for (int i = 1; i + 1 < n; i++) cover_points(&to, (struct draw_point[]){ corner[0], corner[i], corner[i + 1] });
+}
+
+void draw_shade_one(const struct draw_keys *k, uint32_t x, uint32_t y)
+{
+    const struct draw_desc *d = k->d;
+    const size_t at = (size_t)y * d->width + x;
+    const uint32_t low = (uint32_t)k->key[at], depth = (uint32_t)(k->key[at] >> 32);
+    struct draw_point p[3];
+    float share[3];
+    memcpy(&d->depth[at], &depth, sizeof depth);
+    if (!low) {
+        if (!d->over) d->seen[at] = 0;
+        return;
+    }
+    const uint32_t *index = d->indices + 3 * (size_t)((low >> 1) - 1);
+    if (places_of(d, index, p)) draw_shares(p, x, y, low & 1, share);
+    else draw_shares_clipped(d, index, x, y, share);
+    d->seen[at] = draw_seen(d, index, share, low & 1);
+}
+
+static void cover_plain(const struct draw_keys *k, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++) draw_cover_one(k, i);
+}
+
+static void shade_plain(const struct draw_keys *k, uint32_t y)
+{
+    for (uint32_t x = 0; x < k->d->width; x++) draw_shade_one(k, x, y);
+}
+
+const struct draw_isa draw_plain = { NULL, cover_plain, shade_plain };
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------- */
+
+static void clear_row(const struct draw_keys *k, uint32_t y)
+{
+    const size_t first = (size_t)y * k->d->width, last = first + k->d->width;
+    for (size_t i = first; i < last; i++) k->key[i] = draw_key_of(k->d->over ? k->d->depth[i] : 1.0f, 0);
+}
+
+/* Blocks that are taken one after the other lie far apart, lest threads meet in the same pixels. */
+static size_t block_of(size_t turn, size_t blocks, size_t threads)
+{
+    const size_t each = (blocks + threads - 1) / threads;
+    return turn % threads * each + turn / threads;
+}
+
+size_t draw_keys_scratch(const struct draw_desc *d, const struct exec *x)
+{
+    (void)x;
+    return scratch_round((size_t)d->width * d->height * sizeof(uint64_t));
+}
+
+int draw_keys_run(const struct draw_isa *isa, const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    const struct draw_keys k = { d, scratch, x->threads > 1 };
+    const size_t threads = (size_t)x->threads, blocks = (d->triangle_count + BLOCK - 1) / BLOCK;
+    const size_t turns = (blocks + threads - 1) / threads * threads;
+    if (exec_is_cancelled(x)) return 0;
+#pragma omp parallel num_threads(x->threads)
+    {
+#pragma omp for
+        for (uint32_t y = 0; y < d->height; y++) clear_row(&k, y);
+#pragma omp for schedule(dynamic)
+        for (size_t turn = 0; turn < turns; turn++) {
+            const size_t block = block_of(turn, blocks, threads), first = block * BLOCK;
+            if (block < blocks && !exec_is_cancelled(x)) isa->cover(&k, first, min_size(first + BLOCK, d->triangle_count));
+        }
+#pragma omp for schedule(dynamic, 8)
+        for (uint32_t y = 0; y < d->height; y++)
+            if (!exec_is_cancelled(x)) isa->shade(&k, y);
+    }
+    return 0;
+}

@@ -1,0 +1,293 @@
+/* latency on CUDA: what one step takes, from a register to the host. Contract in latency.h.
+ * Run: isoscope ladder latency --bench --backend cuda
+ *
+ * A GPU hides these times behind other warps; here there is one thread and nothing to hide behind. The first half
+ * walks, the second does things that programs do between their steps. Predictions are for an H200 at 1.98 GHz, from the
+ * cycles that Luo et al. (arXiv 2402.13499, 2024) found on its predecessor, the H100. */
+#include "latency.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+enum { SECTOR = 32 }; /* bytes */
+
+/* Fills the sector of each entry: of one that is written in part, L2 would have to fetch the rest from memory. */
+static __global__ void latency_make(char *ring, uint32_t places)
+{
+    for (size_t i = thread_index(); i < places; i += thread_count())
+        for (unsigned k = 0; k < SECTOR / sizeof(char *); k++)
+            ((char **)(ring + i * LATENCY_LINE))[k] = ring + (size_t)latency_next((uint32_t)i, places) * LATENCY_LINE;
+}
+
+/* The ring, if there is one, or a counter at 0. */
+static int make_ring(struct latency_desc *d, const struct latency_rung *rung, struct exec *x)
+{
+    cudaError_t error = cudaSuccess;
+    if (rung->where == LATENCY_COUNTS) error = cudaMemsetAsync(d->out, 0, sizeof *d->out, x->stream);
+    if (error == cudaSuccess && latency_ring_bytes(rung)) {
+        latency_make<<<launch_blocks(rung->places, THREADS), THREADS, 0, x->stream>>>((char *)d->ring, rung->places);
+        error = cudaGetLastError();
+    }
+    return clear_error(error != cudaSuccess ? error : cudaStreamSynchronize(x->stream));
+}
+
+/* ---- register ------------------------------------------------------------------------------------------------------
+ * The walk by arithmetic: a multiply-add (IMAD) that waits for the last one. Predicted: 4 cycles, 2.0 ns; 2.4, with the
+ * loop and the launch. So a scheduler needs four warps to issue one such instruction per cycle, or four independent
+ * ones of a warp (fma_peak chains).
+ * The rungs go on to memory that more can see, further away. A register is one thread's, as is local memory, which takes
+ * what fits no register and lies in the device's (fma_peak spilled); shared memory is a block's and ends with it; L1 is a
+ * multiprocessor's, L2 and the device's memory are everybody's, and the latter stays when kernels end. */
+
+enum { PLACES = 1 << 16 };
+
+static __global__ void latency_register(uint64_t *out, size_t steps)
+{
+    const uint32_t a = latency_next(1, 0) - latency_next(0, 0), c = latency_next(0, 0); /* modulo 2^32 */
+    uint32_t place = 0;
+#pragma unroll 16
+    for (size_t s = 0; s < steps; s++) /* volatile: else the compiler merges steps */
+        asm volatile("mad.lo.u32 %0, %0, %1, %2;" : "+r"(place) : "r"(a), "r"(c));
+    out[0] = place % PLACES;
+}
+
+static int run_register(const struct latency_desc *d, struct exec *x)
+{
+    latency_register<<<1, 1, 0, x->stream>>>(d->out, d->steps);
+    return cudaGetLastError();
+}
+
+/* ---- shared --------------------------------------------------------------------------------------------------------
+ * The ring in shared memory; each entry is the address of the next. Predicted: 29 cycles, 15 ns; 11.8, 23 cycles: six
+ * multiply-adds. It is near, but it is memory. */
+
+enum { SHARED_PLACES = 1024 };
+
+static __global__ void latency_shared(uint64_t *out, size_t steps)
+{
+    __shared__ uint32_t ring[SHARED_PLACES];
+    const uint32_t base = (uint32_t)__cvta_generic_to_shared(ring);
+    for (uint32_t i = threadIdx.x; i < SHARED_PLACES; i += blockDim.x)
+        ring[i] = base + latency_next(i, SHARED_PLACES) * (uint32_t)sizeof *ring;
+    __syncthreads();
+    if (threadIdx.x) return;
+    uint32_t at = base;
+#pragma unroll 16
+    for (size_t s = 0; s < steps; s++) asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
+    out[0] = (at - base) / sizeof *ring;
+}
+
+static int run_shared(const struct latency_desc *d, struct exec *x)
+{
+    latency_shared<<<1, WARP, 0, x->stream>>>(d->out, d->steps);
+    return cudaGetLastError();
+}
+
+/* ---- l1, l2, memory, host ------------------------------------------------------------------------------------------
+ * The ring in global memory, of a size that says where it lies.
+ * l1: 16 KiB. Predicted: 41 cycles, 21 ns; 17.1. L1 and shared memory are one memory; what L1 takes longer is to look
+ * up what lies where.
+ * l2: 4 MiB, and loads that pass L1 by (ld.cg). Predicted: 263 cycles, 133 ns: across the chip and back. Its L2 is two
+ * halves; what lies in the other takes longer, and this is the mean.
+ * memory: 512 MiB, ten times L2. Predicted: 480 cycles, 240 ns, and somewhat more for pages that the TLBs do not hold;
+ * 330. At 4.8 TB/s 1.6 MB must be under way in that time to keep memory busy (Little's law): 12 KiB on each
+ * multiprocessor. Hence copy's rungs.
+ * host: pinned memory of the host, which the GPU reads through PCIe, 8 bytes at a time. Predicted: 800 ns, the way
+ * there and back; 1090. Data with pointers belong where they are walked. */
+
+enum load { LOAD_CA, LOAD_CG, LOAD_VOLATILE };
+
+template <enum load LOAD> static __global__ void latency_walk(const char *ring, uint64_t *out, size_t steps)
+{
+    uint64_t at = (uint64_t)__cvta_generic_to_global(ring);
+    const uint64_t base = at;
+#pragma unroll 16
+    for (size_t s = 0; s < steps; s++) {
+        if (LOAD == LOAD_CA) asm volatile("ld.global.ca.u64 %0, [%0];" : "+l"(at)::"memory");
+        if (LOAD == LOAD_CG) asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(at)::"memory");
+        if (LOAD == LOAD_VOLATILE) asm volatile("ld.volatile.global.u64 %0, [%0];" : "+l"(at)::"memory");
+    }
+    out[0] = (at - base) / LATENCY_LINE;
+}
+
+template <enum load LOAD> static int run_walk(const struct latency_desc *d, struct exec *x)
+{
+    latency_walk<LOAD><<<1, 1, 0, x->stream>>>((const char *)d->ring, d->out, d->steps);
+    return cudaGetLastError();
+}
+
+/* ---- barrier -------------------------------------------------------------------------------------------------------
+ * __syncthreads() by a block of 256 threads, eight warps that have nothing to wait for but each other. Predicted: 25
+ * cycles, 13 ns; 19.3, and more where warps arrive at different times, which is the rule and the real cost. All threads
+ * of the block must arrive, or none: in a branch that some of them skip, the others wait forever. */
+
+static __global__ void __launch_bounds__(THREADS) latency_barrier(uint64_t *out, size_t steps)
+{
+    uint64_t count = 0;
+#pragma unroll 1
+    for (size_t s = 0; s < steps; s++) {
+        __syncthreads();
+        count++;
+    }
+    if (threadIdx.x == 0) out[0] = count;
+}
+
+static int run_barrier(const struct latency_desc *d, struct exec *x)
+{
+    latency_barrier<<<1, THREADS, 0, x->stream>>>(d->out, d->steps);
+    return cudaGetLastError();
+}
+
+/* ---- atomic-shared, atomic -----------------------------------------------------------------------------------------
+ * An addition that no other thread can come between, whose answer the next one needs. In shared memory (ATOMS)
+ * predicted: 60 cycles, 30 ns, a load and a store's way; 22.6. In global memory (ATOM) it is done by L2, so predicted:
+ * an L2 load and some, 140 ns; 144. Where nobody needs the answer the compiler takes RED, which waits for nothing: 1.2
+ * ns each, as many as L2 does. */
+
+template <bool SHARED> static __global__ void latency_atomic(uint64_t *out, size_t steps)
+{
+    __shared__ uint32_t near;
+    near = 0;
+    uint32_t *counter = SHARED ? &near : (uint32_t *)out, last = 0; /* the low half of out[0], which is 0 */
+#pragma unroll 4
+    for (size_t s = 0; s < steps; s++) last = atomicAdd(counter, 1 + (last >> 31)); /* 1, which only we know */
+    if (SHARED) out[0] = near;
+}
+
+template <bool SHARED> static int run_atomic(const struct latency_desc *d, struct exec *x)
+{
+    latency_atomic<SHARED><<<1, 1, 0, x->stream>>>(d->out, d->steps);
+    return cudaGetLastError();
+}
+
+/* ---- fence ---------------------------------------------------------------------------------------------------------
+ * A store, and __threadfence(), which waits until every thread of the GPU would see it: in L2. Predicted: the way there
+ * and back, 133 ns; 211. Blocks that hand each other results pay it once each (scan lookback, sum once). */
+
+static __global__ void latency_fence(volatile uint64_t *out, size_t steps)
+{
+#pragma unroll 1
+    for (size_t s = 0; s < steps; s++) {
+        out[0] = s + 1;
+        __threadfence();
+    }
+}
+
+static int run_fence(const struct latency_desc *d, struct exec *x)
+{
+    latency_fence<<<1, 1, 0, x->stream>>>(d->out, d->steps);
+    return cudaGetLastError();
+}
+
+/* ---- launch --------------------------------------------------------------------------------------------------------
+ * A kernel of one thread after the other in a stream, none of which is waited for. Predicted: 2000 ns, what the driver
+ * needs to write a launch; 3540 on the host at hand; the GPU is faster (graph). Ops of few microseconds are made of
+ * this, which is why fused launches once. */
+
+static __global__ void latency_count(uint64_t *out) { out[0]++; }
+
+static int run_launch(const struct latency_desc *d, struct exec *x)
+{
+    for (size_t s = 0; s < d->steps; s++) latency_count<<<1, 1, 0, x->stream>>>(d->out);
+    return cudaGetLastError();
+}
+
+/* ---- graph ---------------------------------------------------------------------------------------------------------
+ * The driver bounds launch. Idea: hand it all launches once as a graph, made beforehand, and then start that by one call.
+ * Predicted: 1000 ns per kernel, what the GPU needs from the end of one to the start of the next; 733. Cost: the graph
+ * takes time to make, and its arguments are fixed. */
+
+static cudaError_t add_counts(cudaGraph_t graph, const struct latency_desc *d)
+{
+    uint64_t *out = d->out;
+    void *arguments[] = { &out };
+    struct cudaKernelNodeParams params = {};
+    params.func = (void *)latency_count;
+    params.gridDim = params.blockDim = dim3(1);
+    params.kernelParams = arguments;
+    cudaGraphNode_t last = NULL;
+    cudaError_t error = cudaSuccess;
+    for (size_t s = 0; s < d->steps && error == cudaSuccess; s++) {
+        cudaGraphNode_t node;
+        error = cudaGraphAddKernelNode(&node, graph, s ? &last : NULL, s ? 1 : 0, &params);
+        last = node;
+    }
+    return error;
+}
+
+static int make_graph(struct latency_desc *d, const struct latency_rung *rung, struct exec *x)
+{
+    cudaGraph_t graph = NULL;
+    const int code = make_ring(d, rung, x);
+    if (code || d->graph) return code;
+    cudaError_t error = cudaGraphCreate(&graph, 0);
+    if (error == cudaSuccess) error = add_counts(graph, d);
+    if (error == cudaSuccess) error = cudaGraphInstantiateWithFlags(&d->graph, graph, 0);
+    if (graph) (void)cudaGraphDestroy(graph);
+    return clear_error(error);
+}
+
+static int run_graph(const struct latency_desc *d, struct exec *x) { return cudaGraphLaunch(d->graph, x->stream); }
+
+void latency_cuda_close(struct latency_desc *d)
+{
+    if (d->graph) (void)clear_error(cudaGraphExecDestroy(d->graph));
+    d->graph = NULL;
+}
+
+/* ---- spin, yield, block --------------------------------------------------------------------------------------------
+ * A kernel, and cudaStreamSynchronize() before the next: what it costs to look at every result. How the host waits is the
+ * device's flag. spin reads a word in a loop, and notices at once: predicted 6000 ns, the launch, the way to the GPU,
+ * and the way back; 8820. yield gives the core to others between looks: the same, if there are no others; 8980. block
+ * sleeps until an interrupt: predicted 20000 ns; 21500, and a core that is free meanwhile. Such loops are the first thing
+ * to look for in a timeline. Who has something else to do asks and goes on: cudaStreamQuery() and cudaEventQuery() answer
+ * at once whether all before them is done. */
+
+template <unsigned FLAG> static int run_waiting(const struct latency_desc *d, struct exec *x)
+{
+    cudaError_t error = cudaSetDeviceFlags(FLAG);
+    for (size_t s = 0; s < d->steps && error == cudaSuccess; s++) {
+        latency_count<<<1, 1, 0, x->stream>>>(d->out);
+        error = cudaStreamSynchronize(x->stream);
+    }
+    const cudaError_t last = cudaGetLastError(), reset = cudaSetDeviceFlags(cudaDeviceScheduleAuto);
+    return error != cudaSuccess ? error : last != cudaSuccess ? last : reset;
+}
+
+static const char *flags_unavailable(const struct exec *x)
+{
+    (void)x;
+    return CUDA_CHANGES_FLAGS ? NULL : "before CUDA 12 a device's flags cannot be changed while it is in use";
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct latency_rung latency_cuda[] = {
+    { { "register", "the walk by arithmetic", true }, run_register, make_ring, LATENCY_WALKS, PLACES, 1, 2 },
+    { { "shared", "the walk through a ring in shared memory", false },
+      run_shared, make_ring, LATENCY_WALKS, SHARED_PLACES, 1, 15 },
+    { { "l1", "through 16 KiB, which L1 keeps", false },
+      run_walk<LOAD_CA>, make_ring, LATENCY_BACKEND, 1 << 7, 1, 21 },
+    { { "l2", "through 4 MiB, past L1", false }, run_walk<LOAD_CG>, make_ring, LATENCY_BACKEND, 1 << 15, 4, 133 },
+    { { "memory", "through 512 MiB, which no cache keeps", false },
+      run_walk<LOAD_CG>, make_ring, LATENCY_BACKEND, 1 << 22, 4, 240 },
+    { { "host", "through the host's memory, by PCIe", false },
+      run_walk<LOAD_VOLATILE>, make_ring, LATENCY_HOST, 1 << 13, 64, 800 },
+    { { "barrier", "__syncthreads of eight warps", false }, run_barrier, make_ring, LATENCY_COUNTS, 0, 1, 13 },
+    { { "atomic-shared", "an atomic in shared memory, and its answer", false },
+      run_atomic<true>, make_ring, LATENCY_COUNTS, 0, 1, 30 },
+    { { "atomic", "an atomic in global memory, and its answer", false },
+      run_atomic<false>, make_ring, LATENCY_COUNTS, 0, 4, 140 },
+    { { "fence", "a store, until all threads see it", false }, run_fence, make_ring, LATENCY_COUNTS, 0, 4, 133 },
+    { { "launch", "a kernel after another", false }, run_launch, make_ring, LATENCY_COUNTS, 0, 64, 2000 },
+    { { "graph", "the same kernels, handed over once", false }, run_graph, make_graph, LATENCY_COUNTS, 0, 64, 1000 },
+    { { "spin", "a kernel, and the host looks until it is done", false, flags_unavailable },
+      run_waiting<cudaDeviceScheduleSpin>, make_ring, LATENCY_COUNTS, 0, 256, 6000 },
+    { { "yield", "and lets others work between looks", false, flags_unavailable },
+      run_waiting<cudaDeviceScheduleYield>, make_ring, LATENCY_COUNTS, 0, 256, 6000 },
+    { { "block", "and sleeps until it is woken", false, flags_unavailable },
+      run_waiting<cudaDeviceScheduleBlockingSync>, make_ring, LATENCY_COUNTS, 0, 256, 20000 },
+    {},
+};
+/* clang-format on */

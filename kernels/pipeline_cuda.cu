@@ -1,0 +1,369 @@
+/* pipeline on CUDA: copies in, kernels and copies out at the same time. Contract in pipeline.h.
+ * Run: isoscope ladder pipeline --bench --backend cuda
+ *
+ * Predictions are for an H200 and 2^25 numbers, 128 MiB each way in 32 chunks: 2.4 ms in and 2.4 ms out at 55 GB/s, and
+ * 1.0 ms of kernels at 16.7 steps per ps (branch data). One after the other that is 5.9 ms; the bus alone needs 2.4.
+ * All took a tenth to a sixth longer than that, in the same proportions: with both ways in use the bus gives 46 GB/s
+ * each, 2.9 ms. */
+#include "pipeline.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+#include <pthread.h>
+
+static __global__ void pipeline_work(uint32_t *data, size_t n)
+{
+    for (size_t i = thread_index(); i < n; i += thread_count()) data[i] = pipeline_result(data[i]);
+}
+
+/* ---- chunks --------------------------------------------------------------------------------------------------------
+ * Each of these queues one thing and returns; counts past the end are 0. */
+
+static size_t chunk_count(size_t n, size_t chunk)
+{
+    const size_t at = chunk * PIPELINE_CHUNK;
+    return at >= n ? 0 : n - at < PIPELINE_CHUNK ? n - at : (size_t)PIPELINE_CHUNK;
+}
+
+static size_t chunks_of(size_t n) { return n / PIPELINE_CHUNK + (n % PIPELINE_CHUNK != 0); }
+
+static cudaError_t queue_in(const struct pipeline_desc *d, size_t chunk, uint32_t *data, cudaStream_t stream)
+{
+    const size_t count = chunk_count(d->n, chunk);
+    if (!count) return cudaSuccess;
+    return cudaMemcpyAsync(data, d->from + chunk * PIPELINE_CHUNK, count * sizeof *data, cudaMemcpyHostToDevice, stream);
+}
+
+/* blocks: at most; 0: as many as there is work for. */
+static cudaError_t queue_work(const struct pipeline_desc *d, size_t chunk, uint32_t *data, unsigned blocks,
+                              unsigned threads, cudaStream_t stream)
+{
+    const size_t count = chunk_count(d->n, chunk);
+    const unsigned wanted = launch_blocks(count, threads), grid = blocks && blocks < wanted ? blocks : wanted;
+    if (!count) return cudaSuccess;
+    pipeline_work<<<grid, threads, 0, stream>>>(data, count);
+    return cudaPeekAtLastError();
+}
+
+static cudaError_t queue_out(const struct pipeline_desc *d, size_t chunk, const uint32_t *data, cudaStream_t stream)
+{
+    const size_t count = chunk_count(d->n, chunk);
+    if (!count) return cudaSuccess;
+    return cudaMemcpyAsync(d->to + chunk * PIPELINE_CHUNK, data, count * sizeof *data, cudaMemcpyDeviceToHost, stream);
+}
+
+static cudaError_t queue_all(const struct pipeline_desc *d, size_t chunk, uint32_t *data, unsigned blocks, unsigned threads,
+                             cudaStream_t stream)
+{
+    cudaError_t error = queue_in(d, chunk, data, stream);
+    if (error == cudaSuccess) error = queue_work(d, chunk, data, blocks, threads, stream);
+    return error == cudaSuccess ? queue_out(d, chunk, data, stream) : error;
+}
+
+/* ---- lanes ---------------------------------------------------------------------------------------------------------
+ * They begin when all that was queued before is done, and the exec's stream goes on when they are, even after an error. */
+
+static cudaError_t fork_lanes(const struct pipeline_desc *d, cudaStream_t *lane, unsigned lanes, struct exec *x)
+{
+    cudaError_t error = cudaEventRecord(d->lanes->begin, x->stream);
+    for (unsigned i = 0; i < lanes && error == cudaSuccess; i++) error = cudaStreamWaitEvent(lane[i], d->lanes->begin, 0);
+    return error;
+}
+
+static int join_lanes(cudaError_t first, const struct pipeline_desc *d, cudaStream_t *lane, unsigned lanes, struct exec *x)
+{
+    cudaError_t error = cudaGetLastError(); /* of the launches */
+    for (unsigned i = 0; i < lanes; i++) {
+        if (error == cudaSuccess) error = cudaEventRecord(d->lanes->end[i], lane[i]);
+        if (error == cudaSuccess) error = cudaStreamWaitEvent(x->stream, d->lanes->end[i], 0);
+    }
+    return first != cudaSuccess ? first : error;
+}
+
+static size_t scratch_whole(size_t n) { return scratch_round(n * sizeof(uint32_t)); }
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * No stream is named, so all goes to the null stream: in, kernel, out, the next chunk. Copies are asynchronous, which
+ * helps the host and not the GPU: a stream is a queue. Two of its three parts idle at any time. Predicted: 5.9 ms; 6.60. And the
+ * null stream waits for every other stream but those made with cudaStreamNonBlocking, and they for it. */
+
+static int run_textbook(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *data = (uint32_t *)scratch;
+    cudaStream_t null = cudaStreamLegacy;
+    cudaError_t error = fork_lanes(d, &null, 1, x);
+    for (size_t c = 0; c < chunks_of(d->n) && error == cudaSuccess; c++)
+        error = queue_all(d, c, data + c * PIPELINE_CHUNK, 0, THREADS, null);
+    return join_lanes(error, d, &null, 1, x);
+}
+
+/* ---- depth2, depth4, depth8 ----------------------------------------------------------------------------------------
+ * Idea: chunk c goes to stream c modulo LANES, all three steps, then the next chunk (depth first). While one chunk
+ * computes, the next comes in and the last goes out. Predicted: 3.1 ms with two streams, because a chunk takes 0.19 ms
+ * from end to end and only two are under way; 2.6 with four, the bus' 2.4 and a chunk to fill and to drain it; no less
+ * with eight. 3.63, 3.02 and 3.01.
+ * Cost: a chunk must be large enough to be worth a copy's 2 us and small enough to fill the pipe soon. */
+
+template <unsigned LANES> static int run_depth(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *data = (uint32_t *)scratch;
+    cudaError_t error = fork_lanes(d, d->lanes->lane, LANES, x);
+    for (size_t c = 0; c < chunks_of(d->n) && error == cudaSuccess; c++)
+        error = queue_all(d, c, data + c * PIPELINE_CHUNK, 0, THREADS, d->lanes->lane[c % LANES]);
+    return join_lanes(error, d, d->lanes->lane, LANES, x);
+}
+
+/* ---- breadth2, breadth4, breadth8 ----------------------------------------------------------------------------------
+ * The same streams, queued breadth first: all copies in of a round, then its kernels, then its copies out. With one
+ * hardware queue, up to Fermi, depth first made every kernel wait behind the copy out of the chunk before; breadth
+ * first cured it. Since Kepler's 32 queues the order of the calls matters only within a stream. Predicted: as depth;
+ * 3.63, 3.02 and 3.00 ms. */
+
+template <unsigned LANES> static int run_breadth(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *data = (uint32_t *)scratch;
+    cudaStream_t *lane = d->lanes->lane;
+    cudaError_t error = fork_lanes(d, lane, LANES, x);
+    for (size_t round = 0; round < chunks_of(d->n) && error == cudaSuccess; round += LANES) {
+        uint32_t *first = data + round * PIPELINE_CHUNK;
+        for (unsigned i = 0; i < LANES && error == cudaSuccess; i++)
+            error = queue_in(d, round + i, first + (size_t)i * PIPELINE_CHUNK, lane[i]);
+        for (unsigned i = 0; i < LANES && error == cudaSuccess; i++)
+            error = queue_work(d, round + i, first + (size_t)i * PIPELINE_CHUNK, 0, THREADS, lane[i]);
+        for (unsigned i = 0; i < LANES && error == cudaSuccess; i++)
+            error = queue_out(d, round + i, first + (size_t)i * PIPELINE_CHUNK, lane[i]);
+    }
+    return join_lanes(error, d, lane, LANES, x);
+}
+
+/* ---- order ---------------------------------------------------------------------------------------------------------
+ * A wrong order, and what it costs. One stream for copies, one for kernels, and events between them: that should overlap
+ * copies with kernels. But the copy out of a chunk is queued before the copy in of the next, and waits there for its
+ * kernel: the next chunk waits behind it, although the bus is idle. Right, but predicted: as the textbook, with all the
+ * trouble; 6.61 ms. Queue what can start before what must wait, or give each stage a stream. */
+
+enum { COPIES, KERNELS };
+
+static int run_order(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *data = (uint32_t *)scratch;
+    cudaStream_t *lane = d->lanes->lane;
+    cudaEvent_t arrived = d->lanes->arrived[0], done = d->lanes->done[0];
+    cudaError_t error = fork_lanes(d, lane, 2, x);
+    for (size_t c = 0; c < chunks_of(d->n) && error == cudaSuccess; c++) {
+        uint32_t *chunk = data + c * PIPELINE_CHUNK;
+        error = queue_in(d, c, chunk, lane[COPIES]);
+        if (error == cudaSuccess) error = cudaEventRecord(arrived, lane[COPIES]);
+        if (error == cudaSuccess) error = cudaStreamWaitEvent(lane[KERNELS], arrived, 0);
+        if (error == cudaSuccess) error = queue_work(d, c, chunk, 0, THREADS, lane[KERNELS]);
+        if (error == cudaSuccess) error = cudaEventRecord(done, lane[KERNELS]);
+        if (error == cudaSuccess) error = cudaStreamWaitEvent(lane[COPIES], done, 0);
+        if (error == cudaSuccess) error = queue_out(d, c, chunk, lane[COPIES]);
+    }
+    return join_lanes(error, d, lane, 2, x);
+}
+
+/* ---- three ---------------------------------------------------------------------------------------------------------
+ * Idea: a stream per stage, and slots in memory that go round (ping-pong with three): a copy in waits until the slot's
+ * last copy out has left, a kernel until its slot has arrived, a copy out until it is done. Predicted: 2.6 ms, as
+ * depth4; 2.90, the best of all. What it gains is memory: three chunks, 12 MiB, for any n, where the others hold all of
+ * it. Cost: three events a chunk, and each is needed: streams know nothing of each other, so what is not waited for may not
+ * have happened yet, and a run without the waits is as fast, and right or wrong by chance. */
+
+static cudaError_t queue_stages(const struct pipeline_desc *d, size_t c, uint32_t *slot, unsigned blocks, unsigned threads)
+{
+    const struct pipeline_lanes *l = d->lanes;
+    const size_t s = c % PIPELINE_SLOTS;
+    cudaError_t error = c >= PIPELINE_SLOTS ? cudaStreamWaitEvent(l->lane[0], l->left[s], 0) : cudaSuccess;
+    if (error == cudaSuccess) error = queue_in(d, c, slot, l->lane[0]);
+    if (error == cudaSuccess) error = cudaEventRecord(l->arrived[s], l->lane[0]);
+    if (error == cudaSuccess) error = cudaStreamWaitEvent(l->lane[1], l->arrived[s], 0);
+    if (error == cudaSuccess) error = queue_work(d, c, slot, blocks, threads, l->lane[1]);
+    if (error == cudaSuccess) error = cudaEventRecord(l->done[s], l->lane[1]);
+    if (error == cudaSuccess) error = cudaStreamWaitEvent(l->lane[2], l->done[s], 0);
+    if (error == cudaSuccess) error = queue_out(d, c, slot, l->lane[2]);
+    return error == cudaSuccess ? cudaEventRecord(l->left[s], l->lane[2]) : error;
+}
+
+static size_t scratch_slots(size_t n)
+{
+    (void)n;
+    return scratch_round((size_t)PIPELINE_SLOTS * PIPELINE_CHUNK * sizeof(uint32_t));
+}
+
+template <unsigned BLOCKS, unsigned BLOCK>
+static int run_three(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *slots = (uint32_t *)scratch;
+    cudaError_t error = fork_lanes(d, d->lanes->lane, 3, x);
+    for (size_t c = 0; c < chunks_of(d->n) && error == cudaSuccess; c++)
+        error = queue_stages(d, c, slots + c % PIPELINE_SLOTS * PIPELINE_CHUNK, BLOCKS, BLOCK);
+    return join_lanes(error, d, d->lanes->lane, 3, x);
+}
+
+/* ---- small, concurrent ---------------------------------------------------------------------------------------------
+ * small: three, with kernels of 33 blocks, as work comes that cannot be cut finer: a quarter of the 132 multiprocessors
+ * works, and each kernel takes four times as long, 0.13 ms. Predicted: 4.1 ms, 32 kernels in a row; 4.68. The bus waits
+ * for them.
+ * concurrent: nothing forbids kernels of different streams to run side by side. Idea: the same small kernels on eight
+ * streams; four fill the GPU. Predicted: 2.7 ms, the bus again; 3.07. Cost: none here; kernels that fill the GPU by
+ * themselves gain nothing. */
+
+enum { SMALL_BLOCKS = 33, SMALL_THREADS = 1024 };
+
+static int run_concurrent(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *data = (uint32_t *)scratch;
+    cudaStream_t *lane = d->lanes->lane;
+    cudaError_t error = fork_lanes(d, lane, PIPELINE_LANES, x);
+    for (size_t c = 0; c < chunks_of(d->n) && error == cudaSuccess; c++)
+        error = queue_all(d, c, data + c * PIPELINE_CHUNK, SMALL_BLOCKS, SMALL_THREADS, lane[c % PIPELINE_LANES]);
+    return join_lanes(error, d, lane, PIPELINE_LANES, x);
+}
+
+/* ---- threads -------------------------------------------------------------------------------------------------------
+ * One thread queues for all streams, some 2 us a call. Idea: four threads of the host, each with a stream of its own
+ * (Hyper-Q's example, or a per-thread default stream). Predicted: 2.6 ms, as depth4, and 0.1 to start and end the
+ * threads; 3.21, which is 0.2 more than depth4: 96 calls take 0.2 ms and are hidden behind 2.4. It pays where a thread
+ * has something else to do between calls, such as reading files.
+ * Cost: the driver takes a lock in each call; an exec's other members belong to one thread. */
+
+enum { QUEUERS = 4 };
+
+struct queuer {
+    const struct pipeline_desc *desc;
+    uint32_t *data;
+    unsigned index;
+    int device;
+    cudaError_t error;
+};
+
+static void *queue_lane(void *argument)
+{
+    struct queuer *q = (struct queuer *)argument;
+    q->error = cudaSetDevice(q->device); /* a new thread has device 0 */
+    for (size_t c = q->index; c < chunks_of(q->desc->n) && q->error == cudaSuccess; c += QUEUERS)
+        q->error = queue_all(q->desc, c, q->data + c * PIPELINE_CHUNK, 0, THREADS, q->desc->lanes->lane[q->index]);
+    return NULL;
+}
+
+static int run_threads(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    struct queuer queuer[QUEUERS];
+    pthread_t thread[QUEUERS];
+    unsigned started = 0;
+    cudaError_t error = fork_lanes(d, d->lanes->lane, QUEUERS, x);
+    while (started < QUEUERS && error == cudaSuccess) {
+        struct queuer *q = &queuer[started];
+        *q = { d, (uint32_t *)scratch, started, x->device, cudaSuccess };
+        if (pthread_create(&thread[started], NULL, queue_lane, q)) error = cudaErrorMemoryAllocation;
+        else started++;
+    }
+    for (unsigned i = 0; i < started; i++) {
+        pthread_join(thread[i], NULL);
+        if (error == cudaSuccess) error = queuer[i].error;
+    }
+    return join_lanes(error, d, d->lanes->lane, QUEUERS, x);
+}
+
+/* ---- crowded, priority ---------------------------------------------------------------------------------------------
+ * crowded: depth4, on a GPU that also does something else: 1.0 ms of a kernel that was queued before and has more
+ * blocks than fit. Kernels of equal priority go in their order, so the first chunk waits 1.0 ms, and the bus out is
+ * idle so long. Predicted: 3.5 ms; 3.97.
+ * priority: the same on streams of the highest priority. Whenever a block ends, the next is one of theirs, and the
+ * other kernel takes what they leave, two thirds of the time. Predicted: 2.7 ms for both; 3.04, as without the other.
+ * Cost: none; but blocks that run are not interrupted, so long ones keep everybody waiting. Copies have no priority. */
+
+static __global__ void pipeline_other(uint32_t *spare, size_t n)
+{
+    for (size_t i = thread_index(); i < n; i += thread_count()) spare[i] = pipeline_result((uint32_t)i);
+}
+
+static size_t scratch_spare(size_t n) { return 2 * scratch_whole(n); }
+
+template <bool URGENT> static int run_crowded(const struct pipeline_desc *d, void *scratch, struct exec *x)
+{
+    uint32_t *data = (uint32_t *)scratch, *spare = data + scratch_whole(d->n) / sizeof *data;
+    cudaStream_t *lane = URGENT ? d->lanes->urgent : d->lanes->lane, other = d->lanes->lane[PIPELINE_LANES - 1];
+    cudaStream_t all[] = { lane[0], lane[1], lane[2], lane[3], other };
+    cudaError_t error = fork_lanes(d, all, 5, x);
+    if (error == cudaSuccess) pipeline_other<<<launch_blocks(d->n, THREADS), THREADS, 0, other>>>(spare, d->n);
+    for (size_t c = 0; c < chunks_of(d->n) && error == cudaSuccess; c++)
+        error = queue_all(d, c, data + c * PIPELINE_CHUNK, 0, THREADS, lane[c % 4]);
+    return join_lanes(error, d, all, 5, x);
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct pipeline_rung pipeline_cuda[] = {
+    { { "textbook", "the null stream: in, kernel, out, chunk after chunk", false }, run_textbook, scratch_whole },
+    { { "depth2", "chunks in turn on two streams, all of a chunk before the next", false }, run_depth<2>, scratch_whole },
+    { { "depth4", "on four", true }, run_depth<4>, scratch_whole },
+    { { "depth8", "on eight", false }, run_depth<8>, scratch_whole },
+    { { "breadth2", "two streams, all copies in of a round first", false }, run_breadth<2>, scratch_whole },
+    { { "breadth4", "four", false }, run_breadth<4>, scratch_whole },
+    { { "breadth8", "eight", false }, run_breadth<8>, scratch_whole },
+    { { "order", "a wrong order: each copy out before the next copy in", false }, run_order, scratch_whole },
+    { { "three", "a stream per stage, three slots that go round", false }, run_three<0, THREADS>, scratch_slots },
+    { { "small", "the same with kernels that use a quarter of the GPU", false }, run_three<SMALL_BLOCKS, SMALL_THREADS>,
+      scratch_slots },
+    { { "concurrent", "such kernels side by side on eight streams", false }, run_concurrent, scratch_whole },
+    { { "threads", "a thread of the host for each of four streams", false }, run_threads, scratch_whole },
+    { { "crowded", "four streams, behind somebody else's kernel", false }, run_crowded<false>, scratch_spare },
+    { { "priority", "four streams that overtake it", false }, run_crowded<true>, scratch_spare },
+    {},
+};
+/* clang-format on */
+
+/* ---- lanes for the caller ------------------------------------------------------------------------------------------ */
+
+static cudaError_t open_events(cudaEvent_t *event, unsigned count)
+{
+    cudaError_t error = cudaSuccess;
+    for (unsigned i = 0; i < count && error == cudaSuccess; i++)
+        error = cudaEventCreateWithFlags(&event[i], cudaEventDisableTiming);
+    return error;
+}
+
+int pipeline_cuda_open(struct pipeline_lanes *l)
+{
+    int lowest = 0, highest = 0;
+    *l = {};
+    cudaError_t error = cudaDeviceGetStreamPriorityRange(&lowest, &highest);
+    for (int i = 0; i < PIPELINE_LANES && error == cudaSuccess; i++) {
+        error = cudaStreamCreateWithPriority(&l->lane[i], cudaStreamNonBlocking, lowest);
+        if (error == cudaSuccess) error = cudaStreamCreateWithPriority(&l->urgent[i], cudaStreamNonBlocking, highest);
+    }
+    if (error == cudaSuccess) error = open_events(&l->begin, 1);
+    if (error == cudaSuccess) error = open_events(l->end, PIPELINE_LANES);
+    if (error == cudaSuccess) error = open_events(l->arrived, PIPELINE_SLOTS);
+    if (error == cudaSuccess) error = open_events(l->done, PIPELINE_SLOTS);
+    if (error == cudaSuccess) error = open_events(l->left, PIPELINE_SLOTS);
+    if (error != cudaSuccess) pipeline_cuda_close(l);
+    return clear_error(error);
+}
+
+static void close_events(cudaEvent_t *event, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (event[i]) (void)clear_error(cudaEventDestroy(event[i]));
+}
+
+static void close_stream(cudaStream_t stream)
+{
+    if (!stream) return;
+    (void)clear_error(cudaStreamSynchronize(stream)); /* its copies use the caller's memory */
+    (void)clear_error(cudaStreamDestroy(stream));
+}
+
+void pipeline_cuda_close(struct pipeline_lanes *l)
+{
+    for (int i = 0; i < PIPELINE_LANES; i++) close_stream(l->lane[i]), close_stream(l->urgent[i]);
+    close_events(&l->begin, 1);
+    close_events(l->end, PIPELINE_LANES);
+    close_events(l->arrived, PIPELINE_SLOTS);
+    close_events(l->done, PIPELINE_SLOTS);
+    close_events(l->left, PIPELINE_SLOTS);
+    *l = {};
+}

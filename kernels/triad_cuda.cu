@@ -1,0 +1,147 @@
+/* triad on CUDA: which thread does which numbers. Contract in triad.h.
+ * Run: isoscope ladder triad --bench --backend cuda
+ *
+ * Every kernel loads x and b once and stores y once, 12 bytes a number; the multiplication and the addition are free.
+ * Predictions are for an H200 (132 multiprocessors, copy rate 4160 GB/s) and 2^26 numbers, 805 MB: 0.19 ms at that
+ * rate. */
+#include "triad.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+#define LAUNCH_EACH(kernel, items)                                                    \
+    static int run_##kernel(const struct triad_desc *d, struct exec *x)               \
+    {                                                                                 \
+        const unsigned threads = block_threads(x);                                    \
+        triad_##kernel<<<launch_blocks(items, threads), threads, 0, x->stream>>>(*d); \
+        return cudaGetLastError();                                                    \
+    }
+
+/* ---- textbook ------------------------------------------------------------------------------------------------------
+ * Thread i does number i: vectorAdd of every first lesson. A warp reads twice and writes once 128 consecutive bytes.
+ * Cost: an index, a bounds check and three instructions of 4 bytes per number. The two loads do not wait for each other:
+ * twice as many bytes are in flight as in copy's textbook, whose 2560 GB/s they bounded. Predicted: 4000 GB/s, the copy
+ * rate; it is 3340. Starting 2^18 blocks at one per 0.61 ns takes 0.16 of its 0.24 ms, and seems not to be hidden
+ * altogether: stride, without it, is 8 % faster. */
+
+static __global__ void triad_textbook(struct triad_desc d)
+{
+    for (size_t i = thread_index(); i < d.n; i += thread_count()) d.y[i] = d.a * d.x[i] + d.b[i];
+}
+LAUNCH_EACH(textbook, d->n)
+
+/* ---- chunk ---------------------------------------------------------------------------------------------------------
+ * How a CPU's threads would share the work: thread t does CHUNK neighbours, one after the other. Lanes are then 128 bytes
+ * apart: each instruction of a warp touches 32 lines and uses 4 bytes of each. The other 31 turns want the same lines,
+ * but a multiprocessor's 2048 threads hold 768 KiB of them between turns, three times its L1, so they come again from L2.
+ * Predicted: bound by the stores, one line each, of which a multiprocessor sends one per 2 ns (copy stride32): 1.0 ms,
+ * 790 GB/s. It is 4.1 ms, 196 GB/s, four times as slow: as if nearly every number fetched its sector again. */
+
+enum { CHUNK = 32 };
+
+static __global__ void triad_chunk(struct triad_desc d)
+{
+    for (size_t first = thread_index() * CHUNK; first < d.n; first += thread_count() * CHUNK) {
+        const size_t end = d.n - first < CHUNK ? d.n : first + CHUNK;
+#pragma unroll 1
+        for (size_t i = first; i < end; i++) d.y[i] = d.a * d.x[i] + d.b[i];
+    }
+}
+LAUNCH_EACH(chunk, (d->n + CHUNK - 1) / CHUNK)
+
+/* ---- columns, rows -------------------------------------------------------------------------------------------------
+ * The numbers as rows of COLUMNS, done by tiles of 32 by 8 threads. A warp is 32 threads in a row of threadIdx.x: which
+ * axis of the picture that walks along decides everything.
+ * columns: down. Lanes are 16 KiB apart, 32 lines per instruction as in chunk; but the block's eight warps use a whole
+ * sector of each line at once, which L1 still has. Predicted: the stores bound it, one line each, 790 GB/s; 762.
+ * rows: along. Each warp has 128 consecutive bytes, as in the textbook, and predicted the same: two dimensions cost an
+ * index more and nothing else. 3140 GB/s, 6 % less. A third dimension is one more index: threads are numbered along x, then
+ * y, then z, and cut into warps in this order, like voxels of a volume into strips. */
+
+/* ---- rows64x16, rows32x32, rows16x64, rows8x32 ---------------------------------------------------------------------
+ * rows with other shapes of blocks. Of a warp in a block 16 wide, two rows of 64 bytes; in one 8 wide, four rows of 32:
+ * a sector is still whole, so memory moves no more, and L1 looks up two and four lines per instruction instead of one.
+ * And 1024 threads leave a multiprocessor two blocks, whose slots are free when the slowest of 32 warps is done.
+ * Predicted: the three of 1024 threads a fifth less than rows, as copy's textbook loses with such blocks, and 8x32 as
+ * rows. 2710, 2600, 2470 and 2740 GB/s: lookups cost as much as long blocks. That 64x16 is the best shape, as one
+ * reads, is about other GPUs and other kernels: measure. */
+
+enum { COLUMNS = 4096 };
+
+template <bool DOWN, unsigned X, unsigned Y> static __global__ void __launch_bounds__(X *Y) triad_table(struct triad_desc d)
+{
+    const unsigned along = DOWN ? Y : X, down = DOWN ? X : Y; /* of a tile, in numbers */
+    const size_t column = (size_t)blockIdx.x * along + (DOWN ? threadIdx.y : threadIdx.x);
+    const size_t rows = (d.n + COLUMNS - 1) / COLUMNS;
+    for (size_t row = (size_t)blockIdx.y * down + (DOWN ? threadIdx.x : threadIdx.y); row < rows;
+         row += (size_t)gridDim.y * down) {
+        const size_t i = row * COLUMNS + column;
+        if (i < d.n) d.y[i] = d.a * d.x[i] + d.b[i];
+    }
+}
+
+template <bool DOWN, unsigned X, unsigned Y> static int run_table(const struct triad_desc *d, struct exec *x)
+{
+    const unsigned along = DOWN ? Y : X, down = DOWN ? X : Y;
+    const unsigned high = launch_blocks(d->n, COLUMNS * down);
+    const dim3 blocks(COLUMNS / along, high < 65535u ? high : 65535u), threads(X, Y);
+    triad_table<DOWN, X, Y><<<blocks, threads, 0, x->stream>>>(*d);
+    return cudaGetLastError();
+}
+
+/* ---- stride --------------------------------------------------------------------------------------------------------
+ * The textbook starts 2^18 blocks, each for 256 numbers. Idea: only as many blocks as fit at once, each going through the
+ * array by the size of the whole grid (a grid-stride loop); starting them is paid once, and any n works with any grid.
+ * Predicted: 3500 to 4000 GB/s: there is no start to hide, but a thread's next loads wait for its last ones, as in copy
+ * rolling. 3590. Cost: the caller asks how many blocks fit. (cudaOccupancyMaxPotentialBlockSize also proposes a size of
+ * blocks, one that lets most threads in; --block 64,128,256,512,1024 shows whether that is the fastest.) */
+
+static int run_stride(const struct triad_desc *d, struct exec *x)
+{
+    const unsigned threads = block_threads(x), wanted = launch_blocks(d->n, threads);
+    int each = 0, processors = 0;
+    cudaError_t error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, x->device);
+    if (error == cudaSuccess) error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, triad_textbook, (int)threads, 0);
+    if (error != cudaSuccess) return clear_error(error);
+    const unsigned fit = (unsigned)(each * processors), blocks = wanted < fit ? wanted : fit;
+    triad_textbook<<<blocks, threads, 0, x->stream>>>(*d);
+    return cudaGetLastError();
+}
+
+/* ---- vector --------------------------------------------------------------------------------------------------------
+ * The textbook moves 4 bytes per instruction, and has an index and a check for each 12. Idea: 16 bytes per load and
+ * store, four numbers per thread, a quarter of the blocks, four times the bytes in flight. `cuobjdump -sass` shows
+ * LDG.E.128 twice and STG.E.128 once in triad_vector, where the textbook has LDG.E and STG.E. Predicted: 4160 GB/s,
+ * what copy's vector reaches: nothing is left but memory. 4280: two reads for each write seem to suit memory better
+ * than one.
+ * Cost: alignment to 16 bytes, and a tail of up to three numbers. */
+
+static __global__ void triad_vector(struct triad_desc d)
+{
+    const float4 *x = (const float4 *)d.x, *b = (const float4 *)d.b;
+    for (size_t i = thread_index(); i < d.n / 4; i += thread_count()) {
+        const float4 u = x[i], v = b[i];
+        ((float4 *)d.y)[i] = make_float4(d.a * u.x + v.x, d.a * u.y + v.y, d.a * u.z + v.z, d.a * u.w + v.w);
+    }
+    const size_t rest = d.n / 4 * 4 + thread_index();
+    if (rest < d.n) d.y[rest] = d.a * d.x[rest] + d.b[rest];
+}
+LAUNCH_EACH(vector, d->n / 4 + 4)
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct triad_rung triad_cuda[] = {
+    { { "textbook", "one thread per number", false }, run_textbook, true },
+    { { "chunk", "neighbours by one thread, as a CPU would: lanes are far apart", false }, run_chunk, true },
+    { { "columns", "two dimensions, a warp down a column", false }, run_table<true, 32, 8>, false },
+    { { "rows", "two dimensions, a warp along a row", false }, run_table<false, 32, 8>, false },
+    { { "rows64x16", "the same by blocks of 64 by 16 threads", false }, run_table<false, 64, 16>, false },
+    { { "rows32x32", "32 by 32", false }, run_table<false, 32, 32>, false },
+    { { "rows16x64", "16 by 64: a warp has halves of two rows", false }, run_table<false, 16, 64>, false },
+    { { "rows8x32", "8 by 32: quarters of four", false }, run_table<false, 8, 32>, false },
+    { { "stride", "only as many blocks as fit, which walk through the array", false }, run_stride, true },
+    { { "vector", "16 bytes per load and store", true }, run_vector, true },
+    {},
+};
+/* clang-format on */
