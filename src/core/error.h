@@ -25,6 +25,7 @@ enum err_cause {
     CAUSE_MEMORY,  /* the compute backend is short of memory: a rung that needs less, or another backend */
     CAUSE_ROOM,    /* it is short of memory that every rung needs: another backend */
     CAUSE_BACKEND, /* the compute backend failed: another backend */
+    CAUSE_VOLUME,  /* the volume exceeds the memory that it may take: slab by slab (stream.h) */
     CAUSE_SHAPE    /* nobody has said, or not rightly, how the voxels of a RAW file lie: ask */
 };
 

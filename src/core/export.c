@@ -127,8 +127,8 @@ void export_free_name(char path[512], const char *name, const char *middle, cons
 {
     char base[256], number[16] = "";
     snprintf(base, sizeof base, "%.255s", name);
-    char *dot = strrchr(base, '.');
-    if (dot && dot != base) *dot = '\0';
+    char *slash = strrchr(base, '/'), *dot = strrchr(slash ? slash + 1 : base, '.');
+    if (dot && dot != base && dot[-1] != '/') *dot = '\0';
     int n = *middle ? 0 : 1;
     do {
         if (n) snprintf(number, sizeof number, "_%d", n);

@@ -27,6 +27,7 @@ struct export_format {
     const char *narrow; /* coordinates are 32 bits, always: where those are too few, they are relative to the box's centre,
                            and this ends the note; NULL: they are 64 bits there */
     bool single;        /* holds one part */
+    bool fixed;         /* all records of a section have the same size (export_slabs.h) */
     bool by_part; /* every part has its own sections; else each section runs through all parts, and `begin` gets no part */
     int (*check)(const struct export_file *e, struct err *err); /* whether it can hold the parts; NULL: it can */
     bool (*head)(const struct export_file *e, FILE *file);
@@ -47,6 +48,10 @@ void export_set_shift(struct export_file *e);
 /* Allocates and fills p->normals while the positions are voxel coordinates (export_normals.c). Error: ERR_FAILED. */
 int export_normals(const struct export_file *e, struct export_part *p, struct iso *iso, const struct volume *volume,
                    struct err *err);
+
+/* Fills normals begin to end - 1 of p->normals from the voxels, a block of the volume if grid->first says so. */
+void export_normals_from(const struct export_file *e, const struct export_part *p, const struct grid *grid, uint64_t begin,
+                         uint64_t end);
 
 /* Moves the vertices into the world, relative to the origin (export_transform.c). Adds to e->note if another gemm rung than
  * the chosen one had to be used. */

@@ -57,13 +57,14 @@ static double difference(const struct grid *g, const size_t at[3], int axis)
 /* Minus the gradient at a point of voxel coordinates: between the voxels that it lies between, two on an edge. */
 static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
 {
-    const double point[3] = { (double)v->x, (double)v->y, (double)v->z };
+    const double place[3] = { (double)v->x, (double)v->y, (double)v->z };
     const size_t last[3] = { g->nx - 1, g->ny - 1, g->nz - 1 };
     size_t low[3];
     double part[3];
     for (int a = 0; a < 3; a++) {
-        low[a] = min_size((size_t)fmax(0, point[a]), last[a]);
-        part[a] = low[a] < last[a] ? fmax(0, point[a] - (double)low[a]) : 0;
+        const double point = place[a] - (double)g->first[a];
+        low[a] = min_size((size_t)fmax(0, point), last[a]);
+        part[a] = low[a] < last[a] ? fmax(0, point - (double)low[a]) : 0;
         n[a] = 0;
     }
     for (int corner = 0; corner < 8; corner++) {
@@ -81,10 +82,11 @@ static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
 /* A corner of a cap keeps its normal; where caps meet the surface, the vertex has the surface's. */
 static bool is_of_cap(const struct vertex *v) { return v->normal & CAPS_MARK && caps_is_voxel(v); }
 
-static void from_voxels(const struct export_file *e, struct export_part *p, const struct grid *g)
+void export_normals_from(const struct export_file *e, const struct export_part *p, const struct grid *g, uint64_t begin,
+                         uint64_t end)
 {
 #pragma omp parallel for num_threads(e->threads) schedule(static)
-    for (uint64_t i = 0; i < p->mesh.vertex_count; i++) {
+    for (uint64_t i = begin; i < end; i++) {
         const struct vertex *v = &p->mesh.vertices[i];
         double n[3];
         if (is_of_cap(v)) unpack(v->normal, n);
@@ -131,7 +133,7 @@ int export_normals(const struct export_file *e, struct export_part *p, struct is
     if (!p->normals) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
     if (export_edit_moves(&e->edit)) return from_triangles(e, p, err);
     const int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
-    if (!code) from_voxels(e, p, &grid);
+    if (!code) export_normals_from(e, p, &grid, 0, p->mesh.vertex_count);
     free(copy);
     return code;
 }

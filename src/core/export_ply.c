@@ -4,7 +4,7 @@
 static int check(const struct export_file *e, struct err *err)
 {
     if (e->vertices <= UINT32_MAX) return ERR_NONE;
-    return err_set(err, ERR_FAILED, "%llu vertices, and a PLY file counts them in 32 bits: write fewer values to a file",
+    return err_set(err, ERR_FAILED, "%llu vertices, and a PLY file counts them in 32 bits: write a .vtp file",
                    (unsigned long long)e->vertices);
 }
 
@@ -43,6 +43,7 @@ static char *put_face(const struct export_file *e, const struct export_part *p, 
 const struct export_format export_ply = {
     .name = "PLY",
     .ending = ".ply",
+    .fixed = true,
     .check = check,
     .head = head,
     .section = { { .most = 44, .put = put_vertex }, { .of_triangles = true, .most = 13, .put = put_face } },

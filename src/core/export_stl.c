@@ -3,10 +3,17 @@
 
 #include <math.h>
 
+static int check(const struct export_file *e, struct err *err)
+{
+    if (e->triangles <= UINT32_MAX) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%llu triangles, and an STL file counts them in 32 bits: write a .vtp file",
+                   (unsigned long long)e->triangles);
+}
+
 static bool head(const struct export_file *e, FILE *file)
 {
-    char text[80] = { 0 };                         /* must not begin with "solid": that is STL as text */
-    const uint32_t count = (uint32_t)e->triangles; /* no surface has more: iso.h */
+    char text[80] = { 0 }; /* must not begin with "solid": that is STL as text */
+    const uint32_t count = (uint32_t)e->triangles;
     snprintf(text, sizeof text, "isoscope " ISO_VERSION " binary STL%s%s", *e->unit ? ", unit " : "", e->unit);
     return fwrite(text, 1, sizeof text, file) == sizeof text && fwrite(&count, sizeof count, 1, file) == 1;
 }
@@ -37,6 +44,8 @@ const struct export_format export_stl = {
     .ending = ".stl",
     .narrow = "",
     .single = true,
+    .fixed = true,
+    .check = check,
     .head = head,
     .section = { { .of_triangles = true, .most = 50, .put = put_facet } },
 };

@@ -97,6 +97,7 @@ static char *put_offset(const struct export_file *e, const struct export_part *p
 const struct export_format export_vtp = {
     .name = "VTP",
     .ending = ".vtp",
+    .fixed = true,
     .head = head,
     .tail = tail,
     .section = { [NORMALS] = { .most = 12, .put = put_normals, .begin = begin_normals },

@@ -122,7 +122,10 @@ void iso_set_exact(struct iso *iso, bool exact)
     iso->counted = false;
 }
 
-float iso_margin(const struct iso *iso, const struct grid *grid) { return iso->exact ? 0 : grid_margin(grid); }
+float iso_margin(const struct iso *iso, const struct grid *grid)
+{
+    return iso->exact ? 0 : margin_for(iso->longest ? iso->longest : grid_longest(grid));
+}
 
 static void set_rung(struct iso *iso, enum stage stage, const struct rung *rung)
 {

@@ -90,6 +90,7 @@ struct iso {
     bool bricks_stale;
     enum topology topology; /* of the tables */
     bool exact;             /* vertices may lie on voxels */
+    size_t longest;         /* axis of the volume that `grid` is a block of, in voxels; 0: the grid is the volume */
     float value;            /* of the last count */
     bool counted;           /* iso_emit may run */
     bool fusing;            /* the last value went to iso_fuse, not to iso_count */
@@ -177,6 +178,28 @@ void iso_unsmooth(struct iso *iso);
 
 /* Whether the volume has cells: at least two voxels along every axis. */
 bool iso_has_cells(const struct iso *iso);
+
+/* ---- a block of a larger volume (iso_slab.c) ----------------------------------------------------------------------- */
+
+/* Sets a block of a volume whose longest axis has `longest` voxels; block->first says where it lies in it. What lies two voxels
+ * or more from where the volume goes on beyond the block then has the bits that it has in the whole. */
+int iso_set_block(struct iso *iso, const struct grid *block, size_t longest, struct err *err);
+
+struct iso_layer { /* a layer of bricks, or several; what it owns */
+    uint64_t vertices, triangles;
+    uint64_t bricks; /* active ones; 0 of the stages */
+};
+
+/* Sets before[i] to the sums of all layers below layer i, iso->bricks.nz + 1 of them, in the order of the mesh. After iso_count
+ * without a soup, or iso_fuse by an ordered rung. */
+int iso_layers(struct iso *iso, struct iso_layer *before, struct err *err);
+
+/* Counts what layers begin to end - 1 of the grid have of voxels inside and active cells; a cell is its lowest voxel's. After the
+ * same. CPU only. */
+int iso_layer_cells(struct iso *iso, size_t begin, size_t end, struct cell_counts *cells, struct err *err);
+
+/* Writes the mesh at `value` to `out`, in the order of the stages. CPU only. *fits: as for iso_fuse. */
+int iso_make_block(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
 
 /* ---- stage by stage ------------------------------------------------------------------------------------------------ */
 

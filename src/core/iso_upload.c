@@ -112,6 +112,7 @@ static void install(struct iso *iso, const struct grid *grid, bool owned)
     if (iso->owned) iso->ops->free((void *)iso->original.voxels);
     iso->original = *grid;
     iso->owned = owned;
+    iso->longest = 0;
     iso_unsmooth(iso);
 }
 

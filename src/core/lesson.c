@@ -44,7 +44,7 @@ static bool find_source(struct source *s, const char *op, enum backend backend, 
     unsigned found = 1;
     for (const struct resource *r = kernel_sources; r->name; r++) {
         const bool is_whole = !strcmp(r->name, whole);
-        if (!is_whole && !starts(r->name, stem)) continue;
+        if ((!is_whole && !starts(r->name, stem)) || !strcmp(strrchr(r->name, '.'), ".h")) continue;
         if (is_whole ? i == 0 : i == found++) {
             *s = (struct source){ r->name, (const char *)r->begin, (const char *)r->end };
             return true;

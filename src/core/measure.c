@@ -39,27 +39,56 @@ void measure_part(struct measure *measure, const struct part *part, const struct
     }
 }
 
-int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const struct volume *volume, int threads,
-                 struct err *err)
+void measure_begin(struct measure_sum *sum, const struct volume *volume, uint64_t triangles)
+{
+    *sum = (struct measure_sum){ .part = part_empty() };
+    measure_prepare(&sum->desc, volume, triangles);
+}
+
+static void add_part(struct part *to, const struct part *more)
+{
+    to->triangles += more->triangles;
+    to->area += more->area, to->volume += more->volume, to->open += more->open;
+    for (int a = 0; a < 3; a++) {
+        if (more->low[a] < to->low[a]) to->low[a] = more->low[a];
+        if (more->high[a] > to->high[a]) to->high[a] = more->high[a];
+    }
+}
+
+int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t from, size_t count, uint64_t first,
+                int threads, struct err *err)
 {
     const uint32_t number = 0; /* all vertices are of one part */
     uint32_t *labels = calloc(mesh->vertex_count + 1, sizeof *labels);
     struct exec x = { .backend = BACKEND_CPU, .threads = threads };
+    struct parts_desc desc = sum->desc;
     struct part part = part_empty();
-    struct parts_desc desc = { .vertices = mesh->vertices,
-                               .indices = mesh->indices,
-                               .labels = labels,
-                               .numbers = &number,
-                               .vertex_count = mesh->vertex_count,
-                               .triangles = mesh->triangle_count,
-                               .count = 1,
-                               .parts = &part };
+    desc.vertices = mesh->vertices, desc.indices = mesh->indices + 3 * from;
+    desc.labels = labels, desc.numbers = &number;
+    desc.vertex_count = mesh->vertex_count, desc.triangles = count, desc.first = (uint32_t)first;
+    desc.count = 1, desc.parts = &part;
     if (!labels)
         return err_set(err, ERR_FAILED, "no memory to measure a mesh of %.1f million vertices",
                        (double)mesh->vertex_count * 1e-6);
-    measure_prepare(&desc, volume, mesh->triangle_count);
     parts_cpu.measure(&desc, &x);
-    measure_part(measure, &part, &desc, volume);
+    add_part(&sum->part, &part);
     free(labels);
     return ERR_NONE;
+}
+
+void measure_end(struct measure *measure, const struct measure_sum *sum, const struct volume *volume, uint64_t vertices)
+{
+    struct part part = sum->part;
+    part.vertices = vertices;
+    measure_part(measure, &part, &sum->desc, volume);
+}
+
+int measure_mesh(struct measure *measure, const struct mesh_host *mesh, const struct volume *volume, int threads,
+                 struct err *err)
+{
+    struct measure_sum sum;
+    measure_begin(&sum, volume, mesh->triangle_count);
+    const int code = measure_add(&sum, mesh, 0, mesh->triangle_count, 0, threads, err);
+    if (!code) measure_end(measure, &sum, volume, mesh->vertex_count);
+    return code;
 }

@@ -31,8 +31,8 @@ static bool follow(char path[PATH_MAX])
     return false;
 }
 
-/* Sets `target` to what `path` names at the end of its links, which need not exist: realpath() would fail then. */
-static bool find_target(char target[PATH_MAX], const char *path)
+/* Without realpath(), which would fail where nothing is. */
+bool replace_target(char target[PATH_MAX], const char *path)
 {
     if (strlen(path) >= PATH_MAX) {
         errno = ENAMETOOLONG;
@@ -124,34 +124,71 @@ static int check_old(const char *path, const char *target, const struct stat *ol
     return ERR_NONE;
 }
 
-int replace_open(struct replace *replace, const char *path, struct err *err)
+/* Finds the target, and whether it is there: `old`. */
+static int begin(struct replace *replace, const char *path, struct stat *old, bool *exists, struct err *err)
 {
-    struct stat old;
     replace->path = path;
-    if (!find_target(replace->target, path)) return refuse(replace, err);
-    const bool exists = !stat(replace->target, &old);
-    if (exists && check_old(path, replace->target, &old, err)) return ERR_FAILED;
-    int fd = create_nameless(replace);
-    if (fd < 0) fd = create_named(replace);
+    replace->joined = false;
+    if (!replace_target(replace->target, path)) return refuse(replace, err);
+    *exists = !stat(replace->target, old);
+    return *exists ? check_old(path, replace->target, old, err) : ERR_NONE;
+}
+
+static int take(struct replace *replace, int fd, const struct stat *old, struct err *err)
+{
     replace->file = fd < 0 ? NULL : fdopen(fd, "wb");
     if (!replace->file) {
         if (fd >= 0) close(fd);
-        if (fd >= 0 && replace->temporary[0]) unlink(replace->temporary);
+        if (fd >= 0 && replace->temporary[0] && !replace->joined) unlink(replace->temporary);
         return refuse(replace, err);
     }
-    if (exists) (void)fchmod(fileno(replace->file), old.st_mode & 07777); /* may be refused, and then does not matter */
+    if (old) (void)fchmod(fileno(replace->file), old->st_mode & 07777); /* may be refused, and then does not matter */
     errno = 0;
     return ERR_NONE;
+}
+
+int replace_open(struct replace *replace, const char *path, struct err *err)
+{
+    struct stat old;
+    bool exists = false;
+    if (begin(replace, path, &old, &exists, err)) return ERR_FAILED;
+    int fd = create_nameless(replace);
+    if (fd < 0) fd = create_named(replace);
+    return take(replace, fd, exists ? &old : NULL, err);
+}
+
+int replace_join(struct replace *replace, const char *path, const char *common, bool exists, struct err *err)
+{
+    struct stat old;
+    bool is = false;
+    if (begin(replace, path, &old, &is, err)) return ERR_FAILED;
+    if (strlen(common) >= sizeof replace->temporary) {
+        errno = ENAMETOOLONG;
+        return refuse(replace, err);
+    }
+    memcpy(replace->temporary, common, strlen(common) + 1);
+    replace->joined = true;
+    const int fd = open(common, exists ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0) return err_set(err, ERR_FAILED, "%s: cannot be written: %s", common, strerror(errno));
+    return take(replace, fd, is ? &old : NULL, err);
+}
+
+bool replace_sync(const struct replace *replace) { return !fflush(replace->file) && sync_to_disk(fileno(replace->file)); }
+
+void replace_leave(struct replace *replace)
+{
+    fclose(replace->file); /* nothing is left in it: its bytes went past it, and were waited for */
+    replace->file = NULL;
 }
 
 int replace_close(struct replace *replace, bool written, struct err *err)
 {
     int code = written ? ERR_NONE : refuse(replace, err);
-    if (!code && (fflush(replace->file) || !sync_to_disk(fileno(replace->file)))) code = refuse(replace, err);
+    if (!code && !replace_sync(replace)) code = refuse(replace, err);
     if (!code && !replace->temporary[0] && !give_name(replace)) code = refuse(replace, err);
     if (fclose(replace->file) && !code) code = refuse(replace, err);
     if (!code && rename(replace->temporary, replace->target)) code = refuse(replace, err);
-    if (code && replace->temporary[0]) unlink(replace->temporary);
+    if (code && replace->temporary[0] && !replace->joined) unlink(replace->temporary);
     if (!code && !sync_folder(replace)) code = refuse(replace, err);
     return code;
 }

@@ -17,11 +17,25 @@ struct replace {
     const char *path;
     char target[PATH_MAX];    /* `path` with its links followed */
     char temporary[PATH_MAX]; /* "": it has no name yet, and vanishes with the program */
+    bool joined;              /* other processes write it, too: it stays where it is if something goes wrong */
 };
+
+/* Sets `target` to what `path` names at the end of its links, which need not exist. False: errno says why. */
+bool replace_target(char target[PATH_MAX], const char *path);
 
 /* Creates a new file in the folder of `path`, which must outlive the struct. A symbolic link is written through, also one
  * that points nowhere yet. Error: ERR_FAILED, also if `path` is read-only or not a regular file. */
 int replace_open(struct replace *replace, const char *path, struct err *err);
+
+/* The same, where several processes write one file: opens `common`, a name in the folder of `path`, or below. exists: it must be
+ * there; else it is made where it is not. Error: ERR_FAILED. */
+int replace_join(struct replace *replace, const char *path, const char *common, bool exists, struct err *err);
+
+/* Waits until all that was written is on the disk. False: errno says why. */
+bool replace_sync(const struct replace *replace);
+
+/* Closes a file that was joined, and leaves it to the others. */
+void replace_leave(struct replace *replace);
 
 /* Closes the file, waits until it is on the disk, and puts it in the place of the old one. written false, or an error: the
  * old one stays. */

@@ -11,9 +11,12 @@ EMBED(seen_glsl, "shaders/seen.glsl");
 EMBED(face_glsl, "shaders/face.glsl");
 EMBED(face_plain, "shaders/face_plain.glsl");
 EMBED(view_glsl, "shaders/view.glsl");
+EMBED(way_glsl, "shaders/way.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
+EMBED(count_frag, "shaders/count.frag");
 EMBED(cut_frag, "shaders/cut.frag");
+EMBED(cut_glass_frag, "shaders/cut_glass.frag");
 EMBED(shade_frag, "shaders/shade.frag");
 EMBED(glass_frag, "shaders/glass.frag");
 EMBED(paint_glsl, "shaders/paint.glsl");
@@ -44,9 +47,12 @@ const struct resource resources[] = {
     EMBEDDED(face_glsl, "shaders/face.glsl"),
     EMBEDDED(face_plain, "shaders/face_plain.glsl"),
     EMBEDDED(view_glsl, "shaders/view.glsl"),
+    EMBEDDED(way_glsl, "shaders/way.glsl"),
     EMBEDDED(occlusion_frag, "shaders/occlusion.frag"),
     EMBEDDED(soften_frag, "shaders/soften.frag"),
+    EMBEDDED(count_frag, "shaders/count.frag"),
     EMBEDDED(cut_frag, "shaders/cut.frag"),
+    EMBEDDED(cut_glass_frag, "shaders/cut_glass.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),
     EMBEDDED(glass_frag, "shaders/glass.frag"),
     EMBEDDED(paint_glsl, "shaders/paint.glsl"),

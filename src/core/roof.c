@@ -36,11 +36,25 @@ static const struct claim claims[] = {
     { "copy", CUDA, "random", 8, 0, NULL }, /* a sector of 32 bytes for each number of 4 */
     { "copy", CUDA, "aos", 1, 0, NULL },
     { "copy", CUDA, "soa", 1, 0, NULL },
+    { "copy", CUDA, "aos-one", 4, 0, NULL }, /* each member's launch reads and writes all sectors */
+    { "copy", CUDA, "soa-one", 1, 0, NULL },
+    { "copy", CUDA, "rows", 1, 0, NULL },
+    { "copy", CUDA, "pitched", 1, 0, NULL },
     { "copy", CUDA, "shared", 1, 0, NULL },
     { "copy", CUDA, "batch", 1, 0, NULL },
+    { "copy", CUDA, "batch-shared", 1, 0, NULL },
     { "copy", CUDA, "rolling", 1, 0, NULL },
+    { "copy", CUDA, "rolling4", 1, 0, NULL },
     { "copy", CUDA, "vector", 1, 0, NULL },
+    { "copy", CUDA, "async", 1, 0, NULL },
+    { "copy", CUDA, "tma", 1, 0, NULL },
     { "copy", CPU, "threads", 1, 0, NULL },
+    { "triad", CUDA, "textbook", 1, 0, NULL },
+    { "triad", CUDA, "rows", 1, 0, NULL },
+    { "triad", CUDA, "stride", 1, 0, NULL },
+    { "triad", CUDA, "vector", 1, 0, NULL },
+    { "triad", CPU, "threads", 16. / 12, 0, NULL }, /* the line of y is read before it is written */
+    { "triad", CPU, "past", 1, 0, NULL },
     { "transpose", CUDA, "tile", 1, 0, NULL },
     { "transpose", CUDA, "padded", 1, 0, NULL },
     { "transpose", CUDA, "vector", 1, 0, NULL },
@@ -55,12 +69,16 @@ static const struct claim claims[] = {
     { "sum", CUDA, "stride", 1, 0, NULL },
     { "sum", CUDA, "vector", 1, 0, NULL },
     { "sum", CUDA, "shuffle", 1, 0, NULL },
+    { "sum", CUDA, "double", 1, 0, NULL },
+    { "sum", CUDA, "kahan", 1, 0, NULL },
+    { "sum", CUDA, "host", 1, 0, NULL },
     { "sum", CUDA, "grid", 1, 0, NULL },
     { "sum", CUDA, "once", 1, 0, NULL },
     { "sum", CPU, "threads", 1, 0, NULL },
     { "scan", CUDA, "textbook", 2, 0, NULL }, /* `out` is written, read and written again */
     { "scan", CUDA, "blelloch", 2, 0, NULL },
     { "scan", CUDA, "padded", 2, 0, NULL },
+    { "scan", CUDA, "inclusive", 2, 0, NULL },
     { "scan", CUDA, "lookback", 1, 0, NULL },
     { "scan", CPU, "threads", 1.5, 0, NULL }, /* reads the input twice */
     { "sort", CUDA, "bitonic", ITEM, 0, bitonic },
@@ -68,18 +86,33 @@ static const struct claim claims[] = {
     { "sort", CUDA, "split", ITEM, 0, split },
     { "sort", CUDA, "merge", ITEM, 0, merge },
     { "sort", CUDA, "radix", 96. / 12, 0, NULL }, /* four passes, each item read twice and written once */
+    { "sort", CUDA, "onesweep", 64. / 12, 0, NULL }, /* keys counted; three sweeps of 16, the first without payload */
     { "sort", CPU, "merge", ITEM, 0, sizes },
     { "find_equal", CUDA, "atomic", 1, 0, NULL },
     { "find_equal", CUDA, "warp", 1, 0, NULL },
     { "find_equal", CUDA, "ordered", 2, 0, NULL }, /* tiles with matches are read twice, and here all have some */
     { "gaussian", CUDA, "separable", 21. / 5, 0, NULL }, /* 1 + 4, 4 + 4 and 4 + 4 bytes a voxel */
+    { "gaussian", CUDA, "planes", 1, 1 / 140., NULL }, /* 70 instructions a voxel, each worth a multiply-add */
     { "gaussian", CPU, "separable", 21. / 5, 0, NULL },
     { "gemv", CUDA, "warp", 1, 0, NULL },
     { "gemv", CUDA, "vector", 1, 0, NULL },
+    { "gemv", CUDA, "block", 1, 0, NULL },
+    { "gemv", CUDA, "group", 1, 0, NULL },
     /* A multiprocessor serves one line of L1 or of shared memory per cycle, in which it could do four warps' products. */
+    /* A step is an operation on each of two pipes that do half as many lanes a cycle as multiply-adds count flops. */
+    { "branch", CUDA, "textbook", 0, 0.5 / 32, NULL },
+    { "branch", CUDA, "four", 0, 0.5 / 4, NULL },
+    { "branch", CUDA, "two", 0, 0.5 / 2, NULL },
+    { "branch", CUDA, "aligned", 0, 0.5, NULL },
+    { "branch", CUDA, "same", 0, 0.5, NULL },
+    { "branch", CUDA, "predicated", 0, 0.5 / 32, NULL },
+    { "branch", CUDA, "vote", 0, 0.5 / 4, NULL },
+    { "branch", CUDA, "sorted", 0, 0.5, NULL },
+    { "branch", CUDA, "data", 0, 0.5, NULL },
     { "gemm", CUDA, "naive", 0, 1 / (4 * 33.), NULL }, /* per product 32 lines of A and one of B */
     { "gemm", CUDA, "restrict", 0, 1 / (4 * 33.), NULL },
     { "gemm", CUDA, "coalesced", 0, 1 / (4 * 2.), NULL },
+    { "gemm", CUDA, "tiled8", 0, 1 / (4 * 2.), NULL },
     { "gemm", CUDA, "tiled16", 0, 1 / (4 * 2.), NULL },
     { "gemm", CUDA, "tiled32", 0, 1 / (4 * 2.), NULL },
     { "gemm", CUDA, "padded", 0, 1 / (4 * 2.), NULL },

@@ -1,9 +1,10 @@
 /* Writes a volume as an attached NRRD, raw or gzip, in this machine's byte order. */
 #include "save_nrrd.h"
 
-#include "replace.h"
 #include "text.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -30,36 +31,57 @@ static void write_header(FILE *file, const struct volume *volume, bool gzip)
             gzip ? "gzip" : "raw");
 }
 
-static bool write_gzip(int fd, const uint8_t *bytes, size_t size)
+/* Takes the blocks where the file system can promise any: a full disk is known before the work. */
+static bool reserve(int fd, uint64_t size)
 {
-    const int copy = dup(fd); /* gzclose() closes its own */
-    gzFile out = copy < 0 ? NULL : gzdopen(copy, "wb");
-    if (!out) {
-        if (copy >= 0) close(copy);
-        return false;
-    }
-    bool fine = true;
-    for (size_t at = 0, n; fine && at < size; at += n) {
-        n = size - at < PIECE ? size - at : PIECE;
-        fine = gzwrite(out, bytes + at, (unsigned)n) == (int)n;
-    }
-    return gzclose_w(out) == Z_OK && fine;
+    int code;
+    do code = fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size);
+    while (code && errno == EINTR);
+    return !code || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-static bool write_all(FILE *file, const struct volume *volume, bool gzip)
+int save_nrrd_open(struct save_nrrd *s, const struct volume *volume, const char *path, bool gzip, struct err *err)
 {
-    const size_t size = grid_voxels(&volume->grid) * voxel_bytes(volume->grid.type);
-    write_header(file, volume, gzip);
-    if (gzip) return !fflush(file) && !ferror(file) && write_gzip(fileno(file), volume->grid.voxels, size);
-    return fwrite(volume->grid.voxels, 1, size, file) == size && !fflush(file);
+    *s = (struct save_nrrd){ .left = grid_bytes(&volume->grid) };
+    if (volume->slope != 1 || volume->intercept != 0)
+        return err_set(err, ERR_FAILED, "%s: these values have a slope and intercept (%g, %g), which NRRD cannot hold",
+                       path, volume->slope, volume->intercept);
+    const int code = replace_open(&s->replace, path, err);
+    if (code) return code;
+    write_header(s->replace.file, volume, gzip);
+    const int fd = fileno(s->replace.file);
+    bool fine = !fflush(s->replace.file) && !ferror(s->replace.file);
+    if (!gzip) fine = fine && reserve(fd, (uint64_t)ftello(s->replace.file) + s->left);
+    const int copy = fine && gzip ? dup(fd) : -1; /* gzclose() closes its own */
+    s->gzip = copy < 0 ? NULL : gzdopen(copy, "wb");
+    if (copy >= 0 && !s->gzip) close(copy);
+    return fine && (!gzip || s->gzip) ? ERR_NONE : replace_close(&s->replace, false, err);
+}
+
+bool save_nrrd_add(struct save_nrrd *s, const void *voxels, size_t n)
+{
+    const char *bytes = voxels;
+    bool fine = s->gzip || fwrite(bytes, 1, n, s->replace.file) == n;
+    for (size_t at = 0, each; s->gzip && fine && at < n; at += each) {
+        each = min_size(n - at, PIECE);
+        fine = gzwrite(s->gzip, bytes + at, (unsigned)each) == (int)each;
+    }
+    s->left -= n;
+    return fine;
+}
+
+int save_nrrd_close(struct save_nrrd *s, bool written, struct err *err)
+{
+    const int why = errno; /* of what was not written */
+    const bool packed = !s->gzip || gzclose_w(s->gzip) == Z_OK;
+    if (!written) errno = why;
+    return replace_close(&s->replace, written && packed && !s->left && !fflush(s->replace.file), err);
 }
 
 int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct err *err)
 {
-    struct replace replace;
-    if (volume->slope != 1 || volume->intercept != 0)
-        return err_set(err, ERR_FAILED, "%s: these values have a slope and intercept (%g, %g), which NRRD cannot hold",
-                       path, volume->slope, volume->intercept);
-    const int code = replace_open(&replace, path, err);
-    return code ? code : replace_close(&replace, write_all(replace.file, volume, gzip), err);
+    struct save_nrrd save;
+    const int code = save_nrrd_open(&save, volume, path, gzip, err);
+    if (code) return code;
+    return save_nrrd_close(&save, save_nrrd_add(&save, volume->grid.voxels, grid_bytes(&volume->grid)), err);
 }

@@ -1,6 +1,7 @@
 #ifndef ISO_SAVE_NRRD_H
 #define ISO_SAVE_NRRD_H
 
+#include "replace.h"
 #include "volume.h"
 
 #include <stdbool.h>
@@ -12,6 +13,22 @@ extern "C" {
 /* Writes an attached NRRD, raw or gzip, to `path`, atomically (replace.h). Error: ERR_FAILED, also for a slope or intercept,
  * which NRRD cannot hold. */
 int save_nrrd(const struct volume *volume, const char *path, bool gzip, struct err *err);
+
+/* The same of a volume that comes piece by piece. The file appears when it is complete. */
+struct save_nrrd {
+    struct replace replace;
+    void *gzip;  /* zlib's; NULL: raw */
+    size_t left; /* bytes that are to come */
+};
+
+/* volume: without voxels. Errors: as save_nrrd, and there is nothing to close. */
+int save_nrrd_open(struct save_nrrd *save, const struct volume *volume, const char *path, bool gzip, struct err *err);
+
+/* Adds the next n bytes of the voxels. False: errno says why they cannot be written; save_nrrd_close tells it. */
+bool save_nrrd_add(struct save_nrrd *save, const void *voxels, size_t n);
+
+/* written: all of it came, and well; else no file is left. Error: ERR_FAILED. */
+int save_nrrd_close(struct save_nrrd *save, bool written, struct err *err);
 
 #ifdef __cplusplus
 }

@@ -126,57 +126,80 @@ int stats_step(const struct stats *stats, struct iso *iso, const struct volume *
 #define DISTANCE_BAND 0.02                 /* of the range on both sides of 0, where at most */
 #define DISTANCE_SHARE 0.2                 /* of the voxels lie; most of a density map is near 0 */
 
-/* How much the values bend where a row crosses 0, as a part of their slope there; infinite if few rows do. */
-static double bend_at_zero(const struct volume *volume)
+static bool may_be_distance(const struct stats *s, const struct volume *volume)
 {
-    const struct grid *g = &volume->grid;
-    const size_t skip = grid_voxels(g) / DISTANCE_SAMPLES + 1;
-    const double zero = -volume->intercept / volume->slope;
-    double bend = 0, slope = 0;
-    size_t crossings = 0;
-    for (size_t row = 0; row < g->ny * g->nz; row += skip) {
-        const float *v = (const float *)g->voxels + row * g->nx;
-        for (size_t x = 1; x + 2 < g->nx; x++) {
-            if ((v[x] < zero) == (v[x + 1] < zero) || !isfinite(v[x - 1] + v[x] + v[x + 1] + v[x + 2])) continue;
-            bend += fabs((double)v[x + 1] - 2.0 * v[x] + v[x - 1]) + fabs((double)v[x + 2] - 2.0 * v[x + 1] + v[x]);
-            slope += fabs((double)v[x + 2] - v[x - 1]);
-            crossings++;
-        }
-    }
-    return crossings < DISTANCE_CROSSINGS ? INFINITY : bend / slope;
+    return volume->grid.type == VOXEL_FLOAT32 && s->real_min < 0 && s->real_max > 0;
 }
 
-static bool is_distance(const struct stats *s, const struct volume *volume)
+static void add_row(struct stats_bend *sum, const float *v, size_t n, double zero)
+{
+    for (size_t x = 1; x + 2 < n; x++) {
+        if ((v[x] < zero) == (v[x + 1] < zero) || !isfinite(v[x - 1] + v[x] + v[x + 1] + v[x + 2])) continue;
+        sum->bend += fabs((double)v[x + 1] - 2.0 * v[x] + v[x - 1]) + fabs((double)v[x + 2] - 2.0 * v[x + 1] + v[x]);
+        sum->slope += fabs((double)v[x + 2] - v[x - 1]);
+        sum->crossings++;
+    }
+}
+
+void stats_bend_add(struct stats_bend *sum, const struct volume *volume, const struct grid *block)
+{
+    const size_t skip = grid_voxels(&volume->grid) / DISTANCE_SAMPLES + 1, first = block->first[2] * block->ny;
+    const double zero = -volume->intercept / volume->slope;
+    if (block->type != VOXEL_FLOAT32) return;
+    for (size_t row = (first + skip - 1) / skip * skip; row < first + block->ny * block->nz; row += skip)
+        add_row(sum, (const float *)block->voxels + (row - first) * block->nx, block->nx, zero);
+}
+
+double stats_bend_of(const struct stats_bend *sum)
+{
+    return sum->crossings < DISTANCE_CROSSINGS ? INFINITY : sum->bend / sum->slope;
+}
+
+static bool is_distance(const struct stats *s, const struct volume *volume, double bend)
 {
     const double band = DISTANCE_BAND * (s->real_max - s->real_min);
-    if (volume->grid.type != VOXEL_FLOAT32 || !(s->real_min < 0 && s->real_max > 0)) return false;
+    if (!may_be_distance(s, volume)) return false;
     if (stats_part_below(s, volume, band) - stats_part_below(s, volume, -band) > DISTANCE_SHARE) return false;
-    return bend_at_zero(volume) < DISTANCE_BEND;
+    return bend < DISTANCE_BEND;
 }
 
 /* ---- all of them --------------------------------------------------------------------------------------------------- */
 
-int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
+void stats_begin(struct stats *stats, const struct summary *summary, const struct volume *volume, enum voxel_type type)
 {
     memset(stats, 0, sizeof *stats);
-    if (iso_summary(iso, &stats->summary, err)) return ERR_FAILED;
-    const struct summary *s = &stats->summary;
-    if (!s->count) return ERR_NONE;
-    stats->real_min = volume_real(volume, s->min);
-    stats->real_max = volume_real(volume, s->max);
-    stats->real_mean = volume_real(volume, s->mean);
-    stats->real_deviation = fabs(volume->slope) * sqrt(s->m2 / (double)s->count);
+    stats->summary = *summary;
+    if (!summary->count) return;
+    stats->real_min = volume_real(volume, summary->min);
+    stats->real_max = volume_real(volume, summary->max);
+    stats->real_mean = volume_real(volume, summary->mean);
+    stats->real_deviation = fabs(volume->slope) * sqrt(summary->m2 / (double)summary->count);
     stats->split_value = stats->first_value = stats->real_min;
-    choose_bins(stats, iso->grid.type);
-    if (!stats->bins) return ERR_NONE;
-    if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
+    choose_bins(stats, type);
+}
 
+int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume, double bend, struct err *err)
+{
+    if (!stats->bins) return ERR_NONE;
     /* Outliers (metal in a CT, a few hot voxels) can pull Otsu's split into the void or into noise: clamp it. */
     static const double ends[2] = { 0.05, 0.995 };
     const double split = otsu(stats);
     double limit[2];
     if (percentiles_stored(stats, iso, ends, limit, 2, err)) return ERR_FAILED;
     stats->split_value = volume_real(volume, split < limit[0] ? limit[0] : split > limit[1] ? limit[1] : split);
-    stats->first_value = is_distance(stats, volume) ? 0 : stats->split_value;
+    stats->first_value = is_distance(stats, volume, bend) ? 0 : stats->split_value;
     return ERR_NONE;
+}
+
+int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
+{
+    struct summary summary;
+    struct stats_bend bend = { 0, 0, 0 };
+    memset(stats, 0, sizeof *stats);
+    if (iso_summary(iso, &summary, err)) return ERR_FAILED;
+    stats_begin(stats, &summary, volume, iso->grid.type);
+    if (!stats->bins) return ERR_NONE;
+    if (iso_histogram(iso, stats->lo, stats->hi, stats->bins, stats->counts, err)) return ERR_FAILED;
+    if (may_be_distance(stats, volume)) stats_bend_add(&bend, volume, &volume->grid);
+    return stats_end(stats, iso, volume, stats_bend_of(&bend), err);
 }

@@ -25,6 +25,23 @@ struct stats {
  * Error: ERR_FAILED. */
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err);
 
+/* The steps of it, for a volume that is seen slab by slab (stats_slabs.h): sets what follows from the summary, and what to count in
+ * voxels of `type` (no bins: nothing); and then the rest, from the counts. bend: stats_bend_of. Error: ERR_FAILED. */
+void stats_begin(struct stats *stats, const struct summary *summary, const struct volume *volume, enum voxel_type type);
+int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume, double bend, struct err *err);
+
+/* How much the values of a field bend where rows cross 0, by some of its rows. */
+struct stats_bend {
+    double bend, slope;
+    size_t crossings;
+};
+
+/* Adds the rows of `block`, whose first slice is number block->first[2] of the volume; blocks come in order. */
+void stats_bend_add(struct stats_bend *sum, const struct volume *volume, const struct grid *block);
+
+/* As a part of the slope there; infinite if few rows do. */
+double stats_bend_of(const struct stats_bend *sum);
+
 /* Sets *value (real units) to where `part` (0..1) of the finite voxels lie below: in the exact bin, linear within it. If all
  * voxels have one value, to that; if none is finite, to 0. Runs the lower_bound op of `iso`, which need not hold the volume.
  * Error: ERR_FAILED, and *value stays. */

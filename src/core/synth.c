@@ -6,7 +6,7 @@
  *
  * Rows are independent and each is written by one thread from the same numbers: the bytes do not depend on threads. */
 #include "synth.h"
-#include "text.h"
+#include "row.h"
 
 #include <math.h>
 #include <omp.h>
@@ -109,78 +109,91 @@ static void noise_row(const void *state, const struct synth_row *row, float *val
 
 /* ---- filling ----------------------------------------------------------------------------------------------------- */
 
-static void store_row(const struct grid *grid, size_t at, const float *values)
+static void store_row(enum voxel_type type, void *voxels, size_t at, const float *values, size_t n)
 {
-    if (grid->type == VOXEL_FLOAT32) {
-        memcpy((float *)grid->voxels + at, values, grid->nx * sizeof *values);
+    if (type == VOXEL_FLOAT32) {
+        memcpy((float *)voxels + at, values, n * sizeof *values);
         return;
     }
-    uint8_t *to = (uint8_t *)grid->voxels + at;
-    for (size_t i = 0; i < grid->nx; i++) {
+    uint8_t *to = (uint8_t *)voxels + at;
+    for (size_t i = 0; i < n; i++) {
         const float clamped = values[i] < 0 ? 0 : values[i] > 255 ? 255 : values[i];
         to[i] = (uint8_t)(clamped + 0.5f);
     }
 }
 
-static void fill_slice(const struct synth *synth, const void *state, const struct grid *grid, size_t k, uint64_t seed,
-                       float *values)
+enum { TILE = 32 /* rows that a thread takes at once */ };
+
+/* Tile number t of the slices from `from` on. */
+static void fill_tile(const struct synth_field *f, size_t from, size_t t, void *voxels, float *values)
 {
-    struct synth_row row = { grid->nx, grid->ny, grid->nz, 0, k, 0, synth_at(k, grid->nz), seed, values + grid->nx };
-    for (; row.j < grid->ny; row.j++) {
-        row.y = synth_at(row.j, grid->ny);
-        synth->row(state, &row, values);
-        store_row(grid, (k * grid->ny + row.j) * grid->nx, values);
+    const struct grid *g = &f->volume.grid;
+    const size_t tiles = (g->ny + TILE - 1) / TILE, k = t / tiles, end = min_size((t % tiles + 1) * TILE, g->ny);
+    struct synth_row row = { g->nx,   g->ny,         g->nz, t % tiles * TILE, from + k, 0, synth_at(from + k, g->nz),
+                             f->seed, values + g->nx };
+    for (; row.j < end; row.j++) {
+        row.y = synth_at(row.j, g->ny);
+        f->synth->row(f->state, &row, values);
+        store_row(g->type, voxels, (k * g->ny + row.j) * g->nx, values, g->nx);
     }
 }
 
 /* Only the first thread reports progress: the callback need not be thread-safe. */
-static int fill(const struct synth *synth, const void *state, const struct grid *grid, uint64_t seed, int threads,
-                const struct progress *progress, struct err *err)
+int synth_slices(const struct synth_field *f, size_t from, size_t to, void *voxels, const struct progress *progress,
+                 struct err *err)
 {
+    const size_t nx = f->volume.grid.nx, tiles = (f->volume.grid.ny + TILE - 1) / TILE * (to - from);
     atomic_size_t done = 0;
     atomic_bool no_memory = false, cancelled = false;
-#pragma omp parallel num_threads(threads < 1 ? omp_get_num_procs() : threads)
+#pragma omp parallel num_threads(f->threads < 1 ? omp_get_num_procs() : f->threads)
     {
-        float *values = malloc(2 * grid->nx * sizeof *values); /* the row, and its scratch */
+        float *values = malloc(2 * nx * sizeof *values); /* the row, and its scratch */
         if (!values) no_memory = true;
 #pragma omp for schedule(dynamic, 1)
-        for (size_t k = 0; k < grid->nz; k++) {
+        for (size_t t = 0; t < tiles; t++) {
             if (!values || no_memory || cancelled) continue;
-            fill_slice(synth, state, grid, k, seed, values);
-            const size_t slices = ++done;
-            if (progress && progress->step && omp_get_thread_num() == 0 &&
-                !progress->step(progress->context, (double)slices / (double)grid->nz))
-                cancelled = true;
+            fill_tile(f, from, t, voxels, values);
+            const size_t now = ++done;
+            if (omp_get_thread_num() == 0 && !progress_tell(progress, (double)now / (double)tiles)) cancelled = true;
         }
         free(values);
     }
-    if (no_memory) return err_set(err, ERR_FAILED, "no memory for a row of %zu voxels", grid->nx);
+    if (no_memory) return err_set(err, ERR_FAILED, "no memory for a row of %zu voxels", nx);
     return cancelled ? err_set(err, ERR_FAILED, "cancelled") : ERR_NONE;
 }
 
-static const struct synth *find(const char *name, struct err *err)
+int synth_open(struct synth_field *f, const char *name, const uint64_t dims[3], uint64_t seed, int threads, struct err *err)
 {
-    char names[256];
-    const int found = text_row(name, synths, sizeof *synths);
-    if (found >= 0) return &synths[found];
-    err_set(err, ERR_USAGE, "there is no procedural volume '%.40s'; there are:%s", name,
-            text_names(names, sizeof names, synths, sizeof *synths));
-    return NULL;
+    *f = (struct synth_field){ .seed = seed, .threads = threads };
+    const int found = row_find(name, synths, sizeof *synths, "procedural volume", err);
+    if (found < 0) return ERR_USAGE;
+    f->synth = &synths[found];
+    if (volume_shape(&f->volume, f->synth->type, dims, err)) {
+        if (err) err->code = ERR_USAGE; /* the shape came from the command line, not from a file */
+        return ERR_USAGE;
+    }
+    f->state = f->synth->prepare ? f->synth->prepare(seed) : NULL;
+    if (f->synth->prepare && !f->state) return err_set(err, ERR_FAILED, "no memory to make '%s'", name);
+    snprintf(f->volume.name, sizeof f->volume.name, "%s", name);
+    return ERR_NONE;
+}
+
+void synth_close(struct synth_field *f)
+{
+    free(f->state);
+    f->state = NULL;
 }
 
 int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
                  const struct progress *progress, struct err *err)
 {
+    struct synth_field field;
     memset(volume, 0, sizeof *volume);
-    const struct synth *synth = find(name, err);
-    if (!synth) return ERR_USAGE;
-    int code = volume_alloc(volume, synth->type, dims, err);
-    if (code == ERR_INPUT && err) err->code = ERR_USAGE; /* the shape came from the command line, not from a file */
-    if (code) return code == ERR_INPUT ? ERR_USAGE : code;
-    void *state = synth->prepare ? synth->prepare(seed) : NULL;
-    if (synth->prepare && !state) code = err_set(err, ERR_FAILED, "no memory to make '%s'", name);
-    else code = fill(synth, state, &volume->grid, seed, threads, progress, err);
-    free(state);
+    int code = synth_open(&field, name, dims, seed, threads, err);
+    if (code) return code;
+    code = volume_alloc(volume, field.synth->type, dims, err);
+    if (!code) code = synth_slices(&field, 0, volume->grid.nz, (void *)volume->grid.voxels, progress, err);
+    synth_close(&field);
     if (code) volume_free(volume);
     else snprintf(volume->name, sizeof volume->name, "%s", name);
     return code;

@@ -36,6 +36,22 @@ extern const struct synth synths[];
 int synth_volume(struct volume *volume, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
                  const struct progress *progress, struct err *err);
 
+/* The same slices at a time, for a volume that memory need not hold: `volume` has no voxels. */
+struct synth_field {
+    const struct synth *synth;
+    struct volume volume;
+    void *state;
+    uint64_t seed;
+    int threads;
+};
+int synth_open(struct synth_field *field, const char *name, const uint64_t dims[3], uint64_t seed, int threads,
+               struct err *err);
+void synth_close(struct synth_field *field);
+
+/* Makes slices `from` to `to` - 1 at `voxels`. Errors: ERR_FAILED for memory or "cancelled". */
+int synth_slices(const struct synth_field *field, size_t from, size_t to, void *voxels, const struct progress *progress,
+                 struct err *err);
+
 /* Position of voxel i of n in [-1, 1]; exactly mirrored about 0. */
 static inline double synth_at(size_t i, size_t n)
 {

@@ -1,5 +1,6 @@
 #include "timing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -41,4 +42,20 @@ double series_median(const struct series *series)
     double sorted[SERIES_LENGTH];
     memcpy(sorted, series->value, series->count * sizeof *sorted);
     return timing_median(sorted, series->count);
+}
+
+double series_percentile(const struct series *series, double percent)
+{
+    double sorted[SERIES_LENGTH];
+    const unsigned n = series->count;
+    if (!n) return 0;
+    memcpy(sorted, series->value, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare);
+    const double rank = ceil(percent / 100 * n);
+    return sorted[rank < 1 ? 0 : rank > n ? n - 1 : (unsigned)rank - 1];
+}
+
+double series_at(const struct series *series, unsigned i)
+{
+    return series->value[series->count < SERIES_LENGTH ? i : (series->next + i) % SERIES_LENGTH];
 }

@@ -28,6 +28,12 @@ void series_add(struct series *series, double value);
 double series_last(const struct series *series);
 double series_median(const struct series *series);
 
+/* The value that `percent` of the series do not exceed (by nearest rank); 0 if it is empty. */
+double series_percentile(const struct series *series, double percent);
+
+/* The value number `i` of series->count, from the oldest on. */
+double series_at(const struct series *series, unsigned i);
+
 #ifdef __cplusplus
 }
 #endif

@@ -37,26 +37,33 @@ static void *alloc_voxels(size_t bytes)
     return voxels;
 }
 
-int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err)
+int volume_shape(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err)
 {
     memset(volume, 0, sizeof *volume);
-    const uint64_t bytes = volume_bytes(dims, voxel_bytes(type));
-    if (!bytes)
+    if (!volume_bytes(dims, voxel_bytes(type)))
         return err_set(err, ERR_INPUT, "%llu x %llu x %llu %s voxels: no axis may be 0, and the bytes must fit 63 bits",
                        (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
                        voxel_type_name[type]);
-    const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc may promise more than there is */
-    void *voxels = bytes <= at_hand ? alloc_voxels((size_t)bytes) : NULL;
-    char needed[32], unused[32];
-    if (!voxels)
-        return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %s needed, %s free",
-                       (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
-                       voxel_type_name[type], text_bytes(needed, (double)bytes), text_bytes(unused, (double)at_hand));
-    volume->grid = (struct grid){ voxels, type, (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] };
+    volume->grid = (struct grid){ NULL, type, (size_t)dims[0], (size_t)dims[1], (size_t)dims[2] };
     for (int a = 0; a < 3; a++) volume->direction[a][a] = 1;
     volume->slope = 1;
     volume->frames = volume->components = 1;
     return ERR_NONE;
+}
+
+int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err)
+{
+    const int code = volume_shape(volume, type, dims, err);
+    if (code) return code;
+    const uint64_t bytes = grid_bytes(&volume->grid);
+    const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc may promise more than there is */
+    volume->grid.voxels = bytes <= at_hand ? alloc_voxels((size_t)bytes) : NULL;
+    char needed[32], unused[32];
+    if (volume->grid.voxels) return ERR_NONE;
+    memset(volume, 0, sizeof *volume);
+    return err_set(err, ERR_FAILED, "no memory for %llu x %llu x %llu %s voxels: %s needed, %s free",
+                   (unsigned long long)dims[0], (unsigned long long)dims[1], (unsigned long long)dims[2],
+                   voxel_type_name[type], text_bytes(needed, (double)bytes), text_bytes(unused, (double)at_hand));
 }
 
 double volume_spacing(const struct volume *volume, int axis)

@@ -24,12 +24,16 @@ struct volume {
     char unit[VOLUME_UNIT];  /* of the world: "mm", "um", "nm", "A" (angstrom), "m", ...; "": not known */
     enum volume_world world;
     uint64_t frames, components; /* in the file, of which one is here */
+    uint64_t missing;            /* chunks of a Zarr array that were not there: the fill value, or lost */
     char name[256];              /* for titles and messages: the file's name without its folders, text_visible */
     char note[256];              /* what the loader assumed, converted or ignored; "": nothing */
 };
 
 /* Frees the voxels and zeroes the struct; NULL and an empty volume are fine. */
 void volume_free(struct volume *volume);
+
+/* A volume of dims[0] x dims[1] x dims[2] voxels whose voxels are elsewhere: voxel coordinates are the world's. Error: ERR_INPUT. */
+int volume_shape(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err);
 
 /* Allocates a volume of `dims` voxels: unit spacing, slope 1, uninitialised values. Errors: ERR_INPUT for a bad shape,
  * ERR_FAILED for memory; the volume is then empty. */

@@ -1,0 +1,109 @@
+#include "export_pieces.h"
+
+#include "replace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { NAMES = 64 }; /* bytes of folder and file behind the target's name, at most */
+
+const struct export_format export_pvtp = { .name = "PVTP", .ending = ".pvtp", .single = true, .fixed = true };
+
+static int refuse(const char *path, const char *what, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
+}
+
+int export_pieces_open(struct export_pieces *p, const char *path, uint32_t job, struct err *err)
+{
+    p->job = job;
+    if (!replace_target(p->target, path)) return refuse(path, "written", err);
+    if (strlen(p->target) < PATH_MAX - NAMES) return ERR_NONE;
+    errno = ENAMETOOLONG;
+    return refuse(path, "written", err);
+}
+
+/* The folder of the pieces; with `slab`, the piece of it. Returns where the name behind the path begins. */
+static size_t name(char to[PATH_MAX], const struct export_pieces *p, const uint64_t slab[2])
+{
+    const int n = (int)(strlen(p->target) - (strlen(p->target) > 5 ? 5 : 0)); /* without .pvtp */
+    const char *slash = strrchr(p->target, '/');
+    const int used = snprintf(to, PATH_MAX, "%.*s_%08" PRIx32, n < PATH_MAX - NAMES ? n : PATH_MAX - NAMES, p->target,
+                              p->job);
+    if (slab) snprintf(to + used, PATH_MAX - (size_t)used, "/%08" PRIu64 "-%08" PRIu64 ".vtp", slab[0], slab[1]);
+    return slash ? (size_t)(slash + 1 - p->target) : 0;
+}
+
+/* Own triangles, and the vertices that they have: among them those that the next slab owns. */
+static struct mesh_host cut(const struct plan_slab *slab, struct iso_layer skip, const struct mesh_host *mesh,
+                            uint32_t *number)
+{
+    struct mesh_host piece = { mesh->vertices + skip.vertices, mesh->indices + 3 * skip.triangles, 0, slab->own.triangles };
+    for (uint64_t i = 0; i < 3 * piece.triangle_count; i++) {
+        piece.indices[i] -= (uint32_t)skip.vertices;
+        if (piece.indices[i] >= piece.vertex_count) piece.vertex_count = (uint64_t)piece.indices[i] + 1;
+    }
+    mesh_host_drop_unused(&piece, number);
+    return piece;
+}
+
+int export_pieces_add(const struct export_pieces *p, const struct export_file *e, const struct plan_slab *slab,
+                      struct iso_layer skip, const struct mesh_host *mesh, float *normals, const struct grid *grid,
+                      struct iso *iso, const struct volume *volume, struct err *err)
+{
+    static const struct progress silent;
+    const uint64_t slices[2] = { slab->begin, slab->end };
+    char path[PATH_MAX];
+    struct export_part part = { .mesh = cut(slab, skip, mesh, (uint32_t *)normals), .normals = normals };
+    struct export_file file = *e;
+    file.format = &export_vtp, file.parts = &part, file.count = 1;
+    file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;
+    export_normals_from(&file, &part, grid, 0, part.mesh.vertex_count);
+    if (export_transform(&file, &part, iso, volume, err)) return ERR_FAILED;
+    name(path, p, NULL);
+    if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
+    name(path, p, slices);
+    return export_write(&file, path, &silent, err);
+}
+
+/* ---- the list -------------------------------------------------------------------------------------------------------------- */
+
+static void put_escaped(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("&<>\"", *text)) fprintf(file, "&#%d;", *text);
+        else fputc(*text, file);
+    }
+}
+
+static void put_head(const struct export_file *e, FILE *file)
+{
+    fprintf(
+        file,
+        "<?xml version=\"1.0\"?>\n<!-- isoscope " ISO_VERSION " -->\n<VTKFile type=\"PPolyData\" version=\"1.0\" "
+        "byte_order=\"%sEndian\" header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n<PPointData Normals=\"Normals\">\n"
+        "<PDataArray type=\"Float32\" Name=\"Normals\" NumberOfComponents=\"3\"/>\n</PPointData>\n<PPoints>\n"
+        "<PDataArray type=\"%s\" Name=\"Points\" NumberOfComponents=\"3\"/>\n</PPoints>\n",
+        __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "Big" : "Little", e->wide ? "Float64" : "Float32");
+}
+
+int export_pieces_list(const struct export_pieces *p, const struct export_file *e, const uint64_t (*slab)[2], size_t n,
+                       FILE *file, uint64_t *bytes, struct err *err)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    *bytes = 0;
+    put_head(e, file);
+    for (size_t i = 0; i < n; i++) {
+        const size_t at = name(path, p, slab[i]);
+        if (stat(path, &status)) return refuse(path, "read", err);
+        *bytes += (uint64_t)status.st_size;
+        fprintf(file, "<Piece Source=\"");
+        put_escaped(file, path + at);
+        fprintf(file, "\"/>\n");
+    }
+    fprintf(file, "</PPolyData>\n</VTKFile>\n");
+    return ferror(file) ? refuse(p->target, "written", err) : ERR_NONE;
+}

@@ -1,0 +1,39 @@
+/* A surface as a file for each slab, and one that lists them: PVTP, which VTK and ParaView read in parallel. Each piece numbers its
+ * own vertices; those on the border of two slabs are in both, with the same bits. The pieces lie in a folder beside the list,
+ * whose name ends in the number of the job, so that no list ever names pieces of another surface. */
+#ifndef ISO_EXPORT_PIECES_H
+#define ISO_EXPORT_PIECES_H
+
+#include "export_format.h"
+#include "plan.h"
+
+#include <limits.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct export_format export_pvtp; /* no row of export_formats: stream_extract alone writes it */
+
+struct export_pieces {
+    char target[PATH_MAX]; /* the list, with links followed */
+    uint32_t job;
+};
+
+/* Sets where the pieces of the list `path` lie. Error: ERR_FAILED. */
+int export_pieces_open(struct export_pieces *pieces, const char *path, uint32_t job, struct err *err);
+
+/* Writes the piece of a slab that owns triangles: as export_slabs_add, but whole, and `mesh` is changed. Error: ERR_FAILED. */
+int export_pieces_add(const struct export_pieces *pieces, const struct export_file *e, const struct plan_slab *slab,
+                      struct iso_layer skip, const struct mesh_host *mesh, float *normals, const struct grid *grid,
+                      struct iso *iso, const struct volume *volume, struct err *err);
+
+/* Writes the list of n slabs, begin and end of each, to the open `file`; *bytes: of all pieces. Error: ERR_FAILED, also if a piece
+ * is not there. */
+int export_pieces_list(const struct export_pieces *pieces, const struct export_file *e, const uint64_t (*slab)[2], size_t n,
+                       FILE *file, uint64_t *bytes, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,213 @@
+#include "export_slabs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 1 << 16 /* records formatted at once */, RECORD = 64 /* bytes, at most */ };
+
+/* ---- where everything lies ----------------------------------------------------------------------------------------------- */
+
+/* The bytes that a format writes between its records. */
+struct text {
+    char *bytes; /* owned */
+    size_t n;
+};
+
+/* What head, tail, or the begin of a section writes; false: no memory. */
+static bool text_of(struct text *text, const struct export_file *e, bool (*put)(const struct export_file *, FILE *),
+                    bool (*begin)(const struct export_file *, const struct export_part *, FILE *))
+{
+    *text = (struct text){ NULL, 0 };
+    FILE *file = open_memstream(&text->bytes, &text->n);
+    if (!file) return false;
+    const bool put_all = (!put || put(e, file)) && (!begin || begin(e, NULL, file));
+    return !fclose(file) && put_all;
+}
+
+static bool write_text(const struct sink *sink, uint64_t *at, struct text *text)
+{
+    const bool written = !sink || sink_write(sink, *at, text->bytes, text->n);
+    *at += text->n;
+    free(text->bytes);
+    return written;
+}
+
+/* buffer: for a record. */
+static size_t record_bytes(const struct export_file *e, const struct export_section *s, char *buffer)
+{
+    struct vertex vertex = { 0, 0, 0, 0 };
+    uint32_t indices[3] = { 0, 0, 0 };
+    float normal[3] = { 0, 0, 1 };
+    const struct export_part one = { .mesh = { &vertex, indices, 1, 1 }, .normals = normal };
+    return (size_t)(s->put(e, &one, 0, buffer) - buffer);
+}
+
+/* Walks through the file: sets where each section's records begin, and writes the rest to `sink` (NULL: nowhere). *size: of the
+ * file. */
+static bool lay_out(struct export_slabs *w, const struct sink *sink, uint64_t *size)
+{
+    const struct export_file *e = w->file;
+    struct text text;
+    *size = 0;
+    if (!text_of(&text, e, e->format->head, NULL) || !write_text(sink, size, &text)) return false;
+    for (int i = 0; i < EXPORT_SECTIONS; i++) {
+        const struct export_section *s = &e->format->section[i];
+        if (!s->put || s->several) continue;
+        if (!text_of(&text, e, NULL, s->begin) || !write_text(sink, size, &text)) return false;
+        w->record[i] = record_bytes(e, s, w->buffer);
+        w->begin[i] = *size;
+        *size += w->record[i] * (s->of_triangles ? e->triangles : e->vertices);
+    }
+    return text_of(&text, e, e->format->tail, NULL) && write_text(sink, size, &text);
+}
+
+static int refuse_memory(const char *path, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "no memory to write %s", path);
+}
+
+static void free_all(struct export_slabs *w)
+{
+    for (int i = 0; i < EXPORT_SECTIONS; i++) sink_run_close(&w->run[i]);
+    pieces_free(&w->pieces);
+    free(w->buffer);
+    w->buffer = NULL;
+}
+
+/* Where the records of a section lie that come before `at`. */
+static uint64_t end_of(const struct export_slabs *w, int section, struct iso_layer at)
+{
+    const bool of_triangles = w->file->format->section[section].of_triangles;
+    return w->begin[section] + w->record[section] * (of_triangles ? at.triangles : at.vertices);
+}
+
+static bool open_runs(struct export_slabs *w, const struct export_share *share)
+{
+    bool fine = true;
+    for (int i = 0; i < EXPORT_SECTIONS && fine; i++)
+        fine = !w->record[i] || sink_run_open(&w->run[i], &w->sink, end_of(w, i, share->first), end_of(w, i, share->from),
+                                              end_of(w, i, share->end), &w->pieces);
+    return fine;
+}
+
+int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
+                      const struct export_share *share, struct err *err)
+{
+    w->file = e;
+    int code = e->format->check ? e->format->check(e, err) : ERR_NONE;
+    if (!code) {
+        export_set_shift(e);
+        w->buffer = malloc((size_t)PIECE * RECORD);
+        if (!w->buffer || !lay_out(w, NULL, &e->bytes)) code = refuse_memory(path, err);
+    }
+    if (!code)
+        code = common ? sink_join(&w->sink, path, common, exists, e->bytes, err) : sink_open(&w->sink, path, e->bytes, err);
+    if (!code && !open_runs(w, share)) {
+        sink_close(&w->sink, false, NULL);
+        code = refuse_memory(path, err);
+    }
+    if (code) free_all(w);
+    return code;
+}
+
+/* ---- records ------------------------------------------------------------------------------------------------------------- */
+
+/* Formats records [from, from + n) by all threads, which know where each lies. */
+static void format(struct export_slabs *w, int section, const struct export_part *p, uint64_t from, size_t n)
+{
+    const struct export_section *s = &w->file->format->section[section];
+    const size_t bytes = w->record[section];
+#pragma omp parallel for num_threads(w->file->threads) schedule(static)
+    for (size_t i = 0; i < n; i++) s->put(w->file, p, from + i, w->buffer + i * bytes);
+}
+
+static int refuse_write(const struct export_slabs *w, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "%s: cannot be written: %s", w->sink.replace.path, strerror(errno));
+}
+
+static bool write_records(struct export_slabs *w, int section, const struct export_part *p, uint64_t from, uint64_t to)
+{
+    for (uint64_t at = from; at < to; at += PIECE) {
+        const size_t n = to - at < PIECE ? (size_t)(to - at) : (size_t)PIECE;
+        format(w, section, p, at, n);
+        if (!sink_run_add(&w->run[section], w->buffer, n * w->record[section])) return false;
+    }
+    return true;
+}
+
+int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struct iso_layer skip,
+                     const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
+                     const struct volume *volume, struct err *err)
+{
+    const uint64_t vertices = skip.vertices + slab->own.vertices, triangles = skip.triangles + slab->own.triangles;
+    /* Less than 0 wraps round: sums with the numbers that are written are right again. */
+    const struct export_part part = { .mesh = *mesh,
+                                      .normals = normals,
+                                      .first_vertex = slab->first.vertices - skip.vertices,
+                                      .first_triangle = slab->first.triangles - skip.triangles };
+    struct export_part placed = part; /* its triangles also need the vertices above its own */
+    placed.mesh.vertices += skip.vertices, placed.mesh.vertex_count -= skip.vertices;
+    export_normals_from(w->file, &part, grid, skip.vertices, vertices);
+    if (export_transform(w->file, &placed, iso, volume, err)) return ERR_FAILED;
+    errno = 0;
+    for (int i = 0; i < EXPORT_SECTIONS; i++) {
+        const bool of_triangles = w->file->format->section[i].of_triangles;
+        if (!w->record[i]) continue;
+        if (!write_records(w, i, &part, of_triangles ? skip.triangles : skip.vertices, of_triangles ? triangles : vertices))
+            return refuse_write(w, err);
+    }
+    return ERR_NONE;
+}
+
+int export_slabs_sync(struct export_slabs *w, struct err *err)
+{
+    bool fine = true;
+    for (int i = 0; i < EXPORT_SECTIONS && fine; i++) fine = !w->record[i] || sink_run_flush(&w->run[i]);
+    return fine && sink_sync(&w->sink) ? ERR_NONE : refuse_write(w, err);
+}
+
+/* ---- the end --------------------------------------------------------------------------------------------------------------- */
+
+/* Bytes of a share that are not in blocks of its own. */
+static uint64_t pieces_of(const struct export_slabs *w, const struct export_share *share)
+{
+    uint64_t bytes = 0;
+    for (int i = 0; i < EXPORT_SECTIONS; i++) {
+        const uint64_t begin = end_of(w, i, share->first), end = end_of(w, i, share->end);
+        const struct plan_blocks own = plan_blocks_of(begin, end, SINK_BLOCK);
+        if (w->record[i]) bytes += end - begin - (own.end - own.begin);
+    }
+    return bytes;
+}
+
+int export_slabs_take(const struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
+                      struct err *err)
+{
+    struct piece piece;
+    uint64_t left = pieces_of(w, share);
+    size_t from = 0;
+    while (pieces_next(&piece, bytes, n, &from)) {
+        if (piece.n > left || piece.at > w->sink.size || piece.n > w->sink.size - piece.at) break;
+        if (!sink_write(&w->sink, piece.at, piece.bytes, (size_t)piece.n)) return refuse_write(w, err);
+        left -= piece.n;
+    }
+    if (!left && from == n) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: the records of a part are damaged", w->sink.replace.path);
+}
+
+int export_slabs_close(struct export_slabs *w, bool written, struct err *err)
+{
+    uint64_t size;
+    const bool fine = written && lay_out(w, &w->sink, &size);
+    const int code = sink_close(&w->sink, fine, written ? err : NULL);
+    free_all(w);
+    return code;
+}
+
+void export_slabs_leave(struct export_slabs *w)
+{
+    sink_leave(&w->sink);
+    free_all(w);
+}

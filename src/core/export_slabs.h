@@ -1,0 +1,66 @@
+/* A surface file that is written slab by slab (plan.h): the same bytes as export_write, without the whole mesh. For formats
+ * whose records all have the same size, so that everything has its place once the counts are known. */
+#ifndef ISO_EXPORT_SLABS_H
+#define ISO_EXPORT_SLABS_H
+
+#include "export_format.h"
+#include "plan.h"
+#include "sink.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct export_slabs { /* zero is an empty one */
+    struct export_file *file;
+    struct sink sink;
+    struct sink_run run[EXPORT_SECTIONS];
+    uint64_t begin[EXPORT_SECTIONS]; /* bytes: of the section's first record */
+    size_t record[EXPORT_SECTIONS];  /* bytes; 0: the file has no such section */
+    struct pieces pieces;            /* for whoever finishes the file */
+    char *buffer;
+};
+
+struct export_share { /* what one of several processes writes; numbers of the whole */
+    struct iso_layer first, end;
+    struct iso_layer from; /* it has written what lies before */
+};
+
+/* What one that is open has of memory, about. */
+#define EXPORT_SLABS_BYTES ((uint64_t)9 << 19)
+
+/* Names of formats that can be written this way: "PLY, STL, VTP and PVTP". */
+#define EXPORT_SLABS_FORMATS "PLY, STL, VTP and PVTP"
+
+/* Begins the file `path` of e->vertices vertices and e->triangles triangles, as export_open has set e's world, in its full length;
+ * a share of it will be added. common: where all processes write it, until it is complete; NULL: this one is alone. exists: it
+ * is there. w->pieces may hold those of what lies before share->from. `e` and `path` must outlive it. Error: ERR_FAILED, and
+ * there is nothing to close. */
+int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
+                      const struct export_share *share, struct err *err);
+
+/* Writes what a slab owns of `mesh`, the mesh of what was read for it, in voxel coordinates of the whole; slabs come in their
+ * order. Moves the mesh into the world. grid: the voxels that were read. normals: 3 per vertex, for its own use. iso: of the CPU;
+ * for gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
+int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struct iso_layer skip,
+                     const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
+                     const struct volume *volume, struct err *err);
+
+/* Brings all that was added to the disk, but for w->pieces. Error: ERR_FAILED. */
+int export_slabs_sync(struct export_slabs *w, struct err *err);
+
+/* Writes the pieces of a share. Error: ERR_FAILED, also if they are not all of them. */
+int export_slabs_take(const struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
+                      struct err *err);
+
+/* Writes what is no record, and ends the file, if `written`; else, or on an error, none is left, but for a common one. A code
+ * that is set already is kept. */
+int export_slabs_close(struct export_slabs *w, bool written, struct err *err);
+
+/* Leaves the file to the others. */
+void export_slabs_leave(struct export_slabs *w);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

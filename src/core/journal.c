@@ -1,0 +1,153 @@
+#include "journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#define MAGIC 0x4c4a5349u /* "ISJL"; other byte orders read another */
+
+struct head {
+    uint32_t magic, job;
+    uint64_t begin, end, n;
+    uint32_t unused, crc; /* of what stands before it, and of the bytes behind it */
+};
+
+static uint32_t crc_of(const struct head *head, const uint8_t *bytes)
+{
+    uLong crc = crc32_z(0, (const Bytef *)head, offsetof(struct head, crc));
+    return (uint32_t)(head->n ? crc32_z(crc, bytes, (size_t)head->n) : crc); /* of NULL it would be 0 */
+}
+
+static int refuse(const char *path, const char *what, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "%s: cannot be %s: %s", path, what, strerror(errno));
+}
+
+/* ---- reading --------------------------------------------------------------------------------------------------------------- */
+
+/* False: that many are not there, or errno says why. */
+static bool read_at(int fd, uint64_t at, void *to, size_t n)
+{
+    char *next = to;
+    while (n) {
+        const ssize_t done = pread(fd, next, n, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        next += done, at += (uint64_t)done, n -= (size_t)done;
+    }
+    return true;
+}
+
+/* Reads the record at `at`, whose bytes, from malloc, are to be freed; *whole false: there is none that is whole. */
+static int read_record(struct head *head, uint8_t **bytes, bool *whole, int fd, uint64_t at, uint64_t size)
+{
+    *bytes = NULL, *whole = false;
+    errno = 0;
+    if (size - at < sizeof *head) return 0;
+    if (!read_at(fd, at, head, sizeof *head)) return errno;
+    if (head->magic != MAGIC || head->n > size - at - sizeof *head) return 0;
+    *bytes = malloc((size_t)head->n + 1);
+    if (!*bytes) return ENOMEM;
+    if (!read_at(fd, at + sizeof *head, *bytes, (size_t)head->n)) return errno;
+    *whole = head->crc == crc_of(head, *bytes);
+    return 0;
+}
+
+/* Takes all whole records; *end: behind the last. */
+static int read_all(int fd, const char *path, uint32_t job, const struct journal_take *take, uint64_t *end, struct err *err)
+{
+    struct stat status;
+    struct head head;
+    bool whole = true;
+    *end = 0;
+    if (fstat(fd, &status)) return refuse(path, "read", err);
+    while (whole) {
+        uint8_t *bytes;
+        int code = ERR_NONE;
+        errno = read_record(&head, &bytes, &whole, fd, *end, (uint64_t)status.st_size);
+        if (errno) code = refuse(path, "read", err);
+        else if (whole && head.job != job)
+            code = err_set(err, ERR_FAILED, "%s: this was written by a command with other options", path);
+        if (!code && whole) {
+            const struct journal_record record = { head.begin, head.end, head.n, bytes };
+            code = take->take(take->context, &record, err);
+            *end += sizeof head + head.n;
+        }
+        free(bytes);
+        if (code) return code;
+    }
+    return ERR_NONE;
+}
+
+int journal_read(const char *path, uint32_t job, const struct journal_take *take, struct err *err)
+{
+    uint64_t end;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return errno == ENOENT ? ERR_NONE : refuse(path, "read", err);
+    const int code = read_all(fd, path, job, take, &end, err);
+    close(fd);
+    return code;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+
+/* Two that write the same part would mix their records. A file system without locks cannot tell. */
+static int lock(int fd, const char *path, struct err *err)
+{
+    if (!flock(fd, LOCK_EX | LOCK_NB) || errno != EWOULDBLOCK) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: another process is working on this part", path);
+}
+
+int journal_open(struct journal *j, const char *path, uint32_t job, const struct journal_take *take, struct err *err)
+{
+    *j = (struct journal){ .job = job };
+    if (strlen(path) >= sizeof j->path) return err_set(err, ERR_FAILED, "%s: the name is too long", path);
+    memcpy(j->path, path, strlen(path) + 1);
+    j->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (j->fd < 0) {
+        refuse(path, "written", err);
+        j->path[0] = '\0';
+        return ERR_FAILED;
+    }
+    int code = lock(j->fd, path, err);
+    if (!code) code = read_all(j->fd, path, job, take, &j->size, err);
+    if (!code && ftruncate(j->fd, (off_t)j->size)) code = refuse(path, "written", err);
+    if (code) journal_close(j);
+    return code;
+}
+
+static bool write_at(int fd, uint64_t at, const void *bytes, size_t n)
+{
+    const char *next = bytes;
+    while (n) {
+        const ssize_t done = pwrite(fd, next, n, (off_t)at);
+        if (done < 0 && errno == EINTR) continue;
+        if (!done) errno = EIO;
+        if (done <= 0) return false;
+        next += done, at += (uint64_t)done, n -= (size_t)done;
+    }
+    return true;
+}
+
+int journal_append(struct journal *j, const struct journal_record *r, struct err *err)
+{
+    struct head head = { MAGIC, j->job, r->begin, r->end, r->n, 0, 0 };
+    head.crc = crc_of(&head, r->bytes);
+    const bool written = write_at(j->fd, j->size, &head, sizeof head) &&
+                         write_at(j->fd, j->size + sizeof head, r->bytes, (size_t)r->n);
+    if (!written || (fsync(j->fd) && errno != EINVAL)) return refuse(j->path, "written", err);
+    j->size += sizeof head + r->n;
+    return ERR_NONE;
+}
+
+void journal_close(struct journal *j)
+{
+    if (*j->path) close(j->fd);
+    *j = (struct journal){ .fd = 0 };
+}

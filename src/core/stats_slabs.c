@@ -1,0 +1,109 @@
+#include "stats_slabs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PIECE = 256 /* chunks that are summarised at once: what a core does in a few milliseconds */ };
+
+static const struct reduce_rung *rung_of(const struct iso *iso)
+{
+    return (const struct reduce_rung *)iso->rung[AUX_REDUCE];
+}
+
+/* Bytes of scratch for a chunk. */
+static size_t scratch_of(const struct iso *iso)
+{
+    const struct exec one = { .backend = BACKEND_CPU, .threads = 1 };
+    return rung_of(iso)->scratch ? rung_of(iso)->scratch(REDUCE_CHUNK, &one) : 0;
+}
+
+int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, struct err *err)
+{
+    *s = (struct stats_slabs){ .volume = volume, .iso = iso, .sum = summary_empty() };
+    s->held = malloc(REDUCE_CHUNK * voxel_bytes(volume->grid.type));
+    s->parts = malloc(PIECE * sizeof *s->parts);
+    s->scratch = malloc(PIECE * scratch_of(iso) + 1);
+    if (s->held && s->parts && s->scratch) return ERR_NONE;
+    stats_slabs_close(s);
+    return err_set(err, ERR_FAILED, "no memory for statistics");
+}
+
+void stats_slabs_close(struct stats_slabs *s)
+{
+    free(s->held);
+    free(s->parts);
+    free(s->scratch);
+    s->held = NULL, s->parts = NULL, s->scratch = NULL;
+}
+
+/* ---- the first time -------------------------------------------------------------------------------------------------------- */
+
+/* Adds `count` chunks, at most PIECE; the last has `last` voxels. */
+static int add_chunks(struct stats_slabs *s, const char *voxels, size_t count, size_t last, struct err *err)
+{
+    const enum voxel_type type = s->volume->grid.type;
+    const size_t each = scratch_of(s->iso), bytes = REDUCE_CHUNK * voxel_bytes(type);
+    int failed = 0;
+#pragma omp parallel for num_threads(s->iso->exec.threads) schedule(static) reduction(| : failed)
+    for (size_t c = 0; c < count; c++) {
+        struct exec one = { .backend = BACKEND_CPU, .threads = 1 };
+        const struct grid chunk = { voxels + c * bytes, type, c + 1 < count ? REDUCE_CHUNK : last, 1, 1 };
+        failed |= rung_of(s->iso)->run(&chunk, &s->parts[c], s->scratch + c * each, &one);
+    }
+    for (size_t c = 0; c < count; c++) s->sum = summary_merge(s->sum, s->parts[c]);
+    return failed ? iso_fail(s->iso, failed, "reducing the volume", err) : ERR_NONE;
+}
+
+/* Completes the chunk that is held by the next of n voxels, and returns how many it took. */
+static size_t hold(struct stats_slabs *s, const char *voxels, size_t n)
+{
+    const size_t bytes = voxel_bytes(s->volume->grid.type), take = min_size(n, REDUCE_CHUNK - s->held_count);
+    memcpy(s->held + s->held_count * bytes, voxels, take * bytes);
+    s->held_count += take;
+    return take;
+}
+
+int stats_slabs_summarise(struct stats_slabs *s, const struct grid *block, struct err *err)
+{
+    const size_t n = grid_voxels(block), bytes = voxel_bytes(block->type);
+    const char *voxels = block->voxels;
+    size_t at = s->held_count ? hold(s, voxels, n) : 0;
+    int code = ERR_NONE;
+    if (s->held_count == REDUCE_CHUNK) {
+        code = add_chunks(s, s->held, 1, REDUCE_CHUNK, err);
+        s->held_count = 0;
+    }
+    while (!code && n - at >= REDUCE_CHUNK) {
+        const size_t count = min_size((n - at) / REDUCE_CHUNK, PIECE);
+        code = add_chunks(s, voxels + at * bytes, count, REDUCE_CHUNK, err);
+        at += count * REDUCE_CHUNK;
+    }
+    if (!code && at < n) hold(s, voxels + at * bytes, n - at);
+    return code;
+}
+
+int stats_slabs_turn(struct stats_slabs *s, struct err *err)
+{
+    const int code = s->held_count ? add_chunks(s, s->held, 1, s->held_count, err) : ERR_NONE;
+    s->held_count = 0;
+    if (!code) stats_begin(&s->stats, &s->sum, s->volume, s->volume->grid.type);
+    return code;
+}
+
+/* ---- the second time ------------------------------------------------------------------------------------------------------- */
+
+int stats_slabs_count(struct stats_slabs *s, const struct grid *block, struct err *err)
+{
+    uint64_t counts[STATS_MAX_BINS];
+    if (!s->stats.bins) return ERR_NONE;
+    int code = iso_set_volume(s->iso, block, err);
+    if (!code) code = iso_histogram(s->iso, s->stats.lo, s->stats.hi, s->stats.bins, counts, err);
+    for (unsigned b = 0; b < s->stats.bins && !code; b++) s->stats.counts[b] += counts[b];
+    if (!code) stats_bend_add(&s->bend, s->volume, block);
+    return code;
+}
+
+int stats_slabs_end(struct stats_slabs *s, struct err *err)
+{
+    return stats_end(&s->stats, s->iso, s->volume, stats_bend_of(&s->bend), err);
+}
