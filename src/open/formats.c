@@ -158,11 +158,22 @@ static bool holds(const char *folder, const char *name)
     return !access(path, F_OK);
 }
 
-static bool is_ome_zarr(const char *path) { return holds(path, ".zattrs"); }
-static bool is_zarr(const char *path)
+static const char *const zarr_files[] = { "zarr.json", ".zarray", ".zgroup", ".zattrs" };
+
+bool format_is_zarr(const char *path)
 {
-    return holds(path, ".zarray") || holds(path, ".zgroup") || holds(path, "zarr.json");
+    bool is = false;
+    for (int i = 0; i < 4 && !is; i++) is = holds(path, zarr_files[i]);
+    return is;
 }
+
+bool format_is_zarr_file(const char *name)
+{
+    bool is = false;
+    for (int i = 0; i < 4 && !is; i++) is = !strcmp(name, zarr_files[i]);
+    return is;
+}
+
 static bool is_n5(const char *path) { return holds(path, "attributes.json"); }
 static bool is_dicom(const char *path) { return !slices_are_in(path) && dicom_is_in(path); }
 static bool is_any(const char *path) { return (void)path, true; }
@@ -171,8 +182,7 @@ static const struct {
     struct format format;
     bool (*is)(const char *path);
 } folders[] = {
-    { { .name = "OME-Zarr", .advice = TO_NPY }, is_ome_zarr },
-    { { .name = "Zarr", .advice = TO_NPY }, is_zarr },
+    { { .name = "Zarr", .read = read_zarr }, format_is_zarr },
     { { .name = "N5", .advice = TO_NPY }, is_n5 },
     { { .name = "DICOM", .read = read_dicom }, is_dicom },
     { { .name = "a folder of slices", .read = read_slices }, is_any },

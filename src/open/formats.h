@@ -25,6 +25,10 @@ const struct format *format_find(const uint8_t *head, size_t n, const char *name
 /* Finds what the folder at `path` is; slices, if it is nothing else. */
 const struct format *format_find_folder(const char *path);
 
+/* Whether the folder at `path` is an array or a group of Zarr; and whether a file of this name says so of its folder. */
+bool format_is_zarr(const char *path);
+bool format_is_zarr_file(const char *name);
+
 /* Whether a file of this name is likely to be a volume. */
 bool format_knows(const char *name);
 

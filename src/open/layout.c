@@ -2,6 +2,7 @@
 #include "layout.h"
 
 #include "text.h"
+#include "zarr.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,6 +41,7 @@ void layout_free(struct layout *layout)
     free(layout->parts);
     if (layout->temporary) remove_folder(layout->temporary);
     free(layout->temporary);
+    zarr_free(layout->zarr);
     memset(layout, 0, sizeof *layout);
 }
 

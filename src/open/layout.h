@@ -3,6 +3,7 @@
 #ifndef ISO_LAYOUT_H
 #define ISO_LAYOUT_H
 
+#include "axis.h"
 #include "source.h"
 #include "stored_type.h"
 #include "volume.h"
@@ -11,11 +12,8 @@
 extern "C" {
 #endif
 
-#define LAYOUT_MAX_AXIS INT32_MAX           /* values along an axis */
 #define LAYOUT_MAX_PARTS ((size_t)1 << 20)  /* files of one volume */
 #define LAYOUT_MAX_HEADER ((size_t)1 << 20) /* bytes; longer headers are refused */
-
-enum layout_axis { AXIS_X, AXIS_Y, AXIS_Z, AXIS_COMPONENT, AXIS_FRAME, AXIS_COUNT };
 
 enum compression {
     COMPRESSION_NONE,
@@ -54,7 +52,8 @@ struct layout {
         uint8_t count_bytes;  /* of an integer in that table, or of the byte count in its place: 4 or 8 */
     } vtk;
 
-    /* The parts follow one another along the slowest axes, and hold equal numbers of values. A reader adds at least one. */
+    /* The parts follow one another along the slowest axes, and hold equal numbers of values. A reader adds at least one, or sets
+     * zarr. */
     struct layout_part *parts; /* owned */
     size_t part_count;
 
@@ -63,6 +62,7 @@ struct layout {
     char unit[VOLUME_UNIT];  /* as in struct volume */
     enum volume_world world; /* as in struct volume */
     char note[256];          /* what was assumed, converted or ignored; as in struct volume */
+    struct zarr *zarr;       /* owned; the chunks that hold the values, in place of parts; NULL: none */
     char *temporary;         /* owned; a folder to remove with its files when the layout is freed; NULL: none */
 };
 

@@ -1,6 +1,7 @@
 #include "load.h"
 
 #include "formats.h"
+#include "store.h"
 #include "text.h"
 #include "unpack.h"
 #include "voxels.h"
@@ -148,6 +149,14 @@ uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t byte
 
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
+static int check_spacing(const struct load_desc *desc, struct err *err)
+{
+    for (int a = 0; a < 3; a++)
+        if (!(desc->spacing[a] >= 0) || isinf(desc->spacing[a]))
+            return err_set(err, ERR_USAGE, "spacing %g: must be a positive number", desc->spacing[a]);
+    return ERR_NONE;
+}
+
 /* Keeps the directions of the axes, sets their lengths. */
 static void override_spacing(struct volume *volume, const double spacing[3])
 {
@@ -158,13 +167,45 @@ static void override_spacing(struct volume *volume, const double spacing[3])
     }
 }
 
+/* Opens a file, or a folder: also the one of a file that describes it, for dialogs choose files only. */
+static int open_source(struct source *source, const char *path, struct err *err)
+{
+    char folder[sizeof source->path];
+    const char *slash = strrchr(path, '/');
+    bool is;
+    if (format_is_zarr_file(slash ? slash + 1 : path)) {
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 2, slash ? path : "./");
+        path = folder;
+    }
+    const int code = source_open_folder(source, path, &is, err);
+    return code || is ? code : source_open(source, path, err);
+}
+
+int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err)
+{
+    *is = false;
+    memset(store, 0, sizeof *store);
+    if (check_spacing(desc, err)) return ERR_USAGE;
+    int code = open_source(&store->header, path, err);
+    const bool other = !code && store->header.folder && !format_is_zarr(store->header.path);
+    if (!code && !other) code = load_layout(&store->layout, &store->header, desc, err);
+    if (!code && !other && (store->layout.zarr || voxels_are_direct(&store->layout))) {
+        *is = true;
+        code = store_begin(store, desc, err);
+    }
+    if (!code && *is) {
+        text_visible(store->volume.name, sizeof store->volume.name, source_name(&store->header));
+        override_spacing(&store->volume, desc->spacing);
+    }
+    if (code || !*is) store_close(store);
+    return code;
+}
+
 int volume_load_source(struct volume *volume, struct source *source, const struct load_desc *desc, struct err *err)
 {
     struct layout layout = { 0 };
     memset(volume, 0, sizeof *volume);
-    for (int a = 0; a < 3; a++)
-        if (!(desc->spacing[a] >= 0) || isinf(desc->spacing[a]))
-            return err_set(err, ERR_USAGE, "spacing %g: must be a positive number", desc->spacing[a]);
+    if (check_spacing(desc, err)) return ERR_USAGE;
     int code = load_layout(&layout, source, desc, err);
     if (!code) code = voxels_read(volume, &layout, source, desc, err);
     layout_free(&layout);
@@ -178,10 +219,8 @@ int volume_load(struct volume *volume, const char *path, const struct load_desc 
 {
     static const struct load_desc all_from_the_file;
     struct source source;
-    bool folder;
     memset(volume, 0, sizeof *volume);
-    int code = source_open_folder(&source, path, &folder, err);
-    if (!code && !folder) code = source_open(&source, path, err);
+    int code = open_source(&source, path, err);
     if (code) return code;
     code = volume_load_source(volume, &source, desc ? desc : &all_from_the_file, err);
     source_close(&source);

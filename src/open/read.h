@@ -2,8 +2,8 @@
  *
  * `source` is at its start; for a gzip file of a format that allows it, it holds the first bytes of what is inside. The
  * reader sets all that it knows with layout_begin, layout_add_self or layout_add_file, and the members of struct layout;
- * layout_check follows. read_slices is given a folder instead, as source->path, and read_dicom either. Errors: ERR_INPUT, ERR_FAILED, ERR_USAGE for a `desc` that contradicts the file; the layout is then
- * freed by the caller. */
+ * layout_check follows. read_slices and read_zarr are given a folder instead, as source->path, and read_dicom either. Errors:
+ * ERR_INPUT, ERR_FAILED, ERR_USAGE for a `desc` that contradicts the file; the layout is then freed by the caller. */
 #ifndef ISO_READ_H
 #define ISO_READ_H
 
@@ -28,6 +28,7 @@ int read_tiff(struct layout *layout, struct source *source, const struct load_de
 int read_raw(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_vti(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 int read_vtk(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
+int read_zarr(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
 /* Whether these are the first bytes of a DICOM file, and whether one lies in the folder or below. */
 bool dicom_probe(const uint8_t *head, size_t n);

@@ -21,6 +21,8 @@ struct load_desc {            /* zero: everything from the file itself */
     double spacing[3];        /* any format: replaces the file's spacing, world units; 0: keep */
     uint64_t frame;           /* of a series in time, from 0 */
     uint64_t component;       /* of vectors and colours, from 0 */
+    uint64_t level;           /* of an image that is there at several resolutions: 0 is the finest */
+    bool level_given;         /* else the finest level that memory allows */
     const char *array;        /* of a file that holds several: its name; NULL: the one it marks, else the first */
     const char *series;       /* of a folder of DICOM files: its number; NULL: the one with the most slices */
     bool anywhere;            /* data files of a header may lie outside its folder */

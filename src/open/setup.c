@@ -205,3 +205,8 @@ void setup_say_empty(const struct volume *volume, const struct stats *stats, dou
     setup_explain_empty(text, sizeof text, volume, stats, value);
     text_say(stderr, "isoscope: %s", text);
 }
+
+void setup_say_gaps(const char *name)
+{
+    text_say(stderr, "isoscope: %s: some of its chunks are not there and count as the fill value", name);
+}

@@ -3,6 +3,7 @@
 #include "decode.h"
 #include "direct.h"
 #include "text.h"
+#include "zarr.h"
 #include "kernels/transpose.h"
 
 #include <stdlib.h>
@@ -23,11 +24,12 @@ struct reading {
     uint64_t run;                /* voxels without a value of another frame or component between them */
     size_t interleave;           /* values from one of them to the next: components, if these vary fastest */
     bool swap, convert;
-    bool direct;      /* by all threads, */
-    uint64_t step;    /* or, more than 1, every step-th voxel along each axis */
-    uint64_t at;      /* voxels read, in the order of the file */
-    uint64_t lost;    /* values that no float holds */
-    uint8_t *scratch; /* BUFFER bytes; owned */
+    bool direct;              /* by all threads, */
+    uint64_t step;            /* or, more than 1, every step-th voxel along each axis */
+    uint64_t at;              /* voxels read, in the order of the file */
+    uint64_t lost;            /* values that no float holds */
+    uint64_t chunks, missing; /* of a Zarr array; those that are not there */
+    uint8_t *scratch;         /* BUFFER bytes; owned */
 };
 
 /* ---- voxels in the order of the file ------------------------------------------------------------------------------- */
@@ -191,9 +193,23 @@ bool voxels_are_direct(const struct layout *layout)
     const struct load_desc any = { .frame = 0 };
     struct reading r = { .layout = layout, .desc = &any };
     plan(&r);
-    return layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 && r.interleave == 1 &&
-           r.spatial[0] == AXIS_X && r.spatial[1] == AXIS_Y &&
+    return !layout->zarr && layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 &&
+           r.interleave == 1 && r.spatial[0] == AXIS_X && r.spatial[1] == AXIS_Y &&
            r.run == layout->size[AXIS_X] * layout->size[AXIS_Y] * layout->size[AXIS_Z];
+}
+
+/* How the voxels that r describes are read. */
+static struct direct direct_of(const struct reading *r)
+{
+    const struct stored_type *type = r->layout->type;
+    return (struct direct){
+        .offset = r->layout->parts[0].offset + r->layout->skip + run_position(r) * type->bytes,
+        .type = type,
+        .swap = r->swap,
+        .convert = r->convert,
+        .negate = r->layout->slope < 0,
+        .threads = r->desc->threads,
+    };
 }
 
 /* Reads every r->step-th voxel. */
@@ -202,29 +218,37 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
     struct source part;
     int code = layout_open_part(r->layout, 0, r->decoder.header, &part, err);
     if (code) return code;
-    const struct stored_type *type = r->layout->type;
-    const struct direct direct = {
-        .source = &part,
-        .offset = r->layout->parts[0].offset + r->layout->skip + run_position(r) * type->bytes,
-        .type = type,
-        .swap = r->swap,
-        .convert = r->convert,
-        .negate = r->layout->slope < 0,
-        .to = (void *)g->voxels,
-        .values = grid_voxels(g),
-        .threads = r->desc->threads,
-        .lost = &r->lost,
-        .progress = &r->desc->progress,
-    };
+    struct direct direct = direct_of(r);
+    direct.source = &part, direct.to = (void *)g->voxels, direct.values = grid_voxels(g);
+    direct.lost = &r->lost, direct.progress = &r->desc->progress;
     code = r->step > 1 ? direct_read_thin(&direct, r->layout->size, r->step, err) : direct_read(&direct, err);
     r->decoder.rest = r->layout->parts[0].bytes - r->layout->skip - layout_bytes(r->layout);
     layout_close_part(r->layout, 0, &part);
     return code;
 }
 
+/* Chunks go to their places whatever the order of axes is. */
+static int read_zarr_chunks(struct reading *r, const struct grid *g, struct err *err)
+{
+    struct zarr_box box = {
+        .size = { g->nx, g->ny, g->nz },
+        .component = r->desc->component,
+        .frame = r->desc->frame,
+        .to = (void *)g->voxels,
+        .threads = r->desc->threads,
+        .memory = r->decoder.memory,
+        .progress = &r->desc->progress,
+    };
+    const int code = zarr_read(r->layout->zarr, &box, err);
+    r->lost = box.lost;
+    r->chunks = box.chunks, r->missing = box.missing;
+    return code;
+}
+
 static int read_all(struct reading *r, const struct grid *g, struct err *err)
 {
     const bool straight = r->spatial[0] == AXIS_X && r->spatial[1] == AXIS_Y;
+    if (r->layout->zarr) return read_zarr_chunks(r, g, err);
     if (r->direct) return read_direct(r, g, err);
     if (r->spatial[0] != AXIS_X) return read_slabs(r, g, err);
     if (!straight) return read_rows(r, g, err);
@@ -237,6 +261,8 @@ static int check_choice(const struct layout *layout, const struct load_desc *des
 {
     static const char *const what[] = { "component", "frame" };
     const uint64_t asked[] = { desc->component, desc->frame };
+    if (desc->level && !layout->zarr) /* whose reader has chosen it */
+        return err_set(err, ERR_USAGE, "%s: --level %llu: the file has only one", name, (ull)desc->level);
     for (int i = 0; i < 2; i++) {
         const ull n = layout->size[AXIS_COMPONENT + i];
         if (asked[i] < n) continue;
@@ -267,6 +293,10 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     if (rest) text_note(volume->note, "%llu bytes after the voxels ignored", (ull)rest);
     if (type->convert) text_note(volume->note, "%s values converted to float32", type->name);
     if (r->lost) text_note(volume->note, "%llu of them %s", (ull)r->lost, type->loss);
+    volume->missing = r->missing;
+    if (r->missing)
+        text_note(volume->note, "%llu of %llu chunks are not there and count as the fill value", (ull)r->missing,
+                  (ull)r->chunks);
     if (*layout->note) text_note(volume->note, "%s", layout->note);
 }
 
@@ -282,32 +312,56 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
             (ull)layout->size[1], (ull)layout->size[2], text_bytes(needed, (double)need), text_bytes(may, (double)most),
             desc->memory ? "are allowed" : "may be used, 75 % of what is free");
     err_advise(err, desc->memory ? "give a larger --memory" : "free some, or allow more with --memory");
-    return ERR_FAILED;
+    return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
+}
+
+/* Plans the reading of what desc chooses. */
+static struct reading reading_of(const struct layout *layout, const struct load_desc *desc)
+{
+    struct reading r = { .layout = layout, .desc = desc, .step = 1 };
+    plan(&r);
+    r.convert = layout->type->convert || layout->slope < 0;
+    r.swap = !layout->zarr && !decode_native(layout) && layout->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+    return r;
+}
+
+int voxels_describe(struct volume *volume, struct direct *direct, const struct layout *layout, const struct source *header,
+                    const struct load_desc *desc, struct err *err)
+{
+    const struct reading r = reading_of(layout, desc);
+    const char *name = source_name(header);
+    memset(volume, 0, sizeof *volume);
+    int code = check_choice(layout, desc, name, err);
+    if (!code && !layout->zarr) code = decode_check(layout, name, err);
+    if (code) return code;
+    volume->grid = (struct grid){ NULL, r.convert ? VOXEL_FLOAT32 : layout->type->voxel, layout->size[AXIS_X],
+                                  layout->size[AXIS_Y], layout->size[AXIS_Z] };
+    describe(volume, &r, layout->zarr ? 0 : layout->parts[0].bytes - layout->skip - layout_bytes(layout));
+    if (!layout->zarr) *direct = direct_of(&r);
+    return ERR_NONE;
 }
 
 int voxels_read(struct volume *volume, const struct layout *layout, struct source *header, const struct load_desc *desc,
                 struct err *err)
 {
     const char *name = source_name(header);
-    struct reading r = { .layout = layout, .desc = desc };
+    struct reading r = reading_of(layout, desc);
     memset(volume, 0, sizeof *volume);
-    plan(&r);
-    r.convert = layout->type->convert || layout->slope < 0;
-    r.swap = !decode_native(layout) && layout->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
     const enum voxel_type type = r.convert ? VOXEL_FLOAT32 : layout->type->voxel;
     uint64_t memory = 0, dims[3];
     r.direct = voxels_are_direct(layout) && (layout->parts[0].path || header->file);
     r.step = r.direct && desc->step > 1 ? desc->step : 1;
     for (int a = 0; a < 3; a++) dims[a] = (layout->size[a] + r.step - 1) / r.step;
     int code = check_choice(layout, desc, name, err);
-    if (!code) code = decode_check(layout, name, err);
+    if (!code && !layout->zarr) code = decode_check(layout, name, err);
     if (!code && r.interleave > BUFFER / layout->type->bytes)
         code = err_set(err, ERR_INPUT, "%s: %zu components; at most %zu can be read", name, r.interleave,
                        BUFFER / layout->type->bytes);
     if (!code) code = check_memory(layout, desc, name, volume_bytes(dims, voxel_bytes(type)), &memory, err);
     if (!code) code = volume_alloc(volume, type, dims, err);
     if (code) return code;
-    decode_open(&r.decoder, layout, header, memory);
+    if (layout->zarr) r.decoder = (struct decoder){ .header = header, .memory = memory };
+    else decode_open(&r.decoder, layout, header, memory);
     r.scratch = malloc(BUFFER);
     code = r.scratch ? read_all(&r, &volume->grid, err) : err_set(err, ERR_FAILED, "%s: no memory for a read buffer", name);
     decode_close(&r.decoder);

@@ -23,6 +23,13 @@ extern "C" {
 int voxels_read(struct volume *volume, const struct layout *layout, struct source *header, const struct load_desc *desc,
                 struct err *err);
 
+struct direct;
+
+/* What voxels_read would do, for a layout where voxels_are_direct, of a file: sets `volume` but for its voxels (NULL), and `direct`
+ * but for source, to, values and progress, which are the caller's. Of a Zarr array `direct` is left alone. Errors: as voxels_read. */
+int voxels_describe(struct volume *volume, struct direct *direct, const struct layout *layout, const struct source *header,
+                    const struct load_desc *desc, struct err *err);
+
 /* Whether the voxels of a frame and component lie in one uncompressed piece of a file, x fastest, then y: all threads can then
  * read them at once, and every n-th alone. */
 bool voxels_are_direct(const struct layout *layout);

@@ -1,0 +1,132 @@
+/* The team of an MPI program. MPI starts its processes, adds up their counts, and carries pieces and errors to rank 0; files are
+ * read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as success. */
+#include "team.h"
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TAG = 17, MOST = 1 << 24 /* values summed, or bytes sent, at once */ };
+
+/* ---- errors ---------------------------------------------------------------------------------------------------------------- */
+
+/* Adds rank and host to the sentence, unless all ranks say it. */
+static void sign(struct err *err, const struct team *team, int failed)
+{
+    char host[MPI_MAX_PROCESSOR_NAME], text[ERR_TEXT], advice[ERR_ADVICE];
+    int n;
+    if (failed == team->size) return;
+    const int code = err->code;
+    const enum err_cause cause = err->cause;
+    MPI_Get_processor_name(host, &n);
+    memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
+    err_set(err, code, "rank %d on %.100s: %.800s", team->rank, host, text);
+    err_advise(err, "%s", advice);
+    err->cause = cause;
+}
+
+/* Waits for the others, which may take minutes, without taking a core from them: MPI itself would ask all the time. */
+static void await(MPI_Request request)
+{
+    const struct timespec pause = { 0, 200000 };
+    int done = 0;
+    while (!MPI_Request_get_status(request, &done, MPI_STATUS_IGNORE) && !done) nanosleep(&pause, NULL);
+}
+
+static int agree(struct team *team, int code, struct err *err)
+{
+    struct err none = { .code = code }, *mine = err ? err : &none;
+    int first = code ? team->rank : team->size, lowest, failed = code != ERR_NONE, all;
+    MPI_Request request;
+    if (team->failed) return code ? code : mine->code;
+    MPI_Iallreduce(&first, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
+    await(request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (!all) return ERR_NONE;
+    team->failed = true;
+    mine->code = code;
+    if (lowest == team->rank) sign(mine, team, all);
+    MPI_Bcast(mine, sizeof *mine, MPI_BYTE, lowest, MPI_COMM_WORLD);
+    return mine->code;
+}
+
+/* ---- sums and pieces ------------------------------------------------------------------------------------------------------- */
+
+static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
+{
+    (void)team, (void)err; /* MPI ends the program where it fails */
+    for (size_t at = 0; at < n; at += MOST)
+        MPI_Allreduce(MPI_IN_PLACE, values + at, (int)(n - at < MOST ? n - at : MOST), MPI_UINT64_T, MPI_SUM,
+                      MPI_COMM_WORLD);
+    return ERR_NONE;
+}
+
+static void send(uint64_t end, const uint8_t *bytes, size_t n)
+{
+    const uint64_t head[2] = { end, n };
+    MPI_Send(head, 2, MPI_UINT64_T, 0, TAG, MPI_COMM_WORLD);
+    for (size_t at = 0; at < n; at += MOST)
+        MPI_Send(bytes + at, (int)(n - at < MOST ? n - at : MOST), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+}
+
+/* Takes what a rank sends. A rank that waits for its message to be taken would wait for ever: without memory, all end. */
+static int receive(int rank, const struct team_take *take, struct err *err)
+{
+    uint64_t head[2];
+    MPI_Recv(head, 2, MPI_UINT64_T, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    uint8_t *bytes = malloc((size_t)head[1] + 1);
+    if (!bytes) {
+        fprintf(stderr, "isoscope: no memory for what rank %d has written\n", rank);
+        MPI_Abort(MPI_COMM_WORLD, ERR_FAILED);
+    }
+    for (uint64_t at = 0; at < head[1]; at += MOST)
+        MPI_Recv(bytes + at, (int)(head[1] - at < MOST ? head[1] - at : MOST), MPI_BYTE, rank, TAG, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    const int code = take->take(take->context, rank, head[0], bytes, (size_t)head[1], err);
+    free(bytes);
+    return code;
+}
+
+static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, const struct team_take *take,
+                  struct err *err)
+{
+    if (team->rank) {
+        send(end, bytes, n);
+        return ERR_NONE;
+    }
+    int code = take->take(take->context, 0, end, bytes, n, err);
+    for (int rank = 1; rank < team->size; rank++) {
+        const int failed = receive(rank, take, code ? NULL : err);
+        code = code ? code : failed;
+    }
+    return code;
+}
+
+/* ---- joining and leaving --------------------------------------------------------------------------------------------------- */
+
+int team_begin(struct team *team, struct err *err)
+{
+    static const struct team_ops ops = { agree, sum, gather };
+    MPI_Comm host;
+    int provided;
+    (void)err;
+    *team = (struct team){ .size = 1, .local = 1, .ops = &ops };
+    MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided); /* other threads read and compute, and never call MPI */
+    MPI_Comm_rank(MPI_COMM_WORLD, &team->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &team->size);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+    MPI_Comm_size(host, &team->local);
+    MPI_Comm_free(&host);
+    if (team->rank && !freopen("/dev/null", "w", stdout)) fclose(stdout); /* one answer, not one a process */
+    return ERR_NONE;
+}
+
+void team_end(struct team *team)
+{
+    (void)team;
+    MPI_Barrier(MPI_COMM_WORLD); /* a rank that ends with an error may end all: not before the first has said it */
+    MPI_Finalize();
+}

@@ -1,0 +1,66 @@
+#include "band.h"
+
+#include "text.h"
+#include "kernels/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int band_open(struct band *b, const struct store *store, const struct ranges *ranges, size_t slices, int threads,
+              struct err *err)
+{
+    const uint64_t each = store_slice_bytes(store) * slices;
+    char needed[32];
+    *b = (struct band){ .store = store, .ranges = ranges, .threads = threads };
+    for (int i = 0; i < 2; i++) b->memory[i] = 2 * each <= backend_cpu.memory_free() ? malloc((size_t)each) : NULL;
+    if (b->memory[0] && b->memory[1]) return ERR_NONE;
+    band_close(b);
+    return err_set(err, ERR_FAILED, "no memory for twice %zu slices of the volume (%s)", slices,
+                   text_bytes(needed, (double)(2 * each)));
+}
+
+void band_close(struct band *b)
+{
+    if (b->threaded) pthread_join(b->reader, NULL);
+    for (int i = 0; i < 2; i++) free(b->memory[i]);
+    *b = (struct band){ .store = NULL };
+}
+
+/* Reads the other half: first what this one has already. */
+static void *read_next(void *context)
+{
+    struct band *b = context;
+    const int now = b->now, next = !now;
+    const size_t from = b->from[next], to = b->to[next], bytes = (size_t)store_slice_bytes(b->store);
+    const bool shared = from >= b->from[now] && from < b->to[now];
+    const size_t kept = shared ? min_size(b->to[now], to) - from : 0;
+    if (kept) memcpy(b->memory[next], b->memory[now] + (from - b->from[now]) * bytes, kept * bytes);
+    char *rest = b->memory[next] + kept * bytes;
+    if (from + kept < to)
+        b->code = b->ranges ? ranges_read(b->ranges, from + kept, to, rest, b->threads, &b->err)
+                            : store_read(b->store, from + kept, to, rest, b->threads, &b->err);
+    return NULL;
+}
+
+void band_ask(struct band *b, size_t from, size_t to)
+{
+    b->from[!b->now] = from, b->to[!b->now] = to;
+    b->threaded = !pthread_create(&b->reader, NULL, read_next, b);
+    if (!b->threaded) read_next(b); /* no thread to be had: then one after the other */
+}
+
+int band_take(struct band *b, struct grid *grid, struct err *err)
+{
+    if (b->threaded) pthread_join(b->reader, NULL);
+    b->threaded = false;
+    if (b->code) {
+        if (err) *err = b->err;
+        return b->code;
+    }
+    b->now = !b->now;
+    *grid = b->store->volume.grid;
+    grid->voxels = b->memory[b->now];
+    grid->first[2] = b->from[b->now];
+    grid->nz = b->to[b->now] - b->from[b->now];
+    return ERR_NONE;
+}

@@ -1,0 +1,45 @@
+/* Band: the slices of a store that are in memory, and the next ones on their way: a thread reads them while these are used.
+ * What both have in common is copied, so that a pass reads each slice once.
+ *
+ *    band_open -> band_ask -> { band_take -> band_ask for the next -> use } ... -> band_close */
+#ifndef ISO_BAND_H
+#define ISO_BAND_H
+
+#include "ranges.h"
+
+#include <pthread.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct band { /* zero is a closed one */
+    const struct store *store;
+    const struct ranges *ranges; /* what to leave out; NULL: nothing */
+    char *memory[2];
+    size_t from[2], to[2]; /* slices in each */
+    int now;               /* the one in use */
+    int threads;           /* that read */
+    pthread_t reader;
+    bool threaded; /* reader is running, or was: to be joined */
+    struct err err;
+    int code;
+};
+
+/* Opens a band of two times `slices` slices; ranges: through which it reads, or NULL. Error: ERR_FAILED, and there is nothing to close. */
+int band_open(struct band *band, const struct store *store, const struct ranges *ranges, size_t slices, int threads,
+              struct err *err);
+
+void band_close(struct band *band);
+
+/* Begins to read slices `from` to `to` - 1, which were not asked for yet. */
+void band_ask(struct band *band, size_t from, size_t to);
+
+/* Waits for what was asked for and sets `grid` to it, a block of the volume, until the next band_take. Errors: those of
+ * store_read. */
+int band_take(struct band *band, struct grid *grid, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

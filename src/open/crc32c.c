@@ -1,0 +1,38 @@
+#include "crc32c.h"
+
+#include <string.h>
+
+/* Half a byte at a time, with the reversed polynomial 0x82f63b78. */
+static uint32_t by_table(uint32_t crc, const uint8_t *p, size_t n)
+{
+    static const uint32_t table[16] = { 0x00000000, 0x105ec76f, 0x20bd8ede, 0x30e349b1, 0x417b1dbc, 0x5125dad3,
+                                        0x61c69362, 0x7198540d, 0x82f63b78, 0x92a8fc17, 0xa24bb5a6, 0xb21572c9,
+                                        0xc38d26c4, 0xd3d3e1ab, 0xe330a81a, 0xf36e6f75 };
+    while (n--) {
+        crc ^= *p++;
+        crc = crc >> 4 ^ table[crc & 15];
+        crc = crc >> 4 ^ table[crc & 15];
+    }
+    return crc;
+}
+
+#ifdef __x86_64__
+__attribute__((target("sse4.2"))) static uint32_t by_instruction(uint32_t crc, const uint8_t *p, size_t n)
+{
+    uint64_t wide = crc, word;
+    for (; n >= 8; p += 8, n -= 8) {
+        memcpy(&word, p, 8);
+        wide = __builtin_ia32_crc32di(wide, word);
+    }
+    crc = (uint32_t)wide;
+    while (n--) crc = __builtin_ia32_crc32qi(crc, *p++);
+    return crc;
+}
+
+uint32_t crc32c(const void *bytes, size_t n)
+{
+    return ~(__builtin_cpu_supports("sse4.2") ? by_instruction(~0u, bytes, n) : by_table(~0u, bytes, n));
+}
+#else
+uint32_t crc32c(const void *bytes, size_t n) { return ~by_table(~0u, bytes, n); }
+#endif

@@ -1,0 +1,17 @@
+/* CRC-32C (Castagnoli), as Zarr's codec crc32c has it. */
+#ifndef ISO_CRC32C_H
+#define ISO_CRC32C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+uint32_t crc32c(const void *bytes, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+#include "mine_report.h"
+
+#include "text.h"
+#include "kernels/own_kernel.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int mine_open(struct mine *mine, const char *source, struct err *err)
+{
+    *mine = (struct mine){ .name = "" };
+    const char *const slash = strrchr(source, '/');
+    const char *const ending = strrchr(slash ? slash : source, '.');
+    const bool cuda = ending && !strcmp(ending, ".cu");
+    if (!cuda && !(ending && !strcmp(ending, ".c")))
+        return err_set(err, ERR_USAGE, "--rung-file %s: expected a file .c (a rung for the CPU) or .cu (for CUDA)", source);
+    if (snprintf(mine->source, sizeof mine->source, "%s%s", *source == '-' ? "./" : "", source) >= (int)sizeof mine->source)
+        return err_set(err, ERR_USAGE, "--rung-file: the path is too long");
+    mine->name = strrchr(mine->source, '/') ? strrchr(mine->source, '/') + 1 : mine->source;
+    mine->backend = cuda ? BACKEND_CUDA : BACKEND_CPU;
+    const int file = open(mine->source, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return err_set(err, ERR_FAILED, "%s cannot be read: %s", source, strerror(errno));
+    close(file);
+    return ERR_NONE;
+}
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *place)
+{
+    (void)status, (void)kind, (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+void mine_close(struct mine *mine)
+{
+    if (mine->folder[0]) (void)nftw(mine->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    mine->folder[0] = 0;
+}
+
+void mine_read_said(struct mine *mine, const char *log)
+{
+    FILE *file = fopen(log, "r");
+    mine->said[0] = 0;
+    if (!file) return;
+    mine->said[fread(mine->said, 1, sizeof mine->said - 1, file)] = 0;
+    fclose(file);
+}
+
+/* ---- the row ------------------------------------------------------------------------------------------------------- */
+
+/* The row that the library defines, and whose it is. */
+static const void *find_row(void *library, const struct ladder **ladder)
+{
+    for (const struct ladder *l = ladders; l->op; l++) {
+        char symbol[64];
+        snprintf(symbol, sizeof symbol, "%s_%s", l->op, MINE_NAME);
+        const void *const row = dlsym(library, symbol);
+        if (row) {
+            *ladder = l;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+/* The row of a library made by a compiler that links. */
+static int load_library(const char *library, enum backend backend, const struct ladder **ladder, const void **row,
+                        struct err *err)
+{
+    void *const opened = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    if (!opened) return err_set(err, ERR_FAILED, "it cannot be loaded: %s", dlerror());
+    *row = find_row(opened, ladder);
+    if (*row) return ERR_NONE;
+    return err_set(
+        err, ERR_FAILED,
+        "it defines no rung: expected a line ISO_MINE(OP) = ..., as in what 'isoscope ladder OP --template%s' prints",
+        backend == BACKEND_CUDA ? " --backend cuda" : "");
+}
+
+/* That of an image with one kernel. */
+static int load_kernel(const char *image, const struct ladder **ladder, const void **row, struct err *err)
+{
+    const char *op, *why;
+    *row = own_kernel_load(image, &op, &why);
+    if (!*row) return err_set(err, ERR_FAILED, "it cannot be loaded: %s", why);
+    *ladder = ladder_of(op);
+    return ERR_NONE;
+}
+
+int mine_load(const char *library, enum backend backend, const struct ladder **ladder, struct rung **row, struct err *err)
+{
+    const void *found;
+    const int code = text_ends(library, MINE_IMAGE) ? load_kernel(library, ladder, &found, err)
+                                                    : load_library(library, backend, ladder, &found, err);
+    if (code) return code;
+    *row = malloc((*ladder)->row_bytes);
+    if (!*row) return err_set(err, ERR_FAILED, "no memory for a rung");
+    memcpy(*row, found, (*ladder)->row_bytes);
+    (*row)->name = MINE_NAME, (*row)->is_default = (*row)->is_library = false;
+    if (!(*row)->idea) (*row)->idea = "";
+    return ERR_NONE;
+}
+
+int mine_join(struct mine *mine, struct err *err)
+{
+    const struct ladder *ladder;
+    struct rung *row;
+    struct err why = { 0 };
+    if (mine_load(mine->library, mine->backend, &ladder, &row, &why))
+        return err_set(err, ERR_FAILED, "%s: %s", mine->name, why.text);
+    mine->ladder = ladder;
+    ladder_append(ladder, mine->backend, row);
+    return ERR_NONE;
+}
+
+bool mine_is(const struct rung *rung) { return rung && !strcmp(rung->name, MINE_NAME); }

@@ -1,0 +1,139 @@
+/* The side that waits for the process that checks a rung, and says in one sentence how it ended. */
+#include "mine_report.h"
+
+#include "child.h"
+#include "text.h"
+#include "timing.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct mine_report *mine_report_map(const char *path)
+{
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    struct stat status;
+    if (file < 0) return NULL;
+    void *map = MAP_FAILED;
+    if (!fstat(file, &status) && status.st_size == (off_t)sizeof(struct mine_report))
+        map = mmap(NULL, sizeof(struct mine_report), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return map == MAP_FAILED ? NULL : map;
+}
+
+void mine_report_unmap(struct mine_report *report) { munmap(report, sizeof *report); }
+
+static struct mine_report *make_report(const struct mine *mine, const struct mine_request *request, const char *path)
+{
+    const int file = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const bool sized = file >= 0 && !ftruncate(file, sizeof(struct mine_report));
+    if (file >= 0) close(file);
+    struct mine_report *const report = sized ? mine_report_map(path) : NULL;
+    if (report) report->backend = mine->backend, report->request = *request;
+    return report;
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------------------------- */
+
+struct watch {
+    const struct mine_report *report;
+    const struct progress *outer;
+    uint64_t steps; /* seen */
+    double since, limit_ms;
+    bool late;
+};
+
+static bool step(void *context, double fraction)
+{
+    struct watch *w = context;
+    const uint64_t steps = __atomic_load_n(&w->report->steps, __ATOMIC_ACQUIRE);
+    if (steps != w->steps) w->steps = steps, w->since = timing_ms();
+    w->late = timing_ms() - w->since > w->limit_ms;
+    return !w->late && progress_tell(w->outer, fraction);
+}
+
+static double limit_seconds(void)
+{
+    const char *const text = getenv(MINE_LIMIT), *end;
+    double seconds;
+    return text && text_double(text, &end, &seconds) && !*end && seconds > 0 ? seconds : MINE_SECONDS;
+}
+
+/* ---- how it ended -------------------------------------------------------------------------------------------------- */
+
+/* "", or " at CASE". The other process may have written anything there. */
+static const char *place(char text[300], const struct mine_report *report)
+{
+    text[0] = 0;
+    if (!report->steps) snprintf(text, 300, " while it was loaded");
+    else if (report->where[0]) snprintf(text, 300, " at %.*s", (int)sizeof report->where - 1, report->where);
+    return text;
+}
+
+static int end_early(const struct mine *mine, const struct mine_report *report, const struct watch *watch, int status,
+                     struct err *err)
+{
+    char at[300];
+    place(at, report);
+    if (watch->late) {
+        err_set(err, ERR_FAILED, "%s was stopped%s: it took more than %g s", mine->name, at, watch->limit_ms / 1e3);
+        err_advise(err, "if it only is slow, " MINE_LIMIT " gives it more");
+        return ERR_FAILED;
+    }
+    if (WIFSIGNALED(status))
+        return err_set(err, ERR_FAILED, "%s crashed%s: %s", mine->name, at, strsignal(WTERMSIG(status)));
+    return err_set(err, ERR_FAILED, "%s ended its process%s, with exit code %d", mine->name, at, WEXITSTATUS(status));
+}
+
+static int judge(struct mine *mine, const struct mine_report *report, struct err *err)
+{
+    char at[300];
+    const int most = (int)sizeof report->why - 1;
+    char op[sizeof report->op];
+    snprintf(op, sizeof op, "%.*s", (int)sizeof op - 1, report->op);
+    mine->cases = report->cases;
+    mine->ladder = *op ? ladder_of(op) : NULL;
+    if (report->end == MINE_RIGHT && mine->ladder) return ERR_NONE;
+    if (report->end == MINE_UNFIT) return err_set(err, ERR_FAILED, "%s: %.*s", mine->name, most, report->why);
+    return err_set(err, ERR_FAILED, "%s %s%s: %.*s", mine->name, report->end == MINE_WRONG ? "is wrong" : "failed",
+                   place(at, report), most, report->why);
+}
+
+/* What runs in the other process is this program. */
+static int run_child(struct mine *mine, const char *path, struct watch *watch, int *status, struct err *err)
+{
+    char self[PATH_MAX], log[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return err_set(err, ERR_FAILED, "the program does not find itself: /proc/self/exe: %s", strerror(errno));
+    self[n] = 0;
+    snprintf(log, sizeof log, "%s/rung.txt", mine->folder);
+    unlink(log);
+    const char *const argv[] = { self, MINE_CHILD, mine->library, path, NULL };
+    const struct progress progress = { step, watch };
+    const int code = child_run(argv, log, &progress, status, err);
+    mine_read_said(mine, log);
+    return code;
+}
+
+int mine_check(struct mine *mine, const struct mine_request *request, const struct progress *progress, struct err *err)
+{
+    char path[PATH_MAX];
+    int status = 0;
+    snprintf(path, sizeof path, "%s/report", mine->folder);
+    struct mine_report *const report = make_report(mine, request, path);
+    if (!report) return err_set(err, ERR_FAILED, "%s: %s cannot be made: %s", mine->name, path, strerror(errno));
+    struct watch watch = { report, progress, 0, timing_ms(), 1e3 * limit_seconds(), false };
+    int code = run_child(mine, path, &watch, &status, err);
+    if (watch.late || (!code && (report->end == MINE_UNFINISHED || WIFSIGNALED(status))))
+        code = end_early(mine, report, &watch, status, err);
+    else if (!code) code = judge(mine, report, err);
+    mine_report_unmap(report);
+    return code;
+}

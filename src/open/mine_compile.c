@@ -1,0 +1,208 @@
+/* From the source to a library: the compilers, and a folder with the headers that the program carries. */
+#include "mine_report.h"
+
+#include "child.h"
+#include "lesson.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 40 };
+
+/* ---- the folder ---------------------------------------------------------------------------------------------------- */
+
+static bool make_in(struct mine *mine, const char *place, const char *below)
+{
+    if (!place || *place != '/') return false;
+    const int n = snprintf(mine->folder, sizeof mine->folder, "%s%s/isoscope-rung-XXXXXX", place, below);
+    if (n < (int)sizeof mine->folder && mkdtemp(mine->folder)) return true;
+    mine->folder[0] = 0;
+    return false;
+}
+
+/* In the user's cache, from which libraries can be loaded, as they cannot from every /tmp. */
+static int make_folder(struct mine *mine, struct err *err)
+{
+    if (make_in(mine, getenv("XDG_CACHE_HOME"), "") || make_in(mine, getenv("HOME"), "/.cache") ||
+        make_in(mine, getenv("TMPDIR"), "") || make_in(mine, "/tmp", ""))
+        return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: no folder can be made for what is compiled: %s", mine->name, strerror(errno));
+}
+
+static bool write_file(const char *path, const void *from, size_t bytes)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool written = file >= 0 && write(file, from, bytes) == (ssize_t)bytes;
+    return (file < 0 || !close(file)) && written;
+}
+
+static bool is_header(const char *name)
+{
+    return text_ends(name, ".h") || text_ends(name, ".cuh") || text_ends(name, ".inc");
+}
+
+static int write_headers(const struct mine *mine, struct err *err)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/kernels", mine->folder);
+    bool fine = !mkdir(path, 0700);
+    for (const struct resource *r = kernel_sources; r->name && fine; r++) {
+        if (!is_header(r->name)) continue;
+        snprintf(path, sizeof path, "%s/%.60s", mine->folder, r->name);
+        fine = write_file(path, r->begin, (size_t)(r->end - r->begin));
+    }
+    return fine ? ERR_NONE : err_set(err, ERR_FAILED, "%s cannot be written: %s", path, strerror(errno));
+}
+
+/* ---- what the compiler says ---------------------------------------------------------------------------------------- */
+
+void mine_find_reason(const char *said, char reason[300])
+{
+    static const char *const signs[] = { "error:", "error ", "undefined reference", "fatal" };
+    snprintf(reason, 300, "it said nothing");
+    for (const char *line = said; *line;
+         line += line[strcspn(line, "\n")] ? strcspn(line, "\n") + 1 : strcspn(line, "\n")) {
+        const int length = (int)strcspn(line, "\n");
+        char one[300];
+        snprintf(one, sizeof one, "%.*s", length, line);
+        if (line == said) snprintf(reason, 300, "%.299s", one);
+        for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+            if (strstr(one, signs[i])) {
+                snprintf(reason, 300, "%.299s", one);
+                return;
+            }
+    }
+}
+
+/* ---- compilers ------------------------------------------------------------------------------------------------------ */
+
+/* The same rules of rounding as in the program, or the rungs would differ from one another. */
+static const char *const for_c[] = { "-shared",
+                                     "-fPIC",
+                                     "-std=gnu11",
+                                     "-O3",
+                                     "-g",
+                                     "-fopenmp",
+                                     "-ffp-contract=off",
+                                     "-fno-math-errno",
+                                     "-fno-trapping-math",
+                                     "-D_GNU_SOURCE",
+                                     "-Wall",
+                                     "-Wextra",
+                                     "-Wno-missing-field-initializers",
+                                     "-Wno-unused-function",
+                                     "-Wno-unused-parameter",
+                                     "-Wno-unused-const-variable",
+                                     "-Wl,--no-undefined",
+                                     NULL };
+static const char *const for_cuda[] = {
+    "-shared",
+    "-std=c++17",
+    "-O3",
+    "-lineinfo",
+    "-fmad=false",
+    "-arch=native",
+    "-diag-suppress=177",
+    "-Xcompiler=-fPIC,-Wall,-Wextra,-Wno-missing-field-initializers,-Wno-unused-function,-Wno-unused-parameter",
+    NULL
+};
+
+/* What a compiler is called, in the order of preference; places that PATH often lacks have a slash. */
+static const char *const names[BACKEND_COUNT][4] = { { "cc", "gcc", "clang" }, { "nvcc", "/usr/local/cuda/bin/nvcc" } };
+
+static bool find_compiler(enum backend backend, char path[PATH_MAX])
+{
+    for (int i = 0; names[backend][i]; i++) {
+        if (*names[backend][i] != '/') {
+            if (child_find(path, names[backend][i])) return true;
+        } else if (!access(names[backend][i], X_OK)) {
+            snprintf(path, PATH_MAX, "%s", names[backend][i]);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Runs the compiler once; `host`: the C++ compiler that nvcc is to use, NULL: its own choice. */
+static int run_compiler(struct mine *mine, const char *compiler, const char *host, const struct progress *progress,
+                        int *status, struct err *err)
+{
+    char log[PATH_MAX], below[PATH_MAX], kernels[PATH_MAX];
+    const char *argv[MOST_WORDS] = { compiler };
+    int n = 1;
+    snprintf(log, sizeof log, "%s/compiler.txt", mine->folder);
+    snprintf(below, sizeof below, "-I%s", mine->folder);
+    snprintf(kernels, sizeof kernels, "-I%s/kernels", mine->folder);
+    for (const char *const *word = mine->backend == BACKEND_CUDA ? for_cuda : for_c; *word; word++) argv[n++] = *word;
+    if (host) argv[n++] = "-ccbin", argv[n++] = host;
+    argv[n++] = below, argv[n++] = kernels, argv[n++] = "-o", argv[n++] = mine->library, argv[n++] = mine->source;
+    argv[n++] = "-lm";
+    unlink(log);
+    const struct progress none = { NULL, NULL };
+    const int code = child_run(argv, log, progress ? progress : &none, status, err);
+    mine_read_said(mine, log);
+    return code;
+}
+
+/* nvcc refuses C++ compilers that are newer than itself; an older one is often there too. */
+static int try_hosts(struct mine *mine, const char *compiler, const struct progress *progress, int *status, struct err *err)
+{
+    static const char *const hosts[] = { "g++-15", "g++-14", "g++-13", "g++-12", "g++-11", NULL };
+    int code = run_compiler(mine, compiler, NULL, progress, status, err);
+    for (int i = 0; hosts[i] && !code && *status && strstr(mine->said, "unsupported GNU version"); i++) {
+        char host[PATH_MAX];
+        if (child_find(host, hosts[i])) code = run_compiler(mine, compiler, host, progress, status, err);
+    }
+    return code;
+}
+
+/* The whole file as text, for the caller to free; NULL: it cannot be read. */
+static char *read_source(const struct mine *mine)
+{
+    enum { MOST = 1 << 22 };
+    FILE *const file = fopen(mine->source, "rb");
+    char *const text = file ? malloc(MOST) : NULL;
+    if (text) text[fread(text, 1, MOST - 1, file)] = 0;
+    if (file) fclose(file);
+    return text;
+}
+
+static int link_library(struct mine *mine, const struct progress *progress, struct err *err)
+{
+    char compiler[PATH_MAX], reason[300];
+    int status = 0;
+    if (!find_compiler(mine->backend, compiler)) {
+        const bool cuda = mine->backend == BACKEND_CUDA;
+        err_set(err, ERR_FAILED, "%s: there is no %s to compile it with", mine->name,
+                cuda ? "nvcc in PATH or /usr/local/cuda/bin" : "cc, gcc or clang in PATH");
+        err_advise(err, cuda ? "a single kernel needs none: 'isoscope ladder OP --contract' lists them"
+                             : "sudo apt install gcc");
+        return ERR_FAILED;
+    }
+    if (write_headers(mine, err)) return err->code;
+    snprintf(mine->library, sizeof mine->library, "%s/mine.so", mine->folder);
+    const int code = try_hosts(mine, compiler, progress, &status, err);
+    if (code || !status) return code;
+    mine_find_reason(mine->said, reason);
+    return err_set(err, ERR_FAILED, "%s does not compile: %s", mine->name, reason);
+}
+
+int mine_build(struct mine *mine, const struct progress *progress, struct err *err)
+{
+    mine_close(mine); /* of a build before */
+    mine->said[0] = 0;
+    char *const source = read_source(mine);
+    if (!source) return err_set(err, ERR_FAILED, "%s cannot be read: %s", mine->name, strerror(errno));
+    const bool kernel = mine->backend == BACKEND_CUDA && !strstr(source, "ISO_MINE(");
+    int code = make_folder(mine, err);
+    if (!code) code = kernel ? mine_build_kernel(mine, source, err) : link_library(mine, progress, err);
+    free(source);
+    return code;
+}

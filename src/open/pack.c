@@ -1,0 +1,293 @@
+#include "pack.h"
+
+#include "load.h"
+#include "pack_array.h"
+#include "pack_json.h"
+#include "pack_mean.h"
+#include "text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define OWN ((uint64_t)48 << 20) /* the program, its threads' stacks, libraries */
+
+enum { COARSEST = 64 /* voxels along the longest axis of the last level */ };
+
+struct pack {
+    const struct pack_desc *d;
+    const struct volume *volume; /* of the input; its voxels only if it is in memory */
+    int threads;
+    const char *path;
+    char place[PATH_MAX]; /* the folder until it has its name */
+    int folder;           /* descriptor of that; -1: not made */
+    double done, all;     /* voxels, for the progress */
+    struct pack_result *result;
+};
+
+struct level { /* one that is being written */
+    int number;
+    const struct store *before; /* the level before, or the input; NULL: the input in memory */
+    bool real;                  /* stored values become real ones */
+    struct pack_array array;
+    size_t rows;        /* of a band */
+    char *band, *input; /* of so many rows; what it is made of, where that is something else */
+};
+
+/* ---- what bands are made of ----------------------------------------------------------------------------------------------- */
+
+/* The part of the input that some rows are made of. */
+static struct store_rows input_rows(const struct level *l, const struct store_rows *rows)
+{
+    if (!l->number) return *rows;
+    const struct grid *g = &l->before->volume.grid;
+    return (struct store_rows){ 2 * rows->slice, min_size(2 * rows->slices, g->nz - 2 * rows->slice), 2 * rows->row,
+                                min_size(2 * rows->rows, g->ny - 2 * rows->row) };
+}
+
+/* Copies rows of a volume in memory. */
+static void copy_rows(const struct volume *v, const struct store_rows *rows, char *to)
+{
+    const struct grid *g = &v->grid;
+    const size_t row = g->nx * voxel_bytes(g->type);
+    for (size_t k = 0; k < rows->slices; k++)
+        memcpy(to + k * rows->rows * row, (const char *)g->voxels + ((rows->slice + k) * g->ny + rows->row) * row,
+               rows->rows * row);
+}
+
+/* The real values of a band, and infinities where there are none. */
+static void make_real(const struct pack *p, const struct level *l, const struct store_rows *rows)
+{
+    const struct volume *v = p->volume;
+    const struct grid input = { l->input, v->grid.type, v->grid.nx, rows->rows, rows->slices };
+    float *to = (float *)(void *)l->band;
+    const size_t n = grid_voxels(&input);
+#pragma omp parallel for num_threads(p->threads)
+    for (size_t i = 0; i < n; i++) to[i] = (float)volume_real(v, (double)grid_value(&input, i));
+}
+
+static int fill_band(const struct pack *p, const struct level *l, const struct store_rows *rows, struct err *err)
+{
+    const struct store_rows in = input_rows(l, rows);
+    char *to = l->input ? l->input : l->band;
+    int code = ERR_NONE;
+    if (l->before) code = store_read_rows(l->before, &in, to, p->threads, err);
+    else copy_rows(p->volume, &in, to);
+    if (code) return code;
+    if (l->real) make_real(p, l, rows);
+    if (l->number && l->before) {
+        const struct grid input = { l->input, l->array.type, l->before->volume.grid.nx, in.rows, in.slices };
+        pack_mean(l->band, &input, p->threads);
+    }
+    return ERR_NONE;
+}
+
+/* ---- a level -------------------------------------------------------------------------------------------------------------- */
+
+/* Bytes of a band of so many rows, and of what it is made of. */
+static uint64_t band_bytes(const struct pack *p, const struct level *l, size_t rows)
+{
+    const struct pack_array *a = &l->array;
+    const uint64_t voxels = (uint64_t)a->size[0] * rows * a->chunk[2], bytes = voxel_bytes(a->type);
+    /* The level before may have an odd voxel more along each axis, but not two. */
+    if (l->number) return voxels * bytes + (uint64_t)(2 * a->size[0]) * 2 * rows * 2 * a->chunk[2] * bytes;
+    return voxels * (bytes + (l->real ? voxel_bytes(p->volume->grid.type) : 0));
+}
+
+/* What decoding the chunks of the level before takes. */
+static uint64_t reading_bytes(const struct pack *p, const struct level *l)
+{
+    const uint64_t chunk = (uint64_t)PACK_CHUNK * PACK_CHUNK * PACK_CHUNK * voxel_bytes(l->array.type);
+    return l->number ? (uint64_t)p->threads * 4 * chunk : 0;
+}
+
+/* As many rows of a layer of chunks as memory holds. */
+static int choose_rows(const struct pack *p, struct level *l, struct err *err)
+{
+    const uint64_t fixed = OWN + pack_array_bytes(&l->array, p->threads) + reading_bytes(p, l);
+    const size_t least = l->array.chunk[1], most = l->array.size[1];
+    char needed[32], given[32];
+    for (l->rows = most; l->rows > least && fixed + band_bytes(p, l, l->rows) > p->d->memory;)
+        l->rows = (l->rows - 1) / least * least;
+    if (l->rows < least) l->rows = least;
+    if (p->d->store && fixed + band_bytes(p, l, l->rows) > p->d->memory) {
+        err_set(err, ERR_FAILED, "%s: even the smallest bands of this volume need %s, and --memory allows %s",
+                p->volume->name, text_bytes(needed, (double)(fixed + band_bytes(p, l, l->rows))),
+                text_bytes(given, (double)p->d->memory));
+        err_advise(err, "give a larger --memory");
+        return ERR_FAILED;
+    }
+    const uint64_t all = band_bytes(p, l, l->rows);
+    const uint64_t band = (uint64_t)l->array.size[0] * l->rows * l->array.chunk[2] * voxel_bytes(l->array.type);
+    l->band = malloc((size_t)band);
+    l->input = all > band ? malloc((size_t)(all - band)) : NULL;
+    if (l->band && (l->input || all == band)) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: no memory for bands of it (%s)", p->volume->name, text_bytes(needed, (double)all));
+}
+
+static int tell(struct pack *p, double voxels, struct err *err)
+{
+    p->done += voxels;
+    if (progress_tell(&p->d->progress, p->done / p->all)) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", p->path);
+}
+
+/* Band by band, layer by layer. */
+static int write_bands(struct pack *p, struct level *l, struct err *err)
+{
+    struct pack_array *a = &l->array;
+    const size_t depth = a->chunk[2], layers = (a->size[2] - 1) / depth + 1;
+    int code = ERR_NONE;
+    for (size_t layer = 0; layer < layers && !code; layer++) {
+        for (size_t row = 0; row < a->size[1] && !code; row += l->rows) {
+            const struct store_rows rows = { layer * depth, min_size(depth, a->size[2] - layer * depth), row,
+                                             min_size(l->rows, a->size[1] - row) };
+            code = fill_band(p, l, &rows, err);
+            if (!code) code = pack_array_add(a, layer, row, rows.rows, l->band, err);
+            if (!code) code = tell(p, (double)a->size[0] * (double)rows.rows * (double)rows.slices, err);
+        }
+        if (!code && ((layer + 1) % a->shard[2] == 0 || layer + 1 == layers)) code = pack_array_end(a, layer, err);
+    }
+    return code;
+}
+
+static int write_level(struct pack *p, struct level *l, struct err *err)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%d", l->number);
+    const int made = mkdirat(p->folder, name, 0777);
+    const int folder = made ? -1 : openat(p->folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0) return err_set(err, ERR_FAILED, "%s: a folder in it cannot be made: %s", p->path, strerror(errno));
+    int code = choose_rows(p, l, err);
+    if (!code) code = pack_array_open(&l->array, folder, p->threads, err);
+    if (!code) code = write_bands(p, l, err);
+    p->result->bytes += l->array.bytes;
+    p->result->files += l->array.files;
+    pack_array_close(&l->array);
+    free(l->band);
+    free(l->input);
+    close(folder);
+    return code;
+}
+
+/* ---- all levels ----------------------------------------------------------------------------------------------------------- */
+
+static bool halve(size_t size[3])
+{
+    const bool more = size[0] > COARSEST || size[1] > COARSEST || size[2] > COARSEST;
+    for (int a = 0; a < 3 && more; a++) size[a] = (size[a] + 1) / 2;
+    return more;
+}
+
+static int write_levels(struct pack *p, struct err *err)
+{
+    const struct volume *v = p->volume;
+    size_t size[3] = { v->grid.nx, v->grid.ny, v->grid.nz };
+    struct store store = { .component = 0 };
+    const bool real = v->slope != 1 || v->intercept != 0;
+    int code = ERR_NONE, number = 0;
+    p->result->type = real ? VOXEL_FLOAT32 : v->grid.type;
+    do {
+        struct level l = { .number = number, .before = number ? &store : p->d->store, .real = real && !number };
+        pack_array_plan(&l.array, p->result->type, size);
+        code = write_level(p, &l, err);
+        if (number) store_close(&store);
+        if (!code) { /* the next is made from it */
+            char path[PATH_MAX + 16];
+            bool is;
+            snprintf(path, sizeof path, "%s/%d", p->place, number++);
+            code = load_store(&store, path, &(struct load_desc){ .frame = 0 }, &is, err);
+        }
+    } while (!code && halve(size));
+    if (!code) store_close(&store);
+    p->result->levels = number;
+    return code ? code : pack_json_image(p->folder, v, number, err);
+}
+
+/* ---- the folder ----------------------------------------------------------------------------------------------------------- */
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)status, (void)kind, (void)at;
+    return remove(path);
+}
+
+static int refuse_existing(const struct pack *p, struct err *err)
+{
+    err_set(err, ERR_USAGE, "%s: there is such a file or folder already", p->path);
+    err_advise(err, "choose another name, or remove it first");
+    return ERR_USAGE;
+}
+
+static int open_place(struct pack *p, struct err *err)
+{
+    size_t n = strlen(p->path);
+    while (n > 1 && p->path[n - 1] == '/') n--;
+    if (!access(p->path, F_OK) || errno != ENOENT) return refuse_existing(p, err);
+    if (snprintf(p->place, sizeof p->place, "%.*s.%ld.tmp", (int)n, p->path, (long)getpid()) >= (int)sizeof p->place)
+        return err_set(err, ERR_FAILED, "%s: the name is too long", p->path);
+    if (mkdir(p->place, 0777) || (p->folder = open(p->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
+        return err_set(err, ERR_FAILED, "%s: a folder beside it cannot be made: %s", p->path, strerror(errno));
+    return ERR_NONE;
+}
+
+/* Gives the folder its name, or removes it. */
+static int close_place(struct pack *p, int code, struct err *err)
+{
+    char target[PATH_MAX];
+    const size_t n = strlen(p->path);
+    snprintf(target, sizeof target, "%s", p->path);
+    if (n > 1 && target[n - 1] == '/') target[n - 1] = 0;
+    fsync(p->folder); /* its files are on the disk already */
+    close(p->folder);
+    if (!code && renameat2(AT_FDCWD, p->place, AT_FDCWD, target, RENAME_NOREPLACE)) {
+        const bool other = errno == EINVAL && access(p->path, F_OK) &&
+                           !rename(p->place, target); /* not every file system */
+        if (!other)
+            code = errno == EEXIST ? refuse_existing(p, err)
+                                   : err_set(err, ERR_FAILED, "%s: cannot be named so: %s", p->path, strerror(errno));
+    }
+    if (code) nftw(p->place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return code;
+}
+
+/* What OME-Zarr 0.5 has no words for. */
+static void note_losses(const struct pack *p)
+{
+    const struct volume *v = p->volume;
+    bool straight = true;
+    for (int i = 0; i < 9; i++)
+        straight = straight && (i % 4 ? v->direction[i / 3][i % 3] == 0 : v->direction[i / 3][i % 3] > 0);
+    if (v->slope != 1 || v->intercept != 0) text_note(p->result->note, "real values, as float32");
+    if (!straight) text_note(p->result->note, "the directions of its axes are not kept, only distances and origin");
+}
+
+static double count_voxels(const struct volume *v)
+{
+    size_t size[3] = { v->grid.nx, v->grid.ny, v->grid.nz };
+    double all = 0;
+    do all += (double)size[0] * (double)size[1] * (double)size[2];
+    while (halve(size));
+    return all;
+}
+
+int pack_write(const struct pack_desc *desc, const char *path, struct pack_result *result, struct err *err)
+{
+    struct pack p = { .d = desc, .path = path, .folder = -1, .result = result };
+    p.volume = desc->store ? &desc->store->volume : desc->volume;
+    p.threads = desc->threads ? desc->threads : omp_get_max_threads();
+    p.all = count_voxels(p.volume);
+    *result = (struct pack_result){ .levels = 0 };
+    int code = open_place(&p, err);
+    if (code) return code;
+    note_losses(&p);
+    code = write_levels(&p, err);
+    return close_place(&p, code, err);
+}

@@ -1,0 +1,46 @@
+/* Store: a volume that stays in its file. Slices of it are read when they are needed: by pread, never through a mapping, where
+ * a file that shrinks would be a signal instead of a sentence. */
+#ifndef ISO_STORE_H
+#define ISO_STORE_H
+
+#include "direct.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct store {
+    struct source header, part; /* part: the file of the voxels, at their first */
+    struct layout layout;
+    struct volume volume;      /* without voxels: what they mean, and where they lie in the world */
+    struct direct direct;      /* how all of them are read, but for a Zarr array */
+    uint64_t component, frame; /* of that */
+};
+
+/* Completes a store whose header and layout have been set by load_store, which is what opens one. Error: as voxels_read. */
+int store_begin(struct store *store, const struct load_desc *desc, struct err *err);
+
+void store_close(struct store *store);
+
+/* Bytes of a slice in memory. */
+uint64_t store_slice_bytes(const struct store *store);
+
+/* Reads slices `from` to `to` - 1 to `voxels`, as the volume has them in memory, by so many threads. Several may read at once.
+ * Errors: ERR_INPUT, ERR_FAILED. */
+int store_read(const struct store *store, size_t from, size_t to, void *voxels, int threads, struct err *err);
+
+/* Whether something that was read so far is not in the file, and counts as the fill value: chunks of a Zarr array. */
+bool store_has_gaps(const struct store *store);
+
+/* Some rows of some slices. */
+struct store_rows {
+    size_t slice, slices, row, rows;
+};
+
+/* Reads these rows, slice by slice, as store_read does. */
+int store_read_rows(const struct store *store, const struct store_rows *rows, void *voxels, int threads, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

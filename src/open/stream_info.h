@@ -1,0 +1,37 @@
+/* What a volume is, and its surface, in numbers, of volumes that do not fit into memory: the numbers of stats_compute, iso_count and
+ * measure_mesh on the CPU, bit for bit, slab by slab. The file is read twice, or four times if the value is a percentile. */
+#ifndef ISO_STREAM_INFO_H
+#define ISO_STREAM_INFO_H
+
+#include "measure.h"
+#include "stats.h"
+#include "store.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct stream_info_desc {
+    const struct store *store;
+    bool surface, percent; /* count and measure the surface at `value`; which is a percentile */
+    double value;          /* real units, or percent */
+    uint64_t memory;       /* bytes that the process may take, with a few MiB for itself */
+    size_t layers;         /* of bricks, that a slab owns at most; 0: as many as are worth it */
+    struct progress progress;
+};
+
+struct stream_info {
+    struct stats stats;
+    double value; /* real units */
+    struct cell_counts cells;
+    uint64_t vertices, triangles;
+    struct measure measure;
+};
+
+/* iso: of the CPU; has no volume afterwards. Errors: ERR_INPUT; ERR_FAILED, also if desc->memory is too little, or cancelled. */
+int stream_info_find(struct stream_info *info, const struct stream_info_desc *desc, struct iso *iso, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

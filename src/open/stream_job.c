@@ -1,0 +1,75 @@
+#include "stream_job.h"
+
+#include "export_format.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+struct text {
+    char *to;
+    size_t used;
+};
+
+/* Adds a line; what does not fit is cut, the same for all parts. */
+__attribute__((format(printf, 2, 3))) static void say(struct text *text, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int n = vsnprintf(text->to + text->used, LEDGER_JOB - text->used, format, list);
+    va_end(list);
+    if (n > 0) text->used += (size_t)n;
+    if (text->used >= LEDGER_JOB) text->used = LEDGER_JOB - 1;
+}
+
+static int say_file(struct text *text, const char *what, const struct source *source, struct err *err)
+{
+    struct stat s;
+    unsigned char head[4096];
+    const int fd = fileno(source->file);
+    const ssize_t n = fstat(fd, &s) ? -1 : pread(fd, head, sizeof head, 0);
+    if (n < 0) return err_set(err, ERR_INPUT, "%s: cannot be read: %s", source_name(source), strerror(errno));
+    say(text, "%s %s, %llu bytes, modified at %lld.%09ld, begins with %08x\n", what, source_name(source),
+        (unsigned long long)s.st_size, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec,
+        (unsigned)crc32_z(0, head, (size_t)n));
+    return ERR_NONE;
+}
+
+/* The same in every locale: machines may differ in theirs. */
+static void say_number(struct text *text, const char *before, double value)
+{
+    char number[32];
+    say(text, "%s %s", before, text_print(number, value));
+}
+
+static void say_volume(struct text *text, const struct store *store)
+{
+    const struct volume *v = &store->volume;
+    say(text, "%zu x %zu x %zu voxels of %s from byte %llu\n", v->grid.nx, v->grid.ny, v->grid.nz,
+        voxel_type_name[v->grid.type], (unsigned long long)store->direct.offset);
+    say(text, "stored as %s%s, slope %.17g, intercept %.17g\n", store->direct.type->name,
+        store->direct.swap ? " swapped" : "", v->slope, v->intercept);
+    say(text, "origin");
+    for (int a = 0; a < 3; a++) say(text, " %.17g", v->origin[a]);
+    say(text, ", steps");
+    for (int a = 0; a < 9; a++) say(text, " %.17g", v->direction[a / 3][a % 3]);
+    say(text, " %s\n", v->unit);
+}
+
+int stream_job(char to[LEDGER_JOB], const struct stream_desc *desc, double value, const struct iso *iso,
+               const struct export_file *e, int parts, struct err *err)
+{
+    struct text text = { to, 0 };
+    say(&text, "isoscope " ISO_VERSION "\n%d parts\n%s\n", parts, e->format->name);
+    say_number(&text, "iso", value);
+    say(&text, "\ntopology %s%s\n", topology_name[iso->topology], iso->exact ? ", exact positions" : "");
+    int code = say_file(&text, "input", &desc->store->header, err);
+    if (!code) code = say_file(&text, "voxels in", &desc->store->part, err);
+    say_volume(&text, desc->store);
+    return code;
+}

@@ -1,0 +1,374 @@
+#include "stream_surface.h"
+
+#include "stream_job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a record of a surface takes in a file, about: to share out writing. */
+static const struct plan_cost record_cost = { 0, 24, 13 };
+
+static bool in_pieces(const struct stream_surface *s) { return s->e->format == &export_pvtp; }
+
+int stream_surface_open(struct stream_surface *s, const struct stream_desc *desc, struct team *team, struct iso *iso,
+                        const struct stream_file *file, struct err *err)
+{
+    const struct volume *volume = &desc->store->volume;
+    const struct export_format *format = file->file->format;
+    *s = (struct stream_surface){ .d = desc, .file = file, .team = team, .volume = volume, .iso = iso, .e = file->file };
+    s->value = volume_iso(volume, file->value), s->layers = plan_layers(volume->grid.nz);
+    s->phases = desc->phases ? desc->phases : STREAM_ALL;
+    s->share = (struct plan_share){ 0, s->layers };
+    const int code = export_open(s->e, iso, volume, err);
+    s->e->format = format;
+    s->layer = calloc(s->layers, sizeof *s->layer), s->bounds = calloc((size_t)team->size + 1, sizeof *s->bounds);
+    if (code || (s->layer && s->bounds)) return code;
+    return err_set(err, ERR_FAILED, "no memory for the counts of %zu layers", s->layers);
+}
+
+void stream_surface_free(struct stream_surface *s)
+{
+    pieces_free(&s->out.pieces);
+    free(s->layer);
+    free(s->bounds);
+}
+
+/* What the team exchanges is about this surface. */
+static const struct team_ops *team_of(struct stream_surface *s)
+{
+    s->team->ledger = s->d->keeps ? &s->ledger : NULL;
+    return s->team->ops;
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
+
+static int take_counts(void *context, const struct journal_record *r, struct err *err)
+{
+    struct stream_surface *s = context;
+    if (r->begin != s->share.begin || r->end > s->share.end || r->n != (r->end - r->begin) * sizeof *s->layer)
+        return err_set(err, ERR_FAILED, "%s: its counts are damaged: remove the folder", s->ledger.folder);
+    memcpy(s->layer + r->begin, r->bytes, (size_t)r->n);
+    s->share.begin = (size_t)r->end;
+    return ERR_NONE;
+}
+
+static int take_written(void *context, const struct journal_record *r, struct err *err)
+{
+    struct stream_surface *s = context;
+    if (r->begin != s->share.begin || r->end > s->share.end)
+        return err_set(err, ERR_FAILED, "%s: its records are damaged: remove the folder", s->ledger.folder);
+    if (!pieces_append(&s->out.pieces, r->bytes, (size_t)r->n))
+        return err_set(err, ERR_FAILED, "no memory for what was written before");
+    s->share.begin = (size_t)r->end;
+    return ERR_NONE;
+}
+
+/* Sets s->share to what is left of `share`. */
+static int open_journal(struct stream_surface *s, struct plan_share share, const char *name,
+                        int (*take)(void *, const struct journal_record *, struct err *), struct err *err)
+{
+    char path[PATH_MAX];
+    const struct journal_take all = { take, s };
+    s->share = share;
+    if (!s->d->keeps) return ERR_NONE;
+    const int code = journal_open(&s->journal, ledger_path(path, &s->ledger, name, s->team->rank), s->ledger.job, &all,
+                                  err);
+    s->noted = s->share.begin, s->noted_bytes = pieces_end(&s->out.pieces);
+    return code;
+}
+
+static int refuse_finished(const struct stream_surface *s, struct err *err)
+{
+    err_set(err, ERR_FAILED, "%s is complete", s->file->path);
+    err_advise(err, "--phase finish removes %s", s->ledger.folder);
+    return ERR_FAILED;
+}
+
+/* Whether it works with others at the same time, of which the first makes the ledger. */
+static bool joins(const struct stream_surface *s) { return s->phases == STREAM_ALL && s->team->rank; }
+
+/* s->ended: the file had its name when the last process was stopped; `e` knows its size. */
+static int open_ledger(struct stream_surface *s, bool exists, struct err *err)
+{
+    char job[LEDGER_JOB];
+    uint64_t totals[3];
+    bool is = false;
+    int code = stream_job(job, s->d, s->file->value, s->iso, s->e, s->team->size, err);
+    if (!code) code = ledger_open(&s->ledger, s->file->path, job, exists, err);
+    if (!code && !joins(s)) code = ledger_is_finished(&s->ledger, &is, totals, err);
+    if (code || !is) return code;
+    if (s->phases == STREAM_ALL) code = ledger_remove(&s->ledger, err);
+    if (s->phases == STREAM_ALL) return code ? code : ledger_open(&s->ledger, s->file->path, job, false, err);
+    if (s->phases != STREAM_FINISH) return refuse_finished(s, err);
+    s->ended = true;
+    s->e->vertices = totals[0], s->e->triangles = totals[1], s->e->bytes = totals[2];
+    return ERR_NONE;
+}
+
+/* The one part, of which `e` then knows all but the mesh. Before the file: what fails afterwards comes too late. */
+static int note_part(struct stream_surface *s, struct err *err)
+{
+    struct export_part *part = calloc(1, sizeof *part);
+    if (!part) return err_set(err, ERR_FAILED, "no memory for the surface");
+    part->value = s->file->value;
+    part->mesh.vertex_count = s->e->vertices, part->mesh.triangle_count = s->e->triangles;
+    s->e->parts = part, s->e->count = 1;
+    return ERR_NONE;
+}
+
+static int open_list(struct stream_surface *s, struct err *err)
+{
+    char job[LEDGER_JOB];
+    const int code = stream_job(job, s->d, s->file->value, s->iso, s->e, s->team->size, err);
+    return code ? code : export_pieces_open(&s->list, s->file->path, ledger_number(job), err);
+}
+
+int stream_surface_begin(struct stream_surface *s, int code, struct err *err)
+{
+    const struct team_ops *team = team_of(s);
+    if (!code && s->d->keeps && !joins(s)) code = open_ledger(s, !(s->phases & STREAM_COUNT), err);
+    code = team->agree(s->team, code, err);
+    if (!code && s->d->keeps && joins(s)) code = open_ledger(s, true, err);
+    if (!code && in_pieces(s)) code = open_list(s, err);
+    code = team->agree(s->team, code, err);
+    if (code || !s->ended) return code;
+    code = note_part(s, err);
+    return code ? code : ledger_remove(&s->ledger, err);
+}
+
+/* ---- counting -------------------------------------------------------------------------------------------------------------- */
+
+/* Notes that what lies before layer `end` is done, and n bytes about it. */
+static int note(struct stream_surface *s, size_t end, const void *bytes, size_t n, struct err *err)
+{
+    const struct journal_record record = { s->noted, end, n, bytes };
+    if (!s->d->keeps) return ERR_NONE;
+    s->noted = end;
+    return journal_append(&s->journal, &record, err);
+}
+
+static void set_totals(struct stream_surface *s, struct iso_layer all)
+{
+    s->e->vertices = all.vertices, s->e->triangles = all.triangles;
+}
+
+bool stream_surface_has(const struct stream_surface *s, const struct plan_slab *slab)
+{
+    const struct plan_share own = plan_own(slab);
+    return own.begin >= s->share.begin && own.end <= s->share.end;
+}
+
+int stream_surface_begin_count(struct stream_surface *s, struct err *err)
+{
+    s->all = plan_even(s->layers, (size_t)s->team->rank, (size_t)s->team->size);
+    return open_journal(s, s->all, "count", take_counts, err);
+}
+
+int stream_surface_count(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
+                         struct err *err)
+{
+    const struct plan_share own = plan_own(slab);
+    int code = iso_count_host(s->iso, s->value, err);
+    if (!code) code = stream_slabs_own(slabs, s->iso, slab, s->layer, err);
+    return code ? code : note(s, own.end, s->layer + own.begin, (own.end - own.begin) * sizeof *s->layer, err);
+}
+
+void stream_surface_end_count(struct stream_surface *s)
+{
+    journal_close(&s->journal);
+    set_totals(s, plan_sum(s->layer, s->all.begin, s->all.end));
+}
+
+/* Without triangles there is nothing to write. */
+static int end_empty(struct stream_surface *s, struct err *err)
+{
+    if (!s->d->keeps || !(s->phases & STREAM_FINISH)) return ERR_NONE;
+    const int code = s->team->rank ? ERR_NONE : ledger_remove(&s->ledger, err);
+    return s->team->ops->agree(s->team, code, err);
+}
+
+int stream_surface_share_out(struct stream_surface *s, struct err *err)
+{
+    struct plan_cost cost = record_cost;
+    const int code = team_of(s)->sum(s->team, (uint64_t *)s->layer, 3 * s->layers, err);
+    cost.layer = store_slice_bytes(s->d->store) * BRICK_Z;
+    set_totals(s, plan_sum(s->layer, 0, s->layers));
+    plan_shares(s->bounds, (size_t)s->team->size, s->layer, s->layers, &cost);
+    s->ended = !code && !s->e->triangles;
+    return s->ended ? end_empty(s, err) : code;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------------- */
+
+/* The same of what is written, once it is on the disk. */
+static int note_written(struct stream_surface *s, size_t end, struct err *err)
+{
+    if (!s->d->keeps) return ERR_NONE;
+    const size_t from = s->noted_bytes;
+    s->noted_bytes = pieces_end(&s->out.pieces);
+    const int code = in_pieces(s) ? ERR_NONE : export_slabs_sync(&s->out, err);
+    return code ? code : note(s, end, s->out.pieces.bytes + from, s->noted_bytes - from, err);
+}
+
+/* A file of its own, which the one that finishes puts on the list. */
+static int add_piece(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer skip,
+                     const struct mesh_host *mesh, float *normals, const struct grid *block, struct err *err)
+{
+    const uint64_t slices[2] = { slab->begin, slab->end };
+    if (!slab->own.triangles) return ERR_NONE;
+    const int code = export_pieces_add(&s->list, s->e, slab, skip, mesh, normals, block, s->iso, s->volume, err);
+    if (code || pieces_append(&s->out.pieces, slices, sizeof slices)) return code;
+    return err_set(err, ERR_FAILED, "no memory for the names of pieces");
+}
+
+static struct export_share share_of(const struct stream_surface *s, size_t begin, size_t end)
+{
+    return (struct export_share){ plan_sum(s->layer, 0, begin), plan_sum(s->layer, 0, end),
+                                  plan_sum(s->layer, 0, s->share.begin) };
+}
+
+/* Opens the file for layers begin to end - 1. */
+static int open_file(struct stream_surface *s, bool exists, size_t begin, size_t end, struct err *err)
+{
+    char common[PATH_MAX];
+    const struct export_share share = share_of(s, begin, end);
+    ledger_path(common, &s->ledger, "surface", -1);
+    if (in_pieces(s)) return ERR_NONE;
+    return export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? common : NULL, exists, &share, err);
+}
+
+int stream_surface_begin_write(struct stream_surface *s, struct err *err)
+{
+    const size_t *bounds = s->bounds + s->team->rank;
+    const int code = s->phases & STREAM_FINISH ? note_part(s, err) : ERR_NONE;
+    s->all = (struct plan_share){ bounds[0], bounds[1] };
+    return code || !(s->phases & STREAM_WRITE) ? code : open_journal(s, s->all, "write", take_written, err);
+}
+
+int stream_surface_open_file(struct stream_surface *s, struct err *err)
+{
+    s->summed = s->share.begin, s->before = plan_sum(s->layer, 0, s->summed);
+    return open_file(s, s->share.begin > s->all.begin, s->all.begin, s->all.end, err);
+}
+
+struct plan_slab stream_surface_slab(struct stream_surface *s, const struct plan_slab *slab)
+{
+    struct plan_slab mine = *slab;
+    const struct plan_share own = plan_own(slab);
+    const struct iso_layer more = plan_sum(s->layer, s->summed, own.begin);
+    s->before.vertices += more.vertices, s->before.triangles += more.triangles, s->summed = own.begin;
+    mine.first = s->before, mine.own = plan_sum(s->layer, own.begin, own.end);
+    return mine;
+}
+
+int stream_surface_make(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
+                        const struct mesh_host *room, float *normals, const struct grid *block, struct err *err)
+{
+    struct mesh_host mesh = *room;
+    struct iso_layer skip;
+    int code = stream_slabs_make(slabs, s->iso, s->value, slab, &mesh, &skip, err);
+    if (code) return code;
+    code = in_pieces(s) ? add_piece(s, slab, skip, &mesh, normals, block, err)
+                        : export_slabs_add(&s->out, slab, skip, &mesh, normals, block, s->iso, s->volume, err);
+    s->transform_ms += s->iso->stage[AUX_GEMM].ms;
+    return code ? code : note_written(s, plan_own(slab).end, err);
+}
+
+int stream_surface_end_write(struct stream_surface *s, struct err *err)
+{
+    return s->noted < s->all.end ? note_written(s, s->all.end, err) : ERR_NONE;
+}
+
+/* ---- finishing ------------------------------------------------------------------------------------------------------------- */
+
+static int note_finish(const struct stream_surface *s, struct err *err)
+{
+    const uint64_t totals[3] = { s->e->vertices, s->e->triangles, s->e->bytes };
+    return s->d->keeps ? ledger_note_finish(&s->ledger, totals, err) : ERR_NONE;
+}
+
+struct gathered {
+    struct stream_surface *s;
+    bool *there;          /* [parts] */
+    struct pieces slices; /* of files in pieces */
+};
+
+static int take_pieces(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
+{
+    struct gathered *g = context;
+    const size_t *bounds = g->s->bounds + rank;
+    const struct export_share share = share_of(g->s, bounds[0], bounds[1]);
+    g->there[rank] = bounds[0] == bounds[1] || end == bounds[1];
+    if (!g->there[rank]) return ERR_NONE;
+    if (!in_pieces(g->s)) return export_slabs_take(&g->s->out, &share, bytes, n, err);
+    return pieces_append(&g->slices, bytes, n) ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the names of pieces");
+}
+
+/* Writes the list of all pieces, and gives it its name. */
+static int write_list(struct stream_surface *s, const struct pieces *slices, struct err *err)
+{
+    char common[PATH_MAX];
+    struct replace replace;
+    uint64_t bytes = 0;
+    ledger_path(common, &s->ledger, "surface", -1);
+    int code = s->d->keeps ? replace_join(&replace, s->file->path, common, false, err)
+                           : replace_open(&replace, s->file->path, err);
+    if (code) return code;
+    code = export_pieces_list(&s->list, s->e, (const uint64_t(*)[2])(const void *)slices->bytes, slices->n / 16,
+                              replace.file, &bytes, err);
+    s->e->bytes = bytes;
+    if (!code && (fflush(replace.file) || ftruncate(fileno(replace.file), ftello(replace.file))))
+        code = err_set(err, ERR_FAILED, "%s: cannot be written: %s", s->file->path, strerror(errno));
+    if (!code) code = note_finish(s, err);
+    const int closed = replace_close(&replace, !code, code ? NULL : err);
+    return code ? code : closed;
+}
+
+static int gather(struct stream_surface *s, struct err *err)
+{
+    const size_t parts = (size_t)s->team->size;
+    struct gathered g = { s, calloc(parts, sizeof *g.there), { .n = 0 } };
+    const struct team_take take = { take_pieces, &g };
+    bool all = true;
+    int code = s->team->ops->agree(s->team, g.there ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu parts", parts),
+                                   err);
+    if (!code) code = s->team->ops->gather(s->team, s->share.end, s->out.pieces.bytes, s->out.pieces.n, &take, err);
+    for (size_t k = 0; k < parts && !code && !s->team->rank; k++) all = all && g.there[k];
+    if (!code && !all) code = team_refuse_missing(s->team, g.there, "write", err);
+    if (!code && in_pieces(s) && !s->team->rank) code = write_list(s, &g.slices, err);
+    pieces_free(&g.slices);
+    free(g.there);
+    return code;
+}
+
+/* Rank 0 gives the file its name. */
+static int close_file(struct stream_surface *s, struct err *err)
+{
+    int code = in_pieces(s) ? ERR_NONE : note_finish(s, err);
+    if (code) return code;
+    if (!in_pieces(s)) code = export_slabs_close(&s->out, true, err);
+    return code || !s->d->keeps ? code : ledger_remove(&s->ledger, err);
+}
+
+int stream_surface_finish(struct stream_surface *s, struct err *err)
+{
+    const struct team_ops *team = team_of(s);
+    int code = ERR_NONE;
+    if (!(s->phases & STREAM_FINISH)) {
+        set_totals(s, plan_sum(s->layer, s->all.begin, s->all.end));
+        return ERR_NONE;
+    }
+    if (!(s->phases & STREAM_WRITE)) code = open_file(s, true, 0, 0, err);
+    if (!code) code = gather(s, err);
+    if (!code && !s->team->rank) code = close_file(s, err);
+    return team->agree(s->team, code, err);
+}
+
+void stream_surface_close(struct stream_surface *s, bool failed)
+{
+    journal_close(&s->journal);
+    if (s->out.buffer && failed) export_slabs_close(&s->out, false, NULL);
+    else if (s->out.buffer) export_slabs_leave(&s->out);
+}

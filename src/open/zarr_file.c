@@ -1,0 +1,105 @@
+#include "zarr_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MOST_JSON ((size_t)1 << 20) /* bytes; longer files are refused */
+
+/* Opens one part of a path. A link at its end is ELOOP; before it, with O_DIRECTORY, the system says ENOTDIR. */
+static int open_part(int folder, const char *part, bool anywhere, int flags)
+{
+    struct stat status;
+    const int file = openat(folder, part,
+                            O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags | (anywhere ? 0 : O_NOFOLLOW));
+    if (file < 0 && errno == ENOTDIR) {
+        const bool link = !fstatat(folder, part, &status, AT_SYMLINK_NOFOLLOW) && S_ISLNK(status.st_mode);
+        errno = link ? ELOOP : ENOTDIR;
+    }
+    return file;
+}
+
+int zarr_file_open(int folder, const char *path, bool anywhere, int flags)
+{
+    char part[256];
+    for (int at = folder;;) {
+        const size_t n = strcspn(path, "/");
+        const bool last = !path[n];
+        snprintf(part, sizeof part, "%.*s", n < sizeof part ? (int)n : 0, path);
+        int next = -1;
+        errno = ELOOP;
+        if (*part && strcmp(part, ".") != 0 && strcmp(part, "..") != 0)
+            next = open_part(at, part, anywhere, last ? flags : O_DIRECTORY);
+        if (at != folder) {
+            const int reason = errno;
+            close(at);
+            errno = reason;
+        }
+        if (next < 0 || last) return next;
+        at = next;
+        path += n + 1;
+    }
+}
+
+bool zarr_file_size(int file, uint64_t *size)
+{
+    struct stat status;
+    if (fstat(file, &status) || !S_ISREG(status.st_mode)) return false;
+    *size = (uint64_t)status.st_size;
+    return true;
+}
+
+bool zarr_file_read(int file, void *to, size_t n, uint64_t at)
+{
+    while (n) {
+        const ssize_t got = pread(file, to, n, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        to = (uint8_t *)to + got, n -= (size_t)got, at += (size_t)got;
+    }
+    return true;
+}
+
+int zarr_file_refuse(const char *name, const char *path, struct err *err)
+{
+    if (errno != ELOOP)
+        return err_set(err, ERR_INPUT, "%s: its file '%.200s' cannot be opened: %s", name, path, strerror(errno));
+    err_set(err, ERR_INPUT, "%s: '%.200s' is a link, or no path inside the folder", name, path);
+    err_advise(err, "let links lead anywhere with --data-anywhere");
+    return ERR_INPUT;
+}
+
+static int parse(json_t **json, const char *text, size_t n, const char *name, const char *path, struct err *err)
+{
+    json_error_t error;
+    *json = json_loadb(text, n, JSON_REJECT_DUPLICATES, &error);
+    if (!*json) return err_set(err, ERR_INPUT, "%s: '%.200s' is no JSON: line %d, %s", name, path, error.line, error.text);
+    if (json_is_object(*json)) return ERR_NONE;
+    json_decref(*json);
+    *json = NULL;
+    return err_set(err, ERR_INPUT, "%s: '%.200s' holds no JSON object", name, path);
+}
+
+int zarr_file_json(json_t **json, int folder, const char *path, bool anywhere, const char *name, struct err *err)
+{
+    uint64_t size;
+    *json = NULL;
+    const int file = zarr_file_open(folder, path, anywhere, 0);
+    if (file < 0) return errno == ENOENT ? ERR_NONE : zarr_file_refuse(name, path, err);
+    char *text = NULL;
+    int code = ERR_NONE;
+    if (!zarr_file_size(file, &size)) code = err_set(err, ERR_INPUT, "%s: '%.200s' is no regular file", name, path);
+    else if (size > MOST_JSON)
+        code = err_set(err, ERR_INPUT, "%s: '%.200s' has %llu bytes; at most %zu are read", name, path,
+                       (unsigned long long)size, MOST_JSON);
+    else if (!(text = malloc((size_t)size + 1))) code = err_set(err, ERR_FAILED, "%s: no memory for '%.200s'", name, path);
+    else if (!zarr_file_read(file, text, (size_t)size, 0))
+        code = err_set(err, ERR_INPUT, "%s: '%.200s' cannot be read", name, path);
+    else code = parse(json, text, (size_t)size, name, path, err);
+    free(text);
+    close(file);
+    return code;
+}
