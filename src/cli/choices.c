@@ -46,6 +46,8 @@ static void add_modes(struct list *list)
     for (const struct render_mode *m = render_modes; m->name; m++) add(list, "%s%s", m->name, "");
 }
 
+static void add_ways(struct list *list) { add_names(list, raster_way_name, RASTER_WAYS); }
+
 static void add_maps(struct list *list)
 {
     for (const struct colour_map *m = colour_maps; m->name; m++) add(list, "%s%s", m->name, "");
@@ -82,9 +84,11 @@ static const struct {
     { "color-by", NULL, add_tints },
     { "color-map", NULL, add_maps },
     { "compare", NULL, add_stages },
+    { "draw", NULL, add_ways },
     { "endian", "little big", NULL },
     { "keep", "largest all", NULL },
     { "order", "xyz zyx", NULL },
+    { "phase", "count write finish", NULL },
     { "pipeline", "staged fused", NULL },
     { "rung", NULL, add_rungs },
     { "shading", NULL, add_modes },

@@ -16,6 +16,7 @@ int cmd_verify(const struct options *options, struct err *err);  /* the mesh aga
 int cmd_bench(const struct options *options, struct err *err);   /* times of the stages */
 int cmd_ladder(const struct options *options, struct err *err);  /* every op's rungs: explained, checked, timed */
 int cmd_synth(const struct options *options, struct err *err);   /* a procedural volume as a file */
+int cmd_pack(const struct options *options, struct err *err);    /* any volume as OME-Zarr with levels */
 int cmd_doctor(const struct options *options, struct err *err);  /* what this machine offers */
 
 #ifdef __cplusplus

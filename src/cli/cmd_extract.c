@@ -1,10 +1,16 @@
 /* extract: surfaces as files for other programs, in world coordinates. */
 #include "cmd.h"
 
+#include "extract_slabs.h"
+#include "options_parts.h"
+
 #include "export.h"
 #include "export_format.h"
+#include "export_pieces.h"
 #include "replace.h"
 #include "report.h"
+#include "slabs.h"
+#include "stream.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -31,6 +37,8 @@ struct job {
     struct iso iso;
     struct terminal_progress terminal; /* of making */
     char why[512];
+    bool slabs; /* the volume stays in `store` */
+    struct store store;
     struct row *rows; /* where --json lists files */
     size_t row_count;
 };
@@ -137,6 +145,9 @@ static int refuse_empty(const struct job *job, struct err *err)
     return err_set(err, ERR_FAILED, "%s; nothing was written", text);
 }
 
+/* Whether this is the process that speaks for all. */
+static bool leads(const struct job *job) { return !job->options->team || !job->options->team->rank; }
+
 /* ---- the answer ---------------------------------------------------------------------------------------------------------- */
 
 static void say(const struct job *job, const char *path)
@@ -206,7 +217,7 @@ static void answer(struct job *job, const char *path)
     const struct export_file *e = &job->file;
     struct report r = { .json = true };
     struct row row = { e->parts[0].value, job->iso.stage[AUX_GEMM].ms, *e };
-    if (e->note[0]) text_say(stderr, "isoscope: %s", e->note);
+    if (e->note[0] && leads(job)) text_say(stderr, "isoscope: %s", e->note);
     if (!job->options->json) say(job, path);
     else if (job->rows) {
         row.file.parts = NULL;
@@ -217,7 +228,68 @@ static void answer(struct job *job, const char *path)
     }
 }
 
+/* What a part has done. */
+static void answer_part(const struct job *job, double value)
+{
+    const struct options *o = job->options;
+    const struct export_file *e = &job->file;
+    const bool counts = o->phases == STREAM_COUNT;
+    struct report r = { .json = true };
+    if (!o->json) {
+        text_say(stdout, "%s part %d of %d: iso %.9g, %" PRIu64 " triangles, %" PRIu64 " vertices",
+                 counts ? "counted" : "wrote", o->part + 1, o->parts, value, e->triangles, e->vertices);
+        return;
+    }
+    report_text(&r, "phase", counts ? "count" : "write");
+    report_whole(&r, "part", (uint64_t)o->part + 1);
+    report_whole(&r, "parts", (uint64_t)o->parts);
+    report_number(&r, "iso", value);
+    report_whole(&r, "vertices", e->vertices);
+    report_whole(&r, "triangles", e->triangles);
+    report_measured(&r, counts ? "make_ms" : "write_ms", counts ? e->make_ms : e->write_ms);
+    report_end(&r);
+}
+
 /* ---- writing ------------------------------------------------------------------------------------------------------------- */
+
+/* What came of value number i, slab by slab. */
+static void answer_slabs(struct job *job, const struct stream_file *made, size_t i, bool *written)
+{
+    const bool ends = !job->options->phases || job->options->phases == STREAM_FINISH;
+    export_free(&job->file);
+    job->file = *made->file;
+    *made->file = (struct export_file){ .count = 0 };
+    job->iso.stage[AUX_GEMM].ms = made->transform_ms;
+    job->empty[i] = ends && !job->file.count;
+    if (job->empty[i]) return;
+    *written = true;
+    if (ends) answer(job, made->path);
+    else answer_part(job, job->values[i]);
+}
+
+struct slab_file {
+    struct export_file file;
+    char path[PATH_MAX];
+};
+
+/* The files of all values, slab by slab. */
+static int write_slabs(struct job *job, bool *written, struct err *err)
+{
+    const size_t n = job->count;
+    struct slab_file *all = calloc(n, sizeof *all);
+    struct stream_file *files = calloc(n, sizeof *files);
+    int code = all && files ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the names of %zu files", n);
+    for (size_t i = 0; i < n && !code; i++) {
+        name_file(all[i].path, job->options->output, job->values[i]);
+        all[i].file.format = job->format;
+        files[i] = (struct stream_file){ job->values[i], all[i].path, &all[i].file, 0 };
+    }
+    if (!code) code = extract_slabs_write(files, n, &job->store, &job->iso, job->options, err);
+    for (size_t i = 0; i < n && !code; i++) answer_slabs(job, &files[i], i, written);
+    free(all);
+    free(files);
+    return code;
+}
 
 /* Makes and writes the file of n values from number `from` on; *written unless none has a surface. */
 static int write_file(struct job *job, const char *path, size_t from, size_t n, bool *written, struct err *err)
@@ -247,30 +319,70 @@ static int write_each(struct job *job, bool *written, struct err *err)
     const bool list = job->options->json && job->count > 1;
     if (list && !(job->rows = calloc(job->count, sizeof *job->rows)))
         return err_set(err, ERR_FAILED, "no memory for %zu answers", job->count);
-    for (size_t i = 0; i < job->count; i++) {
+    int code = job->slabs ? write_slabs(job, written, err) : ERR_NONE;
+    for (size_t i = 0; i < job->count && !job->slabs && !code; i++) {
         name_file(path, job->options->output, job->values[i]);
-        const int code = write_file(job, path, i, 1, written, err);
-        if (code) return code;
+        code = write_file(job, path, i, 1, written, err);
     }
+    if (code) return code;
     if (list && *written) report_rows(job);
     return ERR_NONE;
+}
+
+/* In place of a volume in memory, which `err` is about. */
+static int open_slabs(struct job *job, struct err *err)
+{
+    const struct options *o = job->options;
+    iso_close(&job->iso);
+    volume_free(&job->volume);
+    const int code = extract_slabs_open(&job->store, &job->iso, o, job->format, err);
+    if (code) return code;
+    job->slabs = true;
+    job->volume = job->store.volume; /* without voxels */
+    job->count = o->values.count;
+    memcpy(job->values, o->values.value, job->count * sizeof *job->values);
+    return ERR_NONE;
+}
+
+/* Whoever gives a number means all of it: a surface that is too much beside its volume is made from slabs, too. */
+static int leave_for_slabs(struct job *job, struct err *err)
+{
+    const struct options *o = job->options;
+    bool exceeds = false;
+    if (!o->setup.load.memory || !o->setup.file || extract_slabs_against(o, job->format)) return ERR_NONE;
+    for (size_t i = 0; i < job->count && !exceeds; i++) {
+        const int code = slabs_exceeds(&exceeds, &job->iso, &job->volume, o, job->values[i], err);
+        if (code) return code;
+    }
+    return exceeds ? open_slabs(job, err) : ERR_NONE;
+}
+
+static int open_whole(struct job *job, struct err *err)
+{
+    const struct options *o = job->options;
+    int code = setup_open_iso(&job->iso, &o->setup, -1, job->why, sizeof job->why, err);
+    if (code) return code;
+    do code = prepare(job, err);
+    while (code && fall_back(job, err));
+    return code ? code : leave_for_slabs(job, err);
 }
 
 static int run(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
     bool written = false;
-    int code = setup_open_volume(&job->volume, &job->value.value, &o->setup, err);
-    if (!code) code = setup_open_iso(&job->iso, &o->setup, -1, job->why, sizeof job->why, err);
-    if (code) return code;
-    do code = prepare(job, err);
-    while (code && fall_back(job, err));
+    const bool several = o->parts || (o->team && o->team->size > 1) || job->format == &export_pvtp;
+    int code = several ? ERR_NONE : setup_open_volume(&job->volume, &job->value.value, &o->setup, err);
+    if (several || (code && err->cause == CAUSE_VOLUME)) code = open_slabs(job, err);
+    else if (!code) code = open_whole(job, err);
     if (!code)
-        code = file_each(job) ? write_each(job, &written, err) : write_file(job, o->output, 0, job->count, &written, err);
+        code = file_each(job) || job->slabs ? write_each(job, &written, err)
+                                            : write_file(job, o->output, 0, job->count, &written, err);
     if (code) return code;
+    if (job->volume.missing || (job->slabs && store_has_gaps(&job->store))) setup_say_gaps(job->volume.name);
     if (!written) return refuse_empty(job, err);
     for (size_t i = 0; i < job->count; i++)
-        if (job->empty[i]) setup_say_empty(&job->volume, NULL, job->values[i]);
+        if (job->empty[i] && leads(job)) setup_say_empty(&job->volume, NULL, job->values[i]);
     return ERR_NONE;
 }
 
@@ -279,8 +391,9 @@ static int check_options(struct job *job, struct err *err)
     const struct options *o = job->options;
     if (!o->output)
         return err_set(err, ERR_USAGE, "extract needs a file to write: -o OUT.ply, OUT.stl, OUT.obj, OUT.glb or OUT.vtp");
-    job->format = export_format_of(o->output, err);
-    if (!job->format) return ERR_USAGE;
+    const bool pieces = text_ends(o->output, export_pvtp.ending);
+    job->format = pieces ? &export_pvtp : export_format_of(o->output, err);
+    if (!job->format || options_check_parts(o, err)) return ERR_USAGE;
     if (o->values.count < 2 || !job->format->single || file_each(job)) return ERR_NONE;
     return err_set(err, ERR_USAGE,
                    "%s: %s holds a single surface: put %% into the name, like surface_%%%s, for a file per isovalue",
@@ -295,6 +408,7 @@ int cmd_extract(const struct options *options, struct err *err)
     export_free(&job.file);
     free(job.rows);
     iso_close(&job.iso);
+    if (job.slabs) store_close(&job.store);
     volume_free(&job.volume);
     return code;
 }

@@ -4,8 +4,12 @@
 #include "caps.h"
 #include "component_list.h"
 #include "report.h"
+#include "slabs.h"
 #include "stats.h"
+#include "stream_info.h"
 #include "table.h"
+#include "terminal.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -44,7 +48,7 @@ struct surface {
     uint64_t vertices, triangles;
     struct measure measure;
     struct component_list parts;
-    bool parts_known;
+    bool parts_known, by_slabs;
     char note[ERR_TEXT + 64]; /* why it is not measured; "": it is */
 };
 
@@ -129,12 +133,13 @@ static void print_parts(const struct component_list *parts, const char *unit)
     if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);
 }
 
-static void report_surface(struct report *r, const struct surface *s, const struct iso_counts *counts, double value)
+/* edges: vertices on edges of the grid, of the mesh with shared vertices. */
+static void report_surface(struct report *r, const struct surface *s, uint64_t edges, double value)
 {
     report_number(r, "iso", value);
     report_whole(r, "voxels_inside", s->cells.inside);
     report_whole(r, "active_cells", s->cells.active);
-    report_whole(r, "edge_vertices", counts->shared_vertices - s->cells.inner);
+    report_whole(r, "edge_vertices", edges);
     report_whole(r, "interior_vertices", s->cells.inner);
     report_whole(r, "vertices", s->vertices);
     report_whole(r, "triangles", s->triangles);
@@ -145,9 +150,85 @@ static void report_surface(struct report *r, const struct surface *s, const stru
     if (s->measure.triangles)
         report_numbers(r, "box_low", s->measure.low, 3), report_numbers(r, "box_high", s->measure.high, 3);
     if (s->parts_known) report_whole(r, "part_count", s->parts.count);
+    if (s->by_slabs) report_number(r, "part_count", NAN);
     if (s->parts_known && r->json) list_parts(r, &s->parts);
     if (*s->note) report_text(r, "surface_note", s->note);
 }
+
+/* ---- slab by slab -------------------------------------------------------------------------------------------------------- */
+
+static const char *against_slabs(const struct options *o)
+{
+    const struct {
+        bool is;
+        const char *what;
+    } against[] = {
+        { o->setup.smooth > 0, "--smooth is" },
+        { o->setup.close, "--close is" },
+        { component_filter_is_on(&o->setup.filter), "choosing among parts is" },
+        { o->setup.backend == CHOICE_CUDA, "--backend cuda is" },
+    };
+    for (size_t i = 0; i < sizeof against / sizeof against[0]; i++)
+        if (against[i].is) return against[i].what;
+    return NULL;
+}
+
+static void take_surface(struct surface *s, const struct stream_info *found, const struct options *o)
+{
+    char memory[32];
+    *s = (struct surface){ .cells = found->cells, .vertices = found->vertices, .triangles = found->triangles };
+    s->measure = found->measure;
+    s->by_slabs = true;
+    if (s->triangles)
+        snprintf(s->note, sizeof s->note,
+                 "parts unknown: finding them takes the whole surface in memory, and %s are allowed",
+                 text_bytes(memory, (double)slabs_memory(o)));
+}
+
+/* In place of a volume or surface that exceeds the memory, which `err` is about. */
+static int info_by_slabs(const struct options *o, struct err *err)
+{
+    struct store store;
+    struct iso iso;
+    struct stream_info found;
+    struct surface surface;
+    struct terminal_progress terminal;
+    struct report report = { .json = o->json };
+    char why[512];
+    if (slabs_open(&store, &iso, o, against_slabs(o), why, sizeof why, err)) return err->code;
+    struct stream_info_desc desc = { .store = &store,
+                                     .surface = o->setup.iso_given,
+                                     .percent = o->setup.iso_percent,
+                                     .value = o->setup.iso,
+                                     .memory = slabs_memory(o) };
+    terminal_begin(&terminal, "reading slab by slab", &desc.progress);
+    const int code = stream_info_find(&found, &desc, &iso, err);
+    terminal_end(&terminal);
+    if (!code) {
+        take_surface(&surface, &found, o);
+        report_volume(&report, &store.volume, &found.stats, 0);
+        report_text(&report, "backend", why);
+        if (desc.surface) report_surface(&report, &surface, found.vertices - found.cells.inner, found.value);
+        report_end(&report);
+        if (store_has_gaps(&store)) setup_say_gaps(store.volume.name);
+        if (desc.surface && !found.triangles) setup_say_empty(&store.volume, &found.stats, found.value);
+    }
+    iso_close(&iso);
+    store_close(&store);
+    return code;
+}
+
+/* Whoever gives a number means all of it: a surface that is too much beside its volume is measured by slabs, too. */
+static int leave_for_slabs(struct iso *iso, const struct volume *volume, const struct options *o, double value,
+                           struct err *err)
+{
+    bool exceeds;
+    const bool may = o->setup.load.memory && o->setup.file && iso->exec.backend == BACKEND_CPU && !against_slabs(o);
+    const int code = may ? slabs_exceeds(&exceeds, iso, volume, o, value, err) : ERR_NONE;
+    return code || !may || !exceeds ? code : ERR_FAILED;
+}
+
+/* ---- in memory ------------------------------------------------------------------------------------------------------------- */
 
 /* Computes everything before the first line is printed: a failure must leave no half answer. */
 static int info(struct surface *surface, struct iso *iso, const struct volume *volume, const struct options *options,
@@ -161,10 +242,12 @@ static int info(struct surface *surface, struct iso *iso, const struct volume *v
     if (setup_set_volume(iso, volume, &options->setup, err)) return err->code;
     if (stats_compute(&stats, iso, volume, err)) return err->code;
     if (options->setup.iso_percent && stats_percentile(&stats, iso, volume, value / 100, &value, err)) return err->code;
+    if (options->setup.iso_given && leave_for_slabs(iso, volume, options, value, err)) return err->code;
     if (options->setup.iso_given && count_surface(surface, iso, volume, &options->setup, value, err)) return err->code;
     report_volume(&report, volume, &stats, options->setup.smooth_mm ? (double)iso->sigma : options->setup.smooth);
     report_text(&report, "backend", why);
-    if (options->setup.iso_given) report_surface(&report, surface, &iso->counts, value);
+    if (options->setup.iso_given)
+        report_surface(&report, surface, iso->counts.shared_vertices - surface->cells.inner, value);
     report_end(&report);
     if (surface->parts.count && !options->json) print_parts(&surface->parts, volume->unit);
     if (options->setup.iso_given && !surface->triangles && !iso->counts.triangles) setup_say_empty(volume, &stats, value);
@@ -183,10 +266,10 @@ int cmd_info(const struct options *options, struct err *err)
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);
     if (!code) {
         do code = info(&surface, &iso, &volume, options, why, err);
-        while (code && setup_fall_back(&iso, &options->setup, why, sizeof why, err));
+        while (code && err->cause != CAUSE_VOLUME && setup_fall_back(&iso, &options->setup, why, sizeof why, err));
     }
     component_list_free(&surface.parts);
     volume_free(&volume);
     iso_close(&iso);
-    return code;
+    return code && err->cause == CAUSE_VOLUME ? info_by_slabs(options, err) : code;
 }

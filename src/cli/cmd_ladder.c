@@ -1,11 +1,15 @@
 /* ladder: every op from its textbook rung up: explained, checked, timed, or as a page with charts. */
 #include "cmd.h"
 
+#include "ladder_mine.h"
 #include "ladder_report.h"
 #include "ladder_teach.h"
+#include "own_block.h"
 #include "save_table.h"
 #include "terminal.h"
 #include "text.h"
+
+#include "kernels/fma_peak.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,7 +37,7 @@ static int choose_backends(struct ladder_report *r, const struct options *o, str
     return ERR_NONE;
 }
 
-/* The best of the ladder "fma_peak", measured now unless that was done already. */
+/* The best of the ladder "fma_peak" in floats, measured now unless that was done already. */
 static double find_peak(const struct ladder_report *r, enum backend backend, const struct options *o)
 {
     struct ladder_result mine, *found = NULL;
@@ -44,7 +48,9 @@ static double find_peak(const struct ladder_report *r, enum backend backend, con
     for (size_t i = 0; i < r->results; i++)
         if (r->result[i].op == op && r->result[i].backend == backend) found = &r->result[i];
     if (!found && !ladder_measure(&mine, op, backend, op->size[backend], 0, &plan, &why)) found = &mine;
-    for (size_t i = 0; found && i < found->rows; i++) best = fmax(best, ladder_speed(&found->row[i]));
+    for (size_t i = 0; found && i < found->rows; i++)
+        if (!((const struct fma_peak_rung *)found->row[i].rung)->other_numbers)
+            best = fmax(best, ladder_speed(&found->row[i]));
     return best;
 }
 
@@ -130,6 +136,10 @@ static int measure(struct ladder_report *r, const struct options *o, struct err 
     const int code = measure_all(r, o, err);
     terminal_line("%s", "");
     if (code) return code;
+    if (!r->results) /* an op of one backend alone */
+        return err_set(err, ERR_USAGE, "'%s' has no rungs on the %s backend: 'ladder %s' lists those that there are",
+                       ladder_of(o->setup.file)->op, backends[r->roof[BACKEND_CPU].used ? BACKEND_CPU : BACKEND_CUDA]->name,
+                       o->setup.file);
     for (int b = 0; b < BACKEND_COUNT; b++)
         if (r->roof[b].used && describe_backend(r, (enum backend)b, o, err)) return err->code;
     return ERR_NONE;
@@ -182,6 +192,9 @@ static int check_options(const struct options *o, struct err *err)
         if (o->blocks[i] % 32 || o->blocks[i] > 1024)
             return err_set(err, ERR_USAGE, "--block %llu: expected whole warps, 32 to 1024 threads in steps of 32",
                            (unsigned long long)o->blocks[i]);
+    if ((o->view.rung_file || o->from_template || o->contract) && (ladder_wants_all(o) || o->second))
+        return err_set(err, ERR_USAGE,
+                       "--rung-file, --template and --contract go with one op alone, such as 'ladder classify'");
     if (o->size_count && ladder_wants_all(o))
         return err_set(err, ERR_USAGE, "--size needs one op, such as 'ladder sum --size 4096': ops count different things");
     const struct op *op = ladder_wants_all(o) ? NULL : op_of(o->setup.file);
@@ -193,20 +206,29 @@ static int check_options(const struct options *o, struct err *err)
                                      : "one number",
                        axes);
     if (o->block_count && op && !op->any_block)
-        return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own", o->setup.file);
-    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain)
+        return err_set(err, ERR_USAGE, "--block: every rung of '%s' has a block size of its own: %s", o->setup.file,
+                       own_block(op->op, NULL));
+    if ((o->size_count || o->block_count || o->save) && !o->test && !o->bench && !o->report && !o->explain &&
+        !o->view.rung_file)
         return err_set(err, ERR_USAGE, "--size, --block and --save go with --bench; --size and --block with --test too");
     return ERR_NONE;
 }
 
 int cmd_ladder(const struct options *options, struct err *err)
 {
-    struct ladder_report report = { .timed = options->bench || options->report || options->explain };
-    if (check_options(options, err)) return err->code;
-    if (!options->test && !report.timed) return ladder_teach(options, err);
-    int code = choose_backends(&report, options, err);
-    if (!code) code = measure(&report, options, err);
-    if (!code) code = answer(&report, options, err);
+    struct options o = *options;
+    const bool own = o.view.rung_file != NULL;
+    struct ladder_report report = { .timed = o.bench || o.report || o.explain || (own && !o.test) };
+    struct mine mine = { .name = "" };
+    if (check_options(&o, err)) return err->code;
+    if (o.from_template || o.contract) return ladder_mine_print(&o, err);
+    if (!o.test && !report.timed) return ladder_teach(&o, err);
+    int code = own ? ladder_mine_join(&mine, &o, err) : ERR_NONE;
+    mine_close(&mine);
+    if (own) o.setup.backend = mine.backend == BACKEND_CUDA ? CHOICE_CUDA : CHOICE_CPU;
+    if (!code) code = choose_backends(&report, &o, err);
+    if (!code) code = measure(&report, &o, err);
+    if (!code) code = answer(&report, &o, err);
     free(report.result);
     return code;
 }

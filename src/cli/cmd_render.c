@@ -4,10 +4,12 @@
 #include "camera.h"
 #include "extent.h"
 #include "film.h"
-#include "image.h"
+#include "labels.h"
 #include "options_surfaces.h"
+#include "picture.h"
 #include "render_job.h"
 #include "state_file.h"
+#include "terminal.h"
 #include "text.h"
 
 #include <inttypes.h>
@@ -19,6 +21,8 @@
 #include <string.h>
 
 #define DEFAULT_OUTPUT "isoscope.png"
+#define MOST_HEIGHT 1080.0 /* pixels of a picture whose text has scale 1; */
+#define LEAST_HEIGHT 340.0 /* as low as it may be for that: the legend takes half of it */
 
 static bool is_translucent(const struct options *options)
 {
@@ -130,31 +134,56 @@ static void show_surfaces(struct job *job, const struct view_options *options, s
     }
 }
 
-/* All samples of one picture, on a background of this colour; NULL: on the usual one. */
-static int draw_samples(struct job *job, struct render_view *view, const float *plain, struct err *err)
+struct lettering {
+    const struct job *job;
+    const struct render_view *view;
+};
+
+/* Text is as large as in a window, but for pictures that are too small for it, or larger than most screens. */
+static int write_labels(const void *lettering, unsigned framebuffer, const struct tile *tile, struct err *err)
 {
-    int code = ERR_NONE;
-    view->plain = plain;
-    for (view->sample = 0; !code && view->sample < view->samples; view->sample++)
-        code = render_draw(&job->render, view, err);
-    return code;
+    const struct job *job = ((const struct lettering *)lettering)->job;
+    const struct render_view *view = ((const struct lettering *)lettering)->view;
+    const struct labels labels = { .camera = view->camera,
+                                   .volume = &job->volume,
+                                   .tint = &job->tint,
+                                   .slices = &job->slices,
+                                   .width = view->width,
+                                   .height = view->height,
+                                   .scale = fmax(fmin(1, view->height / LEAST_HEIGHT), view->height / MOST_HEIGHT),
+                                   .box = view->box,
+                                   .axes = view->box };
+    return labels_draw(&labels, framebuffer, tile, err);
 }
 
-static int save_transparent(struct job *job, struct render_view *view, const char *path, struct err *err)
+/* What hides light: surfaces, and caps, which may reach all over the volume. */
+static void bound(const struct job *job, const struct options *options, struct picture *picture)
 {
-    static const float grey[2][4] = { { 0, 0, 0, 1 }, { 1, 1, 1, 1 } };
-    unsigned char *on[2] = { NULL, NULL }, *cut = NULL;
-    const int w = view->width, h = view->height;
-    int code = ERR_NONE;
-    for (int i = 0; i < 2 && !code; i++) {
-        code = draw_samples(job, view, grey[i], err);
-        if (!code && !(on[i] = image_read(job->render.resolved, 0, 0, w, h, err))) code = err->code;
+    struct cut cut;
+    slices_cut(&job->slices, -1, &cut);
+    const bool caps = options->setup.close || (cut_is_bare(&cut) && !options->view.open_cuts);
+    for (int a = 0; a < 3; a++) {
+        picture->low[a] = caps ? 0 : job->low[a];
+        picture->high[a] = caps ? (double)(job->slices.dims[a] - 1) : job->high[a];
     }
-    if (!code && !(cut = image_cut_out(on[0], on[1], (size_t)w * (size_t)h)))
-        code = err_set(err, ERR_FAILED, "no memory for an image of %d x %d", w, h);
-    if (!code) code = image_write(cut, 4, w, h, path, err);
-    for (int i = 0; i < 2; i++) free(on[i]);
-    free(cut);
+}
+
+static int save(struct job *job, const struct options *options, const struct render_view *view, const char *path,
+                struct err *err)
+{
+    const struct lettering lettering = { job, view };
+    struct picture picture = { .render = &job->render,
+                               .view = view,
+                               .transparent = options->view.transparent,
+                               .path = path,
+                               .write = job->legend ? write_labels : NULL,
+                               .what = &lettering };
+    struct progress progress = { NULL, NULL };
+    struct terminal_progress terminal;
+    bound(job, options, &picture);
+    terminal_begin(&terminal, "render", &progress);
+    const int code = picture_save(&picture, &progress, err);
+    terminal_end(&terminal);
     return code;
 }
 
@@ -176,11 +205,8 @@ static int draw(struct job *job, const struct options *options, const struct cam
     box_lay_out(&plan, camera, &job->volume, (double)view.width / view.height, view.height, BOX_TICKS_APART);
     if (options->view.box) view.box = &plan;
     show_surfaces(job, &options->view, &view);
-    int code = sort(job, camera, &view, err);
-    if (code) return code;
-    if (options->view.transparent) return save_transparent(job, &view, path, err);
-    code = draw_samples(job, &view, NULL, err);
-    return code ? code : image_save(job->render.resolved, 0, 0, view.width, view.height, path, err);
+    const int code = sort(job, camera, &view, err);
+    return code ? code : save(job, options, &view, path, err);
 }
 
 /* Every picture of a turn is of the same size: as far away as the widest of them needs, about the middle of the box. */
@@ -226,15 +252,39 @@ static int draw_sweep(struct job *job, const struct options *options, const stru
     return code;
 }
 
-/* The picture, or all of a turn or a sweep. */
+static uint64_t count_frames(const struct job *job, const struct options *options)
+{
+    return job->volume.frames - options->setup.load.frame;
+}
+
+/* From one frame to the next the camera stands still, and colours keep their meaning. */
+static int draw_frames(struct job *job, const struct options *options, const struct camera *camera, struct err *err)
+{
+    char path[PATH_MAX];
+    int code = ERR_NONE;
+    for (uint64_t i = 0, n = count_frames(job, options); i < n && !code; i++) {
+        const double range[2] = { job->tint.range[0], job->tint.range[1] };
+        if (i) code = job_change_frame(job, options, options->setup.load.frame + i, err);
+        if (i && !code) code = tint_choose(&job->tint, job->tint_by, &job->volume, err);
+        memcpy(job->tint.range, range, sizeof range);
+        film_name(path, sizeof path, job->output, i);
+        if (!code) code = draw(job, options, camera, path, err);
+    }
+    return code;
+}
+
+/* The picture, or all of a film. */
 static int draw_all(struct job *job, const struct options *options, struct err *err)
 {
     struct camera camera = { .up = options->view.up, .orthographic = options->view.orthographic };
+    if (options->view.frames && job->volume.frames < 2)
+        return err_set(err, ERR_USAGE, "--frames: a series in time was expected; this volume is one frame only");
     int code = tint_choose(&job->tint, job->tint_by, &job->volume, err);
     if (code) return code;
     place_camera(job, &camera, (double)job->width / job->height, &options->view);
     code = options->view.turntable ? draw_turn(job, options, &camera, err)
            : options->values.count ? draw_sweep(job, options, &camera, err)
+           : options->view.frames  ? draw_frames(job, options, &camera, err)
                                    : draw(job, options, &camera, job->output, err);
     return code ? code : save_state(job, options, &camera, err);
 }
@@ -260,21 +310,25 @@ static int open_both(struct job *job, const struct options *options, struct err 
     const bool apart = !pthread_create(&thread, NULL, load, &loading);
     int code = gl_open_offscreen(&job->gl, err);
     if (!code) code = render_open(&job->render, job->gl.is_software, err);
+    if (!code) job->render.raster.way = (enum raster_way)raster_way_find(options->view.draw, err);
     if (apart) pthread_join(thread, NULL);
     else load(&loading);
     if (loading.err.code) *err = loading.err;
     return loading.err.code ? loading.err.code : code;
 }
 
-static bool is_film(const struct options *options) { return options->view.turntable || options->values.count; }
+static int count_films(const struct options *options)
+{
+    return (options->view.turntable > 0) + (options->values.count > 0) + options->view.frames;
+}
 
 static int check_film(const struct job *job, const struct options *options, struct err *err)
 {
-    if (options->view.turntable && options->values.count)
-        return err_set(err, ERR_USAGE, "--turntable and --sweep: a film of one kind at a time was expected");
+    if (count_films(options) > 1)
+        return err_set(err, ERR_USAGE, "--turntable, --sweep and --frames: a film of one kind at a time was expected");
     if (options->setup.iso_given && options->values.count)
         return err_set(err, ERR_USAGE, "--iso and --sweep: one of them was expected");
-    return is_film(options) ? film_check(job->output, err) : ERR_NONE;
+    return count_films(options) ? film_check(job->output, err) : ERR_NONE;
 }
 
 static void say(struct job *job, const struct options *options)
@@ -304,6 +358,7 @@ static void say(struct job *job, const struct options *options)
 
 static int choose_looks(struct job *job, const struct view_options *view, struct err *err)
 {
+    if (raster_way_find(view->draw, err) < 0) return ERR_USAGE;
     const int mode = render_mode_find(view->shading, err), by = mode < 0 ? -1 : tint_find(view->color_by, err);
     if (by < 0 || (job->slices.map = colour_map_find(view->slice_map, err)) < 0) return ERR_USAGE;
     if ((job->tint.map = colour_map_find(view->color_map ? view->color_map : SETTINGS_TINT_MAP, err)) < 0) return ERR_USAGE;
@@ -330,9 +385,11 @@ static int run(struct job *job, const struct options *options, struct err *err)
     while (code && setup_fall_back(&job->iso, &options->setup, why, sizeof why, err));
     if (!code) code = draw_all(job, options, err);
     if (code) return code;
-    if (is_film(options)) {
-        const size_t n = options->view.turntable ? options->view.turntable : options->values.count;
-        text_say(stdout, "wrote %s: %zu pictures of %dx%d, from 0", job->output, n, job->width, job->height);
+    if (count_films(options)) {
+        const uint64_t n = options->view.turntable ? options->view.turntable
+                           : options->values.count ? options->values.count
+                                                   : count_frames(job, options);
+        text_say(stdout, "wrote %s: %" PRIu64 " pictures of %dx%d, from 0", job->output, n, job->width, job->height);
         film_say(job->output);
         return ERR_NONE;
     }
@@ -345,7 +402,8 @@ int cmd_render(const struct options *options, struct err *err)
 {
     struct job job = { .width = options->view.width ? options->view.width : RENDER_WIDTH,
                        .height = options->view.height ? options->view.height : RENDER_HEIGHT,
-                       .output = options->output ? options->output : DEFAULT_OUTPUT };
+                       .output = options->output ? options->output : DEFAULT_OUTPUT,
+                       .legend = options->view.legend };
     if (!text_ends(job.output, ".png"))
         return err_set(err, ERR_USAGE, "%s: render writes PNG, so the name must end in .png", job.output);
     const int code = run(&job, options, err);

@@ -1,7 +1,7 @@
-/* Every command, every option, and how an option's value is read. */
+/* Every option, and how its value is read. */
 #include "options_table.h"
 
-#include "cmd.h"
+#include "options_parts.h"
 #include "options_view.h"
 #include "options_surfaces.h"
 #include "render.h"
@@ -11,30 +11,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* ---- commands ------------------------------------------------------------------------------------------------------ */
-
-/* clang-format off */
-const struct command commands[] = {
-    { "", "FILE", "isoscope [FILE] [OPTION]...", "open FILE, or a procedural volume, in the window", cmd_view, VIEW },
-    { "render", "FILE", "isoscope render [FILE] [OPTION]...", "draw one picture (PNG), without a display", cmd_render,
-      RENDER },
-    { "extract", "FILE", "isoscope extract [FILE] -o OUT [OPTION]...",
-      "write surfaces as PLY, STL, OBJ, GLB or VTP, in world coordinates", cmd_extract, EXTRACT },
-    { "info", "FILE", "isoscope info FILE [OPTION]...", "describe a volume, and measure its surface at --iso", cmd_info,
-      INFO },
-    { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh, and its topology against the voxels",
-      cmd_verify, VERIFY },
-    { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung by rung",
-      cmd_bench, BENCH },
-    { "ladder", "OP", "isoscope ladder [OP|all] [RUNG] [OPTION]...",
-      "every op from its textbook rung up: as a lesson, checked, timed", cmd_ladder, LADDER },
-    { "synth", "NAME", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },
-    { "doctor", NULL, "isoscope doctor [OPTION]...", "report what OpenGL and CUDA find here, and what was tried", cmd_doctor,
-      DOCTOR },
-    { NULL, NULL, NULL, NULL, NULL, 0 },
-};
-/* clang-format on */
 
 /* ---- one parser per kind of value ---------------------------------------------------------------------------------- */
 
@@ -223,6 +199,12 @@ static int parse_component(struct options *o, const char *option, const char *va
     return whole(value, 0, INT64_MAX, &o->setup.load.component) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
 }
 
+static int parse_level(struct options *o, const char *option, const char *value, struct err *err)
+{
+    o->setup.load.level_given = true;
+    return whole(value, 0, INT64_MAX, &o->setup.load.level) ? ERR_NONE : bad(err, option, value, "a number from 0 on");
+}
+
 static int parse_array(struct options *o, const char *option, const char *value, struct err *err)
 {
     o->setup.load.array = value;
@@ -259,8 +241,8 @@ static int parse_output(struct options *o, const char *option, const char *value
 static int parse_pixels(struct options *o, const char *option, const char *value, struct err *err)
 {
     uint64_t size[2];
-    if (!wholes(value, 2, size) || size[0] > 16384 || size[1] > 16384)
-        return bad(err, option, value, "pixels, like 1280x720, at most 16384 each");
+    if (!wholes(value, 2, size) || size[0] > VIEW_MOST_PIXELS || size[1] > VIEW_MOST_PIXELS)
+        return bad(err, option, value, "pixels, like 1280x720, at most 1000000 each");
     o->view.width = (int)size[0], o->view.height = (int)size[1];
     return ERR_NONE;
 }
@@ -309,6 +291,13 @@ static int parse_shading(struct options *o, const char *option, const char *valu
 {
     (void)option, (void)err; /* the renderer checks it */
     o->view.shading = value;
+    return ERR_NONE;
+}
+
+static int parse_draw(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err; /* the renderer checks it */
+    o->view.draw = value;
     return ERR_NONE;
 }
 
@@ -444,7 +433,10 @@ FLAG(staging, view.staging)
 FLAG(test, test)
 FLAG(bench, bench)
 FLAG(explain, explain)
+FLAG(template, from_template)
+FLAG(contract, contract)
 FLAG(box, view.box)
+FLAG(legend, view.legend)
 FLAG(orthographic, view.orthographic)
 FLAG(json, json)
 FLAG(verbose, view.verbose)
@@ -477,12 +469,16 @@ const struct option_row option_rows[] = {
       VIEW | RENDER | INFO | EXTRACT | VERIFY, parse_close },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
-    { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb or .vtp); % in its name: one per isovalue", EXTRACT,
+    { "output", 'o', "FILE", "folder to write (.zarr); it must not exist", PACK, parse_output },
+    { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb, .vtp, .pvtp); % in its name: one per isovalue", EXTRACT,
       parse_output },
     { "smooth-mesh", 0, "N", "smooth the surface itself by N rounds that do not shrink it", EXTRACT, parse_smooth_mesh },
     { "decimate", 0, "HOW", "fewer triangles: a share like 25%, or what an error like 0.1 in world units allows", EXTRACT,
       parse_decimate },
-    { "size", 's', "WxH", "size of the window or picture in pixels", VIEW | RENDER, parse_pixels },
+    { "part", 0, "K/N", "do a part of the work in a process of its own; see docs/PARTS.md", EXTRACT, parse_part },
+    { "phase", 0, "NAME", "of a part: count, write; then finish, once; OUT.parts keeps what is done", EXTRACT,
+      parse_phase },
+    { "size", 's', "WxH", "pixels of the window, or of a picture, which may be of any size", VIEW | RENDER, parse_pixels },
     { "size", 's', "N", "voxels: N, or XxYxZ (default 256)", SYNTH, parse_voxels },
     { "azimuth", 0, "A", "camera: degrees around the vertical axis", VIEW | RENDER, parse_azimuth },
     { "elevation", 0, "A", "camera: degrees above the horizon", VIEW | RENDER, parse_elevation },
@@ -508,6 +504,8 @@ const struct option_row option_rows[] = {
       VIEW | RENDER, parse_window },
     { "box", 0, NULL, "the volume's box, with ticks; in the window with numbers and a scale bar", VIEW | RENDER,
       parse_box },
+    { "legend", 0, NULL, "write what colours mean over the picture; with --box also numbers, a scale bar and axes", RENDER,
+      parse_legend },
     { "hide", 0, "N,...", "surfaces that are not drawn, by their places in --iso, from 1", VIEW | RENDER, parse_hide },
     { "opacity", 0, "F,...", "opacity of the surfaces, 0 to 1, one for all or one for each; translucent below 1",
       VIEW | RENDER, parse_opacity },
@@ -524,22 +522,27 @@ const struct option_row option_rows[] = {
       VIEW | RENDER, parse_keeps },
     { "pair", 0, "N:N,...", "surfaces, by their places in --iso, of which one moves to minus the value of the other", VIEW,
       parse_pair },
-    { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", FILES, parse_dims },
-    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32, or a wider type", FILES, parse_type },
-    { "endian", 0, "ORDER", "RAW files: little or big", FILES, parse_endian },
-    { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", FILES, parse_offset },
-    { "order", 0, "AXES", "the file's axes, the fastest first: xyz, or zyx", FILES, parse_order },
-    { "frame", 0, "N", "of a series in time: the frame to open, from 0", FILES, parse_frame },
-    { "component", 0, "N", "of vectors or colours: the component to open, from 0", FILES, parse_component },
-    { "array", 0, "NAME", "VTK files with several arrays: the one to open", FILES, parse_array },
-    { "series", 0, "N", "DICOM files: the number of the series to open", FILES, parse_series },
-    { "data-anywhere", 0, NULL, "let a header name data files outside its own folder", FILES, parse_data_anywhere },
-    { "memory", 0, "SIZE", "most memory for the volume, like 800M or 12G; default: 75 % of what is free", FILES,
+    { "dims", 0, "XxYxZ", "RAW files: voxels along each axis", READ, parse_dims },
+    { "type", 0, "TYPE", "RAW files: uint8 int8 uint16 int16 float32, or a wider type", READ, parse_type },
+    { "endian", 0, "ORDER", "RAW files: little or big", READ, parse_endian },
+    { "offset", 0, "BYTES", "RAW files: bytes before the first voxel", READ, parse_offset },
+    { "order", 0, "AXES", "the file's axes, the fastest first: xyz, or zyx", READ, parse_order },
+    { "frame", 0, "N", "of a series in time: the frame to open, from 0", READ, parse_frame },
+    { "component", 0, "N", "of vectors, colours or channels: the component to open, from 0", READ, parse_component },
+    { "level", 0, "N", "of several resolutions of an image: which one, from 0, the finest; default: by memory", READ,
+      parse_level },
+    { "array", 0, "NAME", "of several arrays: the one to open, by its name (VTK) or its path in the folder (Zarr)", READ,
+      parse_array },
+    { "series", 0, "N", "DICOM files: the number of the series to open", READ, parse_series },
+    { "data-anywhere", 0, NULL, "let a header name data files outside its own folder", READ, parse_data_anywhere },
+    { "memory", 0, "SIZE", "most memory for the volume, like 12G; default: 75 % of free (extract, info: else slabs)", READ,
       parse_memory },
-    { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", FILES, parse_spacing },
+    { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", READ, parse_spacing },
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
-    { "threads", 't', "N", "CPU threads; default: one per core", FILES | SYNTH | LADDER, parse_threads },
+    { "threads", 't', "N", "CPU threads; default: one per core", READ | SYNTH | LADDER, parse_threads },
     { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
+    { "draw", 0, "WAY", "what draws opaque surfaces: opengl, raster (the processor), or auto, the faster one",
+      VIEW | RENDER, parse_draw },
     { "staging", 0, NULL, "copy meshes from CUDA to OpenGL instead of sharing buffers", VIEW | RENDER, parse_staging },
     { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },
     { "theme", 0, "NAME", "colours of the panel: dark or light; default: as it was last", VIEW, parse_theme },
@@ -559,11 +562,17 @@ const struct option_row option_rows[] = {
     { "report", 0, "FILE.html", "time, and write a page with tables, bars and a roofline", LADDER, parse_report },
     { "save", 0, "FILE.md", "append the tables, or replace what is between <!-- ladder --> and <!-- /ladder -->", LADDER,
       parse_save },
+    { "rung-file", 0, "FILE", "compile FILE (.c or .cu), check it in a process of its own, and add it as the rung 'mine'",
+      VIEW | LADDER, parse_rung_file },
+    { "template", 0, NULL, "print a file to start such a rung from: the textbook's code", LADDER, parse_template },
+    { "contract", 0, NULL, "print the headers that say what a rung of OP must do", LADDER, parse_contract },
     { "seed", 0, "N", "seed of random fields", SYNTH, parse_seed },
     { "gzip", 'z', NULL, "compress the voxels", SYNTH, parse_gzip },
     { "trace", 0, "FILE.json", "record what runs when, for ui.perfetto.dev or chrome://tracing", FILES, parse_trace },
     { "json", 0, NULL, "answer in JSON", INFO | BENCH | LADDER | DOCTOR | EXTRACT | VERIFY, parse_json },
     { "transparent", 0, NULL, "leave the background out of the picture", RENDER, parse_transparent },
+    { "frames", 0, NULL, "draw a picture of each frame of a series in time, numbered like -o frame%04d.png", RENDER,
+      parse_frames },
     { "turntable", 0, "N", "draw N pictures of a full turn, numbered like -o turn%04d.png", RENDER, parse_turntable },
     { "sweep", 0, "V,...", "draw a picture for each isovalue like 20,40 or A:B:N, numbered like -o value%04d.png", RENDER,
       parse_render_sweep },

@@ -3,9 +3,11 @@
 #include "text.h"
 #include "kernels/device.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LINE = 128 };
 
@@ -100,9 +102,22 @@ static void put_vector_sets(struct report *r)
     free(flags);
 }
 
+/* Open MPI binds the processes of a small job to a core each, which then have one thread. */
+static void put_allowed(struct report *r)
+{
+    char text[LINE];
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set)) return;
+    const int allowed = CPU_COUNT(&set), all = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    snprintf(text, sizeof text, "%d of %d%s", allowed, all,
+             allowed < all ? ": bound to these; mpirun --bind-to none would let it have all" : "");
+    put_text(r, "cpu", "cores_allowed", text);
+}
+
 static void put_processor(struct report *r)
 {
     put_title(r, "processor");
+    put_allowed(r);
     put_line(r, "/proc/cpuinfo", "model name", "model");
     put_line(r, "/proc/cpuinfo", "cpu cores", "cores_per_socket");
     put_line(r, "/proc/cpuinfo", "siblings", "threads_per_socket");
@@ -110,6 +125,23 @@ static void put_processor(struct report *r)
     put_vector_sets(r);
     put_line(r, "/proc/meminfo", "MemTotal", "memory");
     put_line(r, "/proc/meminfo", "MemAvailable", "memory_available");
+}
+
+/* ---- what starts several processes ------------------------------------------------------------------------------------- */
+
+static void put_launcher(struct report *r)
+{
+    char path[4 * LINE], folders[16 * LINE];
+    char *rest = NULL;
+    const char *all = getenv("PATH");
+    snprintf(folders, sizeof folders, "%s", all ? all : "");
+    for (char *folder = strtok_r(folders, ":", &rest); folder; folder = strtok_r(NULL, ":", &rest)) {
+        if (snprintf(path, sizeof path, "%s/mpirun", folder) >= (int)sizeof path || access(path, X_OK)) continue;
+        put_title(r, "MPI");
+        put_text(r, "mpi", "launcher", path);
+        if (!geteuid()) put_text(r, "mpi", "root", "Open MPI starts nothing as root without --allow-run-as-root");
+        return;
+    }
 }
 
 /* ---- the GPU --------------------------------------------------------------------------------------------------------- */
@@ -125,5 +157,6 @@ static void put_gpu(struct report *r)
 void doctor_machine(struct report *report)
 {
     put_processor(report);
+    put_launcher(report);
     put_gpu(report);
 }

@@ -234,6 +234,16 @@ static void explain_launches(const struct launches *launches)
     for (size_t i = 0; i < launches->count; i++) printf("   -> %s\n", ladder_launch(text, &launches->launch[i]));
 }
 
+/* The same for an op that measures something else than rates. */
+static void explain_measured(const struct ladder_result *r, const struct rung_row *row)
+{
+    char number[32];
+    printf("   -> here %s %s", ladder_number(number, row->measured), r->op->measure);
+    if (isfinite(row->predicted)) printf(" (predicted %s)", ladder_number(number, row->predicted));
+    printf("\n");
+    explain_launches(&r->launches[row - r->row]);
+}
+
 /* Says what the rung brought here. `before`: the last one with a time, NULL if there is none. */
 static void explain_time(const struct ladder_report *report, const struct ladder_result *r, const struct rung_row *row,
                          const struct rung_row *before)
@@ -242,6 +252,10 @@ static void explain_time(const struct ladder_report *report, const struct ladder
     const double predicted = ladder_predicted(report, r, row);
     if (!row_timed(row)) {
         if (row->outcome != OUTCOME_RIGHT) printf("   -> %s here: %s\n", outcome_name[row->outcome], row->why);
+        return;
+    }
+    if (r->op->measure) {
+        explain_measured(r, row);
         return;
     }
     printf("   -> here %s ms, %s %% of %s", ladder_number(ms, 1e-3 * row->own.us.median),
@@ -266,7 +280,7 @@ static void explain_end(const struct ladder_report *report, const struct ladder_
         if (row_timed(&r->row[i]) && !r->row[i].rung->is_library &&
             (!best || r->row[i].own.us.median < best->own.us.median))
             best = &r->row[i];
-    if (!best) return;
+    if (!best || r->op->measure) return;
     printf("\nFastest here: %s, %s times the first rung, at %s %% of %s.%s\n", best->rung->name,
            ladder_number(times, best->speedup), ladder_number(percent, ladder_percent(report, r, best)), ladder_ceiling(r),
            best->rung->is_default ? " It is the default." : "");

@@ -1,5 +1,8 @@
 /* isoscope: parses the command line, runs one command, says what went wrong. */
 #include "cmd.h"
+#include "mine.h"
+#include "mine_child.h"
+#include "team.h"
 #include "text.h"
 #include "trace.h"
 
@@ -31,21 +34,40 @@ static int check_stack(struct err *err)
     return ERR_USAGE;
 }
 
-int main(int argc, char **argv)
+/* Parses and runs a command. alone: the code of team_begin, which `err` explains; parts are alone on purpose. */
+static int run(struct team *team, int alone, int argc, char **argv, struct err *err)
 {
     struct options options;
     const struct command *command;
-    struct err err = { 0 };
-    int code = options_parse(&options, &command, argc, argv, &err);
-    if (!code && command) code = check_stack(&err);
-    if (!code && command) code = trace_open(options.trace, &err);
-    if (!code && command) code = command->run(&options, &err);
-    const int untraced = trace_close(code ? NULL : &err); /* the first error is the one to tell */
+    struct err unused = { 0 };
+    int code = options_parse(&options, &command, argc, argv, alone ? &unused : err);
+    if (alone && !code && !options.parts && command) code = alone;
+    else if (alone) *err = unused;
+    options.team = team;
+    if (team->rank) options.trace = NULL; /* one timeline: the first one's */
+    if (!code && command && team->size > 1 && command->run != cmd_extract)
+        code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract is shared out", command->usage);
+    if (!code && command) code = check_stack(err);
+    if (!code && command) code = trace_open(options.trace, err);
+    if (!code && command) code = command->run(&options, err);
+    const int untraced = trace_close(code ? NULL : err); /* the first error is the one to tell */
     if (!code) code = untraced;
+    options_free(&options);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    struct team team;
+    struct err err = { 0 };
+    if (argc == 4 && !strcmp(argv[1], MINE_CHILD)) return mine_child(argv[2], argv[3]);
+    const int alone = team_begin(&team, &err);
+    int code = run(&team, alone, argc, argv, &err);
     if (!code && (fflush(stdout) || ferror(stdout)))
         code = err_set(&err, ERR_FAILED, "standard output could not be written");
     char sentence[ERR_SENTENCE];
-    if (code) text_say(stderr, "isoscope: %s", err_sentence(&err, sentence));
-    options_free(&options);
+    code = team.ops->agree(&team, code, &err);
+    if (code && !team.rank) text_say(stderr, "isoscope: %s", err_sentence(&err, sentence));
+    team_end(&team);
     return code;
 }

@@ -105,7 +105,7 @@ static int parse_word(struct options *o, const struct command *command, const ch
 static int check_outputs(const struct options *o, const struct command *command, struct err *err)
 {
     const char *const outputs[] = { o->output, o->save, o->report, o->trace, o->view.save_state };
-    if (!(command->bit & FILES) || !o->setup.file) return ERR_NONE;
+    if (!(command->bit & READ) || !o->setup.file) return ERR_NONE;
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
         if (outputs[i] && replace_is_same(outputs[i], o->setup.file))
             return err_set(err, ERR_USAGE, "%s: this is the input file; choose another name to write to", outputs[i]);
@@ -139,6 +139,7 @@ int options_parse(struct options *options, const struct command **command, int a
     if (options->view.target_given != options->view.distance_given)
         return err_set(err, ERR_USAGE, "--target and --distance go together: one of them is missing");
     if (check_outputs(options, chosen, err)) return ERR_USAGE;
+    if (chosen->bit & WHOLE) options->setup.load.level_given = true; /* 0 unless told otherwise */
     *command = chosen;
     return ERR_NONE;
 }

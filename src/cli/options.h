@@ -13,6 +13,8 @@ extern "C" {
 
 enum { OPTION_SIZES = 16 }; /* in a list */
 
+struct team;
+
 struct options { /* zero is the default everywhere */
     struct setup setup;
     struct view_options view;
@@ -20,19 +22,23 @@ struct options { /* zero is the default everywhere */
     const char *trace;  /* a JSON file for the trace; NULL: none */
     char *state;        /* text of --load-state, which strings may point into; owned */
     bool json;
-    uint64_t size[3];              /* synth: voxels; 0: 256 */
-    uint64_t seed;                 /* synth; 0: the field's usual one */
-    bool gzip;                     /* synth */
-    const char *pipeline;          /* bench; NULL: the default */
-    int runs;                      /* bench; 0: its default */
-    struct values values;          /* extract: --iso; bench: --iso-sweep */
-    struct export_edit edit;       /* extract */
-    unsigned compare;              /* bench: a bit per stage whose rungs are compared */
-    const char *save;              /* bench, ladder: a Markdown file for the table */
-    const char *second;            /* ladder: a rung's name; NULL: none */
-    bool test, bench, explain;     /* ladder: check the rungs; check and time them; and tell what each brings */
-    const char *report;            /* ladder: an HTML file */
-    uint64_t sizes[OPTION_SIZES];  /* ladder; none: the op's own */
+    uint64_t size[3];             /* synth: voxels; 0: 256 */
+    uint64_t seed;                /* synth; 0: the field's usual one */
+    bool gzip;                    /* synth */
+    const char *pipeline;         /* bench; NULL: the default */
+    int runs;                     /* bench; 0: its default */
+    struct values values;         /* extract: --iso; bench: --iso-sweep */
+    struct export_edit edit;      /* extract */
+    int part, parts;              /* extract: a part, from 0, of so many; parts 0: the whole, part -1: none in particular */
+    unsigned phases;              /* extract: of stream.h, for a part; 0: all */
+    struct team *team;            /* the processes that do this together; NULL: one */
+    unsigned compare;             /* bench: a bit per stage whose rungs are compared */
+    const char *save;             /* bench, ladder: a Markdown file for the table */
+    const char *second;           /* ladder: a rung's name; NULL: none */
+    bool test, bench, explain;    /* ladder: check the rungs; check and time them; and tell what each brings */
+    bool from_template, contract; /* ladder: print a file to start a rung from; what a rung must do */
+    const char *report;           /* ladder: an HTML file */
+    uint64_t sizes[OPTION_SIZES]; /* ladder; none: the op's own */
     uint64_t blocks[OPTION_SIZES]; /* ladder: threads per block; none: the rungs' own */
     uint64_t shape[3];             /* ladder: in place of a size; zeros: none, or of fewer axes */
     int size_count, block_count;

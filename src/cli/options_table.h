@@ -19,7 +19,10 @@ enum {
     LADDER = 64,
     EXTRACT = 128,
     VERIFY = 256,
-    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT | VERIFY /* those that read a volume */
+    PACK = 512,
+    FILES = VIEW | RENDER | INFO | BENCH | EXTRACT | VERIFY, /* those that make surfaces of a volume */
+    READ = FILES | PACK,                                     /* those that read one */
+    WHOLE = EXTRACT | VERIFY | PACK                          /* to which means at a coarser level are not the volume */
 };
 
 extern const struct command commands[]; /* the first is the window, which needs no word; name NULL closes the table */

@@ -113,6 +113,13 @@ int parse_transparent(struct options *o, const char *option, const char *value, 
     return ERR_NONE;
 }
 
+int parse_frames(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)value, (void)err;
+    o->view.frames = true;
+    return ERR_NONE;
+}
+
 int parse_turntable(struct options *o, const char *option, const char *value, struct err *err)
 {
     const char *end;
@@ -135,6 +142,13 @@ int parse_theme(struct options *o, const char *option, const char *value, struct
     for (int theme = 0; theme < THEMES; theme++)
         if (!strcmp(value, theme_name[theme])) return ERR_NONE;
     return bad(err, option, value, "dark or light");
+}
+
+int parse_rung_file(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)err;
+    o->view.rung_file = value;
+    return ERR_NONE;
 }
 
 int parse_load_state(struct options *o, const char *option, const char *value, struct err *err)

@@ -17,9 +17,11 @@ int parse_slice_map(struct options *o, const char *option, const char *value, st
 int parse_knife(struct options *o, const char *option, const char *value, struct err *err);
 int parse_edges(struct options *o, const char *option, const char *value, struct err *err);
 int parse_transparent(struct options *o, const char *option, const char *value, struct err *err);
+int parse_frames(struct options *o, const char *option, const char *value, struct err *err);
 int parse_turntable(struct options *o, const char *option, const char *value, struct err *err);
 int parse_render_sweep(struct options *o, const char *option, const char *value, struct err *err);
 int parse_theme(struct options *o, const char *option, const char *value, struct err *err);
+int parse_rung_file(struct options *o, const char *option, const char *value, struct err *err);
 int parse_load_state(struct options *o, const char *option, const char *value, struct err *err);
 int parse_save_state(struct options *o, const char *option, const char *value, struct err *err);
 

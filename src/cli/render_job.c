@@ -80,7 +80,7 @@ static bool needs_caps(const struct job *job, const struct job_surface *s, const
 {
     struct cut cut;
     slices_cut(&job->slices, -1, &cut);
-    const bool cut_caps = cut_is_bare(&cut) && !options->view.open_cuts && s->opacity >= 1;
+    const bool cut_caps = cut_is_bare(&cut) && !options->view.open_cuts;
     return (options->setup.close || cut_caps) && !component_filter_is_on(&s->filter);
 }
 
@@ -179,7 +179,7 @@ int job_make(struct job *job, const struct options *options, struct err *err)
         return ERR_USAGE;
     if (view->knife_given) slices_set_knife(&job->slices.knife, view->knife);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
-    if (!code) code = choose_values(job, options, err);
+    if (!code && !job->chosen) code = choose_values(job, options, err);
     if (!code) code = make_all(job, options, err);
     if (!code) code = make_slices(job, view, err);
     if (code) job_drop(job);
@@ -193,4 +193,20 @@ int job_change_value(struct job *job, const struct options *options, double valu
     filtered_close(&s->filtered);
     const int code = s->hidden ? ERR_NONE : make_one(job, s, options, err);
     return code ? code : make_slices(job, &options->view, err);
+}
+
+int job_change_frame(struct job *job, const struct options *options, uint64_t frame, struct err *err)
+{
+    struct setup setup = options->setup;
+    struct volume volume;
+    double unused;
+    setup.load.frame = frame;
+    int code = setup_open_volume(&volume, &unused, &setup, err);
+    if (code) return code;
+    job->chosen = true;
+    job_drop(job);
+    code = iso_set_volume(&job->iso, &volume.grid, err);
+    volume_free(&job->volume);
+    job->volume = volume;
+    return code ? code : job_make(job, options, err);
 }

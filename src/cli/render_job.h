@@ -31,8 +31,10 @@ struct job {           /* everything that must be closed again */
     unsigned mode;     /* of shading */
     double *sweep;     /* the values of --sweep */
     const char *output;
+    bool legend; /* pictures have labels (labels.h) */
     struct volume volume;
     struct setup_value iso_value; /* where --iso says none */
+    bool chosen;                  /* the values of the surfaces stand: those of the frame before */
     struct gl gl;
     struct iso iso;
     bool iso_is_open;
@@ -54,6 +56,10 @@ int job_make(struct job *job, const struct options *options, struct err *err);
 
 /* Makes the first surface at another value, of the same volume. Errors: ERR_GL, ERR_FAILED. */
 int job_change_value(struct job *job, const struct options *options, double value, struct err *err);
+
+/* Makes the surfaces of another frame of the series, at the values of this one, in the place of these. Errors: those of job_make, and
+ * ERR_INPUT. */
+int job_change_frame(struct job *job, const struct options *options, uint64_t frame, struct err *err);
 
 /* Frees what job_make has made. */
 void job_drop(struct job *job);

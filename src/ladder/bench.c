@@ -287,6 +287,7 @@ int bench_compare(struct bench *bench, float value, enum stage stage, struct run
     const struct rung *chosen = bench->iso->rung[stage], *fused = bench->iso->rung[STAGE_FUSED];
     struct comparison comparison = { bench, value, rows, err };
     *count = rows_list(rows, ladder_of(stage_name[stage]), bench->iso->exec.backend);
+    *count = rows_keep(rows, *count, bench->only);
     for (size_t i = 0; i < *count; i++) {
         rows[i].stage = stage;
         rows[i].idle = stage == STAGE_BRICKS && !((const struct bricks_rung *)rows[i].rung)->run;

@@ -13,6 +13,7 @@ struct bench {
     int runs;                /* timed, after the warm-ups */
     struct buffer buffer;    /* the mesh, in backend memory; initialise `buffer` and `out` to zero */
     struct mesh_buffers out; /* in `buffer` */
+    const struct rung *only; /* bench_compare: the rung to look at; NULL: all */
 };
 
 struct bench_point { /* one isovalue */

@@ -5,8 +5,11 @@
 /* clang-format off */
 const struct lecture course[] = {
     { "Moving numbers", "copy", "the rate of memory: coalesced, strided, wide and asynchronous access" },
+    { NULL, "triad", "which thread does which number: chunks, rows and columns, grid-stride loops" },
     { NULL, "upload", "the way to the GPU: pinned memory, streams, copies that overlap with kernels" },
+    { NULL, "pipeline", "streams and events: both ways of the bus and kernels at once, priorities, a wrong order" },
     { NULL, "transpose", "reading rows and writing columns: tiles in shared memory, bank conflicts" },
+    { NULL, "banks", "bank conflicts alone, in cycles: strides, broadcast, padding, xor" },
 
     { "Many numbers to one", "sum", "the tree: divergence, conflicts, shuffles, one launch instead of many" },
     { NULL, "reduce", "several results in one pass, and a mean that stays right" },
@@ -26,9 +29,12 @@ const struct lecture course[] = {
     { NULL, "generate", "irregular output: who writes which vertex, once" },
     { NULL, "bricks", "work that is not done: the range of a block of voxels" },
     { NULL, "fused", "all stages in one kernel: what never goes through memory" },
+    { NULL, "draw", "rasterisation: edge functions, tiles, small triangles by vectors" },
     { NULL, "components", "label propagation and union-find without locks" },
 
     { "Arithmetic", "fma_peak", "the flat roof: latency hidden by independent work" },
+    { NULL, "branch", "divergence: lanes that part ways, warps that do not; guesses of a CPU" },
+    { NULL, "latency", "from a register to memory and back; barriers, atomics, launches, waiting" },
     { NULL, "gemv", "a product that memory limits" },
     { NULL, "gemm", "a product that arithmetic limits: tiles, registers, double buffers, tensor cores" },
     { NULL, NULL, NULL },

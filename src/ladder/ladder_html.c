@@ -220,18 +220,22 @@ static double longest_bar(const struct ladder_result *r)
 {
     double most = 0;
     for (size_t i = 0; i < r->rows; i++)
-        if (row_timed(&r->row[i])) most = fmax(most, 1 / r->row[i].own.us.median);
+        if (row_timed(&r->row[i])) most = fmax(most, 1 / row_cost(&r->row[i]));
     return most;
 }
 
 static void put_bar(FILE *out, const struct ladder_result *r, const struct rung_row *row, double most, double percent)
 {
-    const double part = row_timed(row) ? 100 / row->own.us.median / most : 0;
+    char number[32];
+    const double part = row_timed(row) ? 100 / row_cost(row) / most : 0;
     fprintf(out,
             "<td class=\"bar\"><svg viewBox=\"0 0 100 10\" preserveAspectRatio=\"none\">"
             "<rect class=\"track\" width=\"100\" height=\"10\" rx=\"1\"/>"
-            "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>%.1f %% of %s</title></rect></svg></td>",
-            ladder_role(r, row), fmax(part, row_timed(row) ? 0.6 : 0), percent, ladder_ceiling(r));
+            "<rect class=\"%s\" width=\"%.2f\" height=\"10\" rx=\"1\"><title>",
+            ladder_role(r, row), fmax(part, row_timed(row) ? 0.6 : 0));
+    if (r->op->measure) fprintf(out, "%s %s", ladder_number(number, row->measured), r->op->measure);
+    else fprintf(out, "%.1f %% of %s", percent, ladder_ceiling(r));
+    fprintf(out, "</title></rect></svg></td>");
 }
 
 static void put_name(FILE *out, const struct rung_row *row, bool has_source)
@@ -243,6 +247,17 @@ static void put_name(FILE *out, const struct rung_row *row, bool has_source)
             row->rung->is_library ? "<span class=\"tag ceiling\">library</span>" : "");
     put_line(out, row->rung->idea);
     fprintf(out, "</small></td>");
+}
+
+/* The cells of a rung that measures something else than rates. */
+static void put_measured(FILE *out, const struct rung_row *row)
+{
+    char cell[3][32], predicted[64] = "";
+    if (isfinite(row->predicted))
+        snprintf(predicted, sizeof predicted, "<small>predicted %s</small>", ladder_number(cell[0], row->predicted));
+    fprintf(out, "<td>%s</td>", ladder_number(cell[0], row_timed(row) ? 1e-3 * row->own.us.median : NAN));
+    fprintf(out, "<td colspan=\"3\">%s%s</td><td>%s</td></tr>\n", ladder_number(cell[1], row->measured), predicted,
+            ladder_number(cell[2], row->speedup));
 }
 
 static void put_row(FILE *out, const struct ladder_report *report, const struct ladder_result *r,
@@ -261,6 +276,10 @@ static void put_row(FILE *out, const struct ladder_report *report, const struct 
         return;
     }
     put_bar(out, r, row, most, percent);
+    if (r->op->measure) {
+        put_measured(out, row);
+        return;
+    }
     fprintf(out, "<td>%s</td><td>%s</td><td>%s</td><td>%s%s</td><td>%s</td></tr>\n",
             ladder_number(cell[0], row_timed(row) ? 1e-3 * row->own.us.median : NAN),
             ladder_number(cell[1], work_rate(&row->own)), ladder_number(cell[2], ladder_speed(row)),
@@ -295,10 +314,13 @@ static void put_result(FILE *out, const struct ladder_report *report, const stru
     if (r->block) snprintf(block, sizeof block, ", %u threads per block", r->block);
     fprintf(out,
             "<div class=\"where\"><span><b>%s</b> %s</span><span>%s%s</span></div>\n"
-            "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>"
-            "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th><th>× first</th></tr>\n",
-            backends[r->backend]->name, report->roof[r->backend].machine.device, ladder_size(size, r), block,
-            strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", ladder_ceiling(r));
+            "<div class=\"wide\"><table><tr><th>rung</th><th class=\"bar\">speed</th><th>ms</th>",
+            backends[r->backend]->name, report->roof[r->backend].machine.device, ladder_size(size, r), block);
+    if (r->op->measure) fprintf(out, "<th colspan=\"3\">%s</th>", r->op->measure);
+    else
+        fprintf(out, "<th>GB/s</th><th>G%s/s</th><th>%% of %s</th>",
+                strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP", ladder_ceiling(r));
+    fprintf(out, "<th>× first</th></tr>\n");
     for (size_t i = 0; i < r->rows; i++) {
         struct lesson lesson;
         lesson_find(&lesson, r->ladder->op, r->backend, r->row[i].rung);
@@ -378,7 +400,8 @@ static bool put_page(FILE *out, const struct ladder_report *report)
     fprintf(out,
             "<footer>Times are medians, by CUDA events or the monotonic clock, after %d runs to warm up. GB/s: inputs "
             "read once, outputs written once; caches may lift it above the copy rate. Predicted: the percentage that a "
-            "rung's own cost allows, by the bytes that it moves or by its loads per product.</footer>\n</main>\n</body>\n"
+            "rung's own cost allows, by the bytes that it moves or by its loads per product; of cycles and ns, those "
+            "that its comment expects.</footer>\n</main>\n</body>\n"
             "</html>\n",
             ROUNDS_WARM_UPS);
     return !ferror(out);

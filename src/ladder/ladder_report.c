@@ -101,7 +101,8 @@ static struct extra extra_of(const struct ladder_report *report, const struct la
     struct extra extra = { false, false };
     for (size_t i = 0; i < r->rows; i++) {
         extra.error = extra.error || isfinite(r->row[i].error);
-        extra.predicted = extra.predicted || isfinite(ladder_predicted(report, r, &r->row[i]));
+        extra.predicted = extra.predicted || isfinite(r->row[i].predicted) ||
+                          isfinite(ladder_predicted(report, r, &r->row[i]));
     }
     return extra;
 }
@@ -125,10 +126,13 @@ static void put_row(struct table_cells *cells, const struct ladder_report *repor
     put_number(cells, ms * us->median);
     put_number(cells, ms * us->min);
     put_number(cells, ms * us->p90);
-    put_number(cells, work_rate(&row->own));
-    put_number(cells, ladder_speed(row));
-    put_number(cells, ladder_percent(report, r, row));
-    if (extra.predicted) put_number(cells, ladder_predicted(report, r, row));
+    if (r->op->measure) put_number(cells, row->measured);
+    else {
+        put_number(cells, work_rate(&row->own));
+        put_number(cells, ladder_speed(row));
+        put_number(cells, ladder_percent(report, r, row));
+    }
+    if (extra.predicted) put_number(cells, r->op->measure ? row->predicted : ladder_predicted(report, r, row));
     put_number(cells, row->speedup);
 }
 
@@ -172,7 +176,7 @@ static void print_reasons(FILE *out, const struct ladder_result *r)
 
 /* Sets columns[0 .. n - 1] and returns n. */
 static int choose_columns(struct table_column columns[12], const struct ladder_report *report, struct extra extra,
-                          const char *speed, const char *percent)
+                          const char *measure, const char *speed, const char *percent)
 {
     int n = 0;
     columns[n++] = (struct table_column){ "rung", -20 };
@@ -182,9 +186,12 @@ static int choose_columns(struct table_column columns[12], const struct ladder_r
     columns[n++] = (struct table_column){ "median ms", 10 };
     columns[n++] = (struct table_column){ "min ms", 10 };
     columns[n++] = (struct table_column){ "p90 ms", 10 };
-    columns[n++] = (struct table_column){ "GB/s", 8 };
-    columns[n++] = (struct table_column){ speed, 12 };
-    columns[n++] = (struct table_column){ percent, 12 };
+    if (measure) columns[n++] = (struct table_column){ measure, 16 };
+    else {
+        columns[n++] = (struct table_column){ "GB/s", 8 };
+        columns[n++] = (struct table_column){ speed, 12 };
+        columns[n++] = (struct table_column){ percent, 12 };
+    }
     if (extra.predicted) columns[n++] = (struct table_column){ "predicted", 10 };
     columns[n++] = (struct table_column){ "x first", 8 };
     return n;
@@ -197,7 +204,8 @@ static void print_result(FILE *out, bool markdown, const struct ladder_report *r
     const struct extra extra = extra_of(report, r);
     snprintf(speed, sizeof speed, "G%s/s", strcmp(r->op->operation, "flop") ? r->op->operation : "FLOP");
     snprintf(percent, sizeof percent, "%% of %s", ladder_ceiling(r));
-    const struct table table = { out, markdown, columns, choose_columns(columns, report, extra, speed, percent) };
+    const struct table table = { out, markdown, columns,
+                                 choose_columns(columns, report, extra, r->op->measure, speed, percent) };
     print_heading(out, markdown, report, r);
     table_titles(&table);
     for (size_t i = 0; i < r->rows; i++) {
@@ -226,7 +234,8 @@ void ladder_report_plain(const struct ladder_report *report)
     if (!report->timed) return;
     printf("ms          by CUDA events, or the monotonic clock on the CPU; rungs run in turns\n"
            "GB/s        inputs read once, outputs written once; caches may lift it above the copy rate\n"
-           "predicted   the percentage that a rung's own cost allows: the bytes that it moves, or its loads per product\n"
+           "predicted   the percentage that a rung's own cost allows: the bytes that it moves, or its loads per product;\n"
+           "            where cycles or ns are measured, those that its comment expects\n"
            "x first     how many times faster than the first rung, by the medians\n");
 }
 
@@ -297,6 +306,9 @@ static void json_row(struct report *j, const struct ladder_report *report, const
     report_text(j, "ceiling", ladder_ceiling(r));
     report_measured(j, "percent_of_ceiling", ladder_percent(report, r, row));
     report_measured(j, "predicted_percent", ladder_predicted(report, r, row));
+    report_text(j, "measure", r->op->measure);
+    report_measured(j, "measured", row->measured);
+    report_measured(j, "predicted", row->predicted);
     report_measured(j, "times_first", row->speedup);
     report_measured(j, "largest_error", row->error);
     json_launches(j, &r->launches[row - r->row]);

@@ -1,5 +1,6 @@
 #include "launched.h"
 
+#include "mine.h"
 #include "op_grid.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ void launched_list(struct launches *to, struct op_case *c, const struct rung *ru
     struct backend_ops recording = *ops;
     struct launches found;
     to->count = 0;
-    if (c->exec->backend != BACKEND_CUDA) return;
+    if (c->exec->backend != BACKEND_CUDA || mine_is(rung)) return; /* whose kernels are of a runtime of its own */
     if (c->op->before && c->op->before(c, rung)) return;
     if (cuda_launches_begin(c->exec)) return;
     recording.sync = sync_later;

@@ -1,5 +1,6 @@
 #include "op.h"
 
+#include "own_block.h"
 #include "synth.h"
 #include "text.h"
 
@@ -27,6 +28,14 @@ bool op_near(struct op_case *c, double got, double want, double scale, double mo
     const double error = fabs(got - want);
     if (scale > 0) c->error = fmax(c->error, error / scale); /* fmax ignores NaN */
     return error <= most;
+}
+
+bool op_same(struct op_case *c, const char *what, const uint32_t *got, const uint32_t *want, size_t n)
+{
+    size_t i = 0;
+    while (i < n && got[i] == want[i]) i++;
+    const char *untouched = i < n && got[i] == POISON * 0x01010101u ? ", as before the run" : "";
+    return i == n || op_wrong(c, "%s %zu is %u%s, not %u", what, i, got[i], untouched, want[i]);
 }
 
 void op_name(struct op_case *c, const char *format, ...)
@@ -275,23 +284,41 @@ static int check_memory(struct op_case *c, bool *fine)
     return code;
 }
 
-enum outcome op_case_check(struct op_case *c, const struct rung *rung)
+/* fine: nothing but the outputs was changed. */
+static enum outcome judge(struct op_case *c, const struct rung *rung, bool fine)
+{
+    char found[sizeof c->why];
+    const bool is_right = fine && c->op->check(c, rung);
+    if (!rung || !rung->is_wrong) return is_right ? OUTCOME_RIGHT : OUTCOME_WRONG;
+    if (!fine) return OUTCOME_FAILED;
+    memcpy(found, c->why, sizeof found);
+    op_wrong(c, is_right ? "wrong by design, and right by chance this time" : "by design: %s", found);
+    return is_right ? OUTCOME_SKIPPED : OUTCOME_WRONG;
+}
+
+/* Why the rung does not run this case, in c->why. */
+static bool is_refused(struct op_case *c, const struct rung *rung)
 {
     const struct op *op = c->op;
-    const bool own_block = c->exec->block && !(op->any_block && op->any_block(rung));
-    const char *why_not = own_block ? "has a block size of its own" : rung ? rung_unavailable(rung, c->exec) : NULL;
+    const char *why = rung && !rung->is_wrong ? rung_unavailable(rung, c->exec) : NULL;
+    if (c->exec->block && !(op->any_block && op->any_block(rung))) {
+        const char *reason = own_block(op->op, rung ? rung->name : NULL);
+        return !op_wrong(c, "has a block size of its own%s%s", reason ? ": " : "", reason ? reason : "");
+    }
+    if (!why && op->refuses) why = op->refuses(c, rung);
+    return why && !op_wrong(c, "%s", why);
+}
+
+enum outcome op_case_check(struct op_case *c, const struct rung *rung)
+{
     bool fine = true;
     double ms;
     c->why[0] = 0, c->error = NAN;
-    if (!why_not && op->refuses) why_not = op->refuses(c, rung);
-    if (why_not) {
-        op_wrong(c, "%s", why_not);
-        return OUTCOME_SKIPPED;
-    }
+    if (is_refused(c, rung)) return OUTCOME_SKIPPED;
     if (!op_case_reserve(c, op_case_scratch(c, rung))) return OUTCOME_SKIPPED;
     int code = prepare(c);
     if (!code) code = c->cancelled ? run_cancelled(c, rung, &fine) : op_case_run(c, rung, &ms);
     if (!code && fine) code = check_memory(c, &fine);
     if (code) op_wrong(c, "%s", c->ops->explain(code));
-    return code ? OUTCOME_FAILED : fine && op->check(c, rung) ? OUTCOME_RIGHT : OUTCOME_WRONG;
+    return code ? OUTCOME_FAILED : judge(c, rung, fine);
 }

@@ -30,7 +30,8 @@ struct op {
     size_t size[BACKEND_COUNT]; /* default; exceeds the caches if memory is the limit */
     const char *operation;      /* the counted unit of work: "flop", or "number" for an op without arithmetic */
     bool arithmetic;            /* limited by arithmetic: the ceiling is the library rung or the peak, not the copy rate */
-    bool in_pipeline;           /* a pipeline stage, timed by bench.h; only `ops` runs its cases */
+    const char *measure; /* what a rung measures where that is no rate, with its unit: "cycles per load"; else NULL */
+    bool in_pipeline;    /* a pipeline stage, timed by bench.h; only `ops` runs its cases */
 
     void (*at_size)(void *param, size_t size); /* writes the parameters of the case to time, at most OP_PARAM bytes */
     /* The same for a shape of `axes` numbers, where a size is a square of its kind; NULL and 0: the op has no shape. */
@@ -49,6 +50,11 @@ struct op {
     /* Compares the outputs with the expected results. false: c->why has a clause (op_wrong). */
     bool (*check)(struct op_case *c, const struct rung *rung);
     void (*close)(struct op_case *c); /* frees what plan, fill or before allocated; may be NULL */
+
+    /* With `measure`: its value for a rung that has just run, the median of whose times is `us`; NAN: unknown. */
+    double (*measured)(const struct op_case *c, const struct rung *rung, double us);
+    /* The value that the rung's comment predicts; NAN: none. May be NULL. */
+    double (*predicted)(const struct op_case *c, const struct rung *rung);
 
     /* A clause on why the rung cannot run this case (c NULL: any case), NULL if it can. May be NULL. */
     const char *(*refuses)(const struct op_case *c, const struct rung *rung);
@@ -124,6 +130,8 @@ bool op_wrong(struct op_case *c, const char *format, ...) __attribute__((format(
 /* Whether |got - want| <= most. Keeps the largest |got - want| / scale in c->error; scale: the sum of the magnitudes that were
  * added, or the largest value, to which roundings are in proportion. */
 bool op_near(struct op_case *c, double got, double want, double scale, double most);
+/* Whether n words are as wanted; else says which is the first that is not, as a clause that begins with `what`. */
+bool op_same(struct op_case *c, const char *what, const uint32_t *got, const uint32_t *want, size_t n);
 /* Appends to c->name. */
 void op_name(struct op_case *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -147,6 +155,10 @@ void op_name(struct op_case *c, const char *format, ...) __attribute__((format(p
         const struct type##_desc d = desc_of(c);                                 \
         return ((const struct type##_rung *)rung)->run(&d, c->scratch, c->exec); \
     }
+
+/* Defines any_block(), for rungs that say so themselves. */
+#define OP_ANY_BLOCK(type) \
+    static bool any_block(const struct rung *rung) { return ((const struct type##_rung *)rung)->any_block; }
 
 /* Writes a fixed sequence of n numbers from [-1, 1). */
 void op_random(float *to, size_t n);

@@ -1,7 +1,5 @@
 #include "op_grid.h"
 
-#include <string.h>
-
 struct classify_case {
     struct grid_case grid;
     unsigned width; /* of a strip */
@@ -70,11 +68,13 @@ static int run(struct op_case *c, const struct rung *rung)
 
 static bool check(struct op_case *c, const struct rung *rung)
 {
-    static const char *const what[] = { "inside bits", "inner bits", "vertex counts", "triangle counts" };
+    static const char *const what[] = { "the inside word of strip", "the inner word of strip",
+                                        "the number of vertices of strip", "the number of triangles of strip" };
     (void)rung;
     for (int i = 0; i < 4; i++)
-        if (memcmp(c->array[INSIDE + i].got, c->array[STRIP_INSIDE + i].host, c->array[INSIDE + i].bytes) != 0)
-            return op_wrong(c, "the %s differ", what[i]);
+        if (!op_same(c, what[i], c->array[INSIDE + i].got, c->array[STRIP_INSIDE + i].host,
+                     c->array[INSIDE + i].bytes / sizeof(uint32_t)))
+            return false;
     return true;
 }
 

@@ -1,7 +1,6 @@
 #include "op_grid.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 struct compact_case {
     struct grid_case grid;
@@ -62,7 +61,7 @@ static bool check(struct op_case *c, const struct rung *rung)
     const uint64_t found = *(const uint64_t *)c->array[COUNT].got, want = strips_totals(c)->strips;
     if (found != want) return op_wrong(c, "%llu strips, not %llu", (unsigned long long)found, (unsigned long long)want);
     if (((const struct compact_rung *)rung)->any_order) qsort(got, (size_t)found, sizeof *got, compare);
-    return !memcmp(got, c->array[STRIP_LIST].host, want * sizeof *got) || op_wrong(c, "the list has other strips");
+    return op_same(c, "entry", got, c->array[STRIP_LIST].host, (size_t)want);
 }
 
 const struct op op_compact = {

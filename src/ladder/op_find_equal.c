@@ -76,6 +76,7 @@ static struct find_equal_desc desc_of(const struct op_case *c)
                                      c->array[COUNT].device };
 }
 
+OP_ANY_BLOCK(find_equal)
 OP_BY_DESC(find_equal)
 
 static int compare(const void *a, const void *b)
@@ -119,4 +120,5 @@ const struct op op_find_equal = {
     .operation = "number",
     OP_TIMED,
     .scratch = scratch,
+    .any_block = any_block,
 };

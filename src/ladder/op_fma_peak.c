@@ -61,6 +61,8 @@ static bool check(struct op_case *c, const struct rung *rung)
     return true;
 }
 
+OP_ANY_BLOCK(fma_peak)
+
 const struct op op_fma_peak = {
     .op = "fma_peak",
     .unit = "numbers",
@@ -68,4 +70,5 @@ const struct op op_fma_peak = {
     .operation = "flop",
     .arithmetic = true,
     OP_TIMED,
+    .any_block = any_block,
 };

@@ -164,8 +164,10 @@ static bool check_mesh(struct op_case *c, const struct mesh_host *want, bool ord
     const struct grid grid = grid_host(c, g);
     const struct mesh_host got = { c->array[VERTICES].got, c->array[INDICES].got, want->vertex_count,
                                    want->triangle_count };
-    const struct mesh_findings found = mesh_check(&got, &grid, g->iso);
-    if (found.fault) return op_wrong(c, "%s", found.fault);
+    if (!grid.first[0]) { /* a block has no border where its volume goes on */
+        const struct mesh_findings found = mesh_check(&got, &grid, g->iso);
+        if (found.fault) return op_wrong(c, "%s", found.fault);
+    }
     if (ordered)
         return (!memcmp(got.vertices, want->vertices, want->vertex_count * sizeof *got.vertices) &&
                 !memcmp(got.indices, want->indices, 12 * want->triangle_count)) ||

@@ -158,6 +158,7 @@ static void fill(struct op_case *c)
     for (size_t r = 0; r < rows_checked(p); r++) fill_row(c, &d, r);
 }
 
+OP_ANY_BLOCK(gemm)
 OP_BY_DESC(gemm)
 
 static bool check_row(struct op_case *c, const struct gemm_desc *d, size_t r, double tolerance)
@@ -192,4 +193,5 @@ const struct op op_gemm = {
     .at_shape = at_shape,
     .axes = 3,
     .scratch = scratch,
+    .any_block = any_block,
 };

@@ -113,6 +113,7 @@ static void fill(struct op_case *c)
     fill_wanted(c, &d);
 }
 
+OP_ANY_BLOCK(gemv)
 OP_BY_DESC(gemv)
 
 static bool check(struct op_case *c, const struct rung *rung)
@@ -136,4 +137,5 @@ const struct op op_gemv = {
     .at_shape = at_shape,
     .axes = 2,
     .scratch = scratch,
+    .any_block = any_block,
 };

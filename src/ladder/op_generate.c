@@ -124,7 +124,7 @@ static bool slow_vertex(const struct grid *g, double iso, size_t i, unsigned axi
     double length = 0, largest = 0;
     for (unsigned k = 0; k < 3; k++) {
         const double d = difference(g, p, (int)k), e = difference(g, q, (int)k);
-        position[k] = (double)p[k] + (k == axis ? t : 0);
+        position[k] = (double)(g->first[k] + p[k]) + (k == axis ? t : 0);
         normal[k] = -((1 - t) * d + t * e);
         length += normal[k] * normal[k];
         largest = fmax(largest, fmax(fabs(d), fabs(e)));

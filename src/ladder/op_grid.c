@@ -114,6 +114,8 @@ static struct grid grid_on(const void *voxels, const struct grid_case *g)
 {
     struct grid grid = { voxels, g->type, g->n[0], g->n[1], g->n[2], 0 };
     grid.margin = grid_margin(&grid);
+    if (g->field == FIELD_NOISE && (g->type == VOXEL_INT8 || g->type == VOXEL_FLOAT32)) /* as if cut out of a volume */
+        grid.first[0] = 7, grid.first[1] = 30, grid.first[2] = 100;
     return grid;
 }
 

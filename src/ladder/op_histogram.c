@@ -27,6 +27,8 @@ static void each(struct op_walk *walk, const struct grid_case *g)
     if (grid_count(g) != 4 * 32 * 3) return; /* the limits of each kind of memory need one shape only */
     add(walk, g, 0, 80, 1537);               /* one bin too many for a copy per warp */
     add(walk, g, 0, 80, 12289);              /* for the shared memory of one block */
+    add(walk, g, -32768, 65535, 58112);      /* what a block may ask for on compute capability 9.0 */
+    add(walk, g, -32768, 65535, 58113);      /* and one more */
     add(walk, g, -32768, 65535, 98305);      /* of eight blocks */
 }
 
@@ -77,10 +79,13 @@ static bool check(struct op_case *c, const struct rung *rung)
     return true;
 }
 
+OP_ANY_BLOCK(histogram)
+
 const struct op op_histogram = {
     .op = "histogram",
     OP_ON_GRID,
     .size = { 256, 512 },
     OP_TIMED,
     .scratch = scratch,
+    .any_block = any_block,
 };

@@ -108,6 +108,8 @@ static bool check(struct op_case *c, const struct rung *rung)
     return true;
 }
 
+OP_ANY_BLOCK(lower_bound)
+
 const struct op op_lower_bound = {
     .op = "lower_bound",
     .unit = "queries among 65536 numbers",
@@ -115,4 +117,5 @@ const struct op op_lower_bound = {
     .operation = "query",
     OP_TIMED,
     .scratch = scratch,
+    .any_block = any_block,
 };

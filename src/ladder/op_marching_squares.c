@@ -178,6 +178,7 @@ static struct marching_squares_desc desc_of(const struct op_case *c)
                                            c->array[COUNT].device };
 }
 
+OP_ANY_BLOCK(marching_squares)
 OP_BY_DESC(marching_squares)
 
 static bool check(struct op_case *c, const struct rung *rung)
@@ -200,4 +201,5 @@ const struct op op_marching_squares = {
     .operation = "cell",
     OP_TIMED,
     .scratch = scratch,
+    .any_block = any_block,
 };

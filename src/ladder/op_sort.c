@@ -100,6 +100,7 @@ static void fill(struct op_case *c)
     for (size_t i = 0; values && i < p->n; i++) values[i] = (uint32_t)i * STRIDE;
 }
 
+OP_ANY_BLOCK(sort)
 OP_BY_DESC(sort)
 
 /* IEEE 754's total order of sign and magnitude. */
@@ -138,4 +139,5 @@ const struct op op_sort = {
     .operation = "key",
     OP_TIMED,
     .scratch = scratch,
+    .any_block = any_block,
 };

@@ -76,6 +76,8 @@ static void fill(struct op_case *c)
 
 OP_SCRATCH(sum, ((const struct sum_case *)c->param)->n)
 
+OP_ANY_BLOCK(sum)
+
 static int run(struct op_case *c, const struct rung *rung)
 {
     const size_t n = ((const struct sum_case *)c->param)->n;
@@ -111,4 +113,5 @@ const struct op op_sum = {
     .operation = "flop",
     OP_TIMED,
     .scratch = scratch,
+    .any_block = any_block,
 };

@@ -61,6 +61,8 @@ static void fill(struct op_case *c)
     for (size_t i = 0; i < c->array[FROM].bytes; i++) from[i] = (unsigned char)(i * 2654435761u >> 13);
 }
 
+OP_ANY_BLOCK(transpose)
+
 static int run(struct op_case *c, const struct rung *rung)
 {
     const struct transpose_desc d = desc_of(c);
@@ -89,4 +91,5 @@ const struct op op_transpose = {
     .size = { 4096, 8192 },
     .operation = "element",
     OP_TIMED,
+    .any_block = any_block,
 };

@@ -64,8 +64,18 @@ size_t rows_list(struct rung_row rows[RUNG_ROWS], const struct ladder *ladder, e
     const struct rung *rung;
     size_t n = 0;
     for (; n < RUNG_ROWS && (rung = ladder_rung(ladder, backend, n)); n++)
-        rows[n] = (struct rung_row){ .rung = rung, .error = NAN, .speedup = NAN };
+        rows[n] = (struct rung_row){ .rung = rung, .error = NAN, .measured = NAN, .predicted = NAN, .speedup = NAN };
     return n;
+}
+
+size_t rows_keep(struct rung_row *rows, size_t count, const struct rung *only)
+{
+    for (size_t i = 0; i < count && only; i++)
+        if (rows[i].rung == only) {
+            rows[0] = rows[i];
+            return 1;
+        }
+    return count;
 }
 
 void row_judge(struct rung_row *row, enum outcome outcome, const char *why)
@@ -80,13 +90,14 @@ void rows_compare(struct rung_row *rows, size_t count)
     while (first < count && rows[first].idle) first++;
     if (first == count || !row_timed(&rows[first])) return;
     for (size_t i = 0; i < count; i++)
-        if (row_timed(&rows[i])) rows[i].speedup = rows[first].own.us.median / rows[i].own.us.median;
+        if (row_timed(&rows[i])) rows[i].speedup = row_cost(&rows[first]) / row_cost(&rows[i]);
 }
 
 const struct rung_row *rows_fault(const struct rung_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (rows[i].outcome == OUTCOME_WRONG || rows[i].outcome == OUTCOME_FAILED) return &rows[i];
+        if (rows[i].outcome == OUTCOME_FAILED || (rows[i].outcome == OUTCOME_WRONG && !rows[i].rung->is_wrong))
+            return &rows[i];
     return NULL;
 }
 

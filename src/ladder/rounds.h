@@ -69,11 +69,16 @@ struct rung_row {
     struct work change;  /* pipeline rungs only: all stages that a change of the isovalue runs */
     uint64_t operations; /* of one run; 0: unknown */
     double error;        /* the largest of floating-point results, as op_near() measures it; NAN: results are exact */
-    double speedup;      /* time of the first rung that is not idle / time of this rung; NAN: unknown */
+    double measured;     /* of an op that measures something else than rates (op.h); NAN: it does not */
+    double predicted;    /* the same as the rung's comment has it; NAN: nothing is claimed */
+    double speedup;      /* time (or what is measured) of the first rung that is not idle / of this rung; NAN: unknown */
 };
 
 /* Lists the rungs of a ladder on one backend, without outcomes. Returns the number of rungs. */
 size_t rows_list(struct rung_row rows[RUNG_ROWS], const struct ladder *ladder, enum backend backend);
+
+/* Leaves the row of `only` alone, or all if that is NULL. Returns the number of rows. */
+size_t rows_keep(struct rung_row *rows, size_t count, const struct rung *only);
 
 /* Sets outcome and clause. */
 void row_judge(struct rung_row *row, enum outcome outcome, const char *why);
@@ -84,7 +89,13 @@ static inline bool row_timed(const struct rung_row *row)
     return row->outcome == OUTCOME_RIGHT && !row->idle && row->own.us.median > 0;
 }
 
-/* Sets the speedups from the medians. */
+/* By which rungs are compared: what was measured, else the median time. */
+static inline double row_cost(const struct rung_row *row)
+{
+    return row->measured == row->measured ? row->measured : row->own.us.median; /* NAN is not equal to itself */
+}
+
+/* Sets the speedups from the medians, or from what was measured in their place. */
 void rows_compare(struct rung_row *rows, size_t count);
 
 /* The first row that is wrong or failed, which commands report in their exit code. NULL: none. */

@@ -1,0 +1,74 @@
+/* pack: any volume as an OME-Zarr image with levels. */
+#include "cmd.h"
+
+#include "pack.h"
+#include "slabs.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+struct job {
+    struct terminal_progress terminal;
+    struct progress shown; /* on the terminal */
+    sigset_t signals;      /* that cancel */
+};
+
+/* Signals wait until a band is done: then nothing is left of the folder. */
+static bool go_on(void *context, double fraction)
+{
+    const struct job *job = context;
+    sigset_t waiting;
+    sigpending(&waiting);
+    progress_tell(&job->shown, fraction);
+    return !sigismember(&waiting, SIGINT) && !sigismember(&waiting, SIGTERM);
+}
+
+static int run(const struct options *o, const struct store *store, const struct volume *volume, struct err *err)
+{
+    const uint64_t most = slabs_memory(o);
+    const uint64_t taken = volume ? grid_bytes(&volume->grid) : 0;
+    const struct volume *v = store ? &store->volume : volume;
+    struct pack_result result;
+    struct job job = { .shown = { NULL, NULL } };
+    const struct pack_desc desc = { store, volume, most > taken ? most - taken : 0, o->setup.threads, { go_on, &job } };
+    sigemptyset(&job.signals);
+    sigaddset(&job.signals, SIGINT);
+    sigaddset(&job.signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &job.signals, NULL);
+    terminal_begin(&job.terminal, "packing", &job.shown);
+    const int code = pack_write(&desc, o->output, &result, err);
+    terminal_end(&job.terminal);
+    if (code) return code;
+    if (*v->note) text_say(stderr, "isoscope: %s", v->note);
+    if (store && store_has_gaps(store)) setup_say_gaps(v->name);
+    if (*result.note) text_say(stderr, "isoscope: %s", result.note);
+    text_say(stdout, "wrote %s: %zu x %zu x %zu %s, %d levels, %" PRIu64 " bytes in %" PRIu64 " files", o->output,
+             v->grid.nx, v->grid.ny, v->grid.nz, voxel_type_name[result.type], result.levels, result.bytes, result.files);
+    return ERR_NONE;
+}
+
+int cmd_pack(const struct options *options, struct err *err)
+{
+    struct store store;
+    struct volume volume;
+    double unused;
+    bool is = false;
+    if (!options->setup.file) return err_set(err, ERR_USAGE, "pack needs a file: isoscope pack FILE -o OUT.zarr");
+    if (!options->output) return err_set(err, ERR_USAGE, "pack needs a folder to write: -o OUT.zarr");
+    if (!text_ends(options->output, ".zarr"))
+        return err_set(err, ERR_USAGE, "%s: pack writes OME-Zarr, so the name must end in .zarr", options->output);
+    int code = load_store(&store, options->setup.file, &options->setup.load, &is, err);
+    if (code) return code;
+    if (is) {
+        code = run(options, &store, NULL, err);
+        store_close(&store);
+        return code;
+    }
+    code = setup_open_volume(&volume, &unused, &options->setup, err);
+    if (!code) code = run(options, NULL, &volume, err);
+    volume_free(&volume);
+    return code;
+}

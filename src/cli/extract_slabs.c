@@ -1,0 +1,64 @@
+#include "extract_slabs.h"
+
+#include "export_slabs.h"
+#include "slabs.h"
+#include "stream.h"
+#include "terminal.h"
+
+#include <string.h>
+
+/* ---- what cannot be done ------------------------------------------------------------------------------------------------- */
+
+static bool has_percentile(const struct options *o)
+{
+    for (size_t i = 0; i < o->values.count; i++)
+        if (o->values.percent[i]) return true;
+    return false;
+}
+
+const char *extract_slabs_against(const struct options *o, const struct export_format *format)
+{
+    const struct {
+        bool is;
+        const char *what;
+    } against[] = {
+        { !format->fixed, "other formats than " EXPORT_SLABS_FORMATS " are" },
+        { o->setup.smooth > 0, "--smooth is" },
+        { o->setup.close, "--close is" },
+        { component_filter_is_on(&o->setup.filter), "choosing among parts is" },
+        { o->edit.smooth > 0, "--smooth-mesh is" },
+        { export_edit_simplifies(&o->edit), "decimating is" },
+        { o->setup.backend == CHOICE_CUDA, "--backend cuda is" },
+        { !o->values.count, "finding an isovalue (give one with --iso) is" },
+        { has_percentile(o), "finding a percentile is" },
+        { o->values.count > 1 && !strchr(o->output, '%'), "a file of several values (without % in its name) is" },
+    };
+    for (size_t i = 0; i < sizeof against / sizeof against[0]; i++)
+        if (against[i].is) return against[i].what;
+    return NULL;
+}
+
+/* ---- doing it ------------------------------------------------------------------------------------------------------------ */
+
+int extract_slabs_open(struct store *store, struct iso *iso, const struct options *o, const struct export_format *format,
+                       struct err *err)
+{
+    char why[512];
+    return slabs_open(store, iso, o, extract_slabs_against(o, format), why, sizeof why, err);
+}
+
+int extract_slabs_write(struct stream_file *files, size_t n, struct store *store, struct iso *iso, const struct options *o,
+                        struct err *err)
+{
+    struct terminal_progress terminal;
+    struct team parts;
+    struct stream_desc desc = { .store = store, .memory = slabs_memory(o), .phases = o->phases };
+    team_files(&parts, o->phases == STREAM_FINISH ? 0 : o->part, o->parts); /* whoever finishes is the first */
+    desc.team = o->parts ? &parts : o->team;
+    desc.keeps = desc.team && (o->parts || desc.team->size > 1);
+    const bool shows = !o->team || !o->team->rank;
+    if (shows) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
+    const int code = stream_extract(&desc, iso, files, n, err);
+    if (shows) terminal_end(&terminal);
+    return code;
+}

@@ -1,0 +1,239 @@
+#include "ladder_mine.h"
+
+#include "lesson.h"
+#include "op.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the file to start from ---------------------------------------------------------------------------------------- */
+
+static const char *source_of(const char *path)
+{
+    for (const struct resource *r = kernel_sources; r->name; r++)
+        if (!strcmp(r->name, path)) return (const char *)r->begin;
+    return NULL;
+}
+
+static const char *next_line(const char *at)
+{
+    at += strcspn(at, "\n");
+    return *at ? at + 1 : at;
+}
+
+/* What follows the comment that a file begins with. */
+static const char *behind_head(const char *source)
+{
+    const char *const end = strstr(source, "*/");
+    return end ? next_line(end) : source;
+}
+
+/* A row of a table of rungs: its name, and where what follows the name begins and ends. */
+struct row {
+    char name[32];
+    const char *rest, *end;
+};
+
+/* The brace that closes the row, two deep at `at`; NULL: none does. */
+static const char *row_end(const char *at)
+{
+    bool quoted = false;
+    for (int depth = 2; *at; at++) {
+        if (*at == '"') quoted = !quoted;
+        if (!quoted) depth += (*at == '{') - (*at == '}');
+        if (!depth) return at;
+    }
+    return NULL;
+}
+
+/* The first row whose rung does something. */
+static bool find_row(const char *source, struct row *row)
+{
+    static const char begin[] = "\n    { { \"";
+    const char *at = source;
+    do {
+        at = strstr(at, begin);
+        if (!at) return false;
+        at += strlen(begin);
+        row->rest = at + strcspn(at, "\"") + 1;
+        snprintf(row->name, sizeof row->name, "%.*s", (int)(row->rest - 1 - at), at);
+    } while (!strcmp(row->name, "none"));
+    row->end = row_end(row->rest);
+    return row->end != NULL;
+}
+
+/* The end of the section with that name; NULL: there is none. */
+static const char *section_end(const char *source, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = strstr(source, "\n/* ---- "); at; at = strstr(at + 1, "\n/* ---- ")) {
+        if (strncmp(at + 9, name, length) != 0 || (at[9 + length] != ' ' && at[9 + length] != ',')) continue;
+        const char *end = next_line(at + 1);
+        while (*end && strncmp(end, "/* ---- ", 8) != 0 && strncmp(end, "const struct", 12) != 0 &&
+               strncmp(end, "/* clang-format off", 19) != 0)
+            end = next_line(end);
+        return end;
+    }
+    return NULL;
+}
+
+static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+/* Whether [begin, end) has the word. */
+static bool has_word(const char *begin, const char *end, const char *word, size_t length)
+{
+    for (const char *at = begin; at + length < end; at++)
+        if (!strncmp(at, word, length) && !is_word(at[length]) && (at == begin || !is_word(at[-1]))) return true;
+    return false;
+}
+
+/* The line that defines a macro after `from`; NULL: there is none on a single line. */
+static const char *find_macro(const char *from, const char *word, size_t length)
+{
+    for (const char *at = strstr(from, "\n#define "); at; at = strstr(at + 1, "\n#define "))
+        if (!strncmp(at + 9, word, length) && at[9 + length] == ' ' && next_line(at + 1)[-2] != '\\') return at + 1;
+    return NULL;
+}
+
+/* Whether the code defines the function: by its name, or as copy_cuda.cu does, run_NAME by MACRO(NAME, ...). */
+static bool defines(const char *begin, const char *end, const char *word, size_t length)
+{
+    char made[64];
+    if (has_word(begin, end, word, length)) return true;
+    snprintf(made, sizeof made, "(%.*s,", (int)length - 4, word + 4);
+    const char *const found = length > 4 && !strncmp(word, "run_", 4) ? strstr(begin, made) : NULL;
+    return found && found < end;
+}
+
+/* Whether the functions that the row names are in the code that is printed before it. print: prints the macros of the row, which
+ * come later in the file; other capitals are of headers. */
+static bool knows_all(const struct row *row, const char *begin, const char *end, bool print)
+{
+    bool quoted = false;
+    for (const char *at = row->rest; at < row->end;) {
+        size_t length = 0;
+        while (is_word(at[length])) length++;
+        if (*at == '"') quoted = !quoted;
+        const bool word = !quoted && length && isalpha((unsigned char)*at);
+        const char *const macro = word && print ? find_macro(end, at, length) : NULL;
+        if (macro) printf("%.*s", (int)(next_line(macro) - macro), macro);
+        if (word && islower((unsigned char)*at) && strncmp(at, "false", length) != 0 && strncmp(at, "true", length) != 0 &&
+            !defines(begin, end, at, length))
+            return false;
+        at += length ? length : 1;
+    }
+    return true;
+}
+
+static int print_template(const char *op, enum backend backend, struct err *err)
+{
+    const char *const name = backends[backend]->name, *const ending = backend == BACKEND_CUDA ? "cu" : "c";
+    char path[64];
+    struct row row;
+    snprintf(path, sizeof path, "kernels/%s_%s.%s", op, name, ending);
+    const char *const source = source_of(path), *const code = source ? behind_head(source) : NULL;
+    const char *const end = code && find_row(source, &row) ? section_end(source, row.name) : NULL;
+    if (!end || !knows_all(&row, code, end, false))
+        return err_set(err, ERR_FAILED, "%s has no rung on %s that is short enough to start from: see 'isoscope ladder %s'",
+                       op, name, op);
+    printf("/* A rung of one's own for %s on %s. It begins as the rung \"%s\".\n"
+           " * What it must do: isoscope ladder %s --contract\n"
+           " * Try it:          isoscope ladder %s --rung-file THIS_FILE.%s */\n"
+           "#include \"own_rung.h\"\n%.*s",
+           op, name, row.name, op, op, ending, (int)(end - code), code);
+    knows_all(&row, code, end, true);
+    printf("ISO_MINE(%s) = { { \"%s\"%.*s};\n", op, MINE_NAME, (int)(row.end - row.rest), row.rest);
+    return ERR_NONE;
+}
+
+/* ---- the contract -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_HEADERS = 32 };
+
+/* Prints a header and then those that it includes, each once. */
+static void print_header(const char *path, const char *printed[MOST_HEADERS])
+{
+    const char *const text = source_of(path);
+    size_t n = 0;
+    while (n < MOST_HEADERS && printed[n] && printed[n] != text) n++;
+    if (!text || n == MOST_HEADERS || printed[n]) return;
+    printed[n] = text;
+    printf("%s==> %s <==\n%s", n ? "\n" : "", path, text);
+    for (const char *at = text; (at = strstr(at, "\n#include \"")); at++) {
+        char below[64];
+        const char *const name = at + strlen("\n#include \"");
+        snprintf(below, sizeof below, "kernels/%.*s", (int)strcspn(name, "\""), name);
+        print_header(below, printed);
+    }
+}
+
+int ladder_mine_print(const struct options *o, struct err *err)
+{
+    const char *const op = ladder_of(o->setup.file)->op;
+    const char *printed[MOST_HEADERS] = { NULL };
+    char path[64];
+    if (o->from_template) return print_template(op, o->setup.backend == CHOICE_CUDA ? BACKEND_CUDA : BACKEND_CPU, err);
+    snprintf(path, sizeof path, "kernels/%s.h", op);
+    print_header(path, printed);
+    print_header("kernels/own_rung.h", printed);
+    print_header("kernels/own_kernel.h", printed);
+    return ERR_NONE;
+}
+
+/* ---- from the file to the ladder ----------------------------------------------------------------------------------- */
+
+static void pass_on(const char *said)
+{
+    while (*said) {
+        const int length = (int)strcspn(said, "\n");
+        text_say(stderr, "%.*s", length, said);
+        said += length + (said[length] == '\n');
+    }
+}
+
+static int check(struct mine *mine, const struct options *o, struct err *err)
+{
+    struct mine_request request = { .threads = o->setup.threads };
+    for (int i = 0; i < o->size_count; i++)
+        if (o->sizes[i] > request.size) request.size = o->sizes[i];
+    memcpy(request.shape, o->shape, sizeof request.shape);
+    terminal_line("%s: checked in a process of its own", mine->name);
+    const int code = mine_check(mine, &request, NULL, err);
+    terminal_line("%s", "");
+    pass_on(mine->said);
+    return code;
+}
+
+static int build(struct mine *mine, struct err *err)
+{
+    terminal_line("%s: compiled", mine->name);
+    const int code = mine_build(mine, NULL, err);
+    terminal_line("%s", "");
+    pass_on(mine->said);
+    return code;
+}
+
+int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err)
+{
+    const struct ladder *const asked = ladder_of(o->setup.file);
+    if (mine_open(mine, o->view.rung_file, err)) return err->code;
+    const char *const ending = mine->backend == BACKEND_CUDA ? ".cu" : ".c";
+    const enum backend_choice fits = mine->backend == BACKEND_CUDA ? CHOICE_CUDA : CHOICE_CPU;
+    if (o->setup.backend != CHOICE_AUTO && o->setup.backend != fits)
+        return err_set(err, ERR_USAGE, "--rung-file: a file %s is a rung for %s, and --backend asks for another", ending,
+                       backends[mine->backend]->name);
+    char text[256];
+    if (!backends[mine->backend]->available(text, sizeof text))
+        return err_set(err, ERR_CUDA, "%s is a rung for CUDA, which cannot be used: %s", mine->name, text);
+    if (build(mine, err) || check(mine, o, err)) return err->code;
+    if (mine->ladder != asked)
+        return err_set(err, ERR_USAGE, "%s is a rung of %s, and %s was asked for: try 'isoscope ladder %s --rung-file %s'",
+                       mine->name, mine->ladder->op, asked->op, mine->ladder->op, o->view.rung_file);
+    if (!o->json) text_say(stdout, "%s is right: %llu cases", mine->name, (unsigned long long)mine->cases);
+    const int code = mine_join(mine, err);
+    mine_close(mine); /* what is loaded needs no file */
+    return code;
+}

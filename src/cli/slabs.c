@@ -1,0 +1,72 @@
+#include "slabs.h"
+
+#include "plan.h"
+#include "team.h"
+#include "text.h"
+
+#include <omp.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Adds to the sentence on memory why slabs are no way out; without one, parts or pieces asked for them. */
+static int refuse(struct err *err, const char *against)
+{
+    if (err->cause != CAUSE_VOLUME)
+        return err_set(err, ERR_USAGE, "parts and pieces are made slab by slab, but %s done in memory only", against);
+    char text[ERR_TEXT], advice[ERR_ADVICE];
+    memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
+    err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);
+    err_advise(err, "%s", advice);
+    return ERR_FAILED;
+}
+
+/* Processes of one host that are not bound to cores of their own share them. 0: one per core. */
+static int threads_of(const struct team *team)
+{
+    if (!team || team->local < 2) return 0;
+    const int each = omp_get_num_procs(), all = (int)sysconf(_SC_NPROCESSORS_ONLN) / team->local;
+    return all < 1 ? 1 : all < each ? all : each;
+}
+
+int slabs_open(struct store *store, struct iso *iso, const struct options *o, const char *against, char *why,
+               size_t why_size, struct err *err)
+{
+    struct setup setup = o->setup;
+    bool is = false;
+    if (against || !setup.file) return refuse(err, against ? against : "this is");
+    setup.backend = CHOICE_CPU;
+    if (!setup.threads) setup.threads = threads_of(o->team);
+    struct err why_not = { .code = ERR_NONE };
+    const int unread = load_store(store, setup.file, &setup.load, &is, &why_not);
+    if (unread && err->cause != CAUSE_VOLUME) {
+        *err = why_not;
+        return unread;
+    }
+    if (unread || !is)
+        return refuse(err, "a file that is compressed, in several pieces, or in another order than x, y, z is");
+    const int code = setup_open_iso(iso, &setup, -1, why, why_size, err);
+    if (code) store_close(store);
+    return code;
+}
+
+uint64_t slabs_memory(const struct options *o)
+{
+    const uint64_t unused = backend_cpu.memory_free();
+    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share it */
+    return o->setup.load.memory ? o->setup.load.memory : (unused - unused / 4) / local;
+}
+
+int slabs_exceeds(bool *exceeds, struct iso *iso, const struct volume *volume, const struct options *o, double value,
+                  struct err *err)
+{
+    char needed[32], given[32];
+    const int code = iso_count_host(iso, volume_iso(volume, value), err);
+    const struct iso_layer mesh = { iso->counts.vertices, iso->counts.triangles, 0 };
+    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + plan_bytes(mesh);
+    *exceeds = !code && need > slabs_memory(o);
+    if (!*exceeds) return code;
+    err_set(err, ERR_FAILED, "%s: the volume and its surface need %s of memory, and %s are allowed", volume->name,
+            text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(o)));
+    err_blame(err, ERR_FAILED, CAUSE_VOLUME);
+    return code;
+}

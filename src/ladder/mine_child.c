@@ -1,0 +1,136 @@
+#include "mine_child.h"
+
+#include "ladder.h"
+#include "mine_report.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+struct check {
+    struct op_walk walk; /* first: add() gets a pointer to it */
+    const struct op *op;
+    const struct rung *rung;
+    const struct backend_ops *ops;
+    struct exec exec;
+    struct mine_report *report;
+};
+
+static void say_where(struct mine_report *report, const char *where)
+{
+    snprintf(report->where, sizeof report->where, "%.255s", where);
+    __atomic_fetch_add(&report->steps, 1, __ATOMIC_RELEASE);
+}
+
+static void finish(struct mine_report *report, enum mine_end end, const char *why)
+{
+    snprintf(report->why, sizeof report->why, "%.511s", why);
+    report->end = end;
+}
+
+static void finish_by(struct mine_report *report, enum outcome outcome, const char *why)
+{
+    finish(report, outcome == OUTCOME_WRONG ? MINE_WRONG : outcome == OUTCOME_FAILED ? MINE_FAILED : MINE_UNFIT, why);
+}
+
+/* The first case that goes wrong is the last. */
+static void check_case(struct op_walk *walk, const void *param)
+{
+    struct check *k = (struct check *)walk;
+    struct op_case c;
+    if (k->report->end != MINE_UNFINISHED) return;
+    const int code = op_case_open(&c, k->op, param, k->ops, &k->exec);
+    if (code) finish(k->report, MINE_UNFIT, c.err.text);
+    else if (!k->op->refuses || !k->op->refuses(&c, k->rung)) {
+        say_where(k->report, c.name);
+        const enum outcome outcome = op_case_check(&c, k->rung);
+        k->report->cases += outcome != OUTCOME_SKIPPED;
+        if (outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED) finish_by(k->report, outcome, c.why);
+    }
+    op_case_close(&c);
+}
+
+static void check_cases(struct check *k)
+{
+    struct err err = { 0 };
+    const char *const why = rung_unavailable(k->rung, &k->exec);
+    if (why) {
+        finish(k->report, MINE_UNFIT, why);
+        return;
+    }
+    k->op->cases(&k->walk);
+    if (k->report->end == MINE_UNFINISHED && !k->report->cases) {
+        const char *const refused = k->op->refuses ? k->op->refuses(NULL, k->rung) : NULL;
+        err_set(&err, ERR_FAILED, "no case of %s suits it%s%s", k->op->op, refused ? ": it " : "", refused ? refused : "");
+        finish(k->report, MINE_UNFIT, err.text);
+    }
+}
+
+/* The size that is to be timed, as the process that waits will run it. */
+static void check_size(struct check *k)
+{
+    static struct ladder_result result;
+    const struct mine_request *want = &k->report->request;
+    const struct ladder_plan plan = { .threads = want->threads,
+                                      .shape = want->shape[0] ? want->shape : NULL,
+                                      .only = k->rung };
+    const size_t size = want->size ? want->size : k->op->size[k->walk.backend];
+    struct err err = { 0 };
+    char where[OP_NAME], text[128];
+    result = (struct ladder_result){ .op = k->op, .size = size };
+    memcpy(result.shape, want->shape, sizeof result.shape);
+    snprintf(where, sizeof where, "%s", ladder_size(text, &result));
+    say_where(k->report, where);
+    if (ladder_measure(&result, k->op, k->walk.backend, size, want->block, &plan, &err))
+        finish(k->report, MINE_FAILED, err.text);
+    else if (result.row[0].outcome == OUTCOME_RIGHT) {
+        k->report->cases++;
+        finish(k->report, MINE_RIGHT, "");
+    } else finish_by(k->report, result.row[0].outcome, result.row[0].why);
+}
+
+static void check_rung(struct check *k)
+{
+    char text[256];
+    if (!k->ops->available(text, sizeof text)) finish(k->report, MINE_UNFIT, text);
+    else if (k->ops->open(&k->exec, -1, 3)) finish(k->report, MINE_UNFIT, "the backend cannot be opened");
+    else {
+        check_cases(k);
+        if (k->report->end != MINE_FAILED) k->ops->close(&k->exec); /* what has lost its device may not close it */
+        if (k->report->end == MINE_UNFINISHED) check_size(k);
+    }
+}
+
+/* Ends with the process that waits, and leaves no image of its memory behind. */
+static void keep_small(void)
+{
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+}
+
+int mine_child(const char *library, const char *path)
+{
+    struct mine_report *const report = mine_report_map(path);
+    const struct ladder *ladder;
+    struct rung *row;
+    struct err err = { 0 };
+    if (!report) return ERR_USAGE;
+    keep_small();
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what it prints before it crashes is to be read */
+    if (mine_load(library, report->backend, &ladder, &row, &err)) {
+        finish(report, MINE_UNFIT, err.text);
+        return ERR_FAILED;
+    }
+    snprintf(report->op, sizeof report->op, "%s", ladder->op);
+    ladder_append(ladder, report->backend, row);
+    struct check check = { .walk = { report->backend, true, check_case },
+                           .op = op_of(ladder->op),
+                           .rung = row,
+                           .ops = backends[report->backend],
+                           .report = report };
+    check_rung(&check);
+    mine_report_unmap(report);
+    return ERR_NONE;
+}
