@@ -3,10 +3,12 @@
 
 layout(location = 0) in vec3 position; // voxels
 layout(location = 1) in vec4 normal;   // voxels; w unused
+layout(location = 2) in vec4 turned;   // clip coordinates without the matrix' last column and its shift
 
 layout(location = 0) uniform mat4 clip_from_voxel;
 layout(location = 1) uniform mat4 view_from_voxel;
 layout(location = 2) uniform mat3 normal_matrix; // inverse transpose of view_from_voxel, times any positive factor
+layout(location = 30) uniform vec3 turning;     // x: 1 where `turned` was made elsewhere; the shift of the picture
 layout(location = 40) uniform uvec4 first;     // vertex that each surface begins at; those of the last go on to the end
 layout(location = 20) uniform vec4 cut[7];     // planes; what lies on their negative sides is not drawn
 
@@ -22,5 +24,6 @@ void main()
     surface = 0u;
     for (int i = 1; i < 4; i++) surface += uint(uint(gl_VertexID) >= first[i]);
     gl_Position = clip_from_voxel * vec4(position, 1.0);
+    if (turning.x > 0.0) gl_Position = turned + vec4(turning.yz * turned.w, 0.0, 0.0) + clip_from_voxel[3];
     for (int i = 0; i < 7; i++) gl_ClipDistance[i] = dot(cut[i], vec4(position, 1.0));
 }

@@ -5,10 +5,10 @@
 
 layout(location = 2) uniform int taps;
 layout(location = 3) uniform float turn; // another for each sample of the picture, 0 to 1
+layout(location = 5) uniform vec2 reach; // how far it looks: scene units; at most so many pixels
 
 layout(location = 0) out vec2 open; // 1: nothing is near; and the distance from the eye
 
-const float RADIUS = 0.14;   // scene units, of which the diagonal of the box has 2
 const float STRENGTH = 7.0;
 const float POWER = 1.6;
 const float LEAST = 0.08;    // nothing is lost in black
@@ -40,14 +40,14 @@ void main()
     }
     float distance = distance_at(at);
     vec3 point = point_at(vec2(at) + 0.5, distance), normal = seen_normal(seen);
-    float pixels = min(RADIUS * pixels_at(distance), float(last.y) * 0.25);
+    float pixels = min(reach.x * pixels_at(distance), reach.y);
     float first = bayer(at / 2), angle = (first + turn) * TURN, taken = 0.0;
     for (int i = 0; i < taps; i++) {
-        float part = (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps), reach = pixels * part * sqrt(part);
-        ivec2 there = clamp(at + ivec2(round(vec2(cos(angle), sin(angle)) * reach)), ivec2(0), last);
-        vec3 off = point_at(vec2(there) + 0.5, distance_at(there)) - point;
-        float squared = dot(off, off) + 1e-9, near = max(0.0, 1.0 - squared / (RADIUS * RADIUS));
-        taken += near * max(0.0, dot(off, normal) * inversesqrt(squared) - FLAT);
+        float part = (float(i) + 0.5 + 0.9 * (first - 0.5)) / float(taps), off = pixels * part * sqrt(part);
+        ivec2 there = clamp(at + ivec2(round(vec2(cos(angle), sin(angle)) * off)), ivec2(0), last);
+        vec3 to = point_at(vec2(there) + 0.5, distance_at(there)) - point;
+        float squared = dot(to, to) + 1e-9, near = max(0.0, 1.0 - squared / (reach.x * reach.x));
+        taken += near * max(0.0, dot(to, normal) * inversesqrt(squared) - FLAT);
         angle += GOLDEN;
     }
     open = vec2(max(LEAST, pow(max(0.0, 1.0 - STRENGTH * taken / float(taps)), POWER)), distance);

@@ -18,6 +18,9 @@ vec3 seen_normal(uint seen)
     return normalize(vec3(z < 0.0 ? fold(v) : v, z));
 }
 
+// The part of the light that a cap on a cut keeps.
+float cap_light() { return 0.78; }
+
 bool seen_cap(uint seen) { return (seen >> 31) != 0u; }
 
 bool seen_outside(uint seen) { return (seen >> 24 & 1u) != 0u; }

@@ -11,7 +11,6 @@ const float STEP[2] = float[](0.006, 0.018); // of the distance between neighbou
 const float NEAR = 0.04;                     // of the distance, that shares occlusion
 const float HASTE = 0.85;                    // about how open surfaces are, where nobody has looked
 const float OUTLINE = 0.55;                  // part of the light that an outline takes
-const float CAP = 0.78;                      // part of the light that a cap on a cut keeps
 const float FOG = 0.10;                      // part of the background at the far end of the box; nothing in its nearer half
 const int RIM = 3;                           // pixels from the background that the rim reaches
 
@@ -24,6 +23,7 @@ vec3 ray_at(vec2 pixel);
 vec3 seen_normal(uint seen);
 bool seen_outside(uint seen);
 bool seen_cap(uint seen);
+float cap_light();
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
 
 float open_at(ivec2 at, float distance)
@@ -82,7 +82,7 @@ void main()
     bool background = seen_at(clamp(at + ivec2(round(out_of_it)), ivec2(0), last)) == 0u;
     vec3 c = shade(normal, eye, seen_outside(seen), open_at(at, distance), background ? 1.0 : 0.0);
 
-    if (seen_cap(seen)) c *= CAP;
+    if (seen_cap(seen)) c *= cap_light();
     c *= 1.0 - OUTLINE * outline(at, distance);
     float fog = FOG * max(0.0, 1.0 - (farthest() - distance));
     colour = vec4(c, 1.0 - fog);

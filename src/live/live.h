@@ -131,7 +131,7 @@ struct live_wish {
 
 /* ---- output --------------------------------------------------------------------------------------------------------- */
 
-enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT };
+enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT, LIVE_COPY_RATE };
 
 struct live_drawn {
     const struct mesh *mesh; /* NULL: the surface is not shown */
@@ -152,6 +152,7 @@ struct live_surface {
     struct mesh mesh;          /* the full surface */
     struct coarse_mesh coarse; /* the coarse surface */
     bool coarse_shown;         /* only the coarse surface is of the present wish */
+    struct live_cut made;      /* what `mesh` shows; value NaN: nothing */
     bool fused;                /* whether a fused rung made `mesh` and its counts */
     struct iso_counts counts;  /* of `mesh` */
     struct filtered filtered;  /* its facts, if filtered_is_of() `mesh` */
@@ -159,9 +160,10 @@ struct live_surface {
 
     /* private */
     struct capped capped, capped_coarse;
-    struct mesh spare;           /* the worker writes here */
-    struct live_cut made, tried; /* what `mesh` shows; what failed or was given up */
-    double low[3], high[3];      /* around `mesh`, if boxed: for when the pipeline is lent for another surface */
+    struct mesh spare;      /* the worker writes here */
+    struct live_cut again;  /* being made once more, though it is there: live_repeat */
+    struct live_cut tried;  /* what failed or was given up */
+    double low[3], high[3]; /* around `mesh`, if boxed: for when the pipeline is lent for another surface */
     bool boxed;
     struct sorted sorted, sorted_coarse;
     bool warm;              /* a full surface of this volume was made by this backend */
@@ -204,6 +206,8 @@ struct live {
     struct live_times times;
     char backend_why[256]; /* which backend computes, and why */
     double copy_rate;      /* GB/s of the backend's memory; 0: not known */
+    double made_ms;        /* to make all full surfaces so far, without mapping, on whichever thread; */
+    double mapped_ms;      /* and what the caller's thread took to map meshes */
     bool copy_rate_tried;
 
     uint64_t scene;  /* grows when something else is to be drawn */
@@ -261,6 +265,9 @@ bool live_resolve(struct live *live, struct live_wish *wish);
 /* Gives up the worker's task until the wish changes. Sets wish->sigma back if that was smoothing. */
 void live_cancel(struct live *live, struct live_wish *wish);
 
+/* The surface is made once more, to time it again. */
+void live_repeat(struct live *live, unsigned surface);
+
 /* Progress of the worker's task, 0 to 1; negative: not known. */
 double live_progress(const struct live *live);
 
@@ -271,7 +278,7 @@ bool live_is_uploading(const struct live *live);
 bool live_is_coming(const struct live *live, unsigned surface);
 bool live_any_is_coming(const struct live *live);
 
-/* Returns whether nothing runs and nothing is missing. */
+/* Returns whether nothing runs and nothing is missing; but for the copy rate, which nobody waits for. */
 bool live_is_idle(const struct live *live);
 
 /* Gives a box around the surface, or around the coarse one if only that is there, in voxel coordinates. Returns false if it is
@@ -301,7 +308,7 @@ void live_aux_await(struct live *live, unsigned surface, double percent);
 
 int live_aux_step(struct live *live, double step, double *value, struct err *err);
 
-/* live_aux.c: measures copy_rate. Only while live is idle: it takes a moment. */
+/* live_aux.c: measures copy_rate; on the CPU, begins that. Only while live is idle: it takes a moment. */
 void live_aux_copy_rate(struct live *live);
 
 #ifdef __cplusplus

@@ -117,13 +117,30 @@ int live_aux_step(struct live *live, double step, double *value, struct err *err
 
 /* ---- the yardstick ------------------------------------------------------------------------------------------------- */
 
+static void take_copy_rate(struct live *live, double rate, const struct err *err)
+{
+    live->copy_rate = err->code ? 0 : rate;
+    if (err->code && iso_is_lost(&live->iso)) live->failed = *err;
+    live_log(live, "copy rate %.2f GB/s", live->copy_rate);
+}
+
 void live_aux_copy_rate(struct live *live)
 {
     struct err err = { 0 };
+    double rate = 0;
     live->copy_rate_tried = true;
-    if (iso_copy_rate(&live->iso, &live->copy_rate, &err)) {
-        live->copy_rate = 0;
-        if (iso_is_lost(&live->iso)) live->failed = err;
+    if (live->iso.exec.backend == BACKEND_CPU) {
+        live_steps_task(live)->copy_rate.iso = &live->iso;
+        live_steps_start(live, LIVE_COPY_RATE, true, live_tasks_copy_rate);
+        return;
     }
-    live_log(live, "copy rate %.2f GB/s", live->copy_rate);
+    iso_copy_rate(&live->iso, &rate, &err);
+    take_copy_rate(live, rate, &err);
+}
+
+void live_aux_finish_copy_rate(struct live *live, bool cancelled)
+{
+    const struct task_copy_rate *t = &live->job->copy_rate;
+    if (cancelled) live->copy_rate_tried = false; /* another time */
+    else take_copy_rate(live, t->rate, &t->task.err);
 }

@@ -161,6 +161,7 @@ void live_export_finish(struct live *live, bool cancelled);
 
 /* Makes the contours that are missing. Returns whether there were any. */
 bool live_aux_contours(struct live *live);
+void live_aux_finish_copy_rate(struct live *live, bool cancelled);
 
 #ifdef __cplusplus
 }

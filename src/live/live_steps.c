@@ -243,11 +243,10 @@ static void finish_stats(struct live *live, bool cancelled)
 
 static void take(struct live *live)
 {
-    static void (*const finish[])(struct live *, bool) = { [LIVE_LOAD] = live_load_finish,
-                                                           [LIVE_SMOOTH] = finish_smooth,
-                                                           [LIVE_STATS] = finish_stats,
-                                                           [LIVE_SURFACE] = live_surface_finish,
-                                                           [LIVE_EXPORT] = live_export_finish };
+    static void (*const finish[])(
+        struct live *, bool) = { [LIVE_LOAD] = live_load_finish,     [LIVE_SMOOTH] = finish_smooth,
+                                 [LIVE_STATS] = finish_stats,        [LIVE_SURFACE] = live_surface_finish,
+                                 [LIVE_EXPORT] = live_export_finish, [LIVE_COPY_RATE] = live_aux_finish_copy_rate };
     const enum live_task task = live->work.task;
     if (live->work.lent) {
         live->iso.exec.cancel = NULL;
@@ -288,6 +287,7 @@ static bool is_useless(const struct live *live)
         if (wish->use[live->work.surface] != LIVE_SHOWN) return true;
         return !live_surface_is(cut, live_surface_wanted(live, wish, live->work.surface)) &&
                live_steps_are_slow(live, &live->surface[live->work.surface]);
+    case LIVE_COPY_RATE: return live_steps_are_due(live, wish);
     default: return false;
     }
 }

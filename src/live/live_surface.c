@@ -94,18 +94,26 @@ static void note_box(struct live *live, struct live_surface *s, double value)
                !iso_bounds_at(&live->iso, volume_iso(&live->volume, value), s->low, s->high, &unused);
 }
 
+static void note_map(struct live *live, struct live_surface *s, double ms)
+{
+    s->map_ms += ms;
+    live->mapped_ms += ms;
+}
+
 /* The full surface is there, and `iso` still has the rungs that made it. */
 static void take(struct live *live, struct live_surface *s, struct live_cut cut, double compute)
 {
     const struct iso *iso = &live->iso;
     char rungs[256];
     s->made = cut;
+    s->again = none;
     note_box(live, s, cut.value);
     s->counts = iso->counts;
     s->fused = iso_is_fused(iso);
     s->empty[0] = '\0';
     s->coarse_shown = false;
     if (!s->counts.triangles) setup_explain_empty(s->empty, sizeof s->empty, &live->volume, &live->stats, cut.value);
+    live->made_ms += compute;
     if (s->warm) s->full_ms = compute; /* the first has the bricks to make, and cold caches */
     s->warm = true;
     series_add(&live->times.map, s->map_ms);
@@ -116,6 +124,13 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
     live_log(live,
              "iso %.9g: %" PRIu64 " triangles, %" PRIu64 " vertices, compute %.2f ms, map %.2f ms, backend %s, rungs%s",
              cut.value, s->counts.triangles, s->counts.vertices, compute, s->map_ms, iso->ops->name, rungs);
+}
+
+void live_repeat(struct live *live, unsigned surface)
+{
+    live->surface[surface].again = live->surface[surface].made;
+    live->surface[surface].made = none;
+    live->host.wake(live->host.context);
 }
 
 /* ---- by this thread: CUDA, which is quick ---------------------------------------------------------------------------- */
@@ -134,6 +149,7 @@ void live_surface_make(struct live *live, unsigned surface)
         return;
     }
     s->make_ms = live_now(live) - before - s->map_ms;
+    live->mapped_ms += s->map_ms;
     s->made = cut; /* or so it seems, if it is queued */
     if (!s->mesh.queued) take(live, s, cut, s->make_ms);
     else if (live->wish->translucent[surface] || live_filtered_is_wanted(live, surface))
@@ -154,7 +170,7 @@ bool live_surface_resolve(struct live *live, unsigned surface)
         fail(live, s, cut, &err);
         return true;
     }
-    s->map_ms += map;
+    note_map(live, s, map);
     take(live, s, cut, s->make_ms + live_now(live) - before - map);
     return again;
 }
@@ -174,7 +190,7 @@ static void start(struct live *live, struct live_surface *s)
         fail(live, s, cut_of(t), &err);
         return;
     }
-    s->map_ms += live_now(live) - before;
+    note_map(live, s, live_now(live) - before);
     live_steps_start(live, LIVE_SURFACE, true, live_tasks_surface);
 }
 
@@ -204,7 +220,7 @@ static void start_again(struct live *live, struct live_surface *s)
         fail(live, s, cut, &err);
         return;
     }
-    s->map_ms += live_now(live) - before;
+    note_map(live, s, live_now(live) - before);
     start(live, s);
     live->work.since = since;
 }
@@ -214,7 +230,7 @@ static int unmap_spare(struct live *live, struct live_surface *s, bool written, 
     const struct iso_counts *counts = &live->iso.counts;
     const double before = live_now(live);
     const int code = mesh_unmap(&s->spare, written ? counts->vertices : 0, written ? counts->triangles : 0, err);
-    s->map_ms += live_now(live) - before;
+    note_map(live, s, live_now(live) - before);
     return code;
 }
 
@@ -288,6 +304,7 @@ void live_surface_show_coarse(struct live *live, unsigned surface)
     const float sigma = live->wish->sigma;
     const uint64_t before = s->coarse.mesh.version;
     struct err err = { 0 };
+    if (live_surface_is(s->again, live_surface_wanted(live, live->wish, surface))) return; /* it is still there */
     if (!live_steps_miss(live, live->wish, surface) || !live_steps_are_slow(live, s)) return;
     adapt_level(live);
     if (coarse_update(&live->coarse, &s->coarse, volume_iso(&live->volume, value), sigma, &err)) {

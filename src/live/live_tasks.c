@@ -87,3 +87,9 @@ void live_tasks_export(void *task_export)
     if (t->file.count) export_write(&t->file, t->path, &progress, &t->task.err);
     export_free(&t->file);
 }
+
+void live_tasks_copy_rate(void *task_copy_rate)
+{
+    struct task_copy_rate *t = task_copy_rate;
+    iso_copy_rate(t->iso, &t->rate, &t->task.err);
+}

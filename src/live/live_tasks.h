@@ -73,6 +73,12 @@ struct task_export {
     struct export_file file; /* its mesh is gone when the job is done */
 };
 
+struct task_copy_rate {
+    struct task task;
+    struct iso *iso;
+    double rate; /* GB/s */
+};
+
 union live_tasks { /* one at a time */
     struct task task;
     struct task_load load;
@@ -80,6 +86,7 @@ union live_tasks { /* one at a time */
     struct task_stats stats;
     struct task_surface surface;
     struct task_export exporting;
+    struct task_copy_rate copy_rate;
 };
 
 void live_tasks_load(void *task_load);
@@ -87,6 +94,7 @@ void live_tasks_smooth(void *task_smooth);
 void live_tasks_stats(void *task_stats);
 void live_tasks_surface(void *task_surface);
 void live_tasks_export(void *task_export);
+void live_tasks_copy_rate(void *task_copy_rate);
 
 #ifdef __cplusplus
 }

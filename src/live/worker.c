@@ -3,6 +3,7 @@
 #include "trace.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,6 +50,9 @@ double worker_progress(const struct worker *w) { return __atomic_load_n(&w->perm
 
 /* ---- a thread ------------------------------------------------------------------------------------------------------ */
 
+#define NICE \
+    5 /* as of the command nice: a third of the time where the caller, who has a picture to draw, wants all of it */
+
 enum phase { IDLE, BUSY, DONE, QUITS };
 
 struct thread { /* worker.state */
@@ -63,6 +67,7 @@ static void *work(void *context)
     struct worker *w = context;
     struct thread *t = w->state;
     trace_name_thread("worker");
+    setpriority(PRIO_PROCESS, 0, NICE); /* on Linux, of this thread and those that it will start */
     pthread_mutex_lock(&t->mutex);
     for (;;) {
         while (t->phase != BUSY && t->phase != QUITS) pthread_cond_wait(&t->changed, &t->mutex);

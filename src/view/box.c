@@ -52,10 +52,12 @@ void box_draw(const struct box *box, const struct box_plan *plan, const struct c
     } parts[] = { { GL_LEQUAL, SEEN }, { GL_GREATER, HIDDEN } };
     const GLuint program = box->shader.program;
     struct camera_matrices matrices;
+    float pixels[2];
     camera_transform(camera, (double)width / height, &matrices);
     if (plan->lines) glNamedBufferSubData(box->buffer, 0, (GLsizeiptr)(plan->lines * sizeof *plan->line), plan->line);
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP, 1, GL_FALSE, matrices.clip_from_voxel);
-    glProgramUniform2f(program, UNIFORM_PIXELS, (float)width, (float)height);
+    camera_part(camera, width, height, pixels);
+    glProgramUniform2fv(program, UNIFORM_PIXELS, 1, pixels);
     const float half = 0.5f * LINE_PART * (float)height;
     glProgramUniform1f(program, UNIFORM_HALF, half > 0.75f ? half : 0.75f);
     glUseProgram(program);

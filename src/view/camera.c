@@ -191,6 +191,17 @@ void camera_eye(const struct camera *camera, double eye[4])
     }
 }
 
+/* A part of the picture becomes the whole: x / w and y / w are scaled and moved. */
+static void take_part(const double part[4], mat4 projection)
+{
+    if (!(part[2] > 0)) return;
+    for (int i = 0; i < 2; i++) {
+        const double scale = 1 / part[2 + i], offset = (1 - 2 * part[i]) * scale - 1;
+        for (int c = 0; c < 4; c++)
+            projection[c][i] = (float)(scale * (double)projection[c][i] + offset * (double)projection[c][3]);
+    }
+}
+
 /* centre: depth of the volume's centre. The box lies within 1 of it; the near plane keeps depth resolution when the camera is
  * inside it. */
 static void project(const struct camera *camera, double aspect, double centre, mat4 projection)
@@ -203,6 +214,7 @@ static void project(const struct camera *camera, double aspect, double centre, m
         if (camera->orthographic) projection[3][i] += (float)camera->shift[i];
         else projection[2][i] -= (float)camera->shift[i];
     }
+    take_part(camera->part, projection);
 }
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out)
@@ -238,6 +250,12 @@ void camera_transform(const struct camera *camera, double aspect, struct camera_
     memcpy(out->view_from_voxel, view, sizeof out->view_from_voxel);
     memcpy(out->clip_from_view, projection, sizeof out->clip_from_view);
     memcpy(out->view_normal, normal, sizeof out->view_normal);
+}
+
+void camera_part(const struct camera *camera, int width, int height, float pixels[2])
+{
+    const int size[2] = { width, height };
+    for (int a = 0; a < 2; a++) pixels[a] = (float)(size[a] * (camera->part[2 + a] > 0 ? camera->part[2 + a] : 1));
 }
 
 /* Component r of clip_from_voxel * (voxel, 1), in double. */

@@ -31,7 +31,8 @@ struct camera {
     double axis[3][3];         /* column a: scene units from voxel to voxel along axis a */
     double corner[3];          /* scene position of voxel (0, 0, 0) */
     double shift[2];           /* of the picture, in normalized device coordinates: a part of a pixel, or 0 */
-    bool left_handed;          /* the voxel axes are left-handed: front faces are clockwise on the screen */
+    double part[4];   /* of the picture, that is drawn: left and lower side, width, height, 0 to 1; all 0: the whole */
+    bool left_handed; /* the voxel axes are left-handed: front faces are clockwise on the screen */
 };
 
 struct camera_matrices { /* column-major, as OpenGL expects */
@@ -69,6 +70,9 @@ void camera_zoom(struct camera *camera, double factor, double x, double y);
 void camera_between(const struct camera *from, const struct camera *to, double part, struct camera *out);
 
 void camera_transform(const struct camera *camera, double aspect, struct camera_matrices *out);
+
+/* Gives the size of the part that is drawn of a picture of width x height pixels. */
+void camera_part(const struct camera *camera, int width, int height, float pixels[2]);
 
 /* Gives the world's axes in the view: axes[a] is how far axis a goes to the right, up and towards the viewer, 1 in all. */
 void camera_axes(const struct camera *camera, double axes[3][3]);

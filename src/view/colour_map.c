@@ -1,6 +1,6 @@
 #include "colour_map.h"
 
-#include "text.h"
+#include "row.h"
 
 /* The colours of viridis (van der Walt and Smith 2015, CC0)
  * and cividis (Nunez, Anderton and Renslow 2018, CC0) at every eighth of the range: equal steps of the value look equal, in grey
@@ -29,10 +29,5 @@ const struct colour_map colour_maps[] = {
 
 int colour_map_find(const char *name, struct err *err)
 {
-    char list[128];
-    const int found = name ? text_row(name, colour_maps, sizeof *colour_maps) : 0;
-    if (found < 0)
-        err_set(err, ERR_USAGE, "there is no colour map '%s'; there are:%s", name,
-                text_names(list, sizeof list, colour_maps, sizeof *colour_maps));
-    return found;
+    return row_find(name, colour_maps, sizeof *colour_maps, "colour map", err);
 }

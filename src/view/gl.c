@@ -41,6 +41,15 @@ static void ask_for_complaints(struct gl *gl)
     glDebugMessageCallback(debug_message, gl);
 }
 
+bool gl_is_software(void)
+{
+    static const char *const software[] = { "llvmpipe", "softpipe", "swrast", "Software Rasterizer", "SwiftShader" };
+    const char *const renderer = (const char *)glGetString(GL_RENDERER);
+    for (size_t i = 0; i < sizeof software / sizeof *software; i++)
+        if (renderer && strstr(renderer, software[i])) return true;
+    return false;
+}
+
 /* Loads the functions of the current context and fills in the renderer.
  *
  * glewInit() may fail although all went well. GLEW 2.2, as Debian builds it, loads OpenGL's functions first and the GLX
@@ -57,9 +66,7 @@ static int load_functions(struct gl *gl, bool checked, struct err *err)
 
     snprintf(gl->renderer, sizeof gl->renderer, "%s", (const char *)glGetString(GL_RENDERER));
     snprintf(gl->version, sizeof gl->version, "%s", (const char *)glGetString(GL_VERSION));
-    static const char *const software[] = { "llvmpipe", "softpipe", "swrast", "Software Rasterizer", "SwiftShader" };
-    for (size_t i = 0; i < sizeof software / sizeof *software; i++)
-        if (strstr(gl->renderer, software[i])) gl->is_software = true;
+    gl->is_software = gl_is_software();
     if (checked) ask_for_complaints(gl);
     return ERR_NONE;
 }

@@ -34,6 +34,9 @@ int gl_open_window(struct gl *gl, const char *title, int width, int height, bool
  * EGL devices. Fills `tried` even on error. Error: ERR_GL. */
 int gl_open_offscreen(struct gl *gl, struct err *err);
 
+/* Returns whether the renderer of the current context runs on the processor. */
+bool gl_is_software(void);
+
 /* Discards pending errors: the next glGetError speaks of what follows. */
 void gl_forget_errors(void);
 

@@ -1,6 +1,6 @@
 #include "image.h"
 #include "gl.h"
-#include "replace.h"
+#include "png.h"
 #include "trace.h"
 
 #include <GL/glew.h>
@@ -44,15 +44,14 @@ unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int hei
 
 int image_write(const unsigned char *pixels, int channels, int width, int height, const char *path, struct err *err)
 {
-    size_t size = 0;
-    struct replace replace;
+    struct png png;
     trace_push("write", NULL);
-    unsigned char *png = image_encode(pixels, channels, width, height, &size);
-    int code = png ? replace_open(&replace, path, err)
-                   : err_set(err, ERR_FAILED, "no memory for an image of %d x %d", width, height);
-    if (!code) code = replace_close(&replace, fwrite(png, 1, size, replace.file) == size, err);
+    int code = png_open(&png, path, channels, width, height, err);
+    if (!code) {
+        png_rows(&png, pixels, height);
+        code = png_close(&png, true, err);
+    }
     trace_pop();
-    free(png);
     return code;
 }
 
@@ -65,10 +64,9 @@ int image_save(unsigned framebuffer, int x, int y, int width, int height, const 
 }
 
 /* A colour c of opacity a gives a c on black, and 1 - a more on white. */
-unsigned char *image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels)
+void image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels, unsigned char *out)
 {
-    unsigned char *out = malloc(pixels * 4);
-    for (size_t i = 0; out && i < pixels; i++) {
+    for (size_t i = 0; i < pixels; i++) {
         const unsigned char *b = on_black + 3 * i, *w = on_white + 3 * i;
         int opacity = 0;
         for (int c = 0; c < 3; c++) opacity = 255 - w[c] + b[c] > opacity ? 255 - w[c] + b[c] : opacity;
@@ -79,5 +77,4 @@ unsigned char *image_cut_out(const unsigned char *on_black, const unsigned char 
         }
         out[4 * i + 3] = (unsigned char)opacity;
     }
-    return out;
 }

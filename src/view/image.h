@@ -19,12 +19,8 @@ int image_save(unsigned framebuffer, int x, int y, int width, int height, const 
 unsigned char *image_read(unsigned framebuffer, int x, int y, int width, int height, struct err *err);
 int image_write(const unsigned char *pixels, int channels, int width, int height, const char *path, struct err *err);
 
-/* Makes RGBA of the same RGB picture on black and on white: what differs is background. The caller frees the result. NULL: no
- * memory. */
-unsigned char *image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels);
-
-/* Pixels -> PNG bytes. The caller frees the result. NULL: no memory. */
-unsigned char *image_encode(const unsigned char *pixels, int channels, int width, int height, size_t *size);
+/* Makes RGBA, `out`, of the same RGB picture on black and on white: what differs is background. */
+void image_cut_out(const unsigned char *on_black, const unsigned char *on_white, size_t pixels, unsigned char *out);
 
 #ifdef __cplusplus
 }

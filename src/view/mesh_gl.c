@@ -5,7 +5,6 @@
 
 #include <GL/glew.h>
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -13,18 +12,20 @@
  * beyond that. */
 #define DRAW_INDICES (((uint64_t)1 << 30) / 3 * 3)
 
-/* Of a drawing that others may interrupt: so many indices first, and then as many as take so long. */
-#define FIRST_BATCH ((uint64_t)3 << 15)
-#define BATCH_MS 20.0
+/* Of a drawing that others may interrupt: so many first, for glass that covers a large window is slow. */
+#define FIRST_TRIANGLES ((uint64_t)1 << 14)
+#define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
 #define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
 #define ATTRIBUTE_NORMAL 1
+#define ATTRIBUTE_TURNED 2
 
 /* mesh.store */
 struct store {
     unsigned array; /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
     struct mesh_cuda *cuda; /* NULL: the CPU writes */
+    bool readable;
 };
 
 static int fail_cuda(int code, uint64_t bytes, const char *what, struct err *err)
@@ -73,12 +74,14 @@ static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS],
 {
     static const char *const name[MESH_BUFFERS] = { "mesh vertices", "mesh indices", "mesh command" };
     unsigned *buffer = store->buffer;
+    const GLbitfield read = gl_is_software() ? GL_MAP_READ_BIT : 0; /* a GPU's driver might keep it in host memory then */
     gl_forget_errors();
     make_array(store);
+    store->readable = read;
     glCreateBuffers(MESH_BUFFERS, buffer);
     for (int i = 0; i < MESH_BUFFERS; i++) {
         if (!buffer[i]) continue;
-        glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
+        glNamedBufferStorage(buffer[i], (GLsizeiptr)bytes[i], NULL, read | GL_MAP_WRITE_BIT | GL_DYNAMIC_STORAGE_BIT);
         gl_label(GL_BUFFER, buffer[i], name[i]);
     }
     if (buffer[MESH_COMMAND]) /* nothing to draw, until it is written */
@@ -186,14 +189,64 @@ static void share_vertices(struct mesh *mesh, const struct mesh *with)
     glVertexArrayVertexBuffer(store->array, 0, from->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
 }
 
+void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned)
+{
+    const struct store *store = mesh->store, *from = turned ? turned->store : NULL;
+    if (!store) return;
+    if (!from) {
+        glDisableVertexArrayAttrib(store->array, ATTRIBUTE_TURNED);
+        return;
+    }
+    glVertexArrayVertexBuffer(store->array, 1, from->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+    glVertexArrayAttribFormat(store->array, ATTRIBUTE_TURNED, 4, GL_FLOAT, GL_FALSE, 0);
+    glVertexArrayAttribBinding(store->array, ATTRIBUTE_TURNED, 1);
+    glEnableVertexArrayAttrib(store->array, ATTRIBUTE_TURNED);
+}
+
+bool mesh_gl_is_readable(const struct mesh *mesh)
+{
+    const struct store *store = mesh->store;
+    return store && store->readable && !mesh->queued && !mesh->mapped;
+}
+
+/* They may be those of another mesh. */
+static GLuint vertices_of(const struct store *store)
+{
+    GLint buffer = 0;
+    glGetVertexArrayIndexediv(store->array, 0, GL_VERTEX_BINDING_BUFFER, &buffer);
+    return (GLuint)buffer;
+}
+
+bool mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out)
+{
+    const struct store *store = mesh->store;
+    const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
+    const GLsizeiptr index_bytes = (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t));
+    const GLuint vertices = vertices_of(store);
+    out->vertices = glMapNamedBufferRange(vertices, 0, vertex_bytes, GL_MAP_READ_BIT);
+    out->indices = glMapNamedBufferRange(store->buffer[MESH_INDICES], 0, index_bytes, GL_MAP_READ_BIT);
+    if (out->vertices && out->indices) return true;
+    if (out->vertices) glUnmapNamedBuffer(vertices);
+    if (out->indices) glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
+    gl_forget_errors();
+    return false;
+}
+
+bool mesh_gl_end_read(const struct mesh *mesh)
+{
+    const struct store *store = mesh->store;
+    const bool vertices = glUnmapNamedBuffer(vertices_of(store)), indices = glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
+    return vertices && indices;
+}
+
 /* How many indices to draw next, after `count` have taken some ms. */
 static uint64_t next_batch(uint64_t count, double ms)
 {
-    const double most = 2, factor = ms > 0 ? fmax(1 / most, fmin(most, BATCH_MS / ms)) : most;
-    return 3 * (uint64_t)fmax(FIRST_BATCH / 3, fmin(DRAW_INDICES / 3, (double)count * factor / 3));
+    const uint64_t triangles = pause_next(count / 3, ms), most = DRAW_INDICES / 3;
+    return 3 * (triangles < LEAST_TRIANGLES ? LEAST_TRIANGLES : triangles < most ? triangles : most);
 }
 
-bool mesh_gl_draw(const struct mesh *mesh, const struct mesh_gl_pause *pause)
+bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause)
 {
     const struct store *store = mesh->store;
     if (!store) return true;
@@ -205,13 +258,13 @@ bool mesh_gl_draw(const struct mesh *mesh, const struct mesh_gl_pause *pause)
         return true;
     }
     const uint64_t indices = mesh->triangles * 3;
-    uint64_t batch = pause ? FIRST_BATCH : DRAW_INDICES;
+    uint64_t batch = pause ? 3 * FIRST_TRIANGLES : DRAW_INDICES;
     for (uint64_t at = 0, count; at < indices; at += count) {
         const double start = timing_ms();
         count = indices - at < batch ? indices - at : batch;
         glBindVertexArray(store->array);
         glDrawElements(GL_TRIANGLES, (GLsizei)count, GL_UNSIGNED_INT, (const void *)(uintptr_t)(at * sizeof(uint32_t)));
-        if (!pause || at + count == indices) continue;
+        if (!pause) continue;
         glFinish();
         batch = next_batch(count, timing_ms() - start);
         if (!pause->go_on(pause->context)) return false;

@@ -4,6 +4,7 @@
 #define ISO_MESH_GL_H
 
 #include "mesh.h"
+#include "pause.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,15 +13,18 @@ extern "C" {
 /* Both need the OpenGL context. The second never shares buffers with CUDA. */
 extern const struct mesh_target mesh_gl, mesh_gl_staged;
 
-/* Whether to go on with a long drawing: asked every few hundredths of a second, with all so far drawn. It may draw elsewhere, if
- * it leaves OpenGL's state as it was. */
-struct mesh_gl_pause {
-    bool (*go_on)(void *context);
-    void *context;
-};
-
 /* Draws the triangles with the current program. pause NULL: all at once. Returns false if it was told to stop. */
-bool mesh_gl_draw(const struct mesh *mesh, const struct mesh_gl_pause *pause);
+bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause);
+
+/* From now on, the vertex shader gets the vertices of `turned` as `turned` beside those of `mesh`; NULL: it gets none. */
+void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned);
+
+/* Whether the processor may read it where it lies: on software OpenGL, unless CUDA still writes it. */
+bool mesh_gl_is_readable(const struct mesh *mesh);
+
+/* Gives the vertices and indices, to read until mesh_gl_end_read; nothing is drawn meanwhile. Returns false if OpenGL has none. */
+bool mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out);
+bool mesh_gl_end_read(const struct mesh *mesh); /* false: what was read may not have been the mesh */
 
 #ifdef __cplusplus
 }

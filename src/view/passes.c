@@ -1,23 +1,32 @@
 #include "passes.h"
 #include "gl.h"
+#include "timing.h"
 
 #include <GL/glew.h>
 
 #include <cglm/cglm.h>
 
+#include <math.h>
 #include <string.h>
 
 /* Locations in shaders/view.glsl; the number of taps in occlusion.frag, whether there are any in shade.frag */
-enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL };
-enum { UNIFORM_PLANE = 8, UNIFORM_SIDE = 16 };               /* in cut.frag */
-enum { UNIT_SEEN, UNIT_DEPTH, UNIT_OPEN, UNIT_PICTURE = 0 }; /* texture units */
+enum { UNIFORM_LENS, UNIFORM_DEPTHS, UNIFORM_TAPS, UNIFORM_TURN, UNIFORM_PARALLEL, UNIFORM_REACH };
+enum { UNIFORM_ORIGIN, UNIFORM_WHOLE };        /* in background.frag */
+enum { UNIFORM_PLANE = 8, UNIFORM_SIDE = 64 }; /* in way.glsl */
+enum { UNIFORM_ENTRY = 74 };                   /* in cut_glass.frag */
+enum { FIRST_PIXELS = 1 << 20 };               /* of a pass in pieces: 25 ms of software OpenGL */
+enum { UNIT_SEEN, UNIT_DEPTH, UNIT_OPEN, UNIT_COUNT = 5, UNIT_PICTURE = 0 }; /* texture units */
+enum { NEAR_REACH = 16 }; /* pixels: more than softening, outlines and rims look away */
+
+#define OCCLUSION_RADIUS 0.14f /* scene units, of which the diagonal of the box has 2 */
+#define OCCLUSION_MOST 0.25f   /* of the picture's height */
 
 static const struct shader_files occlusion_files = { { "shaders/screen.vert", "shaders/occlusion.frag", "shaders/seen.glsl",
                                                        "shaders/view.glsl" } },
                                  soften_files = { { "shaders/screen.vert", "shaders/soften.frag" } },
                                  copy_files = { { "shaders/screen.vert", "shaders/copy.frag" } },
-                                 cut_files = { { "shaders/screen.vert", "shaders/cut.frag", "shaders/seen.glsl",
-                                                 "shaders/view.glsl" } };
+                                 cut_files = { { "shaders/screen.vert", "shaders/cut.frag", "shaders/way.glsl",
+                                                 "shaders/seen.glsl", "shaders/view.glsl" } };
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */
 
@@ -38,6 +47,9 @@ void passes_drop_kept(struct passes *passes)
     passes->kept = passes->kept_colour = 0;
 }
 
+/* Width / height of the picture, as the camera has it. */
+static double aspect(const struct passes *passes) { return (double)passes->tile.whole[0] / passes->tile.whole[1]; }
+
 /* Takes a picture out of those that are dropped with their size. */
 static void keep(struct passes *p, GLuint picture)
 {
@@ -51,10 +63,11 @@ static void keep(struct passes *p, GLuint picture)
 
 static void drop_pictures(struct passes *passes)
 {
-    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean,
-                                     &passes->rough,   &passes->soft,  &passes->open };
+    GLuint *const framebuffers[] = { &passes->surface, &passes->scene, &passes->mean,  &passes->rough,
+                                     &passes->soft,    &passes->open,  &passes->counts };
     GLuint *const textures[] = { &passes->seen,       &passes->depth,     &passes->colour,    &passes->mean_colour,
-                                 &passes->rough_open, &passes->soft_open, &passes->open_seen, &passes->open_depth };
+                                 &passes->rough_open, &passes->soft_open, &passes->open_seen, &passes->open_depth,
+                                 &passes->counted[0], &passes->counted[1] };
     for (size_t i = 0; i < sizeof framebuffers / sizeof *framebuffers; i++) {
         glDeleteFramebuffers(1, framebuffers[i]);
         *framebuffers[i] = 0;
@@ -105,8 +118,10 @@ static bool is_complete(GLuint framebuffer)
     return glCheckNamedFramebufferStatus(framebuffer, GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
 }
 
-int passes_fit(struct passes *p, int width, int height, unsigned picture, struct err *err)
+int passes_fit(struct passes *p, const struct tile *tile, unsigned picture, struct err *err)
 {
+    const int width = tile->size[0], height = tile->size[1];
+    p->tile = *tile;
     if (p->width == width && p->height == height) return ERR_NONE;
     keep(p, picture);
     drop_pictures(p);
@@ -132,6 +147,14 @@ int passes_fit(struct passes *p, int width, int height, unsigned picture, struct
     return err_set(err, ERR_GL, "OpenGL cannot make an image of %d x %d pixels", width, height);
 }
 
+static int check_cut(struct passes *p, GLuint framebuffer, struct err *err)
+{
+    const int width = p->width, height = p->height;
+    if (glGetError() == GL_NO_ERROR && is_complete(framebuffer)) return ERR_NONE;
+    drop_pictures(p);
+    return err_set(err, ERR_GL, "OpenGL has no memory for caps on cuts in an image of %d x %d pixels", width, height);
+}
+
 int passes_need_cut(struct passes *p, struct err *err)
 {
     const int code = shader_need(&p->cut, cut_files, err);
@@ -140,10 +163,20 @@ int passes_need_cut(struct passes *p, struct err *err)
     p->open_seen = make_texture(GL_R32UI, p->width, p->height, "what is cut open");
     p->open_depth = make_texture(GL_DEPTH_COMPONENT32F, p->width, p->height, "depth of what is cut open");
     p->open = make_framebuffer(p->open_seen, p->open_depth, "what is cut open");
-    if (glGetError() == GL_NO_ERROR && is_complete(p->open)) return ERR_NONE;
-    const int width = p->width, height = p->height;
-    drop_pictures(p);
-    return err_set(err, ERR_GL, "OpenGL has no memory for caps on cuts in an image of %d x %d pixels", width, height);
+    return check_cut(p, p->open, err);
+}
+
+int passes_need_glass_cut(struct passes *p, struct err *err)
+{
+    static const GLenum both[2] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1 };
+    if (p->counts) return ERR_NONE;
+    gl_forget_errors();
+    for (int i = 0; i < 2; i++)
+        p->counted[i] = make_texture(GL_RGBA16F, p->width, p->height, i ? "faces behind exits" : "faces behind entries");
+    p->counts = make_framebuffer(p->counted[0], 0, "faces behind cuts");
+    glNamedFramebufferTexture(p->counts, GL_COLOR_ATTACHMENT1, p->counted[1], 0);
+    glNamedFramebufferDrawBuffers(p->counts, 2, both);
+    return check_cut(p, p->counts, err);
 }
 
 bool passes_reload(struct passes *passes, struct err *err)
@@ -156,6 +189,15 @@ bool passes_reload(struct passes *passes, struct err *err)
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
+
+unsigned passes_set_aside(const struct passes *p, unsigned picture)
+{
+    if (!picture || picture != p->scene) return picture;
+    glDisable(GL_SCISSOR_TEST);
+    glBlitNamedFramebuffer(p->scene, p->mean, 0, 0, p->width, p->height, 0, 0, p->width, p->height, GL_COLOR_BUFFER_BIT,
+                           GL_NEAREST);
+    return p->mean;
+}
 
 /* Binds a framebuffer of what is seen, empty. */
 static void begin_seen(GLuint framebuffer)
@@ -186,14 +228,69 @@ static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+struct area { /* pixels of a framebuffer */
+    int x, y, width, height;
+};
+
+static struct area kept_area(const struct passes *p)
+{
+    const struct tile *t = &p->tile;
+    return (struct area){ t->from[0] - t->at[0], t->from[1] - t->at[1], t->kept[0], t->kept[1] };
+}
+
+/* Occlusion's part of that, with what is softened into it. */
+static struct area open_area(const struct passes *p)
+{
+    const struct area kept = kept_area(p);
+    const int width = (p->width + 1) / 2, height = (p->height + 1) / 2;
+    const int x = kept.x / 2 - 4, y = kept.y / 2 - 4, right = (kept.x + kept.width) / 2 + 4,
+              top = (kept.y + kept.height) / 2 + 4;
+    struct area a = { x > 0 ? x : 0, y > 0 ? y : 0, 0, 0 };
+    a.width = (right < width ? right : width) - a.x;
+    a.height = (top < height ? top : height) - a.y;
+    return a;
+}
+
+void passes_begin_kept(const struct passes *passes)
+{
+    const struct area a = kept_area(passes);
+    if (a.width == passes->width && a.height == passes->height) return;
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(a.x, a.y, a.width, a.height);
+}
+
+void passes_end_kept(void) { glDisable(GL_SCISSOR_TEST); }
+
+/* The same row by row from below, as many rows at once as leave no pause too long. An even number: pixels are shaded by fours.
+ * Returns false if it was told to stop. */
+static bool draw_rows(const struct passes *passes, GLuint framebuffer, GLuint program, struct area area,
+                      const struct pause *pause)
+{
+    bool going = true;
+    int rows = FIRST_PIXELS / area.width / 2 * 2 + 2;
+    for (int y = 0, count; y < area.height && going; y += count) {
+        const double start = timing_ms();
+        count = pause && rows < area.height - y ? rows : area.height - y;
+        glEnable(GL_SCISSOR_TEST);
+        glScissor(area.x, area.y + y, area.width, count);
+        draw_screen(passes, framebuffer, program);
+        glDisable(GL_SCISSOR_TEST);
+        if (!pause) continue;
+        glFinish();
+        rows = (int)(pause_next((uint64_t)count, timing_ms() - start) / 2 * 2 + 2);
+        going = pause_take(pause);
+    }
+    return going;
+}
+
 /* From pixels back to the view: see shaders/view.glsl. */
 static void set_view(const struct passes *passes, GLuint program, const struct camera *camera)
 {
     struct camera_matrices matrices;
-    camera_transform(camera, (double)passes->width / passes->height, &matrices);
+    camera_transform(camera, aspect(passes), &matrices);
     const float *m = matrices.clip_from_view;
     glProgramUniform4f(program, UNIFORM_LENS, 2 / (m[0] * (float)passes->width), 2 / (m[5] * (float)passes->height),
-                       (-1 - (float)camera->shift[0]) / m[0], (-1 - (float)camera->shift[1]) / m[5]);
+                       (m[8] - m[12] - 1) / m[0], (m[9] - m[13] - 1) / m[5]);
     glProgramUniform2f(program, UNIFORM_DEPTHS, m[14], m[10]);
     glProgramUniform1i(program, UNIFORM_PARALLEL, camera->orthographic);
 }
@@ -205,7 +302,7 @@ static void set_cut(const struct passes *passes, GLuint program, const struct cu
     mat4 view = GLM_MAT4_IDENTITY_INIT, voxel;
     GLfloat plane[CUT_PLANES][4];
     GLint side[CUT_PLANES];
-    camera_transform(camera, (double)passes->width / passes->height, &matrices);
+    camera_transform(camera, aspect(passes), &matrices);
     memcpy(view, matrices.view_from_voxel, sizeof view);
     glm_mat4_inv(view, voxel);
     for (int i = 0; i < CUT_PLANES; i++) {
@@ -234,28 +331,78 @@ void passes_end_cut(const struct passes *passes, const struct cut *cut, const st
     glDisable(GL_DEPTH_TEST);
 }
 
-static void draw_occlusion(const struct passes *passes, const struct passes_look *look)
+void passes_begin_count(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera)
+{
+    static const GLfloat nothing[4] = { 0 };
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->counts);
+    for (GLint i = 0; i < 2; i++) glClearNamedFramebufferfv(passes->counts, GL_COLOR, i, nothing);
+    set_cut(passes, program, cut, camera);
+}
+
+void passes_draw_cap(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera,
+                     bool entry)
+{
+    set_view(passes, program, camera);
+    set_cut(passes, program, cut, camera);
+    glProgramUniform1i(program, UNIFORM_ENTRY, entry);
+    glBindTextureUnit(UNIT_SEEN, passes->seen);
+    glBindTextureUnit(UNIT_COUNT, passes->counted[!entry]);
+    draw_screen(passes, passes->scene, program);
+}
+
+int passes_reach(const struct camera *camera, int width, int height, const double low[3], const double high[3])
+{
+    struct camera_matrices matrices;
+    camera_transform(camera, (double)width / height, &matrices);
+    const float *m = matrices.clip_from_voxel;
+    float nearest = INFINITY;
+    for (int corner = 0; corner < 8; corner++) {
+        float w = m[15];
+        for (int a = 0; a < 3; a++) w += m[4 * a + 3] * (float)(corner >> a & 1 ? high[a] : low[a]);
+        nearest = fminf(nearest, w);
+    }
+    const float most = OCCLUSION_MOST * (float)height;
+    const float pixels = OCCLUSION_RADIUS * matrices.clip_from_view[5] * 0.5f * (float)height / fmaxf(nearest, 1e-3f);
+    return (int)ceilf(fminf(pixels, most)) + NEAR_REACH;
+}
+
+static bool draw_occlusion(const struct passes *passes, const struct passes_look *look)
 {
     const GLuint program = passes->occlusion.program;
+    const struct area area = open_area(passes);
     set_view(passes, program, look->camera);
     glProgramUniform1i(program, UNIFORM_TAPS, (GLint)look->taps);
     glProgramUniform1f(program, UNIFORM_TURN, look->samples ? (float)look->sample / (float)look->samples / 16 : 0);
+    glProgramUniform2f(program, UNIFORM_REACH, OCCLUSION_RADIUS, (float)(passes->tile.whole[1] - 1) * OCCLUSION_MOST);
     glViewport(0, 0, (passes->width + 1) / 2, (passes->height + 1) / 2);
-    draw_screen(passes, passes->rough, program);
+    bool going = draw_rows(passes, passes->rough, program, area, look->pause);
     glBindTextureUnit(UNIT_PICTURE, passes->rough_open);
-    draw_screen(passes, passes->soft, passes->soften.program);
+    going = going && draw_rows(passes, passes->soft, passes->soften.program, area, look->pause);
     glBindTextureUnit(UNIT_SEEN, passes->seen);
     glBindTextureUnit(UNIT_OPEN, passes->soft_open);
     glViewport(0, 0, passes->width, passes->height);
+    return going;
 }
 
-void passes_shade(const struct passes *passes, const struct passes_look *look)
+/* A user's own background shader may leave this uniform out. */
+static void set_place(GLuint program, GLint location, const char *name, const int at[2])
 {
+    if (glGetUniformLocation(program, name) == location) glProgramUniform2f(program, location, (float)at[0], (float)at[1]);
+}
+
+bool passes_shade(const struct passes *passes, const struct passes_look *look)
+{
+    const struct area area = kept_area(passes);
+    const struct tile *const tile = &passes->tile;
     glBindTextureUnit(UNIT_SEEN, passes->seen);
     glBindTextureUnit(UNIT_DEPTH, passes->depth);
-    if (look->taps) draw_occlusion(passes, look);
+    bool going = !look->taps || draw_occlusion(passes, look);
     if (look->plain) glClearNamedFramebufferfv(passes->scene, GL_COLOR, 0, look->plain);
-    else draw_screen(passes, passes->scene, look->background);
+    else {
+        set_place(look->background, UNIFORM_ORIGIN, "origin", tile->at);
+        set_place(look->background, UNIFORM_WHOLE, "whole", tile->whole);
+        going = going && draw_rows(passes, passes->scene, look->background, area, look->pause);
+    }
     set_view(passes, look->shade, look->camera);
     glProgramUniform1i(look->shade, UNIFORM_TAPS, look->taps > 0);
     glEnable(GL_BLEND);
@@ -263,20 +410,21 @@ void passes_shade(const struct passes *passes, const struct passes_look *look)
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
     glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
-    draw_screen(passes, passes->scene, look->shade);
+    going = going && draw_rows(passes, passes->scene, look->shade, area, look->pause);
     glDepthMask(GL_TRUE);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
+    return going;
 }
 
 unsigned passes_end(const struct passes *passes, const struct passes_look *look)
 {
-    if (look->samples <= 1 && !look->apart) return passes->scene;
+    if (look->samples <= 1) return passes->scene;
     glEnable(GL_BLEND);
     glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
     glBlendColor(0, 0, 0, 1 / ((float)look->sample + 1));
     glBindTextureUnit(UNIT_PICTURE, passes->colour);
-    draw_screen(passes, passes->mean, passes->copy.program);
+    const bool going = draw_rows(passes, passes->mean, passes->copy.program, kept_area(passes), look->pause);
     glDisable(GL_BLEND);
-    return passes->mean;
+    return going ? passes->mean : 0;
 }

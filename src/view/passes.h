@@ -12,14 +12,17 @@
 
 #include "camera.h"
 #include "cut.h"
+#include "pause.h"
 #include "shader.h"
+#include "tile.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct passes {                           /* zero: not open */
-    int width, height;                    /* of the pictures, pixels; 0: none yet */
+    int width, height;                    /* of what is drawn, pixels; 0: nothing yet */
+    struct tile tile;                     /* that this is of the picture */
     unsigned no_attributes;               /* vertex array */
     unsigned surface, seen, depth;        /* framebuffer of what is seen; its textures */
     unsigned scene, colour;               /* framebuffer of the picture, with the same depth; texture of its colours */
@@ -28,6 +31,7 @@ struct passes {                           /* zero: not open */
     unsigned rough, rough_open;           /* framebuffer and texture of occlusion: half as wide and high, rounded up */
     unsigned soft, soft_open;             /* the same, softened */
     unsigned open, open_seen, open_depth; /* framebuffer and textures of a surface that is cut open; 0: none was so far */
+    unsigned counts, counted[2];          /* framebuffer of faces behind cuts, textures: behind entries, exits; the same */
     struct shader occlusion, soften, copy, cut;
 };
 
@@ -37,17 +41,29 @@ struct passes_look {
     unsigned background, shade;  /* programs: of the background, and of what is seen */
     unsigned taps;               /* of occlusion, at each pixel; 0: none */
     unsigned sample, samples;    /* this picture is number `sample` of `samples`, which come in order */
-    bool apart;                  /* the next picture is not drawn over this one */
+    const struct pause *pause;   /* asked between parts of a pass; NULL: nobody is */
 };
 
 /* Error: ERR_GL. passes_close is to be called even then. */
 int passes_open(struct passes *passes, struct err *err);
 void passes_close(struct passes *passes);
 
-/* Makes room for pictures of width x height pixels. The present picture, a framebuffer that passes_end has returned, or 0, stays as
- * it is, until passes_drop_kept. Error: ERR_GL; there is no picture then. */
-int passes_fit(struct passes *passes, int width, int height, unsigned picture, struct err *err);
+/* Makes room for a tile of a picture. The present picture, a framebuffer that passes_end has returned, or 0, stays as it is, until
+ * passes_drop_kept. Error: ERR_GL; there is no picture then. */
+int passes_fit(struct passes *passes, const struct tile *tile, unsigned picture, struct err *err);
 void passes_drop_kept(struct passes *passes);
+
+/* Copies `picture`, a framebuffer that passes_end has returned, or 0, to where the next one is not drawn over it but in passes_end.
+ * Returns the framebuffer of the copy. */
+unsigned passes_set_aside(const struct passes *passes, unsigned picture);
+
+/* How far around a pixel of a picture of so many pixels the passes look, where nothing lies nearer to the eye than the box from
+ * `low` to `high` (voxel coordinates). */
+int passes_reach(const struct camera *camera, int width, int height, const double low[3], const double high[3]);
+
+/* Until passes_end_kept, nothing is drawn outside of what is kept of the tile. */
+void passes_begin_kept(const struct passes *passes);
+void passes_end_kept(void);
 
 /* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);
@@ -61,10 +77,20 @@ int passes_need_cut(struct passes *passes, struct err *err);
 void passes_begin_cut(const struct passes *passes);
 void passes_end_cut(const struct passes *passes, const struct cut *cut, const struct camera *camera);
 
-/* Draws the background and what is seen; binds the picture. */
-void passes_shade(const struct passes *passes, const struct passes_look *look);
+/* Makes room for caps on cuts of translucent surfaces, in pictures of the present size. Error: ERR_GL. */
+int passes_need_glass_cut(struct passes *passes, struct err *err);
 
-/* Takes the picture into the mean. Returns the framebuffer of the mean so far. */
+/* Binds the framebuffer in which faces of all translucent surfaces are counted, empty; they are to be drawn by `program`
+ * (shaders/count.frag), whole and without regard to depth. And: blends caps that were found so over the picture, by `program`
+ * (shaders/cut_glass.frag), in the sides of `cut` where lines of sight come in (`entry`), or those where they go out. */
+void passes_begin_count(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera);
+void passes_draw_cap(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera,
+                     bool entry);
+
+/* Draws the background and what is seen; binds the picture. Returns false if look->pause told it to stop. */
+bool passes_shade(const struct passes *passes, const struct passes_look *look);
+
+/* Takes the picture into the mean. Returns the framebuffer of the mean so far, 0 if look->pause told it to stop. */
 unsigned passes_end(const struct passes *passes, const struct passes_look *look);
 
 /* Reloads shaders, as shader_reload. */

@@ -4,7 +4,7 @@
 #include "mesh_gl.h"
 #include "render_surfaces.h"
 #include "resource.h"
-#include "text.h"
+#include "row.h"
 #include "timing.h"
 #include "trace.h"
 
@@ -71,11 +71,14 @@ void render_close(struct render *render)
 {
     if (!render->is_open) return; /* never opened: there may be no OpenGL */
     passes_close(&render->passes);
+    raster_close(&render->raster);
     box_close(&render->box);
-    for (int i = 0; i < RENDER_MODES; i++) shader_close(&render->opaque[i]), shader_close(&render->glass[i]);
+    for (int i = 0; i < RENDER_MODES; i++)
+        shader_close(&render->opaque[i]), shader_close(&render->glass[i]), shader_close(&render->glass_caps[i]);
     for (int i = 0; i < 2; i++) shader_close(&render->surface[i]);
     shader_close(&render->background);
     shader_close(&render->wire);
+    shader_close(&render->count);
     glDeleteTextures(1, &render->matcap);
     glDeleteQueries(RENDER_TIMERS, render->query);
     memset(render, 0, sizeof *render);
@@ -83,12 +86,7 @@ void render_close(struct render *render)
 
 int render_mode_find(const char *name, struct err *err)
 {
-    char list[256];
-    const int found = name ? text_row(name, render_modes, sizeof *render_modes) : 0;
-    if (found < 0)
-        err_set(err, ERR_USAGE, "there is no shading mode '%s'; there are:%s", name,
-                text_names(list, sizeof list, render_modes, sizeof *render_modes));
-    return found;
+    return row_find(name, render_modes, sizeof *render_modes, "shading mode", err);
 }
 
 /* As on the screen. The first is that of the mode "light"; the others are from the colours of Okabe and Ito (2008). */
@@ -103,6 +101,18 @@ void render_first_colour(int number, struct render_surface *surface)
 }
 
 /* ---- drawing --------------------------------------------------------------------------------------------------- */
+
+/* What caps on cuts of translucent surfaces need. */
+static int need_glass_cut(struct render *render, const struct render_mode *mode, struct err *err)
+{
+    const struct shader_files count = { { "shaders/mesh.vert", "shaders/count.frag", "shaders/way.glsl" } },
+                              caps = { { "shaders/screen.vert", "shaders/cut_glass.frag", "shaders/way.glsl",
+                                         "shaders/seen.glsl", "shaders/view.glsl", "shaders/paint.glsl",
+                                         mode->shade_file } };
+    int code = shader_need(&render->count, count, err);
+    if (!code) code = shader_need(&render->glass_caps[mode - render_modes], caps, err);
+    return code ? code : passes_need_glass_cut(&render->passes, err);
+}
 
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
@@ -121,7 +131,8 @@ static int need_programs(struct render *render, const struct render_view *view, 
     if (!code && surfaces_any(view, false)) code = shader_need(&render->surface[mode->plain], surface, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
-    if (!code && surfaces_cut(view)) code = passes_need_cut(&render->passes, err);
+    if (!code && surfaces_cut(view, false)) code = passes_need_cut(&render->passes, err);
+    if (!code && surfaces_cut(view, true)) code = need_glass_cut(render, mode, err);
     return code;
 }
 
@@ -134,12 +145,14 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     for (int i = 0; i < RENDER_MODES; i++) {
         changed |= shader_reload(&render->opaque[i], err);
         changed |= shader_reload(&render->glass[i], err);
+        changed |= shader_reload(&render->glass_caps[i], err);
     }
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
     changed |= passes_reload(&render->passes, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
+    changed |= shader_reload(&render->count, err);
     changed |= shader_reload(&render->box.shader, err);
     return changed;
 }
@@ -153,9 +166,11 @@ static void draw_over(struct render *render, const struct render_view *view, con
         gl_pop_group();
     }
     gl_push_group("over");
+    passes_begin_kept(&render->passes);
     if (view->box) box_draw(&render->box, view->box, camera, view->width, view->height);
     if (surfaces_any(view, true)) surfaces_draw_glass(render, view, camera);
     if (view->wireframe) surfaces_draw_wire(render, view, camera);
+    passes_end_kept();
     gl_pop_group();
 }
 
@@ -166,19 +181,51 @@ static unsigned taps(const struct render *render, const struct render_view *view
     return view->moving ? 0 : 8;
 }
 
-/* Between passes that take long, as mesh_gl_draw. Pictures that are drawn in haste have none of those. */
-static void pause_passes(struct render *render, const struct render_view *view)
+struct over_pause {
+    struct render *render;
+    const struct pause *pause;
+};
+
+/* The picture that is shown is drawn over: that goes on to its end, or half of it would stay. */
+static bool go_on_over(void *context)
 {
-    if (!view->pause || view->moving || !render->complete) return;
-    glFinish();
-    render->complete = view->pause->go_on(view->pause->context);
+    const struct over_pause *over = context;
+    over->render->half_done = true;
+    over->pause->go_on(over->pause->context);
+    over->render->half_done = false;
+    return true;
+}
+
+/* Shading and what lies over it, once it is known what is seen. */
+static void draw_picture(struct render *render, const struct render_view *view, const struct passes_look *look)
+{
+    struct over_pause context = { render, view->pause };
+    const struct pause over = { go_on_over, &context };
+    const bool shown = render->resolved == render->passes.mean;
+    gl_push_group("shade");
+    glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    surfaces_paint(look->shade, view, look->camera);
+    render->complete = passes_shade(&render->passes, look);
+    gl_pop_group();
+    if (render->complete) draw_over(render, view, look->camera);
+    if (!render->complete) return;
+    struct passes_look last = *look;
+    if (view->pause && shown) last.pause = &over;
+    const unsigned picture = passes_end(&render->passes, &last);
+    render->complete = picture != 0;
+    if (picture) render->resolved = picture;
 }
 
 static void draw_passes(struct render *render, const struct render_view *view)
 {
     const bool opaque = surfaces_any(view, false);
     struct camera camera = *view->camera;
+    const struct tile *const tile = view->tile;
     memcpy(camera.shift, render->shift, sizeof camera.shift);
+    for (int a = 0; a < 2 && tile; a++) {
+        camera.part[a] = (double)tile->at[a] / tile->whole[a];
+        camera.part[2 + a] = (double)tile->size[a] / tile->whole[a];
+    }
     const struct passes_look look = { .camera = &camera,
                                       .background = render->background.program,
                                       .plain = view->plain,
@@ -186,22 +233,14 @@ static void draw_passes(struct render *render, const struct render_view *view)
                                       .taps = opaque ? taps(render, view) : 0,
                                       .sample = view->sample,
                                       .samples = view->samples,
-                                      .apart = view->pause && (surfaces_any(view, true) || view->wireframe) };
+                                      .pause = view->pause };
+    if (view->pause) render->resolved = passes_set_aside(&render->passes, render->resolved);
     gl_push_group("surface");
     passes_begin(&render->passes);
     if (opaque) surfaces_draw(render, view, &camera);
     gl_pop_group();
-    pause_passes(render, view);
+    if (render->complete) draw_picture(render, view, &look);
     if (!render->complete) return;
-    gl_push_group("shade");
-    glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    surfaces_paint(render->opaque[view->mode].program, view, &camera);
-    passes_shade(&render->passes, &look);
-    gl_pop_group();
-    if (render->resolved != render->passes.scene) pause_passes(render, view); /* that one is shown, and is half done */
-    if (render->complete) draw_over(render, view, &camera);
-    if (!render->complete) return;
-    render->resolved = passes_end(&render->passes, &look);
     render->shown[0] = render->width, render->shown[1] = render->height;
     passes_drop_kept(&render->passes);
 }
@@ -230,7 +269,8 @@ static unsigned coarsest(const struct render_view *view)
 int render_draw(struct render *render, const struct render_view *view, struct err *err)
 {
     assert(view->mode < RENDER_MODES && view->width > 0 && view->height > 0);
-    int code = passes_fit(&render->passes, view->width, view->height, render->resolved, err);
+    const struct tile all = tile_whole(view->width, view->height);
+    int code = passes_fit(&render->passes, view->tile ? view->tile : &all, render->resolved, err);
     if (code) render->resolved = 0;
     render->width = render->passes.width;
     render->height = render->passes.height;
@@ -248,7 +288,9 @@ int render_draw(struct render *render, const struct render_view *view, struct er
         render->queries_begun++;
     }
     render->complete = true;
+    render->raster.measuring_ms = 0;
     draw_passes(render, view);
+    if (timed) render->query_spent[slot] = render->raster.measuring_ms;
     if (timed) glEndQuery(GL_TIME_ELAPSED);
     if (timed && !render->complete) render->query_step[slot] = 0;
     trace_pop();
@@ -297,7 +339,7 @@ bool render_time(struct render *render, double *ms, unsigned *step)
     glGetQueryObjectui64v(render->query[slot], GL_QUERY_RESULT, &ns);
     render->queries_read++;
     *step = render->query_step[slot];
-    *ms = (double)ns * 1e-6;
+    *ms = fmax(0, (double)ns * 1e-6 - render->query_spent[slot]);
     trace_draw(render, render->query_begin[slot], *ms);
     return true;
 }

@@ -9,6 +9,8 @@
 #include "camera.h"
 #include "mesh_gl.h"
 #include "passes.h"
+#include "pause.h"
+#include "raster.h"
 #include "shader.h"
 #include "slices.h"
 #include "tint.h"
@@ -34,11 +36,12 @@ extern const struct render_mode render_modes[];
 
 struct render {
     bool is_open, is_software;
-    struct shader opaque[RENDER_MODES], glass[RENDER_MODES];
-    struct shader surface[2], background, wire; /* surface: smooth, plain */
+    struct shader opaque[RENDER_MODES], glass[RENDER_MODES], glass_caps[RENDER_MODES];
+    struct shader surface[2], background, wire, count; /* surface: smooth, plain */
     double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
     unsigned matcap;   /* texture */
     struct passes passes;
+    struct raster raster; /* its `way` may be set at any time */
     struct box box;
     int width, height;                  /* of what is drawn, pixels; 0: nothing yet */
     unsigned resolved;                  /* framebuffer of the last picture that was drawn to its end; 0: none */
@@ -47,8 +50,10 @@ struct render {
     unsigned query[RENDER_TIMERS];      /* a ring of timer queries, and for each draw that it times: */
     unsigned query_step[RENDER_TIMERS]; /* the view's step */
     double query_begin[RENDER_TIMERS];  /* timing_ms() */
+    double query_spent[RENDER_TIMERS];  /* ms that did not serve the picture */
     unsigned queries_begun, queries_read;
     bool complete;      /* the last drawing was not told to stop; else the picture is the one before */
+    bool half_done;     /* while the view's pause is asked: the picture is being drawn over, and is not to be shown */
     double drawn_until; /* timing_ms(): end of the last draw in the trace */
 };
 
@@ -62,6 +67,9 @@ struct render_surface {
     double transparency; /* seen head-on, 0 to 1; above 0 the triangles must be sorted back to front */
     float colour[3];     /* red, green, blue, as on the screen, 0 to 1, */
     bool coloured;       /* in place of those of the shading mode */
+    const struct mesh
+        *turned;   /* the vertices of `mesh` in clip coordinates: src/live/turned.h; NULL: OpenGL transforms them */
+    float part[2]; /* only between these parts of the picture's width, 0 to 1, an opaque one; both 0: all of it */
 };
 
 struct render_view {
@@ -74,16 +82,17 @@ struct render_view {
     unsigned mode;               /* row of render_modes */
     bool wireframe;              /* triangle edges on top */
     bool border_open;            /* caps of surfaces are not to be seen: they only say where it ends, for caps on cuts */
-    bool cuts_capped;            /* what cuts open is closed by caps in them, unless it is translucent */
+    bool cuts_capped;            /* what cuts open is closed by caps in them */
     const struct tint *tint;     /* colours in place of those of the surfaces; NULL: none */
     const struct slices *slices; /* up to date; NULL: none */
     const struct box_plan *box;  /* lines of the volume's box; NULL: none */
     int width, height;           /* pixels, at least 1 */
+    const struct tile *tile;     /* the part of the picture that is drawn; NULL: all of it */
     const float *plain;          /* colour of the background, RGBA; NULL: a gradient */
     bool timed;                  /* render_time() is to tell how long the first sample takes */
     bool moving;                 /* another view or surface is about to follow: what is slow may be left out */
-    const struct mesh_gl_pause *pause; /* asked while a surface is drawn that takes long; NULL: nobody is */
-    unsigned sample, samples; /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
+    const struct pause *pause;   /* asked now and then while a picture is drawn that takes long; NULL: nobody is */
+    unsigned sample, samples;    /* the first is 0: this drawing's number among those whose mean is the picture; 0: one */
 };
 
 /* Creates what drawing needs in the current OpenGL context. is_software: gl.is_software. Errors: ERR_GL. */

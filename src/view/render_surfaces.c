@@ -1,17 +1,28 @@
 #include "render_surfaces.h"
+#include "timing.h"
 
 #include <GL/glew.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define CAP_STEPS 32.0f /* of the depth buffer, from a cap to the one over it: interpolated depths differ by several */
 #define GAMMA 2.2f      /* as the shading modes have it */
 
-enum { UNIFORM_CLIP, UNIFORM_VIEW, UNIFORM_NORMAL, UNIFORM_VOXEL, UNIFORM_EYE, UNIFORM_BORDER }; /* of the mesh */
+enum {
+    UNIFORM_CLIP,
+    UNIFORM_VIEW,
+    UNIFORM_NORMAL,
+    UNIFORM_VOXEL,
+    UNIFORM_EYE,
+    UNIFORM_BORDER,
+    UNIFORM_TURNING = 30
+}; /* of the mesh */
 enum { UNIFORM_FLIPPED = 41, UNIFORM_PAINT, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
-enum { BORDER_CAP = 64 }; /* shaders/surface.frag */
-enum { UNIT_MATCAP = 3 }; /* texture unit */
+enum { UNIFORM_NUMBER = 71, UNIFORM_OVER, UNIFORM_MATERIAL }; /* shaders/cut_glass.frag */
+enum { BORDER_CAP = 64 };                                     /* shaders/surface.frag */
+enum { UNIT_MATCAP = 3 };                                     /* texture unit */
 
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
 
@@ -37,10 +48,10 @@ static struct cut cut_of(const struct render_view *view)
     return cut;
 }
 
-bool surfaces_cut(const struct render_view *view)
+bool surfaces_cut(const struct render_view *view, bool glass)
 {
     const struct cut cut = cut_of(view);
-    return view->cuts_capped && surfaces_any(view, false) && cut_is_bare(&cut);
+    return view->cuts_capped && surfaces_any(view, glass) && cut_is_bare(&cut);
 }
 
 /* Of two surfaces at v and -v, what is outside of the lower one is what is inside; unless caps close it round what is above -v. */
@@ -56,7 +67,14 @@ static unsigned find_flipped(const struct render_view *view)
     return flipped;
 }
 
-/* Sets the numbers of the surfaces that have a mesh or caps, the highest value first; returns how many. */
+/* Larger for a surface than for those that enclose it. */
+static double inwards(const struct render_view *view, int number)
+{
+    const double value = view->surface[number].value;
+    return find_flipped(view) >> number & 1u ? -value : value;
+}
+
+/* Sets the numbers of the surfaces that have a mesh or caps, those first that others enclose; returns how many. */
 static int sort_by_value(const struct render_view *view, int number[RENDER_SURFACES])
 {
     int count = 0;
@@ -64,7 +82,7 @@ static int sort_by_value(const struct render_view *view, int number[RENDER_SURFA
         const struct render_surface *s = &view->surface[i];
         int at = count;
         if (is_empty(s->mesh) && is_empty(s->caps)) continue;
-        for (; at && view->surface[number[at - 1]].value < s->value; at--) number[at] = number[at - 1];
+        for (; at && inwards(view, number[at - 1]) < inwards(view, i); at--) number[at] = number[at - 1];
         number[at] = i;
         count++;
     }
@@ -95,6 +113,7 @@ struct drawing { /* what several layers share */
     const struct camera *camera;
     struct cut cut; /* what is left out */
     GLuint program; /* the current one */
+    bool rastered;  /* opaque meshes are drawn already, without their caps */
 };
 
 struct layer { /* what is drawn at once */
@@ -121,18 +140,36 @@ struct cut_pause {
 static bool go_on_uncut(void *context)
 {
     const struct cut_pause *p = context;
-    const struct mesh_gl_pause *pause = p->d->view->pause;
+    const struct pause *pause = p->d->view->pause;
     cut_end();
     const bool go_on = pause->go_on(pause->context);
     cut_begin(&p->d->cut, p->d->program, p->step);
     return go_on;
 }
 
+/* Where the vertices come from that are drawn next. */
+static void set_turned(const struct drawing *d, const struct mesh *mesh, const struct mesh *turned)
+{
+    const double *const shift = d->camera->shift;
+    if (is_empty(mesh)) return;
+    mesh_gl_turn(mesh, turned);
+    glProgramUniform3f(d->program, UNIFORM_TURNING, turned != NULL, (float)shift[0], (float)shift[1]);
+}
+
+/* Only a part of the picture's width is drawn. */
+static void begin_part(const struct render_view *view, const float part[2])
+{
+    const GLint from = (GLint)lrintf(part[0] * (float)view->width), to = (GLint)lrintf(part[1] * (float)view->width);
+    if (!(part[1] > 0)) return;
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(from - (view->tile ? view->tile->at[0] : 0), 0, to - from, view->height);
+}
+
 static void draw_layer(const struct drawing *d, const struct layer *layer)
 {
     struct camera_matrices matrices;
     struct cut_pause uncut = { d, layer->step };
-    const struct mesh_gl_pause pausing = { go_on_uncut, &uncut };
+    const struct pause pausing = { go_on_uncut, &uncut };
     if (!d->render->complete || is_empty(layer->mesh)) return;
     mesh_matrices(d->view, d->camera, layer->step, &matrices);
     set_matrices(d->program, &matrices);
@@ -147,10 +184,15 @@ static void draw_layer(const struct drawing *d, const struct layer *layer)
     cut_end();
 }
 
+static void set_eye(GLuint program, const struct camera *camera)
+{
+    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic); /* shaders/face.glsl */
+}
+
 /* What a program of faces asks for. */
 static void set_faces(const struct render_view *view, GLuint program, const struct camera *camera)
 {
-    glProgramUniform4f(program, UNIFORM_EYE, 0, 0, camera->orthographic, !camera->orthographic); /* shaders/face.glsl */
+    set_eye(program, camera);
     glProgramUniform1ui(program, UNIFORM_FLIPPED, find_flipped(view));
 }
 
@@ -160,7 +202,7 @@ static struct drawing begin_mesh(struct render *render, const struct render_view
     glFrontFace(camera->left_handed ? GL_CW : GL_CCW);
     glEnable(GL_DEPTH_TEST);
     glUseProgram(program);
-    return (struct drawing){ render, view, camera, cut_of(view), program };
+    return (struct drawing){ .render = render, .view = view, .camera = camera, .cut = cut_of(view), .program = program };
 }
 
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera)
@@ -179,7 +221,7 @@ void surfaces_paint(unsigned program, const struct render_view *view, const stru
 /* ---- opaque surfaces ----------------------------------------------------------------------------------------------- */
 
 /* Under edges, pushes the faces back a little; otherwise they would hide half of every edge. Caps lie in the same planes, each
- * over those of the `below` surfaces of lower values, which enclose it. */
+ * over those of the `below` surfaces that may enclose it. */
 static void draw_opaque(const struct drawing *d, int number, int below, bool cut)
 {
     const struct render_surface *s = &d->view->surface[number];
@@ -190,27 +232,158 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
     const bool flipped = find_flipped(d->view) >> number & 1u; /* its caps end what is not in it */
     glPolygonOffset(back, back);
     glProgramUniform1ui(d->program, UNIFORM_BORDER, 0);
-    draw_layer(d, &mesh);
+    if (!d->rastered) {
+        begin_part(d->view, s->part);
+        set_turned(d, s->mesh, s->turned);
+        draw_layer(d, &mesh);
+        set_turned(d, s->mesh, NULL);
+        glDisable(GL_SCISSOR_TEST);
+    }
     if (flipped || (only_ends && !cut)) return;
     glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
     glProgramUniform1ui(d->program, UNIFORM_BORDER, cut ? BORDER_CAP : 0);
     draw_layer(d, &caps);
 }
 
+/* ---- opaque surfaces on the processor --------------------------------------------------------------------------------- */
+
+/* Gives the layers in the order in which they are drawn; returns how many. */
+static int layers_of(const struct render_view *view, const struct camera *camera,
+                     struct raster_layer layer[RENDER_SURFACES])
+{
+    int number[RENDER_SURFACES], layers = 0;
+    const int count = sort_by_value(view, number);
+    for (int i = 0; i < count; i++) {
+        const struct render_surface *s = &view->surface[number[i]];
+        struct camera_matrices m;
+        if (is_glass(s) || is_empty(s->mesh)) continue;
+        mesh_matrices(view, camera, s->step, &m);
+        struct raster_layer *l = &layer[layers++];
+        *l = (struct raster_layer){ .mesh = s->mesh,
+                                    .triangles = s->mesh->triangles,
+                                    .surface = (uint32_t)number[i] + 1,
+                                    .clockwise = camera->left_handed,
+                                    .flipped = find_flipped(view) >> number[i] & 1u };
+        memcpy(l->clip_from_voxel, m.clip_from_voxel, sizeof l->clip_from_voxel);
+        memcpy(l->view_normal, m.view_normal, sizeof l->view_normal);
+    }
+    return layers;
+}
+
+/* Why OpenGL has to draw these layers, one clause; NULL: it need not. */
+static const char *needs_opengl(const struct render_view *view, const struct passes *passes,
+                                const struct raster_layer *layer, int layers)
+{
+    const struct cut cut = cut_of(view);
+    for (int i = 0; i < CUT_PLANES; i++)
+        if (cut.side[i] > CUT_BORDER) return "the surface is cut";
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        if (view->surface[i].turned) return "its vertices come in clip coordinates";
+        if (view->surface[i].part[0] < view->surface[i].part[1]) return "the picture is split";
+    }
+    if (view->wireframe) return "edges are drawn over it";
+    if (render_modes[view->mode].plain) return "triangles have one normal each";
+    if (passes->width > DRAW_MOST_PIXELS || passes->height > DRAW_MOST_PIXELS) return "the picture is too large";
+    for (int i = 0; i < layers; i++) {
+        if (!mesh_gl_is_readable(layer[i].mesh)) return "the mesh is not in host memory";
+        if (layer[i].triangles > DRAW_MOST_TRIANGLES) return "it has too many triangles";
+    }
+    return NULL;
+}
+
+/* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
+static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
+                    const struct raster_layer *layer)
+{
+    const GLuint program = render->surface[0].program;
+    struct render_view alone = *view;
+    struct mesh part = *layer->mesh;
+    struct raster_layer few = *layer;
+    struct raster *raster = &render->raster;
+    bool failed;
+    const double begin = timing_ms();
+    alone.pause = NULL;
+    few.triangles = part.triangles = part.triangles < RASTER_MEASURED ? part.triangles : RASTER_MEASURED;
+    raster->opengl_ms = raster->raster_ms = INFINITY;
+    for (int turn = 0; turn < 3; turn++) {
+        glFinish();
+        const double start = timing_ms();
+        struct drawing d = begin_mesh(render, &alone, program, camera);
+        set_faces(view, program, camera);
+        glDepthFunc(GL_LESS);
+        const struct layer one = layer_of(&part, view->surface[layer->surface - 1].step, (int)layer->surface - 1, 0);
+        draw_layer(&d, &one);
+        glFinish();
+        const double half = timing_ms();
+        raster->opengl_ms = fmin(raster->opengl_ms, half - start);
+        passes_begin(&render->passes);
+        raster_draw(raster, &render->passes, &few, 1, NULL, &failed);
+        glFinish();
+        if (!failed) raster->raster_ms = fmin(raster->raster_ms, timing_ms() - half);
+        passes_begin(&render->passes);
+    }
+    raster->measuring_ms = timing_ms() - begin;
+}
+
+/* Returns whether the processor draws, and says why, or why not. */
+static bool choose_raster(struct render *render, const struct render_view *view, const struct camera *camera,
+                          const struct raster_layer *layer, int layers)
+{
+    struct raster *raster = &render->raster;
+    const char *needs = needs_opengl(view, &render->passes, layer, layers);
+    uint64_t triangles = 0;
+    int largest = 0;
+    for (int i = 0; i < layers; i++) {
+        triangles += layer[i].triangles;
+        if (layer[i].triangles > layer[largest].triangles) largest = i;
+    }
+    if (raster->way == RASTER_OPENGL) needs = "asked for";
+    else if (raster->way == RASTER_AUTO && !render->is_software) needs = "it runs on a GPU";
+    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST) needs = "the surface is small";
+    if (needs || !layers) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
+        return false;
+    }
+    if (raster->way == RASTER_ALWAYS) {
+        snprintf(raster->why, sizeof raster->why, "raster: asked for");
+        return true;
+    }
+    if (raster->opengl_ms == 0) measure(render, view, camera, &layer[largest]);
+    const bool faster = raster->raster_ms < raster->opengl_ms;
+    snprintf(raster->why, sizeof raster->why, "%s: measured here, %d triangles take %.1f ms by raster, %.1f by OpenGL",
+             faster ? "raster" : "OpenGL", RASTER_MEASURED, raster->raster_ms, raster->opengl_ms);
+    return faster;
+}
+
+/* Returns whether all opaque meshes are drawn, or it was told to stop. */
+static bool draw_rastered(struct render *render, const struct render_view *view, const struct camera *camera)
+{
+    struct raster_layer layer[RENDER_SURFACES];
+    const int layers = layers_of(view, camera, layer);
+    bool failed;
+    render->raster.drew = choose_raster(render, view, camera, layer, layers);
+    if (!render->raster.drew) return false;
+    render->complete = raster_draw(&render->raster, &render->passes, layer, layers, view->pause, &failed);
+    if (failed) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: there is no memory for raster");
+    return render->raster.drew = !failed;
+}
+
 /* Each surface by itself where caps close what is cut open. Its caps on cuts lie in the planes of the others', at the same depths,
- * and the first that is drawn stays: the highest value's, which the others enclose. */
+ * and the first that is drawn stays: that of the surface which the others enclose. */
 void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->surface[render_modes[view->mode].plain].program;
-    const bool cut = surfaces_cut(view);
+    const bool cut = surfaces_cut(view, false);
     int number[RENDER_SURFACES];
     const int count = sort_by_value(view, number);
     double eye[4];
+    const bool rastered = draw_rastered(render, view, camera);
     camera_eye(view->camera, eye);
     for (int i = 0; i < count && render->complete; i++) {
         if (is_glass(&view->surface[number[i]])) continue;
         if (cut) passes_begin_cut(&render->passes);
         struct drawing d = begin_mesh(render, view, program, camera);
+        d.rastered = rastered;
         set_faces(view, program, camera);
         if (cut) d.cut = cut_entries(&d.cut, eye); /* what lies behind the cuts tells whether they are in the material */
         glDepthFunc(GL_LESS);
@@ -225,12 +398,13 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
 
 /* ---- over them ----------------------------------------------------------------------------------------------------- */
 
+/* Those in the volume's border. */
 static void draw_glass_caps(const struct drawing *d, GLenum culled)
 {
     for (int i = 0; i < RENDER_SURFACES; i++) {
         const struct render_surface *s = &d->view->surface[i];
         const struct layer caps = layer_of(s->caps, s->step, i, culled);
-        if (is_glass(s) && !d->view->border_open) draw_layer(d, &caps);
+        if (is_glass(s)) draw_layer(d, &caps);
     }
 }
 
@@ -246,39 +420,89 @@ static void draw_glass_meshes(const struct drawing *d)
     }
 }
 
+/* Finds where cuts are in the material. Nothing is cut away meanwhile: what lies behind the cuts tells. */
+static void count_glass(struct render *render, const struct render_view *view, const struct camera *camera)
+{
+    const GLuint program = render->count.program;
+    const struct cut cut = cut_of(view);
+    passes_begin_count(&render->passes, program, &cut, camera);
+    struct drawing d = begin_mesh(render, view, program, camera);
+    d.cut = (struct cut){ .side = { CUT_NONE } };
+    set_eye(program, camera);
+    glDisable(GL_DEPTH_TEST);
+    glBlendFunc(GL_ONE, GL_ONE);
+    draw_glass_meshes(&d);
+    draw_glass_caps(&d, 0);
+}
+
+/* In the sides where lines of sight come in (`entry`), or go out. Those of surfaces lie over those of others that enclose them. */
+static void draw_cut_caps(struct render *render, const struct render_view *view, const struct camera *camera, bool entry)
+{
+    const GLuint program = render->glass_caps[view->mode].program;
+    const unsigned flipped = find_flipped(view);
+    const struct cut cut = cut_of(view);
+    int number[RENDER_SURFACES];
+    unsigned over = 0;
+    const int count = sort_by_value(view, number);
+    for (int i = 0; i < count; i++) over |= 1u << number[i];
+    glEnable(GL_DEPTH_TEST);
+    for (int i = count - 1; i >= 0 && render->complete; i--) {
+        const struct render_surface *s = &view->surface[number[i]];
+        /* Whether faces enclose what is outside, up to the border if that is closed. */
+        const bool outside = flipped >> number[i] & 1u;
+        over &= ~(1u << number[i]);
+        glProgramUniform1ui(program, UNIFORM_NUMBER, (GLuint)number[i]);
+        glProgramUniform1ui(program, UNIFORM_OVER, over);
+        glProgramUniform2f(program, UNIFORM_MATERIAL, outside ? -1 : 1, outside && !is_empty(s->caps) ? -0.5f : 0.5f);
+        if (is_glass(s)) passes_draw_cap(&render->passes, program, &cut, camera, entry);
+    }
+}
+
+/* Colours and transparency for a program that blends. */
+static void set_glass(struct render *render, const struct render_view *view, GLuint program, const struct camera *camera)
+{
+    float transparency[RENDER_SURFACES];
+    for (int i = 0; i < RENDER_SURFACES; i++) transparency[i] = (float)view->surface[i].transparency;
+    glProgramUniform1fv(program, UNIFORM_TRANSPARENCY, RENDER_SURFACES, transparency);
+    glBindTextureUnit(UNIT_MATCAP, render->matcap);
+    surfaces_paint(program, view, camera);
+}
+
 /* Blends each triangle over those behind it; none hides another. From back to front: caps that face away lie behind the whole
  * surface, the others before it. */
 void surfaces_draw_glass(struct render *render, const struct render_view *view, const struct camera *camera)
 {
     const GLuint program = render->glass[view->mode].program;
-    float transparency[RENDER_SURFACES];
-    for (int i = 0; i < RENDER_SURFACES; i++) transparency[i] = (float)view->surface[i].transparency;
-    glProgramUniform1fv(program, UNIFORM_TRANSPARENCY, RENDER_SURFACES, transparency);
+    const bool cut = surfaces_cut(view, true), closed = !view->border_open;
     glDepthFunc(GL_LESS);
     glEnable(GL_BLEND);
-    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
     glDepthMask(GL_FALSE);
-    glBindTextureUnit(UNIT_MATCAP, render->matcap);
-    surfaces_paint(program, view, camera);
+    if (cut) count_glass(render, view, camera);
+    glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+    if (cut) set_glass(render, view, render->glass_caps[view->mode].program, camera);
+    glBindFramebuffer(GL_FRAMEBUFFER, render->passes.scene);
+    if (cut) draw_cut_caps(render, view, camera, false);
+    set_glass(render, view, program, camera);
     set_faces(view, program, camera);
     const struct drawing d = begin_mesh(render, view, program, camera);
-    draw_glass_caps(&d, GL_FRONT);
+    if (closed) draw_glass_caps(&d, GL_FRONT);
     draw_glass_meshes(&d);
-    draw_glass_caps(&d, GL_BACK);
+    if (closed) draw_glass_caps(&d, GL_BACK);
+    if (cut) draw_cut_caps(render, view, camera, true);
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
 }
 
 /* The shortest side of a voxel, or of what stands for several, in pixels where w is 1. */
-static float voxel_pixels(const struct render_view *view, const struct camera_matrices *matrices)
+static float voxel_pixels(const struct render *render, const struct camera_matrices *matrices)
 {
     float shortest = INFINITY;
     for (int a = 0; a < 3; a++) {
         const float *side = matrices->view_from_voxel + 4 * a;
         shortest = fminf(shortest, sqrtf(side[0] * side[0] + side[1] * side[1] + side[2] * side[2]));
     }
-    return shortest * matrices->clip_from_view[5] * 0.5f * (float)view->height;
+    return shortest * matrices->clip_from_view[5] * 0.5f * (float)render->height;
 }
 
 void surfaces_draw_wire(struct render *render, const struct render_view *view, const struct camera *camera)
@@ -294,8 +518,12 @@ void surfaces_draw_wire(struct render *render, const struct render_view *view, c
         const struct render_surface *s = &view->surface[i];
         const struct layer mesh = layer_of(s->mesh, s->step, i, 0), caps = layer_of(s->caps, s->step, i, 0);
         mesh_matrices(view, camera, s->step, &matrices);
-        glProgramUniform1f(program, UNIFORM_VOXEL, voxel_pixels(view, &matrices));
+        glProgramUniform1f(program, UNIFORM_VOXEL, voxel_pixels(render, &matrices));
+        begin_part(view, s->part);
+        set_turned(&d, s->mesh, s->turned);
         draw_layer(&d, &mesh);
+        set_turned(&d, s->mesh, NULL);
+        glDisable(GL_SCISSOR_TEST);
         if (!view->border_open) draw_layer(&d, &caps);
     }
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);

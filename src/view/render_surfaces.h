@@ -11,8 +11,9 @@ extern "C" {
 /* Returns whether any surface is drawn that is translucent (`glass`), or is not. */
 bool surfaces_any(const struct render_view *view, bool glass);
 
-/* Returns whether cuts are closed by caps in any surface: then passes_need_cut is called before surfaces_draw. */
-bool surfaces_cut(const struct render_view *view);
+/* Returns whether cuts are closed by caps in any surface that is translucent (`glass`), or is not: then passes_need_glass_cut, or
+ * passes_need_cut, is called before anything is drawn. */
+bool surfaces_cut(const struct render_view *view, bool glass);
 
 /* Tells a program of shaders/paint.glsl the colours that surfaces have of their own. */
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera);

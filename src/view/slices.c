@@ -278,13 +278,13 @@ static void draw_lines(const struct slices *slices, GLuint program, float edge)
 }
 
 /* Blends the smooth edges. Writes no depth: lines would cut into each other where they meet. */
-static void draw_contours(const struct slices *slices, const struct camera_matrices *m, int width, int height)
+static void draw_contours(const struct slices *slices, const struct camera_matrices *m, const float pixels[2], int height)
 {
     const GLuint program = slices->shader[SLICES_CONTOUR].program;
     const float half_width = fmaxf(1, 0.5f * LINE_PART * (float)height);
     glProgramUniformMatrix4fv(program, UNIFORM_VIEW_VOXEL, 1, GL_FALSE, m->view_from_voxel);
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP_VIEW, 1, GL_FALSE, m->clip_from_view);
-    glProgramUniform2f(program, UNIFORM_PIXELS, (float)width, (float)height);
+    glProgramUniform2fv(program, UNIFORM_PIXELS, 1, pixels);
     glProgramUniform1f(program, UNIFORM_HALF, half_width);
     glUseProgram(program);
     glEnable(GL_BLEND);
@@ -299,12 +299,14 @@ static void draw_contours(const struct slices *slices, const struct camera_matri
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height)
 {
     struct camera_matrices matrices;
+    float pixels[2];
     if (!slices_any(slices)) return;
     camera_transform(camera, (double)width / height, &matrices);
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
     draw_planes(slices, &matrices);
-    draw_contours(slices, &matrices, width, height);
+    camera_part(camera, width, height, pixels);
+    draw_contours(slices, &matrices, pixels, height);
     glDisable(GL_DEPTH_TEST);
 }

@@ -102,7 +102,8 @@ int slices_take(struct slices *slices, int number, const struct contour contour[
 /* Sets the colour of the contours of surface `number`; NULL: white. */
 void slices_colour_line(struct slices *slices, int number, const float colour[3]);
 
-/* Draws the planes that are on into the current framebuffer of width x height pixels, with depth test. */
+/* Draws the planes that are on, in the camera's part of a picture of width x height pixels, into the current framebuffer, with depth
+ * test. */
 void slices_draw(const struct slices *slices, const struct camera *camera, int width, int height);
 
 /* Extends the box from `low` to `high` (voxel coordinates) to hold the planes that are on. */

@@ -11,7 +11,7 @@ extern "C" {
 struct err;
 struct setup;
 
-enum { VIEW_SURFACES = 4 };
+enum { VIEW_SURFACES = 4, VIEW_MOST_PIXELS = 1000000, VIEW_MOST_WINDOW = 16384 };
 
 struct view_options {                  /* zero: all defaults */
     int width, height;                 /* pixels; 0: the command's default */
@@ -35,8 +35,10 @@ struct view_options {                  /* zero: all defaults */
     double window[2];      /* values of its first and last colour, real units */
     bool window_given;
     bool box;                        /* the volume's box, with ticks */
+    bool legend;                     /* a picture says what its colours mean (labels.h) */
     bool edges;                      /* of the triangles */
     const char *shading;             /* name of a mode in render.c; NULL: the first */
+    const char *draw;                /* one of raster_way_name; NULL: the first */
     unsigned samples;                /* pictures whose mean is shown; 0: RENDER_SAMPLES */
     double opacity[VIEW_SURFACES];   /* of each surface, 0 to 1 */
     int opacities;                   /* 0: not given; 1: it is of all */
@@ -59,10 +61,12 @@ struct view_options {                  /* zero: all defaults */
     const char *theme;           /* of the panel: dark or light; NULL: as it was last */
     bool transparent;            /* no background */
     unsigned turntable;          /* pictures of a full turn; 0: one picture */
+    bool frames;                 /* a picture of each frame of a series in time */
     bool staging;                /* never share buffers between CUDA and OpenGL */
     bool watch;                  /* open the file again when it changes */
     bool verbose;                /* log what happens on stderr */
     const char *record, *replay; /* files of events (events.h) to write, and to take in place of mouse and keyboard; NULL */
+    const char *rung_file;       /* source of the user's own rung (mine.h), by the command line alone; NULL: none */
     const char *load_state, *save_state; /* state files: the one that was read, and one to write in the end; NULL: none */
     int (*read_state)(const char *path, struct setup *setup, struct view_options *view, char **text, struct err *err);
     /* options_read_state, for the window, which does not know the command line */

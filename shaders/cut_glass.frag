@@ -1,0 +1,53 @@
+#version 450 core
+// The caps of a translucent surface in the bare sides through which lines of sight come in, or go out: where these are in the
+// material, as count.frag has found. All of the surface lies between the two. Blended, so they are shaded when they are drawn.
+
+layout(location = 46) uniform float transparency[4]; // as in glass.frag
+layout(location = 71) uniform uint number;           // of the surface
+layout(location = 72) uniform uint over;             // a bit for each surface whose caps lie over those of this one
+layout(location = 73) uniform vec2 material;         // it is where count * x > y
+layout(location = 74) uniform bool entry;            // where they come in
+layout(binding = 5) uniform sampler2D count;
+
+layout(location = 0) out vec4 colour;
+
+const float NEARER = 2e-6; // depth: than a cap of an opaque surface, over which it lies
+
+uint seen_at(ivec2 pixel);
+bool seen_cap(uint seen);
+bool seen_outside(uint seen);
+float cap_light();
+float depth_of(float distance);
+vec3 ray_at(vec2 pixel);
+vec3 point_at(vec2 pixel, float distance);
+vec2 way_of(vec3 start, vec3 ray, out ivec2 sides);
+bool is_bare(int i);
+vec3 out_of(int i);
+vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
+
+float distance;
+
+uint painted_surface() { return number; }
+
+vec3 painted_point() { return point_at(gl_FragCoord.xy, distance); }
+
+// Whether the cap of an opaque surface lies over it, in the same side.
+bool is_covered(uint seen)
+{
+    return seen_cap(seen) && seen_outside(seen) == entry && (over >> ((seen >> 25 & 63u) - 1u) & 1u) != 0u;
+}
+
+void main()
+{
+    ivec2 at = ivec2(gl_FragCoord.xy), sides;
+    vec3 ray = ray_at(gl_FragCoord.xy);
+    vec2 way = way_of(point_at(gl_FragCoord.xy, 0.0), ray, sides);
+    int side = entry ? sides.x : sides.y;
+    bool inside = texelFetch(count, at, 0)[number] * material.x > material.y;
+    if (way.x >= way.y || !is_bare(side) || !inside || is_covered(seen_at(at))) discard;
+    distance = entry ? way.x : way.y;
+    gl_FragDepth = depth_of(distance) - NEARER;
+    vec3 eye = -normalize(ray), normal = entry ? out_of(side) : -out_of(side);
+    float passed = pow(transparency[number], 1.0 / max(dot(normal, eye), 0.1));
+    colour = vec4(cap_light() * shade(normal, eye, entry, 1.0, 0.0), 1.0 - passed);
+}

@@ -1,0 +1,29 @@
+/* A PNG file that is written row by row: pictures may be larger than the memory. */
+#ifndef ISO_PNG_H
+#define ISO_PNG_H
+
+#include "replace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct png {
+    struct replace replace;
+    struct png_zip *zip; /* compresses; NULL: not open */
+    bool fine;           /* all so far was written */
+};
+
+/* Begins a picture of width x height pixels of 8 bits, RGB (3 channels) or RGBA (4). `path` must outlive it. Errors: ERR_FAILED. */
+int png_open(struct png *png, const char *path, int channels, int width, int height, struct err *err);
+
+/* Adds the next rows, top row first. Errors show in png_close; false: there was one. */
+bool png_rows(struct png *png, const unsigned char *pixels, int rows);
+
+/* Gives the file its name. complete false: leaves what was there, and `err`. Errors: ERR_FAILED. */
+int png_close(struct png *png, bool complete, struct err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
