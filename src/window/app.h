@@ -5,7 +5,7 @@
  *
  *    events -> wish -> live_poll -> scene -> panel -> window
  *
- * Includes go one way: app, keys, panel, input, window. */
+ * Includes go one way: app, keys, panel, scene, input, window. */
 #ifndef ISO_APP_H
 #define ISO_APP_H
 
@@ -13,15 +13,19 @@
 #include "files.h"
 #include "gl.h"
 #include "history.h"
+#include "lab.h"
 #include "lesson.h"
 #include "live.h"
+#include "mine.h"
 #include "palette.h"
 #include "render.h"
+#include "rival.h"
 #include "setup.h"
 #include "slices.h"
 #include "tape.h"
 #include "theme.h"
 #include "timing.h"
+#include "turned.h"
 #include "view_options.h"
 
 #ifdef __cplusplus
@@ -30,6 +34,8 @@ extern "C" {
 
 enum panel_page { PAGE_VIEW, PAGE_LAB, PANEL_PAGES };
 enum panel_form { PANEL_FULL, PANEL_LINE, PANEL_OFF, PANEL_FORMS };
+
+enum { WINDOW_WIDTH = 1280, WINDOW_HEIGHT = 800 }; /* at scale 1, screen units */
 
 enum { INPUT_TAPS = 16 };
 
@@ -99,6 +105,17 @@ struct input { /* mouse and keyboard */
     int taps[INPUT_TAPS], tap_count; /* keys pressed since the panel was drawn, also those that are up again */
 };
 
+struct own {              /* the rung of --rung-file: app_mine.c */
+    struct worker worker; /* compiles and checks; not open: there is no such file */
+    bool busy;            /* the worker has `mine` and `err`, but for the file's name */
+    struct mine mine;
+    struct err err; /* what was found wrong; code 0: nothing */
+    double look_at; /* at the file, timing_ms() */
+    struct timespec modified;
+    uint64_t size;
+    bool changing;
+};
+
 struct app {
     const struct setup *setup; /* what the command line asked for */
     const struct view_options *options;
@@ -110,6 +127,7 @@ struct app {
     struct live live;      /* what there is */
     char path[4096];       /* of the file that is opened; "": a procedural volume */
     struct files files;
+    struct own own;
     bool reloading;    /* the file that is opened is the one that is shown: the view stays */
     unsigned volumes;  /* live.volumes, */
     uint64_t scene_of; /* live.scene and */
@@ -136,6 +154,7 @@ struct app {
     bool fit;         /* the camera is to be fitted to the surface before the next drawing */
     bool scene_stale; /* the scene is to be drawn again */
     bool drawing;     /* a long drawing of the scene is under way, and the panel is drawn meanwhile */
+    bool rests;       /* nothing is left to do, as the log says */
     double zooming;   /* until when more turns of the wheel are expected; timing_ms() */
     struct samples samples;
     int redraw; /* frames still to draw, so that the panel comes to rest */
@@ -147,6 +166,11 @@ struct app {
     double coarse_last;   /* the last alone, */
     unsigned coarse_step; /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
+    struct frames frames;      /* the same frames, part by part */
+    double made_ms;            /* live.made_ms when the last of them was shown */
+    struct lab lab;
+    struct turned turned; /* vertices by gemm */
+    struct rival rival;   /* makes the surface by the other set of rungs, while the scene is split */
 
     struct tape tape; /* of events */
     struct input input;
@@ -175,6 +199,8 @@ struct app {
     int scene[4];                            /* where the scene is in it: x, y from the lower left, width, height */
     int windowed[4];                         /* place and size to go back to from full screen */
     bool screenshot, screenshot_scene, quit; /* to take at the end of this frame: all, or without the panel; to end */
+    int enlarge;  /* to take or being drawn: the scene, so many times as wide and high; 0: nothing, or no longer */
+    bool cut_out; /* that, without the background */
 
     double opened, frame_ms,
         tick;             /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
@@ -208,7 +234,18 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung);
 void app_next_rung(struct app *app, enum stage stage, int step);
 void app_show_card(struct app *app, enum stage stage); /* what the stage's rung does */
 void app_hide_card(struct app *app);
-void app_flip_rungs(struct app *app); /* all textbook <-> all default */
+void app_flip_rungs(struct app *app);               /* all textbook <-> all default */
+void app_pick_row(struct app *app, int step);       /* the next row of the lab's table, whose rung the arrows step */
+void app_flip_sets(struct app *app);                /* the rungs of set A, or of B: app_sets.c */
+void app_split_sets(struct app *app);               /* both at once, each in its half of the scene; or no more */
+void app_race(struct app *app);                     /* the same for the textbook and the fastest rungs */
+const char *app_lacks_split(const struct app *app); /* why the scene cannot be split; NULL: it can */
+void app_flip_gemm(struct app *app);                /* vertices by the gemm op, or by OpenGL: app_turn.c */
+const char *app_lacks_gemm(const struct app *app);  /* why OpenGL does it all the same; NULL: it does not */
+void app_pause_lab(struct app *app);                /* the times on the lab page stand still, or go on */
+void app_pin_lab(struct app *app);  /* the present times are what later ones are compared with; or no more */
+void app_copy_lab(struct app *app); /* the times as a table in Markdown; to the clipboard */
+void app_log_lab(struct app *app);  /* each new time, to a file in the current folder; or no more */
 bool app_is_textbook(const struct app *app);
 void app_flip_backend(struct app *app);
 void app_next_mode(struct app *app, int step);
@@ -234,6 +271,7 @@ void app_fit(struct app *app);
 void app_next_up(struct app *app, int step); /* another axis points up */
 void app_set_up(struct app *app, enum camera_up up);
 void app_flip_orthographic(struct app *app);
+void app_next_way(struct app *app); /* of drawing opaque surfaces: raster.h */
 void app_flip_box(struct app *app);
 void app_flip_slice(struct app *app, int axis);
 void app_set_slice(struct app *app, int axis, size_t index);
@@ -261,13 +299,17 @@ void app_flip_fullscreen(struct app *app);
 void app_step_time(struct app *app, int step); /* to another frame of the file */
 void app_play(struct app *app);                /* or stop */
 void app_screenshot(struct app *app, bool scene_only);
-void app_export(struct app *app); /* the surface, as a file in the current folder */
+void app_ask_enlarged(struct app *app, int times, bool cut_out); /* a picture of the scene as the window has not */
+void app_cancel_enlarged(struct app *app);
+void app_name_window(struct app *app); /* by the volume */
+void app_export(struct app *app);      /* the surface, as a file in the current folder */
 void app_next_panel(struct app *app);
 void app_set_page(struct app *app, enum panel_page page); /* remembered for the next run */
 void app_step_scale(struct app *app,
                     int step); /* of text and controls; 0: as the display has it. Remembered, as the next: */
 void app_flip_theme(struct app *app);
 void app_first_style(struct app *app); /* as the command line says, or as remembered */
+void app_choose_size(struct app *app); /* of the window: the default, scaled with text, as far as the monitor has room */
 void app_flip_help(struct app *app);
 void app_find_help(struct app *app);
 void app_flip_palette(struct app *app); /* palette.c */
@@ -306,6 +348,28 @@ bool app_remembers(const struct app *app);
 void app_recall(const struct app *app, const char *name, char word[32]);
 void app_remember(const struct app *app, const char *name, const char *word);
 
+/* app_frame.c: live_poll and live_resolve, and the frame's parts meanwhile; and the times that OpenGL's clock has ready. */
+void app_poll(struct app *app);
+bool app_resolve(struct app *app);
+void app_begin_frame(struct app *app);
+enum frame_part app_enter(struct app *app, enum frame_part part); /* what was done before, to go back to */
+void app_end_frame(struct app *app, bool scene);                  /* scene: it has a new picture of it */
+void app_read_timers(struct app *app);
+
+/* app_lab.c: what the lab page shows is up to date, unless it is paused; before it is drawn. */
+void app_follow_lab(struct app *app);
+void app_follow_log(struct app *app); /* and what was measured since is logged, if that was asked for */
+
+/* app_sets.c: before and after live_poll: the rival stops, or goes on. Whether nothing of it is missing. What the scene shows of
+ * it: each set in its half. The times that a set took: in the lab. */
+void app_leave_rival(struct app *app);
+void app_follow_rival(struct app *app);
+bool app_rival_rests(const struct app *app);
+void app_split_view(const struct app *app, struct render_view *view);
+
+/* app_turn.c: has gemm transform the vertices of the view, if that was asked for. */
+void app_turn_view(struct app *app, struct render_view *view);
+
 /* The active surface's value, and what there is of it. */
 static inline double app_value(const struct app *app) { return app->wish.value[app->active]; }
 static inline const struct live_surface *app_surface(const struct app *app) { return &app->live.surface[app->active]; }
@@ -322,7 +386,9 @@ int app_first_maps(struct app *app, struct err *err); /* app_tint.c: colours of 
 void app_take_tint(struct app *app);                  /* of another volume */
 void app_show_surface(const struct app *app, int surface, struct render_surface *shown);
 int app_count_surfaces(const struct app *app);
-bool app_any_opaque(const struct app *app); /* of those that are shown */
+struct labels;
+void app_labels(const struct app *app, struct labels *labels); /* what the scene says in words (labels.h) */
+bool app_any_opaque(const struct app *app);                    /* of those that are shown */
 void app_surface_colour(const struct app *app, int surface, float colour[3]);
 
 /* The surface that a point of the scene lies on: of those that are shown, the one whose value is nearest. */
@@ -366,6 +432,13 @@ void app_follow_dialog(struct app *app);
 void app_watch(struct app *app);
 double app_watch_wait(const struct app *app);
 
+/* app_mine.c: begins with the rung of --rung-file, if there is one. Takes what the worker has found, and looks whether the file was
+ * saved; and the ms until the next look. */
+int app_open_mine(struct app *app, struct err *err);
+void app_follow_mine(struct app *app);
+double app_mine_wait(const struct app *app);
+void app_close_mine(struct app *app);
+
 /* app_state.c: writes what is set to a file. And: sets what it says, if its name is that of a state; else false. */
 int app_write_state(const struct app *app, const char *path, struct err *err);
 bool app_load_state(struct app *app, const char *path);
@@ -378,6 +451,9 @@ void app_restore_state(struct app *app);
 
 /* app_files.c: the loading of `path` has begun. */
 void app_began(struct app *app);
+
+/* app_files.c: pictures and surfaces are written into the current folder; where that is not for them, it becomes the user's own. */
+void app_leave_foreign_folder(struct app *app);
 
 /* app_files.c: a file was opened: it is remembered, and it is turned as it was when it was last open. And: it was turned. */
 void app_opened(struct app *app);

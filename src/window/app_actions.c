@@ -21,6 +21,7 @@ void app_set_rung(struct app *app, enum stage stage, const struct rung *rung)
 {
     if (rung == app->wish.rung[stage] || backend_is_coming(app)) return;
     iso_list_rung(app->wish.rung, app->wish.backend, stage, rung);
+    if (app->lab.gemm) app_mark_scene(app); /* it has a part in the picture */
     app_log(app, "rung %s=%s", stage_name[stage], rung->name);
     app_notice(app, "%s: %s - %s", stage_name[stage], rung->name, rung->idea);
 }
@@ -47,7 +48,7 @@ void app_next_rung(struct app *app, enum stage stage, int step)
 
 bool app_is_textbook(const struct app *app)
 {
-    for (int s = 0; s < STAGE_COUNT; s++)
+    for (int s = 0; s < STAGE_ALL; s++)
         if (app->wish.rung[s] != ladder_rung(ladder_of(stage_name[s]), app->wish.backend, 0)) return false;
     return true;
 }
@@ -56,13 +57,15 @@ void app_flip_rungs(struct app *app)
 {
     const bool textbook = !app_is_textbook(app);
     if (backend_is_coming(app)) return;
-    for (int s = 0; s < STAGE_COUNT; s++) {
+    for (int s = 0; s < STAGE_ALL; s++) {
         const struct ladder *ladder = ladder_of(stage_name[s]);
         app->wish.rung[s] = textbook ? ladder_rung(ladder, app->wish.backend, 0)
                                      : ladder_find(ladder, app->wish.backend, NULL);
     }
+    if (app->lab.gemm) app_mark_scene(app);
     app_log(app, "rung all=%s", textbook ? "textbook" : "default");
-    app_notice(app, textbook ? "all stages: the textbook rungs" : "all stages: the fastest rungs");
+    app_notice(app,
+               textbook ? "all stages and side ops: the textbook rungs" : "all stages and side ops: the fastest rungs");
 }
 
 void app_flip_backend(struct app *app)
@@ -161,6 +164,28 @@ void app_screenshot(struct app *app, bool scene_only)
     app_mark(app);
 }
 
+void app_ask_enlarged(struct app *app, int times, bool cut_out)
+{
+    app->enlarge = times;
+    app->cut_out = cut_out;
+    app_notice(app, "drawing a picture of %dx%d: Esc cancels", times * app->scene[2], times * app->scene[3]);
+    app_mark(app);
+}
+
+void app_cancel_enlarged(struct app *app)
+{
+    app->enlarge = 0;
+    app_log(app, "picture: cancelled");
+    app_notice(app, "the picture was cancelled");
+}
+
+void app_name_window(struct app *app)
+{
+    char title[300];
+    snprintf(title, sizeof title, "%s - isoscope", app->live.volume.name);
+    glfwSetWindowTitle(app->gl.window, title);
+}
+
 void app_flip_help(struct app *app)
 {
     app->help = !app->help;
@@ -192,7 +217,8 @@ void app_find_help(struct app *app)
 
 void app_escape(struct app *app)
 {
-    if (app->help) app_flip_help(app);
+    if (app->enlarge) app_cancel_enlarged(app);
+    else if (app->help) app_flip_help(app);
     else if (app->live.work.task == LIVE_LOAD || app_work_text(app, NULL)) live_cancel(&app->live, &app->wish);
     else if (app->files.browse.shown) app_close_browse(app);
     else if (app->files.import.shown) app_cancel_import(app);

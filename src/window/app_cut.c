@@ -71,10 +71,7 @@ void app_flip_cut_caps(struct app *app)
 {
     app->cuts_capped = !app->cuts_capped;
     app_log(app, "cut caps %s", app->cuts_capped ? "on" : "off");
-    app_notice(app, "%s",
-               !app->cuts_capped     ? "cuts look into the surface"
-               : app_any_opaque(app) ? "cuts are closed by caps"
-                                     : "cuts are closed by caps once the surface is opaque");
+    app_notice(app, app->cuts_capped ? "cuts are closed by caps" : "cuts look into the surface");
     app_mark_scene(app);
 }
 

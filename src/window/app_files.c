@@ -5,11 +5,13 @@
 #include "layout.h"
 #include "load.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define WATCH_MS 300.0 /* between two looks at the file; one that changes further is not opened yet */
 
@@ -196,4 +198,17 @@ void app_keep_up(struct app *app)
     if (!app->path[0]) return;
     recent_add(&app->files.recent, app->path)->up = app->camera.up;
     recent_write(&app->files.recent);
+}
+
+/* ---- the current folder ---------------------------------------------------------------------------------------------- */
+
+/* A launcher of the desktop may start programs in one that is not for files. */
+void app_leave_foreign_folder(struct app *app)
+{
+    char here[PATH_MAX], path[PATH_MAX];
+    const char *home = getenv("HOME");
+    const bool fine = getcwd(here, sizeof here) && strcmp(here, "/") != 0 && !access(".", W_OK);
+    if (fine || !home || (app->path[0] && !realpath(app->path, path)) || chdir(home)) return;
+    if (app->path[0]) snprintf(app->path, sizeof app->path, "%s", path);
+    app_log(app, "folder %s", home);
 }

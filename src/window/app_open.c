@@ -1,5 +1,6 @@
 /* Asking for a file: by the desktop's dialog, or by a list of our own. */
 #include "app.h"
+#include "formats.h"
 
 #include <GLFW/glfw3.h>
 
@@ -60,11 +61,11 @@ void app_browse(struct app *app, const char *name, bool is_folder)
     struct browse *list = &app->files.browse;
     char path[PATH_MAX + 300];
     struct err err = { 0 };
-    if (is_folder) {
+    snprintf(path, sizeof path, "%s/%s", strcmp(list->path, "/") ? list->path : "", name);
+    if (is_folder && !format_is_zarr(path)) {
         if (browse_enter(list, name, &err)) app_fail(app, &err);
         app_log(app, "browse %s", list->path);
     } else {
-        snprintf(path, sizeof path, "%s/%s", strcmp(list->path, "/") ? list->path : "", name);
         browse_close(list);
         app_load(app, path);
     }

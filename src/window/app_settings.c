@@ -26,7 +26,8 @@ void settings_take(const struct app *app, struct settings *s)
                             .crop = app->slices.crop,
                             .cuts_capped = app->cuts_capped,
                             .map = app->slices.map,
-                            .window_given = app->window_given };
+                            .window_given = app->window_given,
+                            .draw = app->render.raster.way };
     s->view = (struct settings_view){ .up = camera->up,
                                       .orthographic = camera->orthographic,
                                       .fit = app->fit,
@@ -127,7 +128,8 @@ void settings_put(struct app *app, const struct settings *s)
     app->wireframe = s->wireframe;
     app->box = s->box;
     app->mode = s->mode;
-    for (int stage = 0; stage < STAGE_COUNT && s->backend == app->wish.backend; stage++)
+    app->render.raster.way = s->draw;
+    for (int stage = 0; stage < STAGE_ALL && s->backend == app->wish.backend; stage++)
         if (s->rung[stage]) app->wish.rung[stage] = s->rung[stage];
     put_view(app, &s->view);
     put_slices(app, s);

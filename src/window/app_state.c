@@ -1,6 +1,7 @@
 /* States: saved and read by name, kept for each file, and as a command line. */
 #include "app.h"
 #include "export.h"
+#include "labels.h"
 #include "state.h"
 #include "state_file.h"
 #include "text.h"
@@ -47,6 +48,7 @@ static int read_settings(const struct app *app, const char *path, struct setting
     char *text = NULL;
     const int code = app->options->read_state(path, &setup, &view, &text, err);
     if (!code) settings_from(settings, &setup, &view);
+    if (!code && !view.draw) settings->draw = app->render.raster.way;
     free(text);
     return code;
 }
@@ -193,6 +195,7 @@ void app_copy_command(struct app *app)
 {
     struct words words = { .used = 0 };
     struct settings settings;
+    struct labels labels;
     char size[32], name[300];
     app_end_glide(app);
     settings_take(app, &settings);
@@ -202,6 +205,8 @@ void app_copy_command(struct app *app)
     if (app->setup->topology) words_option(&words, "topology", topology_name[app->setup->topology]);
     if (app->setup->exact_positions) words_option(&words, "exact-positions", NULL);
     words_settings(&words, &settings);
+    app_labels(app, &labels);
+    if (labels_any(&labels)) words_option(&words, "legend", NULL);
     add_number(&words, "samples", app->options->samples);
     snprintf(size, sizeof size, "%dx%d", app->scene[2], app->scene[3]);
     words_option(&words, "size", size);

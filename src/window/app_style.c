@@ -1,4 +1,4 @@
-/* Scale and theme of the panel. */
+/* Scale and theme of the panel, and the first size of the window. */
 #include "app.h"
 #include "text.h"
 #include "theme.h"
@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LEAST_WIDTH 320 /* that the user can give the window */
+#define LEAST_HEIGHT 240
 #define LEAST_SCALE 0.5
 #define MOST_SCALE 8.0
 #define STEPS 10.0 /* per unit */
@@ -57,4 +59,18 @@ void app_flip_theme(struct app *app)
     app_remember(app, "theme", theme_name[app->theme]);
     app_log(app, "theme %s", theme_name[app->theme]);
     app_notice(app, "theme: %s", theme_name[app->theme]);
+}
+
+void app_choose_size(struct app *app)
+{
+    GLFWwindow *window = app->gl.window;
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    int place[4], width, pixels, unused;
+    glfwSetWindowSizeLimits(window, LEAST_WIDTH, LEAST_HEIGHT, GLFW_DONT_CARE, GLFW_DONT_CARE);
+    if (app->options->width || !monitor) return;
+    glfwGetMonitorWorkarea(monitor, &place[0], &place[1], &place[2], &place[3]);
+    glfwGetWindowSize(window, &width, &unused);
+    glfwGetFramebufferSize(window, &pixels, &unused);
+    const double scale = fmax(1, app->scale * width / fmax(1, pixels)); /* screen units may be several pixels wide */
+    glfwSetWindowSize(window, (int)fmin(WINDOW_WIDTH * scale, place[2]), (int)fmin(WINDOW_HEIGHT * scale, place[3]));
 }

@@ -89,8 +89,9 @@ void app_attach_tape(struct app *app)
 
 bool app_play_tape(struct app *app, enum tape_state state)
 {
-    const struct tape *tape = &app->tape;
-    const enum tape_turn turn = tape_step(&app->tape, state);
+    struct tape *tape = &app->tape;
+    tape->pace.drawing = app->drawing;
+    const enum tape_turn turn = tape_step(tape, state);
     if (turn == TAPE_RESTED) app_log(app, "replay: at rest, %zu of %zu events", tape->done, tape->events.count);
     if (turn == TAPE_OVER) app->quit = true;
     return turn != TAPE_WAITS;

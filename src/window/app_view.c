@@ -1,5 +1,6 @@
 /* Where the camera stands, and how it gets there: what keys, buttons and the gizmo ask for is reached in a short movement. */
 #include "app.h"
+#include "labels.h"
 
 #include <math.h>
 
@@ -86,6 +87,16 @@ void app_set_up(struct app *app, enum camera_up up)
     app_mark_scene(app);
 }
 
+void app_next_way(struct app *app)
+{
+    static const char *const what[RASTER_WAYS] = { "whatever draws faster here", "OpenGL draws", "the processor draws" };
+    struct raster *raster = &app->render.raster;
+    raster->way = (enum raster_way)((raster->way + 1) % RASTER_WAYS);
+    app_log(app, "draw %s", raster_way_name[raster->way]);
+    app_notice(app, "%s", what[raster->way]);
+    app_mark_scene(app);
+}
+
 void app_flip_orthographic(struct app *app)
 {
     app_end_glide(app);
@@ -158,6 +169,22 @@ void app_flip_box(struct app *app)
     app_log(app, "box %s", app->box ? "on" : "off");
     app_notice(app, app->box ? "box of the volume, and a scale bar" : "box off");
     app_fit(app); /* the box may be larger than the surface by much */
+}
+
+void app_labels(const struct app *app, struct labels *labels)
+{
+    const int *scene = app->scene;
+    *labels = (struct labels){ .camera = &app->camera,
+                               .volume = &app->live.volume,
+                               .tint = &app->tint,
+                               .slices = &app->slices,
+                               .left = scene[0],
+                               .top = app->height - scene[1] - scene[3],
+                               .width = scene[2],
+                               .height = scene[3],
+                               .under = app->line_height,
+                               .scale = app->scale,
+                               .box = app->box };
 }
 
 void app_plan_box(const struct app *app, struct box_plan *plan)

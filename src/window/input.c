@@ -41,14 +41,14 @@ static bool over_scene(const struct app *app)
 }
 
 /* Which end of the gizmo would take a click. */
-static bool over_gizmo(const struct app *app, struct gizmo_end *end)
+static bool over_gizmo(const struct app *app, struct axes_end *end)
 {
     return app->input.drag == DRAG_NONE && over_scene(app) && !panel_wants_mouse(app) && gizmo_find(app, end);
 }
 
 static void follow_gizmo(struct app *app)
 {
-    struct gizmo_end end;
+    struct axes_end end;
     const int now = over_gizmo(app, &end) ? 1 + 2 * end.axis + (end.sign < 0) : 0;
     if (now != app->gizmo) app_mark(app);
     app->gizmo = now;
@@ -58,7 +58,7 @@ static void follow_gizmo(struct app *app)
  * the mouse may have been there. */
 static bool over_grip(const struct app *app, struct grip *grip)
 {
-    struct gizmo_end end;
+    struct axes_end end;
     return app->input.drag == DRAG_NONE && over_scene(app) && !gizmo_find(app, &end) && grip_find(app, grip);
 }
 
@@ -114,7 +114,7 @@ static void on_cursor(GLFWwindow *window, double x, double y)
 static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     struct app *app = app_of(window);
-    struct gizmo_end end;
+    struct axes_end end;
     if (action == GLFW_PRESS && button == GLFW_MOUSE_BUTTON_LEFT && over_gizmo(app, &end)) {
         gizmo_look(app, &end);
         return;

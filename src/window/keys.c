@@ -27,6 +27,7 @@ void key_look_down(struct app *app, double azimuth) { app_look(app, azimuth, 90)
 void key_next_up(struct app *app, double step) { app_next_up(app, (int)step); }
 void key_fit(struct app *app, double unused) { (void)unused, app_fit(app); }
 void key_flip_box(struct app *app, double unused) { (void)unused, app_flip_box(app); }
+void key_next_way(struct app *app, double unused) { (void)unused, app_next_way(app); }
 void key_flip_orthographic(struct app *app, double unused) { (void)unused, app_flip_orthographic(app); }
 void key_flip_slice(struct app *app, double axis) { app_flip_slice(app, (int)axis); }
 void key_cut_slice(struct app *app, double axis) { app_cut_slice(app, (int)axis); }
@@ -39,6 +40,8 @@ void key_flip_help(struct app *app, double unused) { (void)unused, app_flip_help
 void key_find_help(struct app *app, double unused) { (void)unused, app_find_help(app); }
 static void flip_fullscreen(struct app *app, double unused) { (void)unused, app_flip_fullscreen(app); }
 void key_screenshot(struct app *app, double scene_only) { app_screenshot(app, scene_only > 0); }
+static void enlarge(struct app *app, double times) { app_ask_enlarged(app, (int)times, false); }
+static void cut_out(struct app *app, double times) { app_ask_enlarged(app, (int)times, true); }
 void key_export(struct app *app, double unused) { (void)unused, app_export(app); }
 void key_escape(struct app *app, double unused) { (void)unused, app_escape(app); }
 void key_next_surface(struct app *app, double step) { app_next_surface(app, (int)step); }
@@ -186,6 +189,12 @@ static void up_now(const struct app *app, double unused, char *text, size_t size
 {
     (void)unused;
     snprintf(text, size, "%s", camera_up_name[app->camera.up]);
+}
+
+static void way_now(const struct app *app, double unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", raster_way_name[app->render.raster.way]);
 }
 
 static void orthographic_now(const struct app *app, double unused, char *text, size_t size)
@@ -378,8 +387,8 @@ const struct key keys[] = {
     { '.', 0, NULL, NULL, key_move_slices, 1, NULL, true, NULL, "slices up by a voxel", no_slice },
     { '<', 0, NULL, NULL, key_move_slices, -10, NULL, true, NULL, "slices down by ten voxels", no_slice }, /* with Shift, on most keyboards, */
     { '>', 0, NULL, NULL, key_move_slices, 10, NULL, true, NULL, "slices up by ten voxels", no_slice },
-    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true }, /* and on the others */
-    { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true },
+    { ';', 0, NULL, NULL, key_move_slices, -10, NULL, true, .lacks = no_slice }, /* and on the others */
+    { ':', 0, NULL, NULL, key_move_slices, 10, NULL, true, .lacks = no_slice },
     { KEY_NONE, 0, NULL, NULL, set_map, 0, map_now, .entry = "slices in grey" },
     { KEY_NONE, 0, NULL, NULL, set_map, 1, map_now, .entry = "slices in viridis" },
     { KEY_NONE, 0, NULL, NULL, set_map, 2, map_now, .entry = "slices in cividis" },
@@ -411,7 +420,29 @@ const struct key keys[] = {
       .entry = "fused: next rung", .lacks = no_volume },
     { 'x', KEY_SHIFT, NULL, NULL, last_rung, STAGE_FUSED, rung_now, .entry = "fused: previous rung",
       .lacks = no_volume },
-    { 'n', 0, "N", "all stages: textbook or fastest rungs", key_flip_rungs, 0, rungs_now },
+    { 'n', 0, "N", "all stages and side ops: textbook or fastest rungs", key_flip_rungs, 0, rungs_now },
+    { GLFW_KEY_DOWN, 0, "Down, Up", "next, previous row of the lab's table: also of the ops beside the stages", key_pick_row, 1,
+      key_row_now, true, NULL, "next row of the lab's table", no_volume },
+    { GLFW_KEY_UP, 0, NULL, NULL, key_pick_row, -1, NULL, true, NULL, "previous row of the lab's table", no_volume },
+    { GLFW_KEY_RIGHT, 0, "Right, Left", "that row: next, previous rung", key_step_row, 1, key_row_now, true, NULL,
+      "row of the lab's table: next rung", no_volume },
+    { GLFW_KEY_LEFT, 0, NULL, NULL, key_step_row, -1, NULL, true, NULL, "row of the lab's table: previous rung", no_volume },
+    { 'r', 0, "R", "the other of two sets of rungs, A and B: the textbook at first", key_flip_sets, 0, key_sets_now,
+      .entry = "rungs: set A or B", .lacks = no_volume },
+    { 'r', KEY_CONTROL, "Ctrl+R", "split the scene: A at the left, B at the right, both at work", key_split_sets, 0,
+      key_split_now, .entry = "rungs: split the scene between A and B", .lacks = key_no_split },
+    { 'r', KEY_SHIFT, "Shift+R", "race: the textbook at the left, the fastest rungs at the right", key_race, 0, key_split_now,
+      .entry = "rungs: race of textbook and fastest", .lacks = key_no_split },
+    { 'g', KEY_CONTROL, "Ctrl+G", "the gemm op transforms the vertices, or OpenGL's vertex shader", key_flip_gemm, 0,
+      key_gemm_now, .entry = "vertices by gemm or by OpenGL", .lacks = no_volume },
+    { 'b', KEY_CONTROL, "Ctrl+B", "pin these times, to compare later ones with them; or unpin", key_pin_lab, 0, key_pin_now,
+      .entry = "times of the lab: pin or unpin", .lacks = no_volume },
+    { 'p', KEY_CONTROL, "Ctrl+P", "the lab's times stand still, or go on", key_pause_lab, 0, key_pause_now,
+      .entry = "times of the lab: pause or go on", .lacks = no_volume },
+    { 'm', KEY_CONTROL, "Ctrl+M", "copy the lab's times, as a table in Markdown", key_copy_lab, 0, NULL,
+      .entry = "times of the lab: copy as Markdown", .lacks = no_volume },
+    { KEY_NONE, 0, NULL, NULL, key_log_lab, 0, key_log_now, .entry = "times of the lab: log each in a CSV file, or end",
+      .lacks = no_volume },
     { 't', 0, "T", "compute on the CPU or with CUDA", flip_backend, 0, backend_now, .lacks = no_cuda },
 
     { 'm', 0, "M, Shift+M", "next, previous shading mode", key_next_mode, 1, mode_now,
@@ -423,6 +454,7 @@ const struct key keys[] = {
     { KEY_NONE, 0, NULL, NULL, set_mode, 3, mode_now, .entry = "shading: x-ray" },
     { KEY_NONE, 0, NULL, NULL, set_mode, 4, mode_now, .entry = "shading: normals" },
     { KEY_NONE, 0, NULL, NULL, set_mode, 5, mode_now, .entry = "shading: flat" },
+    { 'd', KEY_CONTROL, "Ctrl+D", "who draws: the faster one, OpenGL, the processor", key_next_way, 0, way_now },
     { 'w', 0, "W", "triangle edges", key_flip_wireframe, 0, wireframe_now },
     { 'y', 0, "Y", "translucent surface", key_flip_translucent, 0, translucent_now },
     { 'j', 0, "J", "caps close the surface at the volume's border", key_flip_close, 0, close_now },
@@ -454,13 +486,16 @@ const struct key keys[] = {
     { 'z', KEY_CONTROL, "Ctrl+Z", "undo: the value, the view, whatever was set last", undo, 0, NULL, true, .entry = "undo",
       .lacks = no_undo },
     { 'z', KEY_CONTROL | KEY_SHIFT, "Ctrl+Shift+Z, Ctrl+Y", "redo", redo, 0, NULL, true, .lacks = no_redo },
-    { 'y', KEY_CONTROL, NULL, NULL, redo, 0, NULL, true },
+    { 'y', KEY_CONTROL, NULL, NULL, redo, 0, NULL, true, .lacks = no_redo },
     { 'c', KEY_CONTROL, "Ctrl+C", "copy the command that renders this picture", copy_command, 0, NULL, .lacks = no_volume },
     { 's', KEY_CONTROL, "Ctrl+S", "save the state to the current folder: all that is set", save_state, 0, NULL,
       .lacks = no_volume },
     { GLFW_KEY_F11, 0, "F11", "full screen", flip_fullscreen, 0, NULL },
     { GLFW_KEY_F12, 0, "F12", "picture of the window (PNG)", key_screenshot, 0, NULL },
     { GLFW_KEY_F12, KEY_CONTROL, "Ctrl+F12", "picture without the panel", key_screenshot, 1, NULL },
+    { KEY_NONE, 0, NULL, NULL, enlarge, 4, NULL, .lacks = no_volume,
+      .entry = "picture without the panel, 4 times as wide and high" },
+    { KEY_NONE, 0, NULL, NULL, cut_out, 1, NULL, .lacks = no_volume, .entry = "picture without panel and background" },
     { GLFW_KEY_ESCAPE, 0, "Esc", "cancel loading, smoothing, counting, the full surface; close message, label, ruler, help",
       key_escape, 0, NULL },
     { 'q', KEY_CONTROL, "Ctrl+Q", "quit", quit, 0, NULL },
@@ -475,7 +510,7 @@ void keys_press(struct app *app, int code, int modifiers, bool repeated)
         if (key->action && key->code == code && key->modifiers == (modifiers & matter)) {
             const char *why = key->lacks ? key->lacks(app, key->argument) : NULL;
             if (repeated && !key->repeats) return;
-            if (why) app_notice(app, "%s", why);
+            if (why) app_notice(app, "%s", why), app_log(app, "not now: %s", why);
             else key->action(app, key->argument);
             return;
         }
@@ -506,6 +541,10 @@ static const struct {
               { GLFW_KEY_INSERT, "Insert" },
               { GLFW_KEY_DELETE, "Delete" },
               { GLFW_KEY_HOME, "Home" },
+              { GLFW_KEY_UP, "Up" },
+              { GLFW_KEY_DOWN, "Down" },
+              { GLFW_KEY_LEFT, "Left" },
+              { GLFW_KEY_RIGHT, "Right" },
               { GLFW_KEY_PAGE_UP, "PageUp" },
               { GLFW_KEY_PAGE_DOWN, "PageDown" },
               { GLFW_KEY_KP_ADD, "+" },

@@ -61,6 +61,16 @@ void key_flip_cut_caps(struct app *app, double unused);
 void key_move_slices(struct app *app, double step);
 void key_next_rung(struct app *app, double stage);
 void key_flip_rungs(struct app *app, double unused);
+void key_pick_row(struct app *app, double step); /* keys_lab.c */
+void key_step_row(struct app *app, double step);
+void key_flip_sets(struct app *app, double unused);
+void key_split_sets(struct app *app, double unused);
+void key_race(struct app *app, double unused);
+void key_flip_gemm(struct app *app, double unused);
+void key_pause_lab(struct app *app, double unused);
+void key_pin_lab(struct app *app, double unused);
+void key_copy_lab(struct app *app, double unused);
+void key_log_lab(struct app *app, double unused);
 void key_flip_translucent(struct app *app, double unused);
 void key_flip_close(struct app *app, double unused);
 void key_look_level(struct app *app, double azimuth);
@@ -68,6 +78,7 @@ void key_look_down(struct app *app, double azimuth);
 void key_next_up(struct app *app, double step);
 void key_fit(struct app *app, double unused);
 void key_flip_box(struct app *app, double unused);
+void key_next_way(struct app *app, double unused);
 void key_flip_orthographic(struct app *app, double unused);
 void key_next_mode(struct app *app, double step);
 void key_flip_wireframe(struct app *app, double unused);
@@ -79,6 +90,19 @@ void key_flip_help(struct app *app, double unused);
 void key_find_help(struct app *app, double unused);
 void key_screenshot(struct app *app, double scene_only);
 void key_escape(struct app *app, double unused);
+
+/* keys_lab.c: writes why the rung of a stage or side op (enum stage) has no time yet, and which key gives it one. False: it has. */
+bool keys_explain_untimed(const struct app *app, int stage, char *text, size_t size);
+
+/* keys_lab.c: present values of some of them. */
+void key_row_now(const struct app *app, double unused, char *text, size_t size);
+void key_sets_now(const struct app *app, double unused, char *text, size_t size);
+void key_split_now(const struct app *app, double unused, char *text, size_t size);
+const char *key_no_split(const struct app *app, double unused);
+void key_gemm_now(const struct app *app, double unused, char *text, size_t size);
+void key_pause_now(const struct app *app, double unused, char *text, size_t size);
+void key_pin_now(const struct app *app, double unused, char *text, size_t size);
+void key_log_now(const struct app *app, double unused, char *text, size_t size);
 
 #ifdef __cplusplus
 }

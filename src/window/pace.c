@@ -17,8 +17,7 @@ void pace_go_on(struct pace *pace) { pace->looked = timing_ms(); }
 void pace_event(struct pace *pace, bool idle)
 {
     if (idle) pace->since[0] = pace->since[1] = 0;
-    const int turn = pace->since[0] > 0;
-    if (!(pace->since[turn] > 0)) pace->since[turn] = timing_ms();
+    if (!(pace->since[pace->drawing] > 0)) pace->since[pace->drawing] = timing_ms();
 }
 
 /* Times that no memory is left for are not counted. */
@@ -31,13 +30,13 @@ static void add(struct pace_times *times, double ms)
     times->ms[times->count++] = ms;
 }
 
-void pace_frame(struct pace *pace, double ms, bool scene, bool held, bool late)
+void pace_frame(struct pace *pace, double ms, bool scene, bool held)
 {
+    const bool waited = pace->since[0] > 0;
     pace->frames++;
-    if (!scene) return;
-    if (held) add(&pace->frame, ms);
-    if (held && pace->since[0] > 0) add(&pace->picture, timing_ms() - pace->since[0]);
-    pace->since[0] = late ? pace->since[1] : 0;
+    if (scene && held) add(&pace->frame, ms);
+    if (scene && held && waited) add(&pace->picture, timing_ms() - pace->since[0]);
+    if (scene || !waited) pace->since[0] = pace->since[1];
     pace->since[1] = 0;
 }
 

@@ -18,8 +18,10 @@ struct pace {       /* zero: nothing was measured */
     double looked;  /* timing_ms() of the last look at events; 0: none so far */
     double longest; /* ms between two looks, without what was slept */
     size_t frames;  /* of all kinds */
-    double
-        since[2]; /* timing_ms() of events that no picture shows yet: the first, and the first of a later turn; 0: none */
+    bool drawing;   /* a picture is being drawn now: events are for the next one */
+    double since
+        [2]; /* timing_ms() of the first event that no picture shows yet, and of the first since the present one was begun;
+                        0: none */
     struct pace_times frame, picture; /* while a mouse button was down: with a new scene; from event to picture */
 };
 
@@ -30,9 +32,8 @@ void pace_go_on(struct pace *pace);
 /* An event was handed on; idle: nothing of those before is still to be seen. */
 void pace_event(struct pace *pace, bool idle);
 
-/* A frame was shown that took so many ms. scene: with a new picture of the scene; held: while a mouse button was down; late: the
- * picture follows the panel, which has seen the event of a frame only after its picture was drawn. */
-void pace_frame(struct pace *pace, double ms, bool scene, bool held, bool late);
+/* A frame was shown that took so many ms. scene: with a new picture of the scene; held: while a mouse button was down. */
+void pace_frame(struct pace *pace, double ms, bool scene, bool held);
 
 /* Prints the figures to stdout, and frees them. */
 void pace_close(struct pace *pace);

@@ -22,8 +22,9 @@ const struct section {
 } sections[] = {
     { PAGE_VIEW, "Surface", surface_section, false }, { PAGE_VIEW, "Slices", slices_section, false },
     { PAGE_VIEW, "Look", look_section, false },       { PAGE_VIEW, "Export", export_section, false },
-    { PAGE_LAB, "Stages", stages_section, false },    { PAGE_LAB, "Work", work_section, false },
-    { PAGE_LAB, "Machine", machine_section, true },
+    { PAGE_LAB, "Stages", stages_section, false },    { PAGE_LAB, "A and B", sets_section, false },
+    { PAGE_LAB, "Times", times_section, false },      { PAGE_LAB, "Side ops", side_section, false },
+    { PAGE_LAB, "Work", work_section, false },        { PAGE_LAB, "Machine", machine_section, true },
 };
 
 /* The pages' names, of which the present one is lit. */
@@ -166,10 +167,33 @@ void begin_frame(struct app *app)
     input->tap_count = 0;
 }
 
-void end_frame(void)
+void build(struct app *app)
 {
-    ImGui::Render();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
+    begin_frame(app);
+    app_follow_lab(app);
+    app->line_height = 0;
+    if (full) full_panel(app);
+    else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
+    if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
+        app_hold_value(app, false);
+        app_hold_slice(app, false);
+    }
+    ruler_lines(app);
+    cut_grips(app);
+    scene_labels(app); /* over the lines of the crop box */
+    gizmo_box(app);
+    probe_label(app);
+    split_labels(app);
+    rung_card(app);
+    empty_box(app);
+    browse_box(app);
+    import_box(app);
+    mine_box(app);
+    messages(app);
+    work_box(app);
+    if (app->help) help_window(app);
+    palette_window(app);
 }
 
 } // namespace
@@ -197,31 +221,22 @@ void panel_close(void)
 
 void panel_draw(struct app *app)
 {
-    const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
-    begin_frame(app);
-    app->line_height = 0;
-    if (full) full_panel(app);
-    else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
-    if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
-        app_hold_value(app, false);
-        app_hold_slice(app, false);
-    }
-    ruler_lines(app);
-    box_numbers(app);
-    scale_bar(app);
-    legend(app);
-    cut_grips(app);
-    gizmo_box(app);
-    probe_label(app);
-    rung_card(app);
-    empty_box(app);
-    browse_box(app);
-    import_box(app);
-    messages(app);
-    work_box(app);
-    if (app->help) help_window(app);
-    palette_window(app);
-    end_frame();
+    build(app);
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void panel_follow(struct app *app)
+{
+    build(app);
+    ImGui::EndFrame();
+}
+
+bool panel_is_held(const struct app *app)
+{
+    const bool visible = app->width > 0 && app->height > 0 && app->frame_ms > 0;
+    const bool down = app->tape.down || app->tape.clicked || ImGui::IsAnyMouseDown(); /* that is when it was drawn last */
+    return visible && app->redraw > 0 && down && app->input.drag == DRAG_NONE;
 }
 
 bool panel_wants_mouse(const struct app *app)

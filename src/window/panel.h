@@ -18,6 +18,11 @@ void panel_close(void);
 /* Draws into the present framebuffer. */
 void panel_draw(struct app *app);
 
+/* Takes what the mouse does to the panel into the app, without drawing: so that the scene follows in the same frame. And whether
+ * there is something to take: a button is down, or was, that is not the scene's, and the panel is to be drawn again. */
+void panel_follow(struct app *app);
+bool panel_is_held(const struct app *app);
+
 /* Whether a box or a menu, over the scene or beside it, may answer to the mouse. */
 bool panel_wants_mouse(const struct app *app);
 

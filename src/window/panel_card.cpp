@@ -55,11 +55,8 @@ void times(const struct app *app)
     const int stage = app->card.stage;
     const struct series *series = &app->live.times.stage[stage];
     const double median = series_median(series), bytes = (double)app->live.stage[stage].bytes;
-    if (!stage_takes_part(app, stage))
-        ImGui::TextColored(DIM_TEXT, "no time: %s",
-                           app_surface(app)->fused ? "the fused rung does the work of this stage"
-                                                   : "the stages do the work of the fused rung");
-    else if (!(median > 0)) ImGui::TextColored(DIM_TEXT, "no time yet: it has not run on this volume");
+    char why[256];
+    if (keys_explain_untimed(app, stage, why, sizeof why)) ImGui::TextColored(DIM_TEXT, "%s", why);
     else {
         const double rate = bytes / median * 1e-6;
         const double moves = roof_of(stage_name[stage], app->wish.backend, rung_of(app), NAN).moves;
@@ -160,7 +157,8 @@ void rung_card(struct app *app)
         ImGui::TextWrapped("%s", rung->idea);
         times(app);
         ImGui::Separator();
-        if (!lesson.parts) ImGui::TextColored(DIM_TEXT, "This rung has no code of its own: the stage is left out.");
+        if (mine_is(rung)) ImGui::TextColored(DIM_TEXT, "Your own, from %s.", app->own.mine.source);
+        else if (!lesson.parts) ImGui::TextColored(DIM_TEXT, "This rung has no code of its own: the stage is left out.");
         else comment(&lesson.part[0]);
         const float height = 0.5f * (float)app->height / (float)(lesson.parts ? lesson.parts : 1);
         for (size_t i = 0; i < lesson.parts && app->card.source; i++)

@@ -4,11 +4,10 @@
 
 #include "app.h"
 #include "keys.h"
+#include "labels_parts.h"
 
 #ifdef __cplusplus
 #include <imgui.h>
-
-const ImU32 ACCENT = IM_COL32(240, 196, 120, 255); /* over the scene and on plots, which are dark in every theme */
 
 /* Colours of the theme beyond Dear ImGui's own: they take places in its style that nothing else uses. */
 #define DIM_TEXT ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled)
@@ -25,7 +24,6 @@ const ImGuiWindowFlags FIXED = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_No
 /* ---- panel_style.cpp ---- */
 
 void set_style(float scale, int theme); /* row of panel_themes */
-void load_font(float scale);
 
 /* ---- panel_text.cpp ---- */
 
@@ -62,7 +60,10 @@ bool histogram(struct app *app);       /* panel_histogram.cpp; whether the mouse
 void value_section(struct app *app);   /* panel_value.cpp */
 void slices_section(struct app *app);  /* panel_slices.cpp */
 void stages_section(struct app *app);  /* panel_stages.cpp */
+void side_section(struct app *app);    /* panel_stages.cpp */
 void surface_section(struct app *app); /* panel_facts.cpp */
+void sets_section(struct app *app);    /* panel_sets.cpp */
+void times_section(struct app *app);   /* panel_times.cpp */
 void work_section(struct app *app);    /* panel_facts.cpp */
 void machine_section(struct app *app); /* panel_facts.cpp */
 void look_section(struct app *app);    /* panel_look.cpp */
@@ -78,33 +79,36 @@ void control(const char *name);
 
 /* panel_crop.cpp: rows of the table of slices, for the crop box. Whether a side is being moved. */
 bool crop_rows(struct app *app);
-/* panel_stages.cpp: whether the stage had work in making the surface: the fused one takes the place of others. */
-bool stage_takes_part(const struct app *app, int stage);
 
 /* panel_look.cpp: a button that is lit while `on`; `more` stands in its tooltip, after the key. Whether it was pressed. */
 bool choice(const char *text, bool on, const struct key *key, const char *more, ImVec2 size = ImVec2(0, 0));
+
+/* panel_times.cpp: a button for an action of keys[] without an argument, lit while `on`; its tooltip says what the palette calls
+ * it, its key, and more. Whether it was pressed. */
+bool action_button(const struct app *app, const char *text, bool on, void (*action)(struct app *app, double argument),
+                   const char *more);
 
 /* ---- over the scene ---- */
 
 /* panel_scene.cpp: where a point of the volume is in the window; false: behind the eye. */
 bool scene_point(const struct app *app, const double voxel[3], ImVec2 *at);
 
-void rung_card(struct app *app);         /* panel_card.cpp */
-void probe_label(const struct app *app); /* panel_slices.cpp */
-void ruler_lines(const struct app *app); /* panel_ruler.cpp */
-void box_numbers(const struct app *app); /* panel_scene.cpp */
-void legend(const struct app *app);      /* panel_legend.cpp */
-void scale_bar(const struct app *app);   /* panel_scene.cpp */
-void cut_grips(struct app *app);         /* panel_grips.cpp */
-void gizmo_box(const struct app *app);   /* panel_scene.cpp */
-void messages(const struct app *app);    /* panel_over.cpp */
-void work_box(const struct app *app);    /* panel_over.cpp */
-void help_window(struct app *app);       /* panel_help.cpp */
-void palette_window(struct app *app);    /* panel_palette.cpp */
-void browse_box(struct app *app);        /* panel_browse.cpp */
-void import_box(struct app *app);        /* panel_files.cpp */
-void empty_box(struct app *app);         /* panel_files.cpp */
-void recent_menu(struct app *app);       /* panel_files.cpp: buttons after the last item, and a list */
+void split_labels(const struct app *app); /* panel_sets.cpp */
+void rung_card(struct app *app);          /* panel_card.cpp */
+void probe_label(const struct app *app);  /* panel_slices.cpp */
+void ruler_lines(const struct app *app);  /* panel_ruler.cpp */
+void scene_labels(const struct app *app); /* panel_scene.cpp */
+void cut_grips(struct app *app);          /* panel_grips.cpp */
+void gizmo_box(const struct app *app);    /* panel_scene.cpp */
+void messages(const struct app *app);     /* panel_over.cpp */
+void work_box(const struct app *app);     /* panel_over.cpp */
+void mine_box(struct app *app);           /* panel_mine.cpp */
+void help_window(struct app *app);        /* panel_help.cpp */
+void palette_window(struct app *app);     /* panel_palette.cpp */
+void browse_box(struct app *app);         /* panel_browse.cpp */
+void import_box(struct app *app);         /* panel_files.cpp */
+void empty_box(struct app *app);          /* panel_files.cpp */
+void recent_menu(struct app *app);        /* panel_files.cpp: buttons after the last item, and a list */
 
 #endif
 #endif

@@ -2,35 +2,35 @@
 #include "panel_parts.h"
 
 #include <stdio.h>
+#include <string.h>
 
 namespace
 {
 
-struct stage_row {
-    const struct series *times; /* NULL: none */
-    double bytes;               /* that were moved; 0: not known */
-    bool of_copy;               /* compares with a copy in the backend's memory */
-};
-
-/* The columns ms, median, MB, GB/s and %. */
-void stage_cells(const struct app *app, const struct stage_row &row)
+/* The columns ms and median, and then MB, GB/s and %; or, while times are pinned, their median and the gain. bytes: that were
+ * moved, 0: not known. */
+void time_cells(const struct app *app, int row, double bytes)
 {
-    const double last = row.times ? series_last(row.times) : 0;
-    const double median = row.times ? series_median(row.times) : 0;
-    const double bytes = last > 0 ? row.bytes : 0, rate = last > 0 ? bytes / last * 1e-6 : 0;
-    const double part = row.of_copy && app->live.copy_rate > 0 ? 100 * rate / app->live.copy_rate : 0;
-    const double numbers[] = { last, median, bytes * 1e-6, rate, part };
-    for (int i = 0; i < 5; i++) {
-        char text[32];
-        if (numbers[i] <= 0) snprintf(text, sizeof text, "-");
-        else if (i == 4) snprintf(text, sizeof text, "%.0f", numbers[i]);
-        else number_text(text, sizeof text, numbers[i]);
+    const struct lab *lab = &app->lab;
+    const struct series *times = lab_series(&lab->shown, row), *pin = lab->pinned ? lab_series(&lab->pin, row) : NULL;
+    const double last = times ? series_last(times) : 0, median = times ? series_median(times) : 0;
+    const double rate = last > 0 ? bytes / last * 1e-6 : 0, copy = row < STAGE_ALL ? lab->shown.copy_rate : 0;
+    const double plain[] = { last, median, last > 0 ? bytes * 1e-6 : 0, rate, copy > 0 ? 100 * rate / copy : 0 };
+    const double pinned[] = { last, median, pin ? series_median(pin) : 0, lab_gain(lab, row) };
+    for (int i = 0; i < (lab->pinned ? 4 : 5); i++) {
+        const double number = lab->pinned ? pinned[i] : plain[i];
+        char text[48];
+        if (number <= 0) snprintf(text, sizeof text, "-");
+        else if (i == 4) snprintf(text, sizeof text, "%.0f", number);
+        else number_text(text, sizeof text, number);
+        if (lab->pinned && i == 3 && number > 0) memmove(text + 1, text, strlen(text) + 1), text[0] = 'x';
         ImGui::TableNextColumn();
-        right_text(text, numbers[i] <= 0);
-        if (i == 1 && median > 0 && ImGui::IsItemHovered()) {
-            snprintf(text, sizeof text, "median of %u", row.times->count);
+        right_text(text, number <= 0);
+        if (times && i == 1 && median > 0 && ImGui::IsItemHovered()) {
+            snprintf(text, sizeof text, "median of %u", times->count);
             tooltip(text);
         }
+        if (lab->pinned && i == 2 && number > 0 && ImGui::IsItemHovered()) tooltip(lab_rung(&lab->pin, row));
     }
 }
 
@@ -67,84 +67,146 @@ void key_cell(const char *key)
     ImGui::TableNextColumn();
 }
 
-/* The stage's name, short enough for its column; a click opens the card of its rung. */
+/* The name of a stage or side op, short enough for its column; a click makes it the row that the arrows step, and opens the card
+ * of its rung. */
 void stage_cell(struct app *app, enum stage stage)
 {
     const char *const name = stage == AUX_MARCHING_SQUARES ? "m. squares" : stage_name[stage];
     ImGui::PushID(stage);
-    if (ImGui::Selectable(name, app->card.shown && app->card.stage == (int)stage)) app_show_card(app, stage);
+    if (ImGui::Selectable(name, app->lab.row == (int)stage)) {
+        app->lab.row = stage;
+        app_show_card(app, stage);
+    }
     ImGui::PopID();
     widget(app, "stage %s", stage_name[stage]);
+    if (app->lab.moved && app->lab.row == (int)stage) {
+        ImGui::SetScrollHereY();
+        app->lab.moved = false;
+    }
     if (ImGui::IsItemHovered()) tooltip("click: what its rung does, and the code");
     ImGui::TableNextColumn();
 }
 
-void other_row(const struct app *app, const char *name, const char *how, const struct stage_row &row)
+void other_row(const struct app *app, int row, const char *how, const char *why, double bytes)
 {
     key_cell("");
-    ImGui::TextUnformatted(name);
+    ImGui::TextUnformatted(lab_name(row));
     ImGui::TableNextColumn();
     ImGui::TextColored(DIM_TEXT, "%s", how);
-    stage_cells(app, row);
+    if (why && ImGui::IsItemHovered()) tooltip(why);
+    time_cells(app, row, bytes);
 }
 
-void stage_header(void)
+const struct column {
+    const char *head, *hint;
+    float letters;
+} columns[] = { { "", NULL, 1.0f },
+                { "stage", NULL, 11.2f },
+                { "rung", "click: all rungs of the stage; green: the default", 9.0f },
+                { "ms", "the last run", 5.2f },
+                { "median", "of the last 120 runs with these rungs, on this volume", 6.2f },
+                { "MB", "that this rung had to move in the last run", 5.2f },
+                { "GB/s", "MB / ms", 5.2f },
+                { "%", "of the rate of a plain copy on the same memory", 4.2f } };
+
+const struct column pinned_columns[] = { { "pinned", "the median that was pinned", 7.2f },
+                                         { "times", "as fast as the pinned one, by the medians", 7.4f } };
+
+/* How many columns there are. The last ones give way to those of the pinned times. */
+int find_columns(const struct app *app, struct column found[8])
 {
-    static const char *const heads[] = { "", "stage", "rung", "ms", "median", "MB", "GB/s", "%" };
-    static const char *const hints[] = { NULL,
-                                         NULL,
-                                         "click: all rungs of the stage; green: the default",
-                                         "the last run",
-                                         "of the last 120 runs with these rungs, on this volume",
-                                         "that this rung had to move in the last run",
-                                         "MB / ms",
-                                         "of the rate of a plain copy on the same memory" };
+    const int plain = app->lab.pinned ? 5 : 8;
+    int count = 0;
+    for (int i = 0; i < plain; i++) found[count++] = columns[i];
+    for (int i = 0; app->lab.pinned && i < 2; i++) found[count++] = pinned_columns[i];
+    return count;
+}
+
+void stage_header(const struct column *found, int count)
+{
     const float unit = ImGui::CalcTextSize("0").x;
-    const float widths[] = { 1.0f, 11.2f, 9.0f, 5.2f, 6.2f, 5.2f, 5.2f, 4.2f };
-    for (int i = 0; i < 8; i++)
-        ImGui::TableSetupColumn(heads[i], i == 2 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                                widths[i] * unit);
+    for (int i = 0; i < count; i++)
+        ImGui::TableSetupColumn(found[i].head,
+                                i == 2 ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+                                found[i].letters * unit);
     ImGui::TableNextRow();
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < count; i++) {
         ImGui::TableNextColumn();
-        if (i > 2) right_text(heads[i], true);
-        else ImGui::TextColored(DIM_TEXT, "%s", heads[i]);
-        if (hints[i] && ImGui::IsItemHovered()) tooltip(hints[i]);
+        if (i > 2) right_text(found[i].head, true);
+        else ImGui::TextColored(DIM_TEXT, "%s", found[i].head);
+        if (found[i].hint && ImGui::IsItemHovered()) tooltip(found[i].hint);
     }
 }
 
-void rung_row(struct app *app, const char *key, enum stage stage, const struct series *times)
+void rung_row(struct app *app, const char *key, enum stage stage)
 {
-    const struct stage_row row = { times, (double)app->live.stage[stage].bytes, true };
     key_cell(key);
     stage_cell(app, stage);
     rung_cell(app, stage);
-    stage_cells(app, row);
+    time_cells(app, stage, (double)app->lab.shown.stage[stage].bytes);
+}
+
+/* Of the row that the arrows step: what it is for, or why it has no time. */
+void row_line(const struct app *app)
+{
+    char text[256];
+    const enum stage stage = (enum stage)app->lab.row;
+    const bool lacks = keys_explain_untimed(app, stage, text, sizeof text);
+    ImGui::PushTextWrapPos(0);
+    if (lacks) ImGui::TextColored(DIM_TEXT, "%s: %s", stage_name[stage], text);
+    else ImGui::TextColored(DIM_TEXT, "%s: %s", stage_name[stage], ladder_of(stage_name[stage])->job);
+    ImGui::PopTextWrapPos();
+    widget(app, "row line");
+}
+
+/* Begins a table of rows; false: it is not seen. */
+bool begin_rows(const struct app *app, const char *id)
+{
+    struct column found[8];
+    const int count = find_columns(app, found);
+    char name[32];
+    snprintf(name, sizeof name, "%s%s", id, app->lab.pinned ? ", pinned" : ""); /* their columns are others */
+    if (!ImGui::BeginTable(name, count, ImGuiTableFlags_SizingFixedFit)) return false;
+    stage_header(found, count);
+    return true;
 }
 
 } // namespace
 
-bool stage_takes_part(const struct app *app, int stage)
-{
-    return stage >= STAGE_COUNT || stage == STAGE_BRICKS || app_surface(app)->fused == (stage == STAGE_FUSED);
-}
-
 void stages_section(struct app *app)
 {
     static const char *const way[] = { "mapped", "staged", "shared" };
-    const double full = 16.0 * (double)app_surface(app)->mesh.vertices + 12.0 * (double)app_surface(app)->mesh.triangles;
-    if (!ImGui::BeginTable("stages", 8, ImGuiTableFlags_SizingFixedFit)) return;
-    stage_header();
+    const struct mesh *mesh = &app_surface(app)->mesh;
+    if (!begin_rows(app, "stages")) return;
     for (int s = 0; s < STAGE_COUNT; s++) {
         char key[8];
         keys_short_name(keys_find(key_next_rung, s), key);
-        rung_row(app, key, (enum stage)s, stage_takes_part(app, s) ? &app->live.times.stage[s] : NULL);
+        rung_row(app, key, (enum stage)s);
     }
-    const struct stage_row map = { &app->live.times.map, app_surface(app)->mesh.way == MESH_STAGED ? full : 0, false };
-    const struct stage_row draw = { &app->draw, 0, false };
-    other_row(app, "map", way[app_surface(app)->mesh.way], map);
-    other_row(app, "draw", render_modes[app->mode].name, draw);
-    for (int s = STAGE_COUNT; s < STAGE_ALL; s++)
-        if (app->live.stage[s].runs) rung_row(app, "", (enum stage)s, &app->live.times.stage[s]);
+    other_row(app, LAB_MAP, way[mesh->way], NULL,
+              mesh->way == MESH_STAGED ? 16.0 * (double)mesh->vertices + 12.0 * (double)mesh->triangles : 0);
+    other_row(app, LAB_DRAW, app->render.raster.drew ? "raster" : "opengl", app->render.raster.why, 0);
     ImGui::EndTable();
+    const struct lab_times *pin = &app->lab.pin;
+    if (app->lab.pinned)
+        ImGui::TextColored(DIM_TEXT, "pinned: %s at %.6g, on %s", pin->volume, pin->value, backends[pin->backend]->name);
+    if (app->lab.row < STAGE_COUNT) row_line(app);
+}
+
+void side_section(struct app *app)
+{
+    if (!begin_rows(app, "side")) return;
+    for (int s = STAGE_COUNT; s < STAGE_ALL; s++) rung_row(app, "", (enum stage)s);
+    ImGui::EndTable();
+    if (app->lab.row >= STAGE_COUNT) row_line(app);
+    if (action_button(app, "vertices by gemm", app->lab.gemm, key_flip_gemm, "")) app_flip_gemm(app);
+    if (!app->lab.gemm) return;
+    const char *const lacks = app_lacks_gemm(app);
+    char gemm[32], map[32];
+    number_text(gemm, sizeof gemm, app->turned.made_ms);
+    number_text(map, sizeof map, app->turned.map_ms);
+    ImGui::PushTextWrapPos(0);
+    if (lacks) ImGui::TextColored(DIM_TEXT, "not now: %s", lacks);
+    else ImGui::TextColored(DIM_TEXT, "the last view: gemm %s ms; to OpenGL and back %s ms", gemm, map);
+    ImGui::PopTextWrapPos();
 }

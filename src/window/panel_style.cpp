@@ -3,13 +3,9 @@
 #include "panel_parts.h"
 
 #include <math.h>
-#include <unistd.h>
 
 namespace
 {
-
-const char *const FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf"; /* if missing: Dear ImGui's own */
-const float FONT_PIXELS = 13;                                                   /* at scale 1 */
 
 /* clang-format off */
 const struct {
@@ -63,14 +59,4 @@ void set_style(float scale, int theme)
     style.ItemSpacing = ImVec2(6, 4);
     style.CellPadding = ImVec2(3, 1.5f);
     style.ScaleAllSizes(scale);
-}
-
-void load_font(float scale)
-{
-    ImFontAtlas *fonts = ImGui::GetIO().Fonts;
-    fonts->Clear();
-    ImFontConfig config;
-    config.SizePixels = floorf(FONT_PIXELS * scale + 0.5f);
-    if (access(FONT, R_OK) == 0) fonts->AddFontFromFileTTF(FONT, config.SizePixels);
-    else fonts->AddFontDefault(&config);
 }

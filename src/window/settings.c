@@ -1,4 +1,5 @@
 #include "settings.h"
+#include "mine.h"
 #include "text.h"
 
 #include <math.h>
@@ -284,9 +285,17 @@ static void window_row(const struct settings *s, int unused, char *text, size_t 
     if (s->window_given && s->window[0] < s->window[1]) write_numbers(s->window, 2, text, size);
 }
 
+/* Nor is one of the user's own told: only who names its file may run it. */
 static bool is_default(const struct settings *s, int stage)
 {
-    return !s->rung[stage] || s->rung[stage] == ladder_find(ladder_of(stage_name[stage]), s->backend, NULL);
+    return !s->rung[stage] || mine_is(s->rung[stage]) ||
+           s->rung[stage] == ladder_find(ladder_of(stage_name[stage]), s->backend, NULL);
+}
+
+static void draw_row(const struct settings *s, int unused, char *text, size_t size)
+{
+    (void)unused;
+    snprintf(text, size, "%s", s->draw ? raster_way_name[s->draw] : "");
 }
 
 /* Rungs belong to a backend, so it is named with them. */
@@ -294,7 +303,7 @@ static void backend_row(const struct settings *s, int unused, char *text, size_t
 {
     bool all_default = true;
     (void)unused;
-    for (int stage = 0; stage < STAGE_COUNT; stage++) all_default = all_default && is_default(s, stage);
+    for (int stage = 0; stage < STAGE_ALL; stage++) all_default = all_default && is_default(s, stage);
     snprintf(text, size, "%s", all_default ? "" : backends[s->backend]->name);
 }
 
@@ -348,6 +357,17 @@ const struct settings_row settings_rows[] = {
     { "rung", "rung", "default", rung_row, STAGE_COMPACT, false, false, true },
     { "rung", "rung", "default", rung_row, STAGE_GENERATE, false, false, true },
     { "rung", "rung", "default", rung_row, STAGE_FUSED, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_UPLOAD, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_REDUCE, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_HISTOGRAM, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_LOWER_BOUND, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_GAUSSIAN, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_MARCHING_SQUARES, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_GEMV, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_SORT, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_COMPONENTS, false, false, true },
+    { "rung", "rung", "default", rung_row, AUX_GEMM, false, false, true },
+    { "draw", "drawing by", "whatever is faster", draw_row, 0, false, false, true },
     { "backend", "backend", "", backend_row, 0, false, true, true },
     { NULL, NULL, NULL, NULL, 0, false, false, false },
 };
@@ -436,7 +456,8 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
     struct err unused;
     const int mode = render_mode_find(view->shading, &unused), map = colour_map_find(view->slice_map, &unused),
               by = tint_find(view->color_by, &unused),
-              tint_map = colour_map_find(view->color_map ? view->color_map : SETTINGS_TINT_MAP, &unused);
+              tint_map = colour_map_find(view->color_map ? view->color_map : SETTINGS_TINT_MAP, &unused),
+              draw = raster_way_find(view->draw, &unused);
     *s = (struct settings){ .tint = by > 0 ? (enum tint_by)by : TINT_NONE,
                             .tint_map = tint_map > 0 ? tint_map : 0,
                             .sigma = setup->smooth,
@@ -447,7 +468,8 @@ void settings_from(struct settings *s, const struct setup *setup, const struct v
                             .mode = mode > 0 ? (unsigned)mode : 0,
                             .map = map > 0 ? map : 0,
                             .cuts_capped = !view->open_cuts,
-                            .window_given = view->window_given };
+                            .window_given = view->window_given,
+                            .draw = draw > 0 ? (enum raster_way)draw : RASTER_AUTO };
     s->view = (struct settings_view){ .up = view->up,
                                       .orthographic = view->orthographic,
                                       .fit = !view->target_given,

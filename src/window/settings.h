@@ -4,6 +4,7 @@
 #define ISO_SETTINGS_H
 
 #include "live.h"
+#include "raster.h"
 #include "render.h"
 #include "view_options.h"
 
@@ -52,7 +53,7 @@ struct settings {
     bool close, measured, wireframe, box;
     unsigned mode; /* row of render_modes */
     enum backend backend;
-    const struct rung *rung[STAGE_COUNT]; /* of that backend; NULL: not known */
+    const struct rung *rung[STAGE_ALL]; /* of that backend; NULL: not known */
     struct settings_view view;
     struct settings_plane plane[SLICE_AXES];
     struct slices_knife knife;
@@ -62,6 +63,7 @@ struct settings {
     int map; /* row of colour_maps */
     bool window_given;
     double window[2]; /* real units */
+    enum raster_way draw;
 };
 
 /* One thing that is set. As text it is what the option takes; "on" for options that take nothing. */

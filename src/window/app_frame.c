@@ -1,0 +1,70 @@
+/* What a frame spends its time on, and the times that come in afterwards. */
+#include "app.h"
+
+#include <math.h>
+
+void app_begin_frame(struct app *app) { frames_begin(&app->frames, timing_ms()); }
+
+enum frame_part app_enter(struct app *app, enum frame_part part) { return frames_enter(&app->frames, part, timing_ms()); }
+
+/* What live has done in between was computing, but for the mapping. */
+static void leave_live(struct app *app, enum frame_part part, double mapped_before)
+{
+    app_enter(app, part);
+    frames_move(&app->frames, FRAME_COMPUTE, FRAME_MAP, app->live.mapped_ms - mapped_before);
+}
+
+void app_poll(struct app *app)
+{
+    const double mapped = app->live.mapped_ms;
+    const enum frame_part part = app_enter(app, FRAME_COMPUTE);
+    app_leave_rival(app);
+    live_poll(&app->live, &app->wish);
+    const bool needs_all = app->lab.split || app->lab.gemm; /* of the surface, before it is drawn */
+    if (needs_all && live_resolve(&app->live, &app->wish)) app_mark_scene(app);
+    app_follow_rival(app);
+    leave_live(app, part, mapped);
+}
+
+bool app_resolve(struct app *app)
+{
+    const double mapped = app->live.mapped_ms;
+    const enum frame_part part = app_enter(app, FRAME_COMPUTE);
+    const bool again = live_resolve(&app->live, &app->wish);
+    leave_live(app, part, mapped);
+    return again;
+}
+
+void app_end_frame(struct app *app, bool scene)
+{
+    const double made = app->live.made_ms - app->made_ms;
+    app->frames.now.made = made > 0;
+    app->frames.now.worker = app->live.iso.exec.backend == BACKEND_CPU ? made : 0;
+    frames_end(&app->frames, scene, timing_ms());
+    if (!scene) return;
+    app->made_ms = app->live.made_ms;
+    series_add(&app->frame, app->frame_ms);
+    app_follow_log(app);
+}
+
+/* One that was slow alone says nothing of its level: something else was at work too. */
+static void take_coarse_time(struct app *app, double ms, unsigned step)
+{
+    app->coarse_ms = step == app->coarse_step ? fmin(ms, app->coarse_last) : ms;
+    app->coarse_last = ms;
+    app->coarse_step = step;
+}
+
+void app_read_timers(struct app *app)
+{
+    double ms;
+    unsigned step;
+    while (render_time(&app->render, &ms, &step)) {
+        if (!step) continue;
+        if (step == 1) series_add(&app->draw, ms);
+        else take_coarse_time(app, ms, step);
+        app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
+        if (app->render.raster.drew) app_log(app, "raster %.2f ms; %s", app->render.raster.ms, app->render.raster.why);
+        app_mark(app);
+    }
+}

@@ -1,0 +1,136 @@
+/* The rung of --rung-file in the window: a worker compiles and checks it, again whenever the file is saved, and it takes its stage's
+ * place when it was found right. Until then, and after an error, what was there goes on. */
+#include "app.h"
+#include "text.h"
+
+#include <GLFW/glfw3.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define LOOK_MS 300.0 /* between two looks at the file; one that changes further is not compiled yet */
+
+static void wake(void *unused)
+{
+    (void)unused;
+    glfwPostEmptyEvent();
+}
+
+/* On the worker's thread. */
+static bool go_on(void *context, double fraction)
+{
+    (void)fraction;
+    return !worker_is_cancelled(context);
+}
+
+static void run(void *job)
+{
+    struct own *own = job;
+    const struct mine_request usual = { .size = 0 };
+    const struct progress progress = { go_on, &own->worker };
+    own->err = (struct err){ 0 };
+    if (!mine_build(&own->mine, &progress, &own->err)) mine_check(&own->mine, &usual, &progress, &own->err);
+}
+
+static void begin(struct app *app)
+{
+    struct own *own = &app->own;
+    own->busy = true;
+    app->notice[0] = '\0'; /* that the one before was right */
+    app_log(app, "rung file %s: compiled and checked", own->mine.name);
+    worker_start(&own->worker, run, own);
+    app_mark(app);
+}
+
+/* Notes size and time of the file; false: there is none, as for a moment while an editor saves. */
+static bool look(struct own *own, bool *changed)
+{
+    struct stat status;
+    if (stat(own->mine.source, &status)) return false;
+    *changed = own->size != (uint64_t)status.st_size || own->modified.tv_sec != status.st_mtim.tv_sec ||
+               own->modified.tv_nsec != status.st_mtim.tv_nsec;
+    own->size = (uint64_t)status.st_size;
+    own->modified = status.st_mtim;
+    return true;
+}
+
+int app_open_mine(struct app *app, struct err *err)
+{
+    struct own *own = &app->own;
+    bool unused;
+    if (!app->options->rung_file) return ERR_NONE;
+    if (mine_open(&own->mine, app->options->rung_file, err) || worker_open(&own->worker, &worker_thread, wake, NULL, err))
+        return err->code;
+    (void)look(own, &unused);
+    begin(app);
+    return ERR_NONE;
+}
+
+void app_close_mine(struct app *app)
+{
+    worker_close(&app->own.worker);
+    mine_close(&app->own.mine);
+}
+
+/* ---- what it becomes ----------------------------------------------------------------------------------------------- */
+
+static int stage_of(const struct ladder *ladder)
+{
+    int stage = 0;
+    while (stage < STAGE_COUNT && strcmp(stage_name[stage], ladder->op) != 0) stage++;
+    return stage;
+}
+
+static void take_place(struct app *app)
+{
+    struct own *own = &app->own;
+    const int stage = stage_of(own->mine.ladder);
+    if (stage == STAGE_COUNT) {
+        err_set(&own->err, ERR_USAGE, "%s is a rung of %s, which is no stage here", own->mine.name, own->mine.ladder->op);
+        err_advise(&own->err, "try 'isoscope ladder %s --rung-file %s'", own->mine.ladder->op, own->mine.name);
+        return;
+    }
+    if (mine_join(&own->mine, &own->err)) return;
+    app_log(app, "rung file %s: right in %llu cases", own->mine.name, (unsigned long long)own->mine.cases);
+    const struct rung *rung = ladder_find(own->mine.ladder, own->mine.backend, MINE_NAME);
+    if (app->wish.backend == own->mine.backend) app_set_rung(app, (enum stage)stage, rung);
+    app_notice(app, "%s: right in %llu cases; %s", own->mine.name, (unsigned long long)own->mine.cases,
+               app->wish.backend == own->mine.backend ? "it is in use" : "it is for the other backend");
+}
+
+/* Where an older one is wished for, as undo may do, the present one is meant: one that is replaced is not found again. */
+static void renew_wish(struct app *app)
+{
+    for (int s = 0; s < STAGE_ALL; s++)
+        if (mine_is(app->wish.rung[s]))
+            app->wish.rung[s] = ladder_find(ladder_of(stage_name[s]), app->wish.backend, MINE_NAME);
+}
+
+void app_follow_mine(struct app *app)
+{
+    struct own *own = &app->own;
+    char sentence[ERR_SENTENCE];
+    if (!own->worker.executor) return;
+    if (own->busy && worker_take(&own->worker)) {
+        own->busy = false;
+        if (!own->err.code) take_place(app);
+        mine_close(&own->mine);
+        if (own->err.code) text_say(stderr, "isoscope: %s", err_sentence(&own->err, sentence));
+        app_mark(app);
+    }
+    renew_wish(app);
+    if (own->busy || timing_ms() < own->look_at) return;
+    bool changed = false;
+    own->look_at = timing_ms() + LOOK_MS;
+    if (!look(own, &changed)) return;
+    if (own->changing && !changed) begin(app);
+    own->changing = changed;
+}
+
+double app_mine_wait(const struct app *app)
+{
+    const struct own *own = &app->own;
+    return own->worker.executor && !own->busy ? fmax(0, own->look_at - timing_ms()) : INFINITY;
+}

@@ -1,0 +1,34 @@
+/* The rung of --rung-file: what the compiler or the check found wrong, until the file is saved and right. */
+#include "panel_parts.h"
+
+#include <stdio.h>
+
+void mine_box(struct app *app)
+{
+    const struct own &own = app->own;
+    const float margin = 8 * (float)app->scale, left = (float)app->scene[0] + margin;
+    const float wide = (float)app->width - left - margin, most = 0.4f * (float)app->height;
+    char sentence[ERR_SENTENCE];
+    if (!own.busy && !own.err.code) return;
+    ImGui::SetNextWindowPos(ImVec2(left, (float)app->height - margin), 0, ImVec2(0, 1));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, most));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, own.busy ? MESSAGE_BACK : ERROR_BACK);
+    if (ImGui::Begin("mine", NULL,
+                     FIXED | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
+                         ImGuiWindowFlags_HorizontalScrollbar)) {
+        if (own.busy) ImGui::Text("%s is compiled and checked", own.mine.name); /* its texts are the worker's now */
+        else {
+            ImGui::PushTextWrapPos(wide - 2 * ImGui::GetStyle().WindowPadding.x);
+            ImGui::TextUnformatted(err_sentence(&own.err, sentence));
+            ImGui::PopTextWrapPos();
+            if (own.mine.said[0]) {
+                ImGui::Separator();
+                ImGui::TextUnformatted(own.mine.said); /* as the compiler has set it */
+            }
+            ImGui::TextColored(DIM_TEXT, "what was there goes on; save the file to try again");
+        }
+        window_widget(app, "mine");
+    }
+    ImGui::End();
+    ImGui::PopStyleColor();
+}

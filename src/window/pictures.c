@@ -1,0 +1,73 @@
+#include "pictures.h"
+#include "export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LONGEST 200 /* bytes of the folder's name: what is left of a picture's is enough */
+
+static FILE *open_user_dirs(const char *home)
+{
+    char path[PATH_MAX];
+    const char *config = getenv("XDG_CONFIG_HOME");
+    const bool given = config && *config == '/';
+    const int n = snprintf(path, sizeof path, given ? "%s/user-dirs.dirs" : "%s/.config/user-dirs.dirs",
+                           given ? config : home);
+    return n < (int)sizeof path ? fopen(path, "r") : NULL;
+}
+
+/* Takes the value of a line like XDG_PICTURES_DIR="$HOME/Pictures". It is absolute or in the home folder; a backslash hides what
+ * comes after it from the shell. */
+static bool take_value(const char *line, const char *home, char folder[PATH_MAX])
+{
+    static const char name[] = "XDG_PICTURES_DIR=\"", in_home[] = "$HOME/";
+    size_t n = 0;
+    line += strspn(line, " \t");
+    if (strncmp(line, name, sizeof name - 1)) return false;
+    line += sizeof name - 1;
+    if (!strncmp(line, in_home, sizeof in_home - 1)) {
+        n = (size_t)snprintf(folder, PATH_MAX, "%s/", home);
+        line += sizeof in_home - 1;
+    } else if (*line != '/') return false;
+    for (; *line && *line != '"' && *line != '\n' && n + 1 < PATH_MAX; line++) {
+        if (*line == '\\' && line[1]) line++;
+        folder[n++] = *line;
+    }
+    if (n >= PATH_MAX) return false;
+    while (n > 1 && folder[n - 1] == '/') n--;
+    folder[n] = '\0';
+    return *line == '"';
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    struct stat one, other;
+    return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+bool pictures_folder(char folder[PATH_MAX])
+{
+    char line[PATH_MAX];
+    struct stat status;
+    const char *home = getenv("HOME");
+    FILE *file = home && *home == '/' ? open_user_dirs(home) : NULL;
+    bool found = false;
+    if (!file) return false;
+    while (fgets(line, sizeof line, file)) found = take_value(line, home, folder) || found;
+    fclose(file);
+    return found && !stat(folder, &status) && S_ISDIR(status.st_mode) && !access(folder, W_OK) &&
+           !same_folder(folder, home);
+}
+
+void pictures_free_name(char path[512], const char *name)
+{
+    char folder[PATH_MAX], whole[512];
+    const char *home = getenv("HOME");
+    const bool elsewhere = home && same_folder(".", home) && pictures_folder(folder) && strlen(folder) < LONGEST;
+    snprintf(whole, sizeof whole, "%.200s%s%.250s", elsewhere ? folder : "", elsewhere ? "/" : "",
+             *name ? name : "isoscope");
+    export_free_name(path, whole, "", ".png");
+}

@@ -1,0 +1,226 @@
+#include "scene.h"
+#include "app.h"
+#include "image.h"
+#include "labels.h"
+#include "panel.h"
+#include "pictures.h"
+#include "trace.h"
+
+#include <GL/glew.h>
+
+#include <GLFW/glfw3.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define REST_MS 300.0  /* without a change of the scene, after which the view rests */
+#define SAMPLES_MS 8.0 /* that one frame may take to make edges smooth, but at least one sample */
+#define MOVING_MS 2.0  /* the same while the scene changes: the hand waits for it */
+#define WHOLE_MS 40.0  /* a coarse surface is drawn in one piece if that takes no longer */
+
+bool scene_moves(const struct app *app)
+{
+    return app->input.drag != DRAG_NONE || app->sliding || app->zooming > 0 || app->glide.on;
+}
+
+bool scene_is_there(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
+
+unsigned scene_samples(const struct app *app) { return app->options->samples ? app->options->samples : RENDER_SAMPLES; }
+
+/* With what the window says over it, but for what is there to be clicked at. */
+static int save_scene(struct app *app, const char *path, struct err *err)
+{
+    const struct tile whole = tile_whole(app->render.width, app->render.height);
+    struct labels labels;
+    app_labels(app, &labels);
+    labels.left = labels.top = labels.under = 0;
+    labels.axes = labels.box;
+    app->scene_stale = app->scene_stale || labels_any(&labels); /* they are not to stay in the scene */
+    const int code = labels_draw(&labels, app->render.resolved, &whole, err);
+    return code ? code : image_save(app->render.resolved, 0, 0, whole.whole[0], whole.whole[1], path, err);
+}
+
+static void save_screenshot(struct app *app)
+{
+    char path[512], folder[3072];
+    struct err err = { 0 };
+    const bool scene_only = app->screenshot_scene;
+    app->screenshot = app->screenshot_scene = false;
+    pictures_free_name(path, app->live.volume.name);
+    const int code = scene_only ? save_scene(app, path, &err) : image_save(0, 0, 0, app->width, app->height, path, &err);
+    if (code) {
+        app_fail(app, &err);
+        return;
+    }
+    app_log(app, "screenshot %s", path);
+    const bool absolute = *path == '/';
+    app_notice(app, "saved %s%s%s", absolute || !getcwd(folder, sizeof folder) ? "" : folder, absolute ? "" : "/", path);
+}
+
+/* A picture waits for the full surface, and for the end of a movement. */
+static bool full_is_coming(const struct app *app)
+{
+    const bool others = app_count_surfaces(app) > 1 && live_any_is_coming(&app->live);
+    return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || app->zooming > 0 || others ||
+           (app_shows_coarse(app) && (live_any_is_coming(&app->live) || scene_moves(app)));
+}
+
+bool scene_has_screenshot(const struct app *app) { return app->screenshot || app->screenshot_scene || app->enlarge; }
+
+bool scene_is_rough(const struct app *app)
+{
+    return app->render.width && scene_is_there(app) && app->samples.done < scene_samples(app) && !scene_moves(app) &&
+           !full_is_coming(app) && !live_any_is_coming(&app->live);
+}
+
+/* A picture does not wait for rest. */
+bool scene_is_due(const struct app *app)
+{
+    return scene_is_rough(app) && !app->scene_stale && (scene_has_screenshot(app) || timing_ms() >= app->samples.rest);
+}
+
+void scene_show(struct app *app)
+{
+    if (app->width <= 0 || app->height <= 0) return; /* minimised */
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    const enum frame_part part = app_enter(app, FRAME_DRAW);
+    if (scene_is_there(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
+    else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
+    gl_push_group("panel");
+    trace_push("panel", NULL);
+    app_enter(app, FRAME_PANEL);
+    panel_draw(app);
+    app_enter(app, part);
+    trace_pop();
+    gl_pop_group();
+    const bool stopped = app->scene_stale && scene_is_there(app);
+    const bool complete = scene_has_screenshot(app) && !stopped && !full_is_coming(app) && !scene_is_rough(app);
+    if (complete && !app->enlarge) save_screenshot(app);
+    trace_push("swap", NULL); /* waits for the drawing where OpenGL has a queue */
+    app_enter(app, FRAME_WAIT);
+    glfwSwapBuffers(app->gl.window);
+    app_enter(app, part);
+    trace_pop();
+    if (complete && app->enlarge) scene_enlarge(app); /* which takes long: what is shown says so */
+}
+
+/* Software OpenGL may draw for seconds. Meanwhile events come in, and the panel follows them; what changes the scene ends the
+ * drawing, for it will be drawn again. Not so of a coarse surface: a hand that moves on would never see one. */
+struct drawing {
+    struct app *app;
+    bool coarse;
+    struct live_wish wish; /* at the beginning */
+};
+
+static bool go_on(void *context)
+{
+    const struct drawing *drawing = context;
+    struct app *app = drawing->app;
+    GLint framebuffer;
+    app_play_tape(app, live_is_idle(&app->live) ? TAPE_IDLE : TAPE_BUSY);
+    app_wait(app, 0);
+    if (drawing->coarse) return !app->quit;
+    if (app->redraw > 0 && !app->render.half_done) {
+        app->redraw--;
+        glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &framebuffer);
+        scene_show(app);
+        glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)framebuffer);
+    }
+    return !app->scene_stale && !app->quit && !memcmp(&drawing->wish, &app->wish, sizeof app->wish);
+}
+
+/* Whether events may wait for the whole drawing. */
+static bool is_quick(const struct app *app)
+{
+    if (!app->gl.is_software) return true;
+    return app_shows_coarse(app) && app->coarse_step == app->live.coarse.level.step && app->coarse_ms < WHOLE_MS;
+}
+
+struct render_view scene_view(const struct app *app)
+{
+    const struct live_together *together = &app->live.together;
+    struct render_view view = { .together = together->drawn.mesh,
+                                .together_step = together->drawn.step,
+                                .camera = &app->camera,
+                                .mode = app->mode,
+                                .wireframe = app->wireframe,
+                                .border_open = !app->wish.close,
+                                .cuts_capped = app->cuts_capped,
+                                .slices = &app->slices,
+                                .tint = &app->tint,
+                                .width = app->scene[2],
+                                .height = app->scene[3] };
+    memcpy(view.together_first, together->first, sizeof view.together_first);
+    for (int i = 0; i < LIVE_SURFACES; i++) app_show_surface(app, i, &view.surface[i]);
+    app_split_view(app, &view);
+    return view;
+}
+
+/* Draws the next samples, as many as one frame has time for. moving: fewer, and software OpenGL draws one in haste. changed: they
+ * are the first of another scene; only these are timed, so that each line of the log about a drawing is of a change. */
+static void draw_samples(struct app *app, bool changed, bool moving)
+{
+    const bool haste = moving && app->gl.is_software;
+    const double ms = series_last(&app->draw), start = timing_ms(); /* ms 0: not known */
+    const double budget = moving ? MOVING_MS : SAMPLES_MS;
+    const unsigned end = app->samples.done + (ms > 0 ? (unsigned)fmax(1, fmin(budget / ms, RENDER_MOST_SAMPLES)) : 1);
+    const struct camera camera = app->camera; /* events change it meanwhile */
+    struct err err = { 0 };
+    struct drawing drawing = { .app = app, .coarse = app_shows_coarse(app) };
+    memcpy(&drawing.wish, &app->wish, sizeof drawing.wish); /* padding too: go_on() compares all bytes */
+    const struct pause pause = { go_on, &drawing };
+    struct render_view view = scene_view(app);
+    struct box_plan plan = { .lines = 0 };
+    if (app->box) app_plan_box(app, &plan);
+    view.camera = &camera;
+    app_turn_view(app, &view);
+    view.box = app->box ? &plan : NULL;
+    view.pause = is_quick(app) || app->lab.split ? NULL : &pause;
+    view.timed = changed, view.moving = moving;
+    view.sample = app->samples.done, view.samples = haste ? 1 : scene_samples(app);
+    app->drawing = app->render.complete = true;
+    for (; view.sample < view.samples && view.sample < end && !err.code && app->render.complete; view.sample++)
+        if (render_draw(&app->render, &view, &err)) app_fail(app, &err);
+    app->drawing = false;
+    if (err.code && app_is_cut(app) && app->cuts_capped) { /* there may be memory for a picture without them */
+        app->cuts_capped = false;
+        app_mark_scene(app);
+    }
+    app->samples.done = err.code ? scene_samples(app) : haste || !app->render.complete ? 0 : view.sample;
+    if (app->render.complete) return;
+    app->scene_stale = true;
+    const double took = timing_ms() - start; /* it takes longer than this */
+    if (changed && !app_shows_coarse(app) && took > series_last(&app->draw)) series_add(&app->draw, took);
+    app_log(app, "drawing stopped after %.1f ms", took);
+}
+
+static void draw_scene(struct app *app)
+{
+    app_follow_slices(app);
+    app->samples.done = 0;
+    draw_samples(app, true, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest);
+}
+
+/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
+void scene_update(struct app *app)
+{
+    if (!scene_is_there(app)) return; /* lay_out() asks for the drawing once there is one */
+    app->scene_stale = false;
+    if (app->fit) app_resolve(app); /* the camera needs to know it first */
+    if (app->fit) app_fit_camera(app), history_fitted(app);
+    draw_scene(app);
+    app->samples.rest = timing_ms() + REST_MS;
+    if (app->scene_stale)
+        return; /* stopped: the next live_poll must see what has changed meanwhile; and it is drawn in haste */
+    const uint64_t drawn = app->live.scene;
+    if (app_resolve(app) || app->live.scene != drawn) {
+        if (app->fit) app_fit_camera(app), history_fitted(app);
+        draw_scene(app);
+    }
+    app->scene_of = app->live.scene;
+    app->samples.rest = timing_ms() + REST_MS;
+}
+
+void scene_smooth(struct app *app) { draw_samples(app, false, false); }
