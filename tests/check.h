@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static struct {
     long passed, failed, skipped;
@@ -62,6 +63,14 @@ static inline uint64_t check_random(void)
     check.random ^= check.random << 25;
     check.random ^= check.random >> 27;
     return check.random * 0x2545f4914f6cdd1d;
+}
+
+/* Removes a folder that the test has made, with all that is in it. */
+static inline void check_remove(const char *folder)
+{
+    char command[512];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    CHECK(system(command) == 0);
 }
 
 static inline int check_summary(const char *program)

@@ -43,6 +43,15 @@ class CommandTest(unittest.TestCase):
             self.assertIn(part, done.stderr)
         self.assertEqual(self.files(), before)
 
+    def stays_within(self, mebibytes, *words):
+        """The command works, and its memory has at most so many MiB at any time."""
+        script = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+                  "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-c", script, PROGRAM, *words], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        if not SANITIZED:
+            self.assertLess(int(done.stdout.split()[-1]), mebibytes * 1024)
+
     def files(self):
         return {path: path.is_file() and path.read_bytes() for path in self.folder.iterdir()}
 

@@ -117,8 +117,10 @@ class Window:
     def held(self, widget, x=0.5, y=0.5):
         """Holds the left button on the widget during the block."""
         self.xdo("mousemove", *self.point(widget, x, y), "mousedown", 1)
-        yield
-        self.xdo("mouseup", 1)
+        try:
+            yield
+        finally:
+            self.xdo("mouseup", 1)  # the display is the next test's, too
 
     def drag(self, widget, x_from, x_to, seconds=1.5):
         """Drags along the widget in many small moves; returns the log's position before the drag."""
@@ -172,11 +174,14 @@ class TestedWindow(Window):
         return re.findall(pattern, self.log(since))
 
     def settle(self):
-        """Waits until the log is quiet for longer than any delay of the program."""
-        before = None
-        while before != self.mark():
-            before = self.mark()
-            time.sleep(0.7)
+        """Waits until the log has been quiet: for a quarter of a second if the program says that it rests, which is enough for
+        an event to arrive, else for longer than any of its delays."""
+        quiet, before, start = 0, None, time.time()
+        while quiet < (0.25 if re.search(r" rest\n\Z", self.log()) else 0.8):
+            time.sleep(0.02)
+            if before != self.mark():
+                before, start = self.mark(), time.time()
+            quiet = time.time() - start
 
     def ends(self, code):
         self.test.assertEqual(self.wait_for_end(120), code)

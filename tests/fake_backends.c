@@ -6,11 +6,14 @@
 #undef backend_cpu
 
 /* The GPU's ladders are the CPU's. */
+#define banks_cuda banks_cpu
+#define branch_cuda branch_cpu
 #define bricks_cuda bricks_cpu
 #define classify_cuda classify_cpu
 #define compact_cuda compact_cpu
 #define components_cuda components_cpu
 #define copy_cuda copy_cpu
+#define draw_cuda draw_cpu
 #define find_equal_cuda find_equal_cpu
 #define fma_peak_cuda fma_peak_cpu
 #define fused_cuda fused_cpu
@@ -19,13 +22,16 @@
 #define gemv_cuda gemv_cpu
 #define generate_cuda generate_cpu
 #define histogram_cuda histogram_cpu
+#define latency_cuda latency_cpu
 #define lower_bound_cuda lower_bound_cpu
 #define marching_squares_cuda marching_squares_cpu
+#define pipeline_cuda pipeline_cpu
 #define reduce_cuda reduce_cpu
 #define scan_cuda scan_cpu
 #define sort_cuda sort_cpu
 #define sum_cuda sum_cpu
 #define transpose_cuda transpose_cpu
+#define triad_cuda triad_cpu
 #define upload_cuda upload_cpu
 /* NOLINTNEXTLINE(bugprone-suspicious-include): its code under other names */
 #include "kernels/rung.c"

@@ -4,11 +4,16 @@
 
 #include <GL/glew.h>
 
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-static const char *const fault_name[FAULTS] = { "malloc", "gl", "cuda" };
+static const char *const fault_name[FAULTS] = { "malloc", "gl", "cuda", "disk", "kill" };
 static _Atomic long calls[FAULTS];
 static _Atomic GLenum gl_error; /* for the next glGetError */
 
@@ -64,6 +69,60 @@ void *__wrap_malloc(size_t bytes)
 void *__wrap_calloc(size_t count, size_t bytes) { return fault_due(FAULT_MALLOC) ? NULL : calloc(count, bytes); }
 
 void *__wrap_realloc(void *memory, size_t bytes) { return fault_due(FAULT_MALLOC) ? NULL : realloc(memory, bytes); }
+
+/* ---- files ---------------------------------------------------------------------------------------------------------- */
+
+int __wrap_fallocate(int fd, int mode, off_t offset, off_t length);
+int __wrap_fsync(int fd);
+ssize_t __wrap_pread(int fd, void *to, size_t n, off_t offset);
+ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t offset);
+
+static void kill_due(void)
+{
+    if (fault_due(FAULT_KILL)) raise(SIGKILL);
+}
+
+static bool disk_due(int error)
+{
+    kill_due();
+    const bool due = fault_due(FAULT_DISK);
+    if (due) errno = error;
+    return due;
+}
+
+int __wrap_fallocate(int fd, int mode, off_t offset, off_t length)
+{
+    return disk_due(ENOSPC) ? -1 : fallocate(fd, mode, offset, length);
+}
+
+/* Of a file: that of its folder comes when the file is in its place already. */
+int __wrap_fsync(int fd)
+{
+    struct stat status;
+    return !fstat(fd, &status) && S_ISREG(status.st_mode) && disk_due(EIO) ? -1 : fsync(fd);
+}
+
+ssize_t __wrap_pread(int fd, void *to, size_t n, off_t offset) { return disk_due(EIO) ? -1 : pread(fd, to, n, offset); }
+
+/* Every third call writes less than it was asked to. */
+ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t offset)
+{
+    if (disk_due(ENOSPC)) return -1;
+    return pwrite(fd, from, fault_calls(FAULT_DISK) % 3 || n < 2 ? n : n / 2, offset);
+}
+
+int __wrap_mkdir(const char *path, mode_t mode);
+int __wrap_rename(const char *from, const char *to);
+int __wrap_rmdir(const char *path);
+int __wrap_unlink(const char *path);
+
+int __wrap_mkdir(const char *path, mode_t mode) { return kill_due(), mkdir(path, mode); }
+
+int __wrap_rename(const char *from, const char *to) { return kill_due(), rename(from, to); }
+
+int __wrap_rmdir(const char *path) { return kill_due(), rmdir(path); }
+
+int __wrap_unlink(const char *path) { return kill_due(), unlink(path); }
 
 /* ---- OpenGL: functions that report GL_OUT_OF_MEMORY and do nothing ---------------------------------------------------- */
 
@@ -121,6 +180,7 @@ static GLboolean GLAPIENTRY fault_UnmapNamedBuffer(GLuint buffer)
 
 GLenum __wrap_glewInit(void);
 GLenum __wrap_glGetError(void);
+void __wrap_glGetIntegerv(GLenum name, GLint *to);
 void __wrap_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels);
 
 GLenum __wrap_glewInit(void)
@@ -138,6 +198,14 @@ GLenum __wrap_glGetError(void)
     const GLenum code = gl_error;
     gl_error = GL_NO_ERROR;
     return code ? code : glGetError();
+}
+
+void __wrap_glGetIntegerv(GLenum name, GLint *to)
+{
+    bool unused;
+    glGetIntegerv(name, to);
+    const long side = fault_asked("side", '=', &unused);
+    if (name == GL_MAX_TEXTURE_SIZE && side) *to = (GLint)side;
 }
 
 void __wrap_glReadPixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format, GLenum type, void *pixels)

@@ -1,9 +1,12 @@
 /* Injects faults, for tests/faults*.c. ISO_FAULT lists them, separated by spaces:
  *
  *    malloc:N  gl:N  cuda:N   the N-th call that can run out of memory fails; N+: so do all later calls
+ *    disk:N                   the N-th pread, pwrite, fallocate or fsync of a file fails; N+: so do all later ones
+ *    kill:N                   the process is killed (SIGKILL) at its N-th such call, or of rename, unlink, mkdir or rmdir
  *    lost:N                   all CUDA calls from the N-th on report a lost GPU (719)
  *    astray:N                 the N-th CUDA kernel gets invalid arguments, and the GPU itself reports an error
  *    cudaSomeFunction=CODE    the function always returns CODE
+ *    side=N                   OpenGL says that it has no textures larger than N x N
  *    pretended=K              simulates a CUDA device with K KiB; kernels do nothing
  *    slow=MS                  copies of a megabyte or more take MS on the simulated device
  *
@@ -13,7 +16,7 @@
 
 #include <stdbool.h>
 
-enum fault { FAULT_MALLOC, FAULT_GL, FAULT_CUDA, FAULTS };
+enum fault { FAULT_MALLOC, FAULT_GL, FAULT_CUDA, FAULT_DISK, FAULT_KILL, FAULTS };
 
 /* Counts a call of `kind`; returns whether the call must fail. */
 bool fault_due(enum fault kind);

@@ -152,6 +152,7 @@ STAND_IN(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, const void *f
 #if CUDART_VERSION >= 12030
 STAND_IN(cudaFuncGetName, (const char **name, const void *function), (name, function), *name = "_Z7pretendPf")
 #endif
+STAND_IN(cudaFuncSetAttribute, (const void *function, enum cudaFuncAttribute attr, int value), (function, attr, value), )
 STAND_IN(cudaGetDevice, (int *device), (device), *device = 0)
 STAND_IN(cudaGetDeviceCount, (int *count), (count), *count = 1)
 STAND_IN(cudaGetDeviceProperties, (struct cudaDeviceProp * prop, int device), (prop, device), pretend_device(prop))
@@ -162,11 +163,20 @@ static void pretend_node(struct cudaKernelNodeParams *params)
     params->blockDim = (dim3){ 64, 2, 1 };
 }
 
+STAND_IN(cudaGraphAddKernelNode,
+         (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+          const struct cudaKernelNodeParams *params),
+         (node, graph, after, count, params), *node = NULL)
+STAND_IN(cudaGraphCreate, (cudaGraph_t * graph, unsigned flags), (graph, flags), *graph = malloc(1))
 STAND_IN(cudaGraphDestroy, (cudaGraph_t graph), (graph), free(graph))
+STAND_IN(cudaGraphExecDestroy, (cudaGraphExec_t graph), (graph), free(graph))
 STAND_IN(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count), (graph, nodes, count), *count = 1;
          if (nodes) nodes[0] = NULL)
+STAND_IN(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
+         (executable, graph, flags), *executable = malloc(1))
 STAND_IN(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodeParams *params), (node, params),
          pretend_node(params))
+STAND_IN(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream), )
 STAND_IN(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type), (node, type),
          *type = cudaGraphNodeTypeKernel)
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
@@ -182,13 +192,20 @@ STAND_IN(cudaMemGetInfo, (size_t * unused, size_t *total), (unused, total), *tot
 STAND_IN(cudaMemcpyAsync, (void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream),
          (to, from, bytes, kind, stream), pretend_copy(to, from, bytes, kind))
 #if CUDART_VERSION >= 13000
+STAND_IN(cudaMemAdvise, (const void *memory, size_t bytes, enum cudaMemoryAdvise advice, struct cudaMemLocation place),
+         (memory, bytes, advice, place), )
 STAND_IN(cudaMemPrefetchAsync,
          (const void *memory, size_t bytes, struct cudaMemLocation to, unsigned flags, cudaStream_t stream),
          (memory, bytes, to, flags, stream), )
 #else
+STAND_IN(cudaMemAdvise, (const void *memory, size_t bytes, enum cudaMemoryAdvise advice, int place),
+         (memory, bytes, advice, place), )
 STAND_IN(cudaMemPrefetchAsync, (const void *memory, size_t bytes, int to, cudaStream_t stream),
          (memory, bytes, to, stream), )
 #endif
+STAND_IN(cudaMemcpyToSymbolAsync,
+         (const void *symbol, const void *from, size_t bytes, size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream),
+         (symbol, from, bytes, offset, kind, stream), )
 STAND_IN(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *copy, cudaStream_t stream), (copy, stream), )
 STAND_IN(cudaMemsetAsync, (void *memory, int byte, size_t bytes, cudaStream_t stream), (memory, byte, bytes, stream),
          memset(memory, byte, bytes))
@@ -196,6 +213,7 @@ STAND_IN(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
          (int *blocks, const void *function, int threads, size_t shared, unsigned flags),
          (blocks, function, threads, shared, flags), *blocks = 1)
 STAND_IN(cudaSetDevice, (int device), (device), )
+STAND_IN(cudaSetDeviceFlags, (unsigned flags), (flags), )
 STAND_IN(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), (stream, mode), )
 STAND_IN(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, int priority), (stream, flags, priority),
          *stream = malloc(1))

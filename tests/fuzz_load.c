@@ -1,9 +1,12 @@
 #include "fuzz_load.h"
 
+#include <ctype.h>
+#include <ftw.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const struct fuzz_reader fuzz_readers[] = {
     { "nrrd", read_nrrd, "a.nrrd", true },
@@ -18,6 +21,7 @@ const struct fuzz_reader fuzz_readers[] = {
     { "cube", read_cube, "a.cube" },
     { "dx", read_dx, "a.dx" },
     { "tiff", read_tiff, "a.tif" },
+    { "zarr", read_zarr, "a.zarr", .folder = true },
     { NULL },
 };
 
@@ -80,6 +84,65 @@ static void check_volume(const struct volume *volume)
     fuzz_accepted += sum <= 255 * voxels;
 }
 
+/* ---- inputs that are folders --------------------------------------------------------------------------------------------- */
+
+static char place[64]; /* of the present one; "": none was made */
+
+static int remove_one(const char *path, const struct stat *status, int kind, struct FTW *at)
+{
+    (void)status, (void)kind, (void)at;
+    return remove(path);
+}
+
+static void clear_place(void)
+{
+    if (*place) nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+/* A name that stays in the folder: others are for the reader to refuse. */
+static bool is_harmless(const char *name, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)name[i]) && name[i] != '_' && (name[i] != '.' || name[i + 1] == '.') &&
+            (name[i] != '/' || !i))
+            return false;
+    return n > 0 && n < 60;
+}
+
+static void write_one(const char *name, size_t n, const char *from, const char *to)
+{
+    char path[128];
+    if (!is_harmless(name, n)) return;
+    snprintf(path, sizeof path, "%s/%.*s", place, (int)n, name);
+    for (char *slash = strchr(path + strlen(place) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0777);
+        *slash = '/';
+    }
+    FILE *file = fopen(path, "wb");
+    if (!file) return; /* a file where a folder should be */
+    fwrite(from, 1, (size_t)(to - from), file);
+    fclose(file);
+}
+
+/* Makes the input a folder, and `source` that. */
+static void open_folder(struct source *source, const uint8_t *data, size_t size)
+{
+    static const char mark[] = "\n=== ";
+    const char *at = (const char *)data, *const end = at + size;
+    if (!*place) atexit(clear_place);
+    else clear_place();
+    snprintf(place, sizeof place, "/tmp/iso_fuzz_XXXXXX");
+    if (!mkdtemp(place)) abort();
+    for (at = size > 4 && !memcmp(at, mark + 1, 4) ? at + 4 : end; at < end;) {
+        const char *line = memchr(at, '\n', (size_t)(end - at)), *next = memmem(at, (size_t)(end - at), mark, 5);
+        if (line && (!next || line < next)) write_one(at, (size_t)(line - at), line + 1, next ? next : end);
+        at = next ? next + 5 : end;
+    }
+    *source = (struct source){ .folder = true };
+    snprintf(source->path, sizeof source->path, "%s", place);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char name[256];
@@ -94,7 +157,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct source source;
         struct volume volume;
         struct err err = { 0 };
-        source_memory(&source, file, bytes, name);
+        if (fuzz_reader->folder) open_folder(&source, file, bytes);
+        else source_memory(&source, file, bytes, name);
         memset(&volume, 0xff, sizeof volume);
         const int code = read_with(fuzz_reader->read, &volume, &source, &desc, &err);
         source_close(&source);

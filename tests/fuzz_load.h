@@ -10,6 +10,7 @@ struct fuzz_reader {
     reader_fn *read;
     const char *file;
     bool ordered; /* knows z_fastest: reads each input in both orders */
+    bool folder;  /* reads one: an input is its files, "=== NAME" before each, as make_seeds.py writes them */
 };
 
 extern const struct fuzz_reader fuzz_readers[];

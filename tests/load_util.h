@@ -126,11 +126,6 @@ static inline void file_loads(const char *name, size_t nx)
 
 static inline bool make_folder(void) { return CHECK(mkdtemp(folder) != NULL); }
 
-static inline void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    CHECK(system(command) == 0);
-}
+static inline void remove_folder(void) { check_remove(folder); }
 
 #endif

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import os
+import re
 import struct
 import sys
 import zlib
@@ -243,9 +244,89 @@ TIFF = {
     "imagej.tif": tiff(description=b"ImageJ=1.52\nimages=2\nslices=2\nspacing=3\nunit=um\n"),
 }
 
+# ---- Zarr: a folder as one file, "=== NAME" before each of its own -------------------------------------------------------
+
+BLOSC = base64.b64decode(  # ramp() by LZ4, its bytes shuffled
+    "AgEhAgAEAAAABAAA2QAAABQAAACxAAAA8TQACRIbJC0EDQkSGyQtBA0WEhskLQQNFh8bJC0EDRYfKCQtBA0WHygxLQQNFh8oMQgEDRYfKDEIEQ0WHygxCBEa"
+    "CRIbIwACRgAPOAAXAz8AHyM4ACUBhQBSGiMsGySaAAGFAA+oAAgEcAAEOAADPwAfAzgAJQJ+ACADDDQBAFQAAPwAAFQAAg4AD3AABwAcAAA4AAM/AB8VOAAl"
+    "AkYALxUecAAdBDgAgBojLAMMFR4nDAAAAB8AAQD/6FAAAAAAAA==")
+ZSTD = base64.b64decode(
+    "KLUv/WAAA4UEAILEDREwxdgBAInHz1EXmfxHCDtnygUUYoR3IUZ4HzHC+8oI76skvK/y4H2Vx9xXeUwxNGigR40SFdo5IOCl4Z1017FOuutYJ7rrWCfddayT"
+    "7nSsk+461kl3HetEdx3rpLuOddKdjnXSXcc66a5jneiuY51017FOutOxTkZ3gY6bbG5OWSe761gn3a2OjW7XAQ==")
+
+
+def ramp(order="<"):
+    return struct.pack(f"{order}512H", *((x + y + z) * 9 % 50 for z in range(8) for y in range(8) for x in range(8)))
+
+
+def archive(files):
+    return b"\n".join(b"=== " + name.encode() + b"\n" + data for name, data in files.items())
+
+
+def zarray(dtype="<u2", compressor=None, order="C", fill=0, shape=(8, 8, 8), chunks=(8, 8, 8)):
+    return json.dumps({"zarr_format": 2, "shape": shape, "chunks": chunks, "dtype": dtype, "order": order,
+                       "fill_value": fill, "filters": None, "compressor": compressor and {"id": compressor}}).encode()
+
+
+def zarr_json(codecs, chunk=(8, 8, 8)):
+    return json.dumps({"zarr_format": 3, "node_type": "array", "shape": [8, 8, 8], "data_type": "uint16",
+                       "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunk}},
+                       "chunk_key_encoding": {"name": "default"}, "fill_value": 0, "codecs": codecs}).encode()
+
+
+def crc32c(data):
+    crc = 0xffffffff
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82f63b78 if crc & 1 else 0)
+    return struct.pack("<I", crc ^ 0xffffffff)
+
+
+def shard(chunk):
+    index = struct.pack("<4Q", 0, len(chunk), 2 ** 64 - 1, 2 ** 64 - 1)
+    return chunk + index + crc32c(index)
+
+
+LITTLE = {"name": "bytes", "configuration": {"endian": "little"}}
+SHARDING = {"name": "sharding_indexed", "configuration": {
+    "chunk_shape": [8, 8, 8], "codecs": [LITTLE, {"name": "zstd"}], "index_codecs": [LITTLE, {"name": "crc32c"}]}}
+IMAGE = {"multiscales": [{"version": "0.4", "axes": [{"name": n, "type": "space", "unit": "micrometer"} for n in "zyx"],
+                          "datasets": [{"path": str(level), "coordinateTransformations": [
+                              {"type": "scale", "scale": [2, 1, 1]}]} for level in range(2)]}]}
+
+ZARR = {
+    "plain": archive({".zarray": zarray(), "0.0.0": ramp()}),
+    "blosc": archive({".zarray": zarray(compressor="blosc"), "0.0.0": BLOSC}),
+    "zlib": archive({".zarray": zarray(">u2", "zlib", "F", 3), "0.0.0": zlib.compress(ramp(">"))}),
+    "missing": archive({".zarray": zarray("<f4", fill="NaN", chunks=(4, 8, 8)), "1.0.0": ramp()}),
+    "gzip": archive({"zarr.json": zarr_json([LITTLE, {"name": "gzip"}, {"name": "crc32c"}]),
+                           "c/0/0/0": (lambda z: z + crc32c(z))(gzip.compress(ramp(), mtime=0))}),
+    "zstd": archive({"zarr.json": zarr_json([LITTLE, {"name": "zstd"}]), "c/0/0/0": ZSTD}),
+    "shard": archive({"zarr.json": zarr_json([SHARDING], (16, 8, 8)), "c/0/0/0": shard(ZSTD)}),
+    "ome": archive({".zattrs": json.dumps(IMAGE).encode(), "0/.zarray": zarray(), "0/0.0.0": ramp(),
+                          "1/.zarray": zarray("|u1", shape=(2, 2, 2), chunks=(2, 2, 2)), "1/0.0.0": bytes(range(8))}),
+}
+
+
+def unpack(data, folder):
+    """Writes the files of an archive. Names that lead out of the folder are for the reader to refuse, not for this."""
+    os.makedirs(folder)
+    for section in (b"\n" + data).split(b"\n=== ")[1:]:
+        name, _, content = section.partition(b"\n")
+        if re.fullmatch(rb"[\w.]{1,20}(/[\w.]{1,20}){0,4}", name) and b".." not in name:
+            path = os.path.join(folder, name.decode())
+            try:
+                os.makedirs(os.path.dirname(path), exist_ok=True)
+                with open(path, "wb") as file:
+                    file.write(content)
+            except OSError:  # a file where a folder should be
+                pass
+
+
 SEEDS = {"nrrd": NRRD, "raw": RAW, "nifti": NIFTI, "metaimage": METAIMAGE, "qvis": QVIS,
          "mrc": MRC, "npy": NPY, "vti": VTI, "vtk": VTK, "cube": CUBE, "dx": DX,
-         "tiff": TIFF}
+         "tiff": TIFF, "zarr": ZARR}
 COMPANIONS = {"beside.raw", "slice1.raw", "slice2.raw", "a.raw", "d.raw.ini", "e.json", "pair.img"}  # no volumes alone
 
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { USAGE = 2, SKIPPED = 77, FAULTS = 5 }; /* FAULTS: the most that are printed per rung */
+enum { USAGE = 2, SKIPPED = 77, FAULTS = 5, ODD_BLOCK = 96 }; /* FAULTS: the most that are printed per rung */
 
 struct tests {
     struct op_walk walk; /* first member: op->cases receives this */
@@ -32,6 +32,15 @@ static void note_fault(struct tests *t, size_t row, const char *name, const char
     printf("    FAILED %s %s, %s: %s\n", t->op->op, t->row[row].rung->name, name, why);
 }
 
+static void check_row(struct tests *t, size_t i, struct op_case *c)
+{
+    const enum outcome outcome = op_case_check(c, t->row[i].rung);
+    t->row[i].cases += outcome != OUTCOME_SKIPPED;
+    if (outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED) note_fault(t, i, c->name, c->why);
+    if (outcome == OUTCOME_FAILED && t->ops->sync(&t->exec)) exit(1); /* a kernel crashed: nothing works after that */
+}
+
+/* Rungs that take any block run each case in their own and in one that is no power of two. */
 static void test_case(struct op_walk *walk, const void *param)
 {
     struct tests *t = (struct tests *)walk;
@@ -43,10 +52,11 @@ static void test_case(struct op_walk *walk, const void *param)
             note_fault(t, i, c.name, c.err.text);
             continue;
         }
-        const enum outcome outcome = op_case_check(&c, t->row[i].rung);
-        t->row[i].cases += outcome != OUTCOME_SKIPPED;
-        if (outcome == OUTCOME_WRONG || outcome == OUTCOME_FAILED) note_fault(t, i, c.name, c.why);
-        if (outcome == OUTCOME_FAILED && t->ops->sync(&t->exec)) exit(1); /* a kernel crashed: nothing works after that */
+        check_row(t, i, &c);
+        if (!t->op->any_block || t->exec.block || t->walk.backend == BACKEND_CPU) continue;
+        t->exec.block = ODD_BLOCK;
+        check_row(t, i, &c);
+        t->exec.block = 0;
     }
     op_case_close(&c);
 }

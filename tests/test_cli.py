@@ -484,12 +484,22 @@ class CommandLine(cli.CommandTest):
             self.assertEqual(answers[0]["dims"], [20, 17, 33])
             self.assertLess(answers[0]["min"], answers[0]["max"])
 
+    def test_synth_needs_no_memory_for_the_volume(self):
+        """256 MiB, of which 64 are made at a time."""
+        self.stays_within(100, "synth", "noise", "--size", "512x512x1024", "-o", "v.nrrd")
+        head, voxels = (self.folder / "v.nrrd").read_bytes().split(b"\n\n", 1)
+        self.assertIn(b"sizes: 512 512 1024\n", head)
+        self.assertEqual(len(voxels), 1 << 28)
+        self.assertEqual(self.run_program("synth", "noise", "--size", "512x512x2", "-o", "w.nrrd").returncode, OK)
+        self.assertEqual((self.folder / "w.nrrd").read_bytes().split(b"\n\n", 1)[1], voxels[:1 << 19])  # a hash of places
+
     def test_synth_makes_volumes_with_cells(self):
         """A surface lies between voxels: one along an axis is too few. What is too much is said in a unit that fits."""
         for size in ("1", "0", "64x64x1", "1x64x64"):
             self.refuses(USAGE, "synth", "sphere", "--size", size, "-o", "x.nrrd", says=[size, "at least 2 along each axis"])
         self.assertEqual(self.run_program("synth", "sphere", "--size", "2", "-o", "x.nrrd").returncode, OK)
-        self.refuses(FAILED, "synth", "sphere", "--size", "100000", "-o", "x.nrrd", says=["3.6 PiB needed", "iB free"])
+        self.refuses(FAILED, "synth", "sphere", "--size", "1000000", "-o", "x.nrrd", says=["3.6 TiB needed", "iB free"])
+        self.refuses(FAILED, "synth", "sphere", "--size", "1000x1000x100000000", "-o", "x.nrrd", says=["x.nrrd", "cannot be written"])
 
     def test_synth_does_not_touch_the_old_file_when_it_cannot_write(self):
         self.refuses(FAILED, "synth", "sphere", "--size", "8", "-o", "absent-folder/x.nrrd", says=["absent-folder"])

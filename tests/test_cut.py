@@ -3,11 +3,13 @@
 and inner faces, and in the window by keys, grips and wheel. Usage: test_cut.py ISOSCOPE; drive.py has more."""
 import math
 import os
+import struct
 
 import drive
 from drive import DRAWN, USAGE
 from picture import Picture
 from test_look import BLACK, DISTANCE, HEAD, Measured
+from test_several import make_ball
 from test_slices import PROBE, is_line
 
 SIZE, RADIUS = 64, 0.8 * 31.5  # of the sphere's volume and of the sphere, voxels
@@ -122,7 +124,7 @@ class Render(Measured, drive.ProgramTest):
 
     def test_an_open_border_stays_open(self):
         """Half of the volume is material, which the border cuts: caps are on the cut, whatever lies behind it, and none is on the
-        border unless it is asked for. Translucent surfaces have none."""
+        border unless it is asked for."""
         half = self.bytes("half", lambda x, y, z: 8 * z)
         words = [half, "--iso", "124", "--orthographic", "--crop", "x=:20"]
         cut = self.kinds(*words, *RIGHT)
@@ -136,9 +138,10 @@ class Render(Measured, drive.ProgramTest):
         whole = self.kinds(half, "--iso", "124", *RIGHT, "--close")
         self.assertEqual(count(whole, CAP), 0, "where nothing is cut, caps on the border are as the surface")
         self.assertGreater(count(whole, OUTER), 3000)
-        with self.use(background_frag=BLACK):
-            glass = Picture(self.render("glass.png", *words, *RIGHT, "--opacity", "0.5", "--size", "101x101"))
-        self.assertLess(max(glass[50, 30]), 8)
+        capped, bare = (glass(self, half, "--iso", "124", "--color", "aaaaaa", "--opacity", "0.5", *RIGHT, "--crop", "x=:20", *more)
+                        for more in ((), ("--open-cuts",)))
+        self.assertLess(max(bare[100, 60]), 8, "one looks along the surface")
+        self.assertGreater(min(capped[100, 60]), 50, "the border ends the material, and is not seen")
 
     def test_speckles(self):
         """Inner faces that are seen beside outlines would be taken for caps: none is, where a cut opens nothing."""
@@ -160,6 +163,132 @@ class Render(Measured, drive.ProgramTest):
             self.assertRegex(done.stderr, r"\Aisoscope: [^\n]+\n\Z")
             self.assertIn(says, done.stderr)
             self.assertFalse(os.path.exists(self.path("refused.png")))
+
+
+# Colours as they are asked for, without light, and in place of the shading's own.
+PAINT = """bool has_paint();
+vec3 paint(bool outside);
+vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim) { return pow(paint(true), vec3(1.0 / 2.2)); }
+"""
+RED, BLUE, GREEN, GREY = (200, 40, 0), (0, 80, 240), (0, 200, 120), (150, 150, 150)
+LIGHT = 0.78  # part of it that a cap keeps: shaders/seen.glsl
+
+
+def over(front, opacity, behind):
+    return [opacity * f + (1 - opacity) * b for f, b in zip(front, behind)]
+
+
+def darker(colour):
+    return [LIGHT * c for c in colour]
+
+
+def word(colour):
+    return "%02x%02x%02x" % colour
+
+
+def glass(test, *words):
+    with test.use(shade_light_glsl=PAINT, background_frag=BLACK):
+        return Picture(test.render("glass.png", *words, "--box", "--orthographic", "--samples", "1", "--size", "201x201"))
+
+
+class Glass(Measured, drive.ProgramTest):
+    """Caps of translucent surfaces, in colours without light: what lies at a pixel follows from the order of the layers. Seen square,
+    so that every layer in the middle has its surface's opacity."""
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ball = cls.path("ball_48x48x48_float32.raw")
+        make_ball(cls.ball)
+
+    def glass(self, *words):
+        return glass(self, *words)
+
+    def near(self, got, want, why):
+        self.assertLess(max(abs(p - q) for p, q in zip(got, want)), 2.5, (why, got, want))
+
+    def halves(self, *words):
+        return [self.glass(self.ball, "--crop", "x=:23.5", *RIGHT, *words, *more) for more in ((), ("--open-cuts",))]
+
+    def test_nested_caps_lie_over_all_behind_the_cut(self):
+        """A ball in a ball, halved and seen square: within the inner one its cap, over that of the outer one, over what is seen of
+        the open halves; in the ring between only the outer one's; beyond, nothing new. In any order of the values."""
+        a, b = 0.4, 0.6
+        both = (("-0.4", a, RED), ("0.4", b, BLUE))
+        for surfaces in (both, both[::-1]):
+            isos, opacities, colours = (",".join(str(s[i]) if i < 2 else word(s[i]) for s in surfaces) for i in range(3))
+            isos = isos.replace("-0.4", "-0.4001")  # a pair at -v and v would be another picture
+            capped, bare = self.halves("--iso", isos, "--opacity", opacities, "--color", colours)
+            rings = [0, 0]
+            for y in range(0, 201):
+                for x in range(0, 201):
+                    behind = bare[x, y]
+                    outer = over(darker(RED), a, behind)
+                    inner = over(darker(BLUE), b, outer)
+                    off = [max(abs(p - q) for p, q in zip(capped[x, y], want)) for want in (behind, outer, inner)]
+                    self.assertLess(min(off), 3, (x, y, capped[x, y], behind, outer, inner))
+                    rings = [rings[0] + (off[1] < 3 or off[2] < 3), rings[1] + (off[2] < 3)]
+            self.assertGreater(rings[1], 200)
+            self.assertAlmostEqual(math.sqrt(rings[1] / rings[0]), 0.6 / 1.4, delta=0.03, msg="radii of the balls")
+            back = over(BLUE, b, over(RED, a, (0, 0, 0)))
+            self.near(capped[100, 100], over(darker(BLUE), b, over(darker(RED), a, back)), "the middle")
+
+    def test_caps_behind_come_first(self):
+        """From the other side the cut lies behind both balls."""
+        picture = self.glass(self.ball, "--crop", "x=:23.5", "--azimuth", "-90", "--elevation", "0", "--iso", "-0.3,0.4", "--opacity",
+                             "0.4,0.6", "--color", f"{word(RED)},{word(BLUE)}")
+        caps = over(darker(BLUE), 0.6, over(darker(RED), 0.4, (0, 0, 0)))
+        self.near(picture[100, 100], over(RED, 0.4, over(BLUE, 0.6, caps)), "caps, inner front, outer front")
+
+    def test_a_layer_of_glass_has_two_caps(self):
+        """Between two cuts, seen through both: the far ones first."""
+        picture = self.glass(self.ball, "--crop", "x=20:27", *RIGHT, "--iso", "0", "--opacity", "0.5", "--color", word(GREEN))
+        self.near(picture[100, 100], over(darker(GREEN), 0.5, over(darker(GREEN), 0.5, (0, 0, 0))), "two caps, no face")
+
+    def test_opaque_caps_among_translucent_ones(self):
+        """What encloses a surface does not cover its cap, and the other way round it does."""
+        words = ("--iso", "-0.3,0.4", "--color", f"{word(RED)},{word(BLUE)}", "--opacity")
+        capped, _ = self.halves(*words, "0.4,1")
+        alone, _ = self.halves("--iso", "0.4", "--color", word(BLUE))
+        self.near(capped[100, 100], alone[100, 100], "the inner one is opaque")
+        capped, _ = self.halves(*words, "1,0.6")
+        alone, _ = self.halves("--iso", "-0.3", "--color", word(RED))
+        self.near(capped[100, 100], over(darker(BLUE), 0.6, alone[100, 100]), "the outer one is opaque")
+
+    def test_caps_of_mirrored_pairs(self):
+        """Two wells of opposite sign, each in a wider one: the surfaces at -v and -2 v enclose what is below them."""
+        path = self.path("wells_32x32x32_float32.raw")
+
+        def well(x, y, z, middle):
+            return math.exp(-((x - 15.5) ** 2 + (y - middle) ** 2 + (z - 15.5) ** 2) / 18)
+        with open(path, "wb") as file:
+            file.write(b"".join(struct.pack("<f", well(x, y, z, 22) - well(x, y, z, 9))
+                                for z in range(32) for y in range(32) for x in range(32)))
+        colours = f"{word(RED)},{word(BLUE)},{word(GREEN)},{word(GREY)}"
+        for opacity in ("0.5", "1"):
+            common = [path, "--crop", "x=:15.5", *RIGHT, "--iso", "0.3,-0.3,0.7,-0.7", "--color", colours, "--opacity", opacity]
+            capped, bare = self.glass(*common), self.glass(*common, "--open-cuts")
+            found = {}
+            for y in range(201):
+                for x in range(201):
+                    for name, layers in (("+", (RED, GREEN)), ("-", (BLUE, GREY)), ("wide +", (RED,)), ("wide -", (BLUE,))):
+                        want = bare[x, y]
+                        for layer in layers:
+                            want = over(darker(layer), float(opacity), want)
+                        if max(abs(p - q) for p, q in zip(capped[x, y], want)) < 2.5:
+                            found.setdefault(name, []).append(x)
+                            break
+            for name in "+", "-", "wide +", "wide -":
+                self.assertGreater(len(found.get(name, [])), 60, (opacity, name, {k: len(v) for k, v in found.items()}))
+            self.assertAlmostEqual(len(found["+"]), len(found["-"]), delta=12)
+            self.assertAlmostEqual(len(found["wide +"]), len(found["wide -"]), delta=24)
+            self.assertTrue(max(found["-"]) < min(found["+"]) or max(found["+"]) < min(found["-"]), "they lie apart")
+
+    def test_cuts_that_open_nothing_change_nothing(self):
+        """Faces are counted, each once, so no pixel beside an outline can be taken for material."""
+        for volume, iso in ((self.ball, "0"), (self.synth("vessels", 96, "branches.nrrd"), "0.5")):
+            capped, bare = (self.glass(volume, "--iso", iso, "--opacity", "0.5", "--crop", "x=0.5:", "--azimuth", "30", "--keep",
+                                       "largest", *more) for more in ((), ("--open-cuts",)))
+            self.assertEqual(capped.rows, bare.rows, volume)
 
 
 class Window(drive.WindowTest):
@@ -288,7 +417,12 @@ class Window(drive.WindowTest):
         window.click("cut caps", r"cut caps on[\s\S]*?" + DRAWN, 0.1)
         self.assertEqual(at_middle(), capped)
         window.press("y", r"translucent on[\s\S]*?" + DRAWN)
-        self.assertNotEqual(at_middle(), capped)
+        window.settle()
+        glass = at_middle()
+        self.assertNotEqual(glass, capped)
+        window.press("ctrl+j", r"cut caps off[\s\S]*?" + DRAWN)
+        window.settle()
+        self.assertGreater(max(abs(a - b) for a, b in zip(at_middle(), glass)), 8, "the cap of glass is seen")
         window.quit()
 
     def test_a_cut_takes_the_value(self):

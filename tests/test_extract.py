@@ -245,21 +245,105 @@ class Extract(cli.CommandTest):
         self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "0.05", says=["cannot be written"], preexec_fn=small_files)
         self.refuses(FAILED, "extract", name, "-o", "new.obj", "--iso", "0.05", says=["cannot be written"], preexec_fn=small_files)
 
+    # ---- by slabs ------------------------------------------------------------------------------------------------------
+
+    def long_volume(self):
+        """64 MiB, more than a slab of it takes, and little surface."""
+        path = self.folder / "long_128x128x4096_uint8.raw"
+        with open(path, "wb") as file:
+            file.truncate(1 << 26)
+            for at in (5 << 14, 600 << 14, 4090 << 14):
+                file.seek(at)
+                file.write(bytes(i * 37 % 256 for i in range(1 << 14)))
+        return path.name
+
+    def test_slabs_give_the_same_bytes(self):
+        name = self.long_volume()
+        for ending in ("ply", "stl", "vtp"):
+            whole = self.extract(name, f"whole.{ending}", "--iso", "100")
+            slabs = self.extract(name, f"slabs.{ending}", "--iso", "100", "--memory", "60M")
+            self.assertEqual([whole[key] for key in ("vertices", "triangles", "bytes")],
+                             [slabs[key] for key in ("vertices", "triangles", "bytes")])
+            self.assertEqual((self.folder / f"whole.{ending}").read_bytes(), (self.folder / f"slabs.{ending}").read_bytes())
+        files = self.extract(name, "v%.ply", "--iso", "100,200", "--memory", "60M")["files"]
+        self.assertEqual([file["file"] for file in files], ["v100.ply", "v200.ply"])
+        self.assertEqual((self.folder / "v100.ply").read_bytes(), (self.folder / "whole.ply").read_bytes())
+        self.refuses(FAILED, "extract", name, "-o", "none.ply", "--iso", "1e9", "--memory", "60M", says=["nothing was written"])
+
+    def test_info_is_the_same_by_slabs(self):
+        """All numbers but the parts, which are unknown and say why; also where only the surface exceeds the memory."""
+        noise = self.synth("noise", 128)
+        for name, memory, iso in ((self.long_volume(), "60M", "100"), (self.long_volume(), "60M", "99%"), (noise, "70M", "100")):
+            words = ["info", name, "--json", "--backend", "cpu", "--iso", iso]
+            whole = json.loads(self.run_program(*words).stdout)
+            done = self.run_program(*words, "--memory", memory)
+            self.assertEqual((done.returncode, done.stderr), (OK, ""))
+            slabs = json.loads(done.stdout)
+            self.assertIn(f"and {memory[:-1]}.0 MiB are allowed", slabs.pop("surface_note"))
+            self.assertIsNone(slabs.pop("part_count"))
+            self.assertGreater(whole.pop("part_count"), 0)
+            whole.pop("parts"), whole.pop("backend"), slabs.pop("backend")
+            self.assertEqual(slabs, whole)
+            self.assertGreater(slabs["area"], 0)
+        done = self.run_program("info", name, "--json", "--memory", "1M")
+        self.assertEqual(done.returncode, FAILED)
+        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*thinnest slabs[^\n]*1\.0 MiB[^\n]*\n\Z")
+        name = self.long_volume()
+        for words in (["--smooth", 1], ["--iso", 100, "--close"], ["--iso", 100, "--keep", 1]):
+            self.refuses(FAILED, "info", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only"])
+        done = self.run_program("info", name, "--iso", "1e9", "--memory", "60M")
+        self.assertEqual(done.returncode, OK)
+        self.assertIn("no surface", done.stderr)
+
+    def test_a_surface_too_large_for_its_volume_is_made_by_slabs(self):
+        name = self.synth("noise", 128)
+        self.extract(name, "whole.stl", "--iso", "100")
+        done = self.run_program("extract", name, "-o", "slabs.stl", "--iso", "100", "--memory", "70M")
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertEqual((self.folder / "whole.stl").read_bytes(), (self.folder / "slabs.stl").read_bytes())
+
+    def test_what_slabs_cannot_do(self):
+        name = self.long_volume()
+        for words in (["-o", "out.obj", "--iso", "100"], ["-o", "out.ply"], ["-o", "out.ply", "--iso", "50%"],
+                      ["-o", "out.ply", "--iso", "100,101"], ["-o", "out.ply", "--iso", "100", "--close"],
+                      ["-o", "out.ply", "--iso", "100", "--decimate", "50%"], ["-o", "out.ply", "--iso", "100", "--keep", "1"],
+                      ["-o", "out.ply", "--iso", "100", "--smooth", "1"], ["-o", "out.ply", "--iso", "100", "--smooth-mesh", "2"]):
+            self.refuses(FAILED, "extract", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only", "--memory"])
+        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "100", "--memory", "40M", says=["thinnest slabs", "40.0 MiB"])
+
+    def test_slabs_stay_within_their_memory(self):
+        name = "large_512x512x2048_uint8.raw"  # 512 MiB of nothing, and a ball at the end
+        with open(self.folder / name, "wb") as file:
+            file.truncate(1 << 29)
+            for z in range(1990, 2040):
+                file.seek((z << 18) + (100 << 9))
+                file.write(bytes([200] * 50000))
+        for words in (["extract", name, "-o", "out.ply"], ["info", name]):
+            self.stays_within(132, *words, "--iso", "100", "--memory", "120M")
+
     def test_an_interruption_leaves_no_part_of_a_file(self):
         name = self.synth("noise", 128)
         self.extract(name, "whole.obj", "--iso", "100")
         whole = (self.folder / "whole.obj").stat().st_size
+        self.interrupt(name, "out.obj", whole, ["v.nrrd", "whole.obj"])
+
+    def test_an_interruption_of_slabs_leaves_no_part_of_a_file(self):
+        name = self.synth("noise", 128)
+        self.extract(name, "whole.ply", "--iso", "100")
+        self.interrupt(name, "out.ply", (self.folder / "whole.ply").stat().st_size, ["v.nrrd", "whole.ply"], "--memory", "70M")
+
+    def interrupt(self, name, out, whole, others, *words):
         for wait in (0.05, 0.15, 0.3, 0.5):
             for stop in (signal.SIGINT, signal.SIGKILL):
-                process = subprocess.Popen([cli.PROGRAM, "extract", name, "-o", "out.obj", "--iso", "100"], cwd=self.folder,
+                process = subprocess.Popen([cli.PROGRAM, "extract", name, "-o", out, "--iso", "100", *words], cwd=self.folder,
                                            stdout=subprocess.DEVNULL)
                 time.sleep(wait)
                 process.send_signal(stop)
                 process.wait()
                 left = {path.name: path.stat().st_size for path in self.folder.iterdir()}
-                self.assertIn(left.pop("out.obj", whole), (whole,))
-                self.assertEqual(sorted(left), ["v.nrrd", "whole.obj"])
-                (self.folder / "out.obj").unlink(missing_ok=True)
+                self.assertIn(left.pop(out, whole), (whole,))
+                self.assertEqual(sorted(left), others)
+                (self.folder / out).unlink(missing_ok=True)
 
     def test_decimating_tells_how_far_it_is_and_can_be_interrupted(self):
         name = self.synth("noise", 64)  # 450,000 triangles: seconds, of which half a second passes in silence

@@ -91,9 +91,11 @@ class Run:
 
 
 def answer(run):
-    """The output of a command without what changes from run to run: the order of a fused mesh, and thus some pixels."""
+    """The output of a command without what changes from run to run: the order of a fused mesh, and thus some pixels; and who
+    drew, which is OpenGL where raster cannot."""
     if run.words[0] == "render":
-        return [re.findall(r"\d+ triangles", run.out)] + ([run.picture] if "cpu" in run.words else [])
+        same = "cpu" in run.words and "raster" not in run.words
+        return [re.findall(r"\d+ triangles", run.out)] + ([run.picture] if same else [])
     if run.words[0] != "info":
         return None
     found = json.loads(run.out)
@@ -148,6 +150,17 @@ def each(words, faults, codes, clean=None, also=None):
 # ---- commands on the CPU ------------------------------------------------------------------------------------------------
 
 
+def long_volume():
+    """64 MiB, more than a slab of it takes, and few of them on the disk: a few voxels at both ends and in between."""
+    path = os.path.join(folder.name, "long_128x128x4096_uint8.raw")
+    with open(path, "wb") as file:
+        file.truncate(1 << 26)
+        for at in (5 << 14, 600 << 14, 4090 << 14):
+            file.seek(at)
+            file.write(bytes(i * 37 % 256 for i in range(1 << 14)))
+    return path
+
+
 def test_commands():
     packed = os.path.join(folder.name, "packed.nrrd")
     subprocess.run([program, "synth", "metaballs", "--size", "32", "--gzip", "-o", packed], check=True,
@@ -169,6 +182,7 @@ def test_commands():
              (["render", volume, "--iso", "84.5", "--size", "64x48"], ["malloc", "gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "84.5", "--size", "64x48", "--opacity", "0.4"], ["malloc", "gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "84.5", "--size", "64x48", "--crop", "x=:15"], ["malloc", "gl"], [FAILED, NO_GL]),
+             (["render", volume, "--iso", "84.5", "--size", "64x48", "--draw", "raster"], ["malloc", "gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "60,84.5", "--size", "64x48", "--opacity", "0.4", "--color-by", "gradient"],
               ["malloc", "gl"], [FAILED, NO_GL])]
     for words, kinds, codes in cases:
@@ -176,6 +190,15 @@ def test_commands():
         for kind in kinds:
             for plus in [""] if words[0] == "bench" else ["", "+"]:
                 each(words, lambda clean: places(kind, clean.counts[kind], plus), codes)
+    words = ["extract", long_volume(), "--iso", "100", "--memory", "60M", "-o", "made.vtp", "--backend", "cpu"]
+    for kind in ("malloc", "disk"):
+        each(words, lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
+    subprocess.run([program, "synth", "metaballs", "--size", "70", "-o", packed], check=True, stdout=subprocess.DEVNULL)
+    zarr = os.path.join(folder.name, "packed.zarr")
+    subprocess.run([program, "pack", packed, "-o", zarr], check=True, stdout=subprocess.DEVNULL)
+    for words in ["pack", packed, "-o", "made.zarr", "--threads", "1"], ["info", zarr, "--json", "--backend", "cpu", "--threads", "1"]:
+        for kind in ("malloc", "disk"):
+            each(words, lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
 
 
 # ---- the window ---------------------------------------------------------------------------------------------------------
@@ -439,14 +462,16 @@ def test_cuda_window(display):
 
 
 def test_slow_upload(display):
-    """With a slow bus the window keeps drawing, shows progress, and can cancel the upload."""
+    """With a slow bus the window keeps drawing, shows progress, and can cancel the upload. It shows progress for a tenth of the time
+    at most, so where OpenGL is slow an upload must be long to be seen."""
     path = os.path.join(folder.name, "zeros_448x448x448_uint8.raw")
     with open(path, "wb") as file:
         file.truncate(448 ** 3)
-    for key, code, what in (("Escape", FAILED, "Esc"), ("ctrl+q", OK, "quitting"), ("", OK, "waiting")):
-        window = Window(display, "slow=100", ["--iso", "80"], path)
-        check(window.wait_for(r"work: uploading, frame \S+ ms, [1-9]\d* %"), f"{what}: it says how far it is\n{window.log()}")
-        if not key:
+    for key, code, what, slow in (("Escape", FAILED, "Esc", 1000), ("ctrl+q", OK, "quitting", 1000), ("", OK, "waiting", 100)):
+        window = Window(display, f"slow={slow}", ["--iso", "80"], path)
+        if key:
+            check(window.wait_for(r"work: uploading, frame \S+ ms, [1-9]\d* %"), f"{what}: it says how far it is\n{window.log()}")
+        else:
             check(window.wait_for(r"upload depth4: 89\.9 MB, [\s\S]*draw "), f"the volume arrives\n{window.log()}")
         window.xdo("key", key or "ctrl+q")
         if key == "Escape" and window.wait_for(r"isoscope: uploading was cancelled"):

@@ -2,6 +2,7 @@
 """Files in the window: one that cannot be read, RAW files without a shape, the folder's next file, recent files, a file that
 changes. Usage: test_files.py ISOSCOPE"""
 import os
+import re
 import shutil
 import time
 
@@ -36,15 +37,39 @@ class Files(WindowTest):
     def test_started_by_a_launcher(self):
         """In / the program writes its pictures into the user's own folder, and still finds its file."""
         home = self.path("home")
-        os.mkdir(home)
+        self.launch(home)
+        name = self.window.press("F12", r"screenshot (\S+)\n")[1]
+        self.assertTrue(os.path.exists(os.path.join(home, name)))
+
+    def test_pictures_have_a_folder(self):
+        """Where the desktop names one, started by a launcher; several pictures have several names. A folder that is not there or
+        is the home folder itself does not count."""
+        for i, (line, place) in enumerate((('"$HOME/My\\ .pictures/"', "My .pictures"), ('"/nowhere/at/all"', ""), ('"$HOME/"', ""),
+                                           ('"relative"', ""))):
+            home = self.path(f"home {i}")
+            os.makedirs(os.path.join(home, ".config"))
+            if place:
+                os.mkdir(os.path.join(home, place))
+            with open(os.path.join(home, ".config/user-dirs.dirs"), "w") as file:
+                file.write(f'# XDG_PICTURES_DIR="$HOME/no"\nXDG_MUSIC_DIR="$HOME/no"\nXDG_PICTURES_DIR={line}\n')
+            self.launch(home)
+            for _ in range(2):
+                self.window.press("F12", r"screenshot (.+)\n")
+            names = [os.path.basename(name) for name in re.findall(r"screenshot (.+)\n", self.window.log())]
+            self.assertEqual(len(set(names)), 2, names)
+            self.assertEqual(sorted(names), sorted(n for n in os.listdir(os.path.join(home, place)) if n.endswith(".png")))
+            self.window.stop()
+
+    def launch(self, home):
+        """Starts the program in / as a desktop does, for a user whose folder is `home`."""
+        os.makedirs(home, exist_ok=True)
         environment = {**os.environ, **drive.NO_LEAKS, "DISPLAY": self.display, "HOME": home}
+        environment.pop("XDG_CONFIG_HOME", None)
         words = ["sh", "-c", 'cd / && exec "$0" "$@"', drive.program, os.path.relpath(self.sphere, "/"), "--verbose", *drive.more]
         self.window = drive.Window(words, environment, self.folder)
         self.addCleanup(self.window.stop)
         if not self.window.wait_for(drive.FULL) and self.window.wait_for_end(1) == drive.NO_GL:
             self.skipTest("no OpenGL")
-        name = self.window.press("F12", r"screenshot (\S+)\n")[1]
-        self.assertTrue(os.path.exists(os.path.join(home, name)))
 
     def test_raw_is_asked_for(self):
         window = self.start(self.path("raws/cube.raw"))

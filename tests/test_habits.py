@@ -7,145 +7,8 @@ import subprocess
 import tempfile
 
 import drive
-from drive import DRAWN, FULL, INPUT, USAGE, ProgramTest, WindowTest
+from drive import DRAWN, FULL, WindowTest
 from picture import Picture
-
-
-class States(ProgramTest):
-    """State files on the command line, without a window."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.volume = cls.synth("sphere", 20)
-
-    def refused(self, text, *sentences, code=INPUT):
-        with open(self.path("bad.state"), "w") as file:
-            file.write(text)
-        done = self.run_program("render", self.volume, "--load-state", "bad.state", "-o", "none.png")
-        self.assertEqual(done.returncode, code, done.stderr)
-        for sentence in sentences:
-            self.assertIn(sentence, done.stderr)
-        self.assertEqual(done.stderr.count("\n"), 1)
-        self.assertFalse(os.path.exists(self.path("none.png")))
-
-    def test_bad_lines(self):
-        head = "isoscope state 1\n"
-        self.refused("", "its first line was expected")
-        self.refused("isoscope state 2\n", "its first line was expected")
-        self.refused(head + "iso = 1\n\n# a remark\niso 40\n", "line 5", "'iso 40'", "expected NAME = VALUE")
-        self.refused(head + "iso = many\n", "line 2", "many", "a finite number")
-        self.refused(head + "colour = red\n", "line 2", "'colour' is nothing that a state can set")
-        self.refused(head + "box = 3\n", "line 2", "expected on")
-        self.refused(head + "iso = 1\nshading = red\n", "line 3", "red", "matcap")
-        self.refused(head + "slice-map = red\n", "line 2", "viridis")
-        self.refused(head + "iso = 1" + 70000 * " ", "less than 65536 bytes")
-        self.refused(head + "iso = 1\n\0", "this is no state")
-        for option in ("output", "trace", "save-state", "load-state", "memory", "type", "data-anywhere"):
-            self.refused(head + f"{option} = x\n", "line 2", "nothing that a state can set")
-
-    def test_no_such_state(self):
-        done = self.run_program("render", self.volume, "--load-state", "nowhere.state")
-        self.assertEqual((done.returncode, done.stderr.count("\n")), (INPUT, 1))
-
-    def test_options_after_it_win(self):
-        self.render("one.png", self.volume, "--iso", "0.25", "--edges", "--azimuth", "10", "--save-state", "one.state")
-        self.render("two.png", self.volume, "--load-state", "one.state", "--azimuth", "20", "--save-state", "two.state")
-        with open(self.path("one.state")) as one, open(self.path("two.state")) as two:
-            lines = one.read(), two.read()
-        self.assertIn("iso = 0.25\n", lines[1])
-        self.assertEqual(lines[0].replace("azimuth = 10\n", "azimuth = 20\n"), lines[1])
-
-    def test_target_and_distance_go_together(self):
-        for words in (("--target", "0,0,0"), ("--distance", "3")):
-            done = self.run_program("render", self.volume, *words)
-            self.assertEqual(done.returncode, USAGE)
-            self.assertIn("go together", done.stderr)
-        for words in (("--target", "0,0"), ("--target", "0,0,0,0"), ("--distance", "0"), ("--distance", "nan"),
-                      ("--knife", "0,0,0,1"), ("--knife", "1,0,0")):
-            self.assertEqual(self.run_program("render", self.volume, *words).returncode, USAGE, words)
-
-
-class Films(ProgramTest):
-    """Series of pictures, and pictures without a background."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        cls.ball, cls.torus = cls.synth("sphere", 40, "ball.nrrd"), cls.synth("torus", 40, "ring.nrrd")
-
-    def film(self, *words):
-        done = self.run_program("render", *words, "--size", "120x90")
-        if done.returncode == drive.NO_GL:
-            self.skipTest(done.stderr.strip())
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    @staticmethod
-    def surface(picture):
-        """Pixels of the surface, which is of a warm colour on a cold background."""
-        return len(picture.find(lambda colour: colour[0] > colour[2]))
-
-    def test_turntable(self):
-        """Quarter turns of a torus: each picture is that of its azimuth, from the same distance, and all of it is in the frame."""
-        text = self.film(self.torus, "--turntable", "4", "-o", "turn%02d.png", "--azimuth", "20", "--save-state", "turn.state")
-        self.assertIn("4 pictures", text)
-        self.assertRegex(text, r"ffmpeg .* -i turn%02d\.png .* turn\.mp4\n")
-        self.assertFalse(os.path.exists(self.path("turn04.png")))
-        with open(self.path("turn.state")) as file:
-            rows = dict(line.strip().split(" = ") for line in file if " = " in line)
-        for i in range(4):
-            turned = Picture(self.path(f"turn{i:02}.png"))
-            self.render("one.png", self.torus, "--azimuth", str(20 + 90 * i), "--target", rows["target"], "--distance",
-                        rows["distance"], "--size", "120x90")
-            self.assertEqual(turned.rows, Picture(self.path("one.png")).rows, i)
-            border = [turned[x, y] for x in range(120) for y in (0, 89)] + [turned[x, y] for x in (0, 119) for y in range(90)]
-            self.assertFalse([colour for colour in border if colour[0] > colour[2]])
-
-    def test_sweep(self):
-        """A ball shrinks as the value grows, seen by a camera that stands still; each picture is that of its value."""
-        text = self.film(self.ball, "--sweep", "-0.3:0.3:4", "-o", "value%d.png", "--save-state", "sweep.state")
-        self.assertIn("4 pictures", text)
-        with open(self.path("sweep.state")) as file:
-            rows = dict(line.strip().split(" = ") for line in file if " = " in line)
-        sizes = []
-        for i, value in enumerate(("-0.3", "-0.1", "0.1", "0.3")):
-            picture = Picture(self.path(f"value{i}.png"))
-            sizes.append(self.surface(picture))
-            self.render("one.png", self.ball, "--iso", value, "--target", rows["target"], "--distance", rows["distance"],
-                        "--size", "120x90")
-            self.assertEqual(picture.rows, Picture(self.path("one.png")).rows, value)
-        self.assertEqual(sizes, sorted(sizes, reverse=True))
-        self.assertGreater(sizes[0], 1.2 * sizes[-1])
-
-    def test_films_of_translucent_capped_and_filtered_surfaces(self):
-        for words in (("--opacity", "0.5"), ("--close",), ("--min-size", "10%"), ("--slice", "x=20"), ("--box",)):
-            self.film(self.torus, "--turntable", "2", "-o", "a%d.png", *words)
-            self.film(self.ball, "--sweep", "50%,70%", "-o", "b%d.png", *words)
-            self.assertNotEqual(Picture(self.path("b0.png")).rows, Picture(self.path("b1.png")).rows, words)
-
-    def test_names_of_films(self):
-        for name in ("plain.png", "two%d%d.png", "%s.png", "%5d.png", "%.png", "%0d.png", "%010d.png"):
-            done = self.run_program("render", self.ball, "--turntable", "2", "-o", name)
-            self.assertEqual(done.returncode, USAGE, name)
-            self.assertIn("place for their number", done.stderr)
-        for words in (("--turntable", "1"), ("--turntable", "x"), ("--sweep", "3"), ("--turntable", "2", "--sweep", "1,2"),
-                      ("--iso", "1", "--sweep", "1,2")):
-            self.assertEqual(self.run_program("render", self.ball, *words, "-o", "%d.png").returncode, USAGE, words)
-
-    def test_transparent(self):
-        """On any colour the picture is what it would be there: opaque where the ball is, nothing beside it, part at its rim."""
-        size = ("--size", "120x90", "--samples", "16")
-        cut = Picture(self.render("cut.png", self.ball, "--transparent", *size))
-        full = Picture(self.render("full.png", self.ball, *size))
-        self.assertEqual(cut[60, 45][:3], full[60, 45])
-        self.assertEqual((cut[60, 45][3], cut[2, 2][3], cut[117, 87][3]), (255, 0, 0))
-        opacities = [cut[x, y][3] for x in range(120) for y in range(90)]
-        part = [o for o in opacities if 20 < o < 235]
-        self.assertTrue(20 < len(part) < 1000, len(part))
-        self.assertAlmostEqual(sum(opacities) / 255, self.surface(full), delta=0.03 * self.surface(full))
-        glass = Picture(self.render("glass.png", self.ball, "--transparent", "--opacity", "0.3", *size))
-        self.assertTrue(40 < glass[60, 45][3] < 200, glass[60, 45])
 
 
 class Habits(WindowTest):
@@ -158,6 +21,19 @@ class Habits(WindowTest):
         window, _ = super().open(self.volume, *words, **options)
         window.wait_for(DRAWN)
         return window
+
+    def test_keys_without_what_they_need(self):
+        """They say why, change nothing, and work once it is there."""
+        window = self.open()
+        for key, why in (("comma", "no slice is on"), ("ctrl+z", "nothing was changed"), ("ctrl+y", "nothing was undone"),
+                         ("space", "this volume is one frame only")):
+            window.press(key, f"not now: {why}")
+        window.settle()
+        since = window.mark()
+        window.press("2", "slice x on")
+        window.press("comma", r"slices: \d+ 0 0 segments")
+        self.assertEqual(window.says("not now", since), [])
+        window.quit()
 
     # ---- palette -------------------------------------------------------------------------------------------------------
 
@@ -209,14 +85,14 @@ class Habits(WindowTest):
     # ---- undo ----------------------------------------------------------------------------------------------------------
 
     def test_undo_of_everything(self):
-        """A step each for value, smoothing, look, slices, cuts, up and view; undone one by one and done again."""
+        """A step each for value, smoothing, look, slices, cuts, up, rung and view; undone one by one and done again."""
         window = self.open()
         first = window.says(FULL, 0)[-1][0]
         steps = [("equal", FULL, "value "), ("d", "sigma 0.5", "smoothing 0.5"), ("m", "shading matcap", "shading matcap"),
                  ("w", "wireframe on", "triangle edges on"), ("y", "translucent on", "opacity 0.4"), ("j", "caps on", "caps on"),
                  ("2", "slice x on", "slices x=19"), ("ctrl+2", "slice x cuts", r"slices x=19[+-]"),
                  ("k", "knife on", "cut across the view"), ("v", "box on", "box on"), ("u", r"up \+y", r"up \+y"),
-                 ("x", "rung fused", "rung fused="), ("3", "view 90 0", "view")]
+                 ("x", "rung fused", "rung fused="), ("ctrl+d", "draw opengl", "drawing by opengl"), ("3", "view 90 0", "view")]
         for i, (key, says, step) in enumerate(steps):
             since = window.mark()
             window.press(key, says)
@@ -324,7 +200,7 @@ class Habits(WindowTest):
         with open(self.path(saved)) as one, open(self.path("closed.state")) as other:
             self.assertEqual(one.read(), other.read())
         size = f"{shot.width}x{shot.height}"
-        self.assert_alike(shot, Picture(self.render("loaded.png", self.volume, "--load-state", saved, "--size", size,
+        self.assert_alike(shot, Picture(self.render("loaded.png", self.volume, "--load-state", saved, "--size", size, "--legend",
                                                     "--save-state", "again.state")))
         with open(self.path(saved)) as one, open(self.path("again.state")) as other:
             self.assertEqual(one.read(), other.read())
@@ -467,6 +343,22 @@ class Habits(WindowTest):
             window.click(r"browse ring\.nrrd", r"load ring\.nrrd: 24x")
             self.assertFalse(window.says("isoscope:|probe", since), "clicks do not reach what is behind the list")
             window.quit()
+
+    def test_a_zarr_folder_is_a_volume(self):
+        """In the list, and by the dialog, which chooses a file in it."""
+        ring = self.synth("torus", 24, "ring.nrrd")
+        zarr = os.path.join(self.folder, "ring.zarr")
+        if not os.path.exists(zarr):
+            self.assertEqual(self.run_program("pack", ring, "-o", zarr).returncode, 0)
+        window = self.open_with(self.with_path(None))
+        window.press("ctrl+o", rf"browse {self.folder}\n")
+        window.wait_for("widget browse cancel")
+        window.settle()
+        window.click(r"browse ring\.zarr", r"load ring\.zarr: 24x")
+        window.quit()
+        window = self.open_with(self.with_path(f"echo {zarr}/zarr.json"))
+        window.press("ctrl+o", r"load ring\.zarr: 24x")
+        window.quit()
 
     # ---- series in time ------------------------------------------------------------------------------------------------
 

@@ -111,7 +111,10 @@ class Place:
             self.add_companions(place)
             if opened != name:
                 (place / opened).write_bytes(self.files[opened])
-        (place / (name if opened else f"n{number}_{name}")).write_bytes(data)
+        if self.reader == "zarr":
+            make_seeds.unpack(data, place / f"n{number}_{name}")
+        else:
+            (place / (name if opened else f"n{number}_{name}")).write_bytes(data)
         self.cases[f"{self.reader}/{name} {what}"] = place / (opened or f"n{number}_{name}")
 
     def load(self):
@@ -123,6 +126,9 @@ class Place:
 def test_seeds():
     """Every seed is a volume; or the others would test too little."""
     make_seeds.write(folder / "seeds")
+    for name, data in make_seeds.ZARR.items():
+        (folder / "seeds" / "zarr" / name).unlink()
+        make_seeds.unpack(data, folder / "seeds" / "zarr" / name)
     for reader, files in make_seeds.SEEDS.items():
         cases = {f"{reader}/{name}": folder / "seeds" / reader / name for name in files
                  if name not in make_seeds.COMPANIONS}

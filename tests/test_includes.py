@@ -19,6 +19,7 @@ MAY = {
     "ladder": ["open", "core", "kernels"],
     "window": ["live", "view", "open", "core", "kernels"],
     "cli": ["window", "ladder", "live", "view", "open", "core", "kernels"],
+    "mpi": ["open", "core", "kernels"],
     "manual": ["cli", "window", "ladder", "live", "view", "open", "core", "kernels"],
 }
 SOURCE = (".c", ".h", ".cpp", ".cu", ".cuh", ".inc")

@@ -19,7 +19,7 @@ from cli import INPUT, NO_GL, OK, USAGE
 
 BUILD, CMAKE = sys.argv.pop(), sys.argv.pop()
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
-ID = "io.github.isoscope.isoscope"
+ID = "invalid.isoscope.isoscope"
 COMMANDS = cli.commands()
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
 

@@ -1,7 +1,11 @@
-/* Kernels' names from symbols, what limits the blocks on a multiprocessor, and the claims of roof.c. */
+/* Kernels' names from symbols, what limits the blocks on a multiprocessor, what a device could compute,
+ * the claims of roof.c, and the reasons of own_block.c. */
 #include "check.h"
 #include "lesson.h"
+#include "op.h"
+#include "own_block.h"
 #include "roof.h"
+#include "kernels/device.h"
 #include "kernels/launches.h"
 
 #include <math.h>
@@ -19,6 +23,8 @@ static void check_names(void)
     char longest[4 * LAUNCH_NAME];
     check_name("_Z13copy_textbookPKjPjm", "copy_textbook");
     check_name("_ZL11copy_strideILj8EEvPKjPjm", "copy_stride");
+    check_name("_Z14triad_textbook10triad_desc", "triad_textbook"); /* an argument is no qualifier */
+    check_name("_ZL9somewhere4gridPf", "somewhere");
     check_name("_ZN3cub6detail16DeviceScanKernelIiEEvi", "DeviceScanKernel");
     check_name("void something", "void something");
     check_name("?", "?");
@@ -52,16 +58,32 @@ static void check_limits(void)
         CHECK(launch_limit_of(&cases[i].launch, &room) == cases[i].want);
 }
 
-/* Every claim is about a rung that is in the table of its file: a build without CUDA has the sources too. */
-static void check_claim(void *context, const char *op, enum backend backend, const char *name)
+/* An H200, a card for games, and a device that nobody has heard of. */
+static void check_peaks(void)
 {
-    size_t *claims = context, found = 0;
-    char path[2][64], row[64];
-    snprintf(path[0], sizeof path[0], "kernels/%s_%s", op, backends[backend]->name);
+    const struct device_peak hopper = device_peak_of(90, 132, 1980), games = device_peak_of(89, 128, 2520);
+    CHECK(fabs(hopper.float_tflops - 66.9) < 0.05 && fabs(hopper.double_tflops - 33.45) < 0.05);
+    CHECK(fabs(games.float_tflops - 82.6) < 0.05 && fabs(games.float_tflops / games.double_tflops - 64) < 1e-9);
+    CHECK(isnan(device_peak_of(10, 1, 1000).float_tflops) && isnan(device_peak_of(10, 1, 1000).double_tflops));
+}
+
+/* How many files of an op have the rung in their table: a build without CUDA has the sources too. */
+static size_t count_rows(const char *op, enum backend backend, const char *name)
+{
+    size_t found = 0;
+    char path[64], row[64];
+    snprintf(path, sizeof path, "kernels/%s_%s", op, backends[backend]->name);
     snprintf(row, sizeof row, "{ { \"%s\",", name);
     for (const struct resource *r = kernel_sources; r->name; r++)
-        found += !strncmp(r->name, path[0], strlen(path[0])) && strstr((const char *)r->begin, row) != NULL;
-    CHECK(found == 1);
+        found += !strncmp(r->name, path, strlen(path)) && strstr((const char *)r->begin, row) != NULL;
+    return found;
+}
+
+/* Every claim is about a rung that there is. */
+static void check_claim(void *context, const char *op, enum backend backend, const char *name)
+{
+    size_t *claims = context;
+    CHECK(count_rows(op, backend, name) == 1);
     const struct rung rung = { .name = name };
     const struct roof roof = roof_of(op, backend, &rung, 1 << 20);
     CHECK(roof.moves >= 1 || (roof.peak > 0 && roof.peak <= 1));
@@ -82,13 +104,45 @@ static void check_passes(void)
     }
 }
 
+/* Every reason is about a rung that there is. */
+static void check_reason(void *context, const char *op, const char *name)
+{
+    size_t *reasons = context;
+    check_subject(op);
+    CHECK(op_of(op) && !strcmp(op_of(op)->op, op));
+    CHECK(!name || count_rows(op, BACKEND_CUDA, name) == 1);
+    ++*reasons;
+}
+
+/* A rung takes any block, or there is a reason why not. Rungs are there in builds with CUDA only. */
+static void check_blocks(void)
+{
+    const struct rung *rung;
+    size_t reasons = 0;
+    own_block_each(check_reason, &reasons);
+    CHECK(reasons > 20);
+    for (const struct op *const *op = op_list; *op; op++) {
+        check_subject((*op)->op);
+        CHECK((*op)->any_block || own_block((*op)->op, NULL)); /* what the command line answers */
+        for (size_t i = 0; (rung = ladder_rung(ladder_of((*op)->op), BACKEND_CUDA, i)); i++) {
+            const bool takes_any = (*op)->any_block && (*op)->any_block(rung);
+            check_subject(rung->name);
+            CHECK(takes_any || own_block((*op)->op, rung->name) != NULL);
+        }
+    }
+    CHECK(!own_block("triad", "vector") && own_block("triad", "rows") && own_block("sum", "vector"));
+    CHECK(!strstr(own_block("scan", "cub"), "tile") && strstr(own_block("scan", "padded"), "tile"));
+}
+
 int main(void)
 {
     size_t claims = 0;
     check_names();
     check_limits();
+    check_peaks();
     roof_each(check_claim, &claims);
     CHECK(claims > 20);
     check_passes();
+    check_blocks();
     return check_summary("test_launches");
 }

@@ -1,9 +1,12 @@
-/* Every rung has its lesson, and the course every ladder once. */
+/* Every rung has its lesson, the course every ladder once, and what lessons say of roundings is so. */
 #include "check.h"
 #include "course.h"
 #include "lesson.h"
+#include "kernels/sum.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define COMMENT 8192
@@ -108,9 +111,38 @@ static void course_has_all(void)
     CHECK(course[0].chapter != NULL);
 }
 
+/* The sum of ten million times 0.1 by a rung, as the comments in kernels/sum_cpu.c have it. */
+static float sum_of_tenths(const char *name)
+{
+    enum { MANY = 10000000 };
+    struct exec x = { .backend = BACKEND_CPU, .threads = 1 };
+    const struct rung *rung = ladder_find(ladder_of("sum"), BACKEND_CPU, name);
+    float *in = malloc(MANY * sizeof *in), sum = NAN;
+    for (size_t i = 0; in && i < MANY; i++) in[i] = 0.1f;
+    if (CHECK(in && rung)) CHECK(!((const struct sum_rung *)rung)->run(in, &sum, MANY, NULL, &x));
+    free(in);
+    return sum;
+}
+
+/* Of sum textbook and kahan on the CPU, and of fma_peak textbook on CUDA. volatile: for this machine, not the compiler. */
+static void roundings_are_as_told(void)
+{
+    volatile float b = 1000, a = 1 + 0x1p-12f;
+    const float root = sqrtf(b * b - 4), square = a * a;
+    double doubles = 0;
+    for (int i = 0; i < 10000000; i++) doubles += (double)0.1f;
+    CHECK(fabs((double)sum_of_tenths("textbook") - 1087937) < 0.5);
+    CHECK(fabs((double)sum_of_tenths("kahan") - 1000000) < 0.05);
+    CHECK(fabs(doubles - 1e7 * (double)0.1f) < 1e-9 && fabs(doubles - 1000000.0149) < 1e-4);
+    CHECK(fabs((double)((b - root) / 2) - 0.00100708) < 1e-8);
+    CHECK(fabs((double)(2 / (b + root)) - 0.001000001) < 1e-10);
+    CHECK(square - (1 + 0x1p-11f) == 0 && fmaf(a, a, -(1 + 0x1p-11f)) == 0x1p-24f);
+}
+
 int main(void)
 {
     rungs_have_lessons();
+    roundings_are_as_told();
     lessons_are_the_right_ones();
     course_has_all();
     return check_summary("test_lesson");

@@ -56,7 +56,7 @@ class Surfaces(drive.WindowTest):
     def test_slow_work(self):
         """The textbook's rungs are slow enough to be caught at work."""
         window = self.open()
-        window.press("n", COARSE)
+        window.press("n", COARSE + r"[\s\S]*work: making the full surface")  # after the statistics, by textbook rungs too
         window.press("equal", r"surface cancelled[\s\S]*" + FULL)  # by a new value
 
         since = window.mark()

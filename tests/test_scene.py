@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Orientation and scale in the window: movements of the camera, gizmo, box and scale bar. Usage: test_scene.py ISOSCOPE;
-drive.py has more."""
+"""Orientation and scale in the window: movements of the camera, gizmo, box and scale bar; what is written over pictures.
+Usage: test_scene.py ISOSCOPE; drive.py has more."""
 import time
 
 import drive
 from drive import DRAWN
 from picture import Picture
+
+TRIES = 20  # where a drawing takes long, a movement has fewer of them or is none
 
 
 class Scene(drive.WindowTest):
@@ -27,18 +29,21 @@ class Scene(drive.WindowTest):
         return window
 
     def scene(self, window):
-        """The picture without the panel, and without what is written over the scene."""
+        """The picture without the panel, and without what the mouse is for."""
         return Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
 
     def test_views_are_reached_smoothly(self):
-        """Several drawings lead to the view, in a fifth of a second; then nothing is drawn any more."""
+        """Several drawings lead to the view; then nothing is drawn any more."""
         window = self.open(size="700x400")  # quickly drawn
-        begin = time.time()
-        for key, says in (("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0")):
-            moved = window.mark()
-            window.press(key, says)
-            self.assertGreaterEqual(len(window.says(DRAWN, moved)), 2, key)
-        self.assertGreater(time.time() - begin, 0.6)
+        for _ in range(TRIES):
+            drawings = []
+            for key, says in (("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0")):
+                moved = window.mark()
+                window.press(key, says)
+                drawings.append(len(window.says(DRAWN, moved)))
+            if min(drawings) >= 2:
+                break
+        self.assertGreaterEqual(min(drawings), 2, drawings)
         window.settle()
         rested = window.mark()
         time.sleep(1)
@@ -61,7 +66,7 @@ class Scene(drive.WindowTest):
         window.wait_for(r"view 90 0\n[^\n]*fit\n", since)
         self.assertEqual(self.scene(window).rows, slow.rows)
         window.point_at("scene")
-        for _ in range(5):  # the wheel comes too late if the machine pauses between the two
+        for _ in range(TRIES):  # the wheel comes too late if the machine pauses between the two
             window.press("1", "view 0 0")
             window.settle()
             since = window.mark()
@@ -175,6 +180,97 @@ class Scene(drive.WindowTest):
         window.click("box", "box off", 0.2)
         window.click("box", "box on", 0.2)
         window.quit()
+
+    def test_a_picture_without_the_panel_says_what_colours_mean(self):
+        """As `render --legend` writes it, once and no more however many pictures are taken; the scene stays without it."""
+        words = ("--color-by", "x", "--slice", "z=16", "--azimuth", "0", "--elevation", "0")
+        window = self.open(*words, volume=self.patient)
+        pictures = [self.scene(window), self.scene(window)]
+        self.assertEqual(pictures[0].rows, pictures[1].rows)
+        size = f"{pictures[0].width}x{pictures[0].height}"
+        found = Picture(self.render("p.png", self.patient, *words, "--size", size, "--legend"))
+        width, height = LEGEND
+        for y in range(height):
+            row = [(pictures[0][x, y], found[x, y]) for x in range(found.width - width, found.width)]
+            self.assertLess(sum(a != b for a, b in row), 4, y)
+        self.assertGreater(max(found[found.width - 40, y][0] for y in range(30, height)), 240, "numbers")
+        window.quit()
+
+
+LEGEND = 170, 200  # two bars at the upper right, with text of scale 1: MARGIN, HEIGHT of labels_legend.cpp
+VIRIDIS = (68, 1, 84), (33, 145, 140), (253, 231, 37)  # first, middle and last colour
+
+
+class Labels(drive.ProgramTest):
+    """What `render --legend` writes over pictures."""
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.ball = cls.synth("sphere", 32, "ball.nrrd")
+
+    def both(self, *words, size="500x400"):
+        return [Picture(self.render("l.png", self.ball, "--size", size, "--samples", "1", *words, *more))
+                for more in ((), ("--legend",))]
+
+    def changed(self, plain, labelled):
+        return [(x, y) for y in range(plain.height) for x in range(plain.width) if plain[x, y] != labelled[x, y]]
+
+    def test_nothing_is_written_where_colours_mean_nothing(self):
+        plain, labelled = self.both("--color", "d55e00")
+        self.assertEqual(plain.rows, labelled.rows)
+
+    def test_a_bar_with_the_colours_of_the_map(self):
+        """At the right, and nowhere else; its numbers follow the spacing of the volume."""
+        texts = set()
+        for spacing in ("1,1,1", "3,3,3"):
+            plain, labelled = self.both("--color-by", "x", "--spacing", spacing)
+            places = self.changed(plain, labelled)
+            self.assertGreater(len(places), 5000)
+            self.assertGreater(min(x for x, y in places), 500 - 110)
+            self.assertLess(max(y for x, y in places), 230)
+            left = min(x for x, y in places) + 6  # GAP
+            middle = left + 7
+            rows = [y for y in range(230) if max(labelled[middle, y]) - min(labelled[middle, y]) > 40 and
+                    labelled[middle, y] == labelled[middle + 2, y] == labelled[middle - 2, y]]
+            for y, want in ((rows[-3], VIRIDIS[0]), (rows[len(rows) // 2], VIRIDIS[1]), (rows[2], VIRIDIS[2])):
+                self.assertLess(max(abs(a - b) for a, b in zip(labelled[middle, y], want)), 20, (y, labelled[middle, y]))
+            self.assertGreater(len(rows), 150)
+            texts.add(tuple((x - left, y) for x, y in places if min(labelled[x, y]) > 130 and x > left + 16))
+        self.assertEqual(len(texts), 2, "the numbers are others")
+        self.assertTrue(all(len(text) > 60 for text in texts))
+
+    def test_slices_have_a_bar_of_their_own(self):
+        one = self.changed(*self.both("--color-by", "x"))
+        two = self.changed(*self.both("--color-by", "x", "--slice", "z=16"))
+        slices = self.changed(*self.both("--slice", "z=16"))
+        self.assertGreater(len(slices), 5000)
+        self.assertGreater(len(two), len(one) + 4000)
+        texts = set()
+        for window in ("0,0.1", "-1,1"):
+            _, labelled = self.both("--slice", "z=16", "--window", window)
+            texts.add(tuple(labelled[x, y] for y in range(30, 220) for x in range(462, 490)))
+        self.assertEqual(len(texts), 2, "the numbers are others")
+
+    def test_the_box_has_numbers_a_scale_bar_and_axes(self):
+        plain, labelled = self.both("--box", "--orthographic", "--azimuth", "0", "--elevation", "0")
+        places = self.changed(plain, labelled)
+        bar = [x for x, y in places if y == 400 - 15 and min(labelled[x, y]) > 200 and x < 250]
+        lines = plain.find(lambda colour: min(colour) > 125 and colour[2] > colour[0] + 8)
+        columns = [x for x in range(500) if sum(at[0] == x for at in lines) > 0.5 * 400]
+        width = columns[-1] - columns[0]
+        self.assertAlmostEqual(len(bar) / width * 31, 10, delta=0.4, msg="the largest round length that fits into 140 pixels")
+        self.assertTrue([1 for x, y in places if x > 400 and y > 300], "axes")
+        self.assertTrue([1 for x, y in places if 60 < x < 150 and 40 < y < 340], "numbers at the left edge")
+
+    def test_without_background_the_legend_stays(self):
+        picture = Picture(self.render("t.png", self.ball, "--size", "500x400", "--color-by", "x", "--transparent", "--legend"))
+        self.assertEqual(picture[5, 5][3], 0)
+        self.assertGreater(picture[470, 20][3], 180)
+
+    def test_small_pictures_have_small_letters(self):
+        places = self.changed(*self.both("--color-by", "x", size="320x240"))
+        self.assertGreater(len(places), 2000)
+        self.assertLess(max(y for x, y in places), 170)
 
 
 if __name__ == "__main__":

@@ -100,7 +100,7 @@ static void rungs_smooth(struct iso *iso, enum voxel_type type, float sigma)
     struct surface want = surface_of(iso, &v, value);
     CHECK(!iso_set_volume(iso, &v.grid, &err) && iso->sigma == 0);
     for (size_t i = 0; (rung = ladder_rung(ladder_of("gaussian"), backend, i)); i++) {
-        if (rung_unavailable(rung, &iso->exec)) continue;
+        if (rung_unavailable(rung, &iso->exec) || ((const struct gaussian_rung *)rung)->loose > 0) continue;
         const uint64_t runs = iso->stage[AUX_GAUSSIAN].runs;
         check_subject(rung->name);
         CHECK(!iso_set_rung(iso, AUX_GAUSSIAN, rung->name, &err) && !iso_smooth(iso, sigma, NULL, NULL, &err));

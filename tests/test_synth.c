@@ -1,10 +1,12 @@
 /* Procedural volumes: the same bytes for any number of threads, a surface in each, the documented formulas. */
 #include "check.h"
 
+#include "save_nrrd.h"
 #include "synth.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static size_t volume_size(const struct volume *volume)
 {
@@ -27,6 +29,70 @@ static void threads_do_not_matter(const struct synth *synth)
         volume_free(&many);
     }
     volume_free(&one);
+}
+
+/* Slices made some at a time are those of the whole; so are the files. */
+static void pieces_are_the_whole(const struct synth *synth)
+{
+    const uint64_t dims[3] = { 37, 70, 29 };
+    struct synth_field field;
+    struct volume whole;
+    char slices[37 * 70 * 5 * sizeof(float)];
+    if (!CHECK(!synth_volume(&whole, synth->name, dims, 5, 2, NULL, NULL))) return;
+    if (CHECK(!synth_open(&field, synth->name, dims, 5, 3, NULL))) {
+        const size_t bytes = 37 * 70 * voxel_bytes(synth->type);
+        CHECK(!field.volume.grid.voxels && field.volume.grid.nz == 29);
+        for (size_t from = 0, to; from < 29; from = to) {
+            to = min_size(from + 1 + from % 5, 29);
+            CHECK(!synth_slices(&field, from, to, slices, NULL, NULL));
+            CHECK(!memcmp(slices, (const char *)whole.grid.voxels + from * bytes, (to - from) * bytes));
+        }
+        synth_close(&field);
+    }
+    volume_free(&whole);
+}
+
+static char *read_whole(const char *path, size_t *n)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) abort();
+    *n = (size_t)ftell(file);
+    char *bytes = malloc(*n);
+    rewind(file);
+    if (!bytes || fread(bytes, 1, *n, file) != *n) abort();
+    fclose(file);
+    return bytes;
+}
+
+/* More than zlib is given at once; pieces of odd lengths. One that is not complete leaves nothing. */
+static void files_in_pieces_are_the_whole(bool gzip)
+{
+    const uint64_t dims[3] = { 256, 256, 70 };
+    char folder[] = "/tmp/test_synth_XXXXXX", path[2][64];
+    struct volume v;
+    struct save_nrrd save;
+    struct err err;
+    size_t n[2];
+    if (!mkdtemp(folder) || synth_volume(&v, "vessels", dims, 1, 2, NULL, NULL)) abort();
+    for (int i = 0; i < 2; i++) snprintf(path[i], sizeof path[i], "%s/%d.nrrd", folder, i);
+    const size_t all = volume_size(&v);
+    CHECK(!save_nrrd(&v, path[0], gzip, &err));
+    CHECK(!save_nrrd_open(&save, &v, path[1], gzip, &err));
+    for (size_t at = 0, each; at < all; at += each) {
+        each = min_size(1 + at % 1777777, all - at);
+        CHECK(save_nrrd_add(&save, (const char *)v.grid.voxels + at, each));
+    }
+    CHECK(!save_nrrd_close(&save, true, &err));
+    char *a = read_whole(path[0], &n[0]), *b = read_whole(path[1], &n[1]);
+    CHECK(n[0] == n[1] && !memcmp(a, b, n[0]));
+    CHECK(gzip == (n[0] < all));
+    free(a);
+    free(b);
+    unlink(path[0]), unlink(path[1]);
+    CHECK(!save_nrrd_open(&save, &v, path[0], gzip, &err) && save_nrrd_add(&save, v.grid.voxels, 1000));
+    CHECK(save_nrrd_close(&save, true, &err) == ERR_FAILED);
+    CHECK(!rmdir(folder)); /* nothing is left in it */
+    volume_free(&v);
 }
 
 static void seed_matters_only_to_seeded_fields(const struct synth *synth)
@@ -165,11 +231,14 @@ int main(void)
     for (const struct synth *synth = synths; synth->name; synth++) {
         check_subject(synth->name);
         threads_do_not_matter(synth);
+        pieces_are_the_whole(synth);
         seed_matters_only_to_seeded_fields(synth);
         has_a_surface(synth);
         odd_shapes_work(synth);
     }
     check_subject("");
+    files_in_pieces_are_the_whole(false);
+    files_in_pieces_are_the_whole(true);
     sphere_is_its_formula();
     volumes_are_closed_forms();
     noise_is_uniform();

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "error.h"
+#include "row.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -156,6 +157,12 @@ static void rows_by_name(void)
     CHECK(!strcmp(text_names(list, sizeof list, rows, sizeof *rows), " one on two"));
     CHECK(!strcmp(text_names(small, 6, rows, sizeof *rows), " one ") && small[6] == 'x');
     CHECK(!strcmp(text_names(list, sizeof list, &rows[3], sizeof *rows), ""));
+
+    struct err err = { 0 };
+    CHECK(row_find("two", rows, sizeof *rows, "number", &err) == 2 &&
+          row_find(NULL, rows, sizeof *rows, "number", &err) == 0);
+    CHECK(!err.code && row_find("tw", rows, sizeof *rows, "number", &err) == -1 && err.code == ERR_USAGE);
+    CHECK(!strcmp(err.text, "there is no number 'tw'; there are: one on two"));
 }
 
 int main(void)

@@ -67,6 +67,39 @@ class Window(drive.WindowTest):
         self.assertGreater(surface[2], 1000, surface)
         window.quit()
 
+    def pictures(self):
+        return [name for name in os.listdir(self.folder) if name.endswith(".png")]
+
+    def test_enlarged_picture(self):
+        """Four times as wide and high as the scene, and the same in the mean; cancelled, it leaves no file and the scene as it was."""
+        enlarge = ("key", "--delay", "1", "ctrl+shift+p", "4", "space", *"times", "Return")
+        window = self.open(size="900x600")
+        window.wait_for(DRAWN)
+        small = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        since = window.mark()
+        window.xdo(*enlarge)
+        name = window.wait_for(r"screenshot (\S+)\n", since, 60)[1]
+        large = Picture(self.path(name))
+        self.assertEqual((large.width, large.height), (4 * small.width, 4 * small.height))
+        off = []
+        for x, y in ((x, y) for y in range(0, small.height, 7) for x in range(0, small.width, 7)):
+            blocks = [large[4 * x + i, 4 * y + k] for i in range(4) for k in range(4)]
+            off += [abs(sum(block[c] for block in blocks) / 16 - small[x, y][c]) for c in range(3)]
+        self.assertLess(sum(off) / len(off), 2)  # of 255: occlusion has other directions at each pixel
+        since = window.mark()
+        window.xdo("key", "--delay", "1", "ctrl+shift+p", *"panel", "space", *"and", "space", *"backg", "Return")
+        cut = Picture(self.path(window.wait_for(r"screenshot (\S+)\n", since)[1]))
+        self.assertEqual((cut.width, cut.height, cut.channels), (small.width, small.height, 4))
+        self.assertEqual({cut[1, 1][3], cut[cut.width - 2, 1][3]}, {0})
+        self.assertIn(255, {cut[x, cut.height // 2][3] for x in range(cut.width)})
+        since, before = window.mark(), self.pictures()
+        window.xdo(*enlarge, "Escape")
+        self.assertTrue(window.wait_for("picture: cancelled", since))
+        again = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        self.assertEqual(again.rows, small.rows)
+        self.assertEqual(len(self.pictures()), len(before) + 1)
+        window.quit()
+
     def test_picture(self):
         window = self.open()
         path = self.path(window.press("F12", r"screenshot (\S+)\n")[1])
@@ -439,6 +472,7 @@ class Window(drive.WindowTest):
                 window.press("p", rf"{what} released")
             window.press("p", "panel off")
             window.press("p", "panel full")
+            window.settle()  # a panel takes no press before it has been drawn
         window.quit()
 
 

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""Rungs of one's own: compiled, checked in a process of their own, timed. Usage: test_mine.py ISOSCOPE; cli.py has more."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import cli
+from cli import FAILED, NO_CUDA, OK, USAGE
+
+HANG = "    for (volatile int i = 0;; i++) { }\n"
+
+
+class RungTest(cli.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder / "cache"
+        self.cache.mkdir()
+
+    def run_program(self, *words, environment={}, **how):
+        return super().run_program(*words, environment={"XDG_CACHE_HOME": str(self.cache), **environment}, **how)
+
+    def tearDown(self):
+        self.assertEqual(list(self.cache.iterdir()), [])  # whatever happened, nothing stays behind
+
+    def template(self, op, *words):
+        done = self.run_program("ladder", op, "--template", *words)
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        return done.stdout
+
+    def write(self, text, name="my.c"):
+        (self.folder / name).write_text(text)
+        return name
+
+    def is_right(self, op, name, *words):
+        done = self.run_program("ladder", op, "--rung-file", name, "--test", *words)
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        self.assertRegex(done.stdout, rf"\A{re.escape(name)} is right: \d+ cases\n")
+        self.assertRegex(done.stdout, r"\nmine +✓")
+
+
+@unittest.skipUnless(any(map(shutil.which, ("cc", "gcc", "clang"))), "no C compiler")
+class OnTheCpu(RungTest):
+    def classify(self, *changes, name="my.c"):
+        """The template of classify with some text replaced."""
+        text = self.template("classify")
+        for old, new in changes:
+            self.assertIn(old, text)
+            text = text.replace(old, new, 1)
+        return self.write(text, name)
+
+    def begins(self, code):
+        """The rung with code that runs first."""
+        return self.classify(("    (void)x;\n", "    (void)x;\n" + code), ('#include "own_rung.h"', '#include "own_rung.h"\n#include <stdio.h>'
+                                                                                      "\n#include <stdlib.h>"))
+
+    def test_a_right_one_is_timed_beside_the_others(self):
+        name = self.classify()
+        done = self.run_program("ladder", "classify", "--rung-file", name, "--size", 33, "--runs", 5, "--json")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        rungs = json.loads(done.stdout)["rungs"]
+        self.assertEqual({(rung["op"], rung["backend"]) for rung in rungs}, {("classify", "cpu")})
+        self.assertEqual([rung["rung"] for rung in rungs], ["textbook", "rows", "mine"])
+        self.assertEqual({rung["outcome"] for rung in rungs}, {"right"})
+        self.assertGreater(rungs[-1]["median_us"], 0)
+        done = self.run_program("ladder", "classify", "--rung-file", name, "--size", 33, "--test")
+        self.assertRegex(done.stdout, r"\Amy\.c is right: \d{3} cases\n")
+        self.assertNotIn("median", done.stdout)
+
+    def test_every_template_is_right(self):
+        """All ops whose textbook is short; what a template includes is in the program."""
+        rungs = json.loads(self.run_program("ladder", "--json").stdout)["rungs"]
+        ops = {row["op"] for row in rungs if row["backend"] == "cpu"}
+        self.refuses(FAILED, "ladder", "fused", "--template", says=["fused", "short enough"])
+        for op in sorted(ops - {"fused"}):
+            with self.subTest(op=op):
+                name = self.write(self.template(op), op + ".c")
+                self.is_right(op, name, "--size", 33)
+
+    def test_a_wrong_one_says_where(self):
+        name = self.classify(("= s->triangles;", "= s->triangles + (s->triangles == 3);"))
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name,
+                     says=["my.c is wrong at ", "uint8, ", "the number of triangles of strip ", " is 4, not 3"])
+
+    def test_what_was_not_written_is_said(self):
+        name = self.classify(("out->inside[i] = state == BRICK_INSIDE;", ""), ("out->inside[i] = in;", ""))
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["the inside word of strip 0", "4294967295, as before the run"])
+
+    def test_the_steps_of_the_readme(self):
+        """What its section tells a learner to type and to change, in its own words."""
+        text = (pathlib.Path(__file__).resolve().parent.parent / "README.md").read_text()
+        walk = text.split("### A rung of your own\n")[1].split("\n## ")[0]
+        for line in ("PATH=$PWD/build:$PATH ", "isoscope ladder classify --template > my.c ", "isoscope ladder classify --rung-file my.c "):
+            self.assertIn(f"\n{line}", walk)
+        pragma, loop = re.search(r"put `(#pragma [^`]*)` before the loop over `(z)`", walk).groups()
+        first, second, index = re.search(r"Delete `([^`]*)` and `([^`]*)`, and compute\s`([^`]*)` in the innermost loop", walk).groups()
+        start = f"for (size_t {loop} = 0;"
+        name = self.classify((start, f"\n{pragma}\n{start}"))
+        many = {"environment": {"OMP_NUM_THREADS": "4"}}  # they race for one number on any machine
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, "--test", says=["my.c is wrong at"], **many)
+        self.classify((first, ""), (start, f"\n{pragma}\n{start}"), (f"{second}) {{\n", f") {{\n{index}\n"))
+        self.is_right("classify", name)
+
+    def test_writing_elsewhere_is_wrong(self):
+        name = self.begins("    out->inside[out->count] = 7;\n")
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["my.c is wrong at 2x2x2", "outside array"])
+
+    def test_a_crash_is_one_sentence(self):
+        name = self.begins('    printf("so far\\n");\n    abort();\n')
+        done = self.run_program("ladder", "classify", "--rung-file", name)
+        self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
+        self.assertRegex(done.stderr, r"\Aso far\nisoscope: my\.c crashed at 2x2x2 uint8, [^\n]*: Aborted\n\Z")
+
+    def test_an_end_of_its_own(self):
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", self.begins("    exit(0);\n"),
+                     says=["my.c ended its process at 2x2x2", "exit code 0"])
+
+    def test_what_hangs_is_stopped(self):
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", self.begins(HANG), environment={"ISOSCOPE_RUNG_SECONDS": "0.5"},
+                     says=["my.c was stopped at 2x2x2", "more than 0.5 s", "ISOSCOPE_RUNG_SECONDS"])
+
+    def test_what_hangs_ends_with_the_program(self):
+        """The process that checks is gone when the one that waits is killed; only its folder stays."""
+        words = [cli.PROGRAM, "ladder", "classify", "--rung-file", self.begins(HANG)]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache)}
+        with subprocess.Popen(words, cwd=self.folder, env=environment) as program:
+            child, end = None, time.monotonic() + 60
+            while not child and time.monotonic() < end:
+                children = pathlib.Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()
+                child = next((one for one in children if b"--mine-child" in pathlib.Path(f"/proc/{one}/cmdline").read_bytes()), None)
+                time.sleep(0.01)
+            self.assertTrue(child)
+            time.sleep(0.5)  # it has asked to go with its parent by then
+            program.send_signal(signal.SIGKILL)
+            program.wait()
+            while pathlib.Path(f"/proc/{child}").exists() and time.monotonic() < end:
+                time.sleep(0.01)
+        self.assertFalse(pathlib.Path(f"/proc/{child}").exists())
+        shutil.rmtree(self.cache)
+        self.cache.mkdir()
+
+    def test_errors_of_the_compiler(self):
+        name = self.classify(("size_t i = 0;\n", "size_t i = nothing;\n"))
+        done = self.run_program("ladder", "classify", "--rung-file", name)
+        self.assertEqual((done.returncode, done.stdout), (FAILED, ""))
+        lines = done.stderr.splitlines()
+        self.assertRegex(lines[-1], r"\Aisoscope: my\.c does not compile: my\.c:\d+:\d+: error: .*nothing")
+        self.assertGreater(len(lines), 2)  # all that it said
+
+    def test_what_is_missing_is_found_before_it_runs(self):
+        name = self.classify(("    (void)x;\n", "    extern void elsewhere(void);\n    elsewhere();\n"))
+        done = self.run_program("ladder", "classify", "--rung-file", name)
+        self.assertRegex(done.stderr.splitlines()[-1], r"\Aisoscope: my\.c does not compile: .*elsewhere")
+
+    def test_a_file_without_a_rung(self):
+        text = re.sub(r"ISO_MINE.*;\n", "", self.template("classify"))
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", self.write(text), says=["my.c", "ISO_MINE(OP)", "--template"])
+
+    def test_a_rung_of_another_op(self):
+        name = self.write(self.template("sum"))
+        self.refuses(USAGE, "ladder", "classify", "--rung-file", name, says=["a rung of sum", "ladder sum --rung-file my.c"])
+
+    def test_a_width_that_no_stage_takes(self):
+        name = self.classify((", textbook, 1 };", ", textbook, 7 };"))
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", name, says=["my.c", "no case of classify suits it"])
+
+    def test_without_a_compiler(self):
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", self.classify(), environment={"PATH": "/nowhere"},
+                     says=["my.c", "cc, gcc or clang"])
+
+    def test_words(self):
+        name = self.classify()
+        self.write("", "my.cu")
+        for words in (["--rung-file", name], ["all", "--rung-file", name], ["classify", "rows", "--rung-file", name],
+                      ["--template"], ["all", "--contract"]):
+            self.refuses(USAGE, "ladder", *words, says=["one op"])
+        self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.txt", says=[".c", ".cu"])
+        self.refuses(FAILED, "ladder", "classify", "--rung-file", "no.c", says=["no.c", "No such file"])
+        self.refuses(USAGE, "ladder", "classify", "--rung-file", name, "--backend", "cuda", says=["a rung for cpu"])
+        self.refuses(USAGE, "ladder", "classify", "--rung-file", "my.cu", "--backend", "cpu", says=["a rung for cuda"])
+        (self.folder / "-o.c").write_text((self.folder / name).read_text())  # no option of the compiler
+        self.is_right("classify", "-o.c", "--size", 33)
+
+    def test_no_shell_sees_the_name(self):
+        name = self.classify(name="a b; touch x $(touch y) `touch z`.c")
+        self.is_right("classify", name, "--size", 33)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {name, "cache"})
+
+    def test_states_do_not_carry_it(self):
+        self.classify()
+        (self.folder / "s.txt").write_text("isoscope state 1\nrung-file = my.c\n")
+        self.refuses(cli.INPUT, "render", self.ramp(), "--load-state", "s.txt", "-o", "x.png", says=["rung-file"])
+
+    def test_the_contract_is_all_that_a_file_includes(self):
+        done = self.run_program("ladder", "classify", "--contract")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        for part in ("==> kernels/classify.h <==", "struct classify_rung {", "==> kernels/strips.h <==", "struct exec {",
+                     "==> kernels/own_rung.h <=="):
+            self.assertEqual(done.stdout.count(part), 1, part)
+
+
+class OnCuda(RungTest):
+    """tests/mine/ has a kernel for each op that takes a single one."""
+
+    def setUp(self):
+        super().setUp()
+        if self.run_program("ladder", "copy", "--test", "--size", 33, "--backend", "cuda").returncode == NO_CUDA:
+            self.skipTest("no CUDA")
+
+    def kernel(self, op, old="", new=""):
+        text = (pathlib.Path(__file__).parent / "mine" / f"{op}.cu").read_text()
+        self.assertIn(old, text)
+        return self.write(text.replace(old, new, 1), op + ".cu")
+
+    def test_kernels_are_right(self):
+        for path in sorted((pathlib.Path(__file__).parent / "mine").glob("*.cu")):
+            with self.subTest(op=path.stem):
+                name = self.kernel(path.stem)
+                done = self.run_program("ladder", path.stem, "--rung-file", name, "--test")
+                if "libnvrtc" in done.stderr:
+                    self.skipTest(done.stderr)
+                self.is_right(path.stem, name)
+
+    def test_a_wrong_kernel(self):
+        name = self.kernel("copy", "to[i] = from[i]", "to[i] = from[i] + (i == 5)")
+        self.refuses(FAILED, "ladder", "copy", "--rung-file", name, says=["copy.cu is wrong at ", "number 5 is "])
+
+    def test_a_kernel_that_loses_the_gpu(self):
+        name = self.kernel("copy", "to[i] = from[i]", "to[i] = from[i + ((size_t)1 << 44)]")
+        done = self.run_program("ladder", "copy", "--rung-file", name)
+        self.assertRegex(done.stderr, r"\Aisoscope: copy\.cu failed at [^\n]*illegal[^\n]*\n\Z")
+
+    def test_a_kernel_that_hangs(self):
+        name = self.kernel("copy", "if (i < n)", "for (volatile int k = 0;; k = 1) { }\n    if (i < n)")
+        self.refuses(FAILED, "ladder", "copy", "--rung-file", name, environment={"ISOSCOPE_RUNG_SECONDS": "3"},
+                     says=["copy.cu was stopped at ", "more than 3 s"])
+
+    def test_a_kernel_that_does_not_compile(self):
+        done = self.run_program("ladder", "copy", "--rung-file", self.kernel("copy", "from[i]", "nothing[i]"))
+        self.assertEqual(done.returncode, FAILED)
+        self.assertRegex(done.stderr.splitlines()[-1], r"\Aisoscope: copy\.cu does not compile: copy\.cu\(\d+\): error: .*nothing")
+
+    @unittest.skipUnless(shutil.which("nvcc") or os.path.exists("/usr/local/cuda/bin/nvcc"), "no nvcc")
+    def test_templates_are_right(self):
+        for op in ("classify", "compact", "copy", "gaussian", "gemm", "reduce", "scan"):
+            with self.subTest(op=op):
+                self.is_right(op, self.write(self.template(op, "--backend", "cuda"), op + ".cu"))
+
+
+if __name__ == "__main__":
+    unittest.main()

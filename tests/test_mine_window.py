@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""--rung-file in the window: right, wrong, broken and saved again. Usage: test_mine_window.py ISOSCOPE; drive.py has more."""
+import os
+import pathlib
+import shutil
+import unittest
+import unittest.mock
+
+import drive
+from drive import FULL, USAGE
+
+USES = FULL + r"[^\n]* classify={} "
+
+
+@unittest.skipUnless(any(map(shutil.which, ("cc", "gcc", "clang"))), "no C compiler")
+class Window(drive.WindowTest):
+    def setUp(self):
+        self.cache = pathlib.Path(self.path("cache"))
+        self.cache.mkdir(exist_ok=True)
+        self.enterContext(unittest.mock.patch.dict(os.environ, XDG_CACHE_HOME=str(self.cache)))
+        self.template = self.run_program("ladder", "classify", "--template").stdout
+        self.file = pathlib.Path(self.path("my.c"))
+
+    def tearDown(self):
+        self.assertEqual(list(self.cache.glob("isoscope*")), [])
+
+    def change(self, old, new):
+        self.assertIn(old, self.template)
+        return self.template.replace(old, new, 1)
+
+    def after(self, text, pattern):
+        """Saves the file; returns the match in the log after it."""
+        since = self.window.mark()
+        self.file.write_text(text)
+        return self.window.wait_for(pattern, since)
+
+    def test_saving(self):
+        self.file.write_text(self.template)
+        volume = self.synth("sphere", 24)
+        window, _ = self.open(volume, "--backend", "cpu", "--rung-file", self.file)
+        triangles = window.wait_for(USES.format("mine"))[2]
+        self.assertEqual(int(triangles), self.info(volume, "--iso", window.wait_for(FULL)[1])["triangles"])
+
+        for text, pattern in (
+            (self.change("size_t i = 0;", "size_t i = nothing;"), r"isoscope: my\.c does not compile: \S*my\.c:\d+:\d+: error: "),
+            (self.change("(void)x;", "__builtin_trap();"), r"isoscope: my\.c crashed at 2x2x2 [^\n]*: Illegal instruction"),
+            (self.change("= s->triangles;", "= s->triangles + 1;"), r"isoscope: my\.c is wrong at 2x2x2 "),
+            (self.run_program("ladder", "sum", "--template").stdout, r"isoscope: my\.c is a rung of sum, which is no stage")):
+            self.after(text, pattern)
+            window.settle()
+            since = window.mark()  # what was right before goes on
+            window.xdo("key", "equal")
+            window.wait_for(USES.format("mine"), since)
+
+        self.assertRegex(window.log(), r"widget mine: \d+")
+        self.after(self.change("(void)x;", "(void)x, (void)0;"), rf"my\.c: right in \d+ cases[\s\S]*{USES.format('mine')}")
+        window.press("ctrl+s", r"state (\S+\.state)\n")
+        (state,) = pathlib.Path(self.folder).glob("*.state")
+        self.assertNotRegex(state.read_text(), r"mine|my\.c")
+        window.press("ctrl+z", FULL)  # the value, then the rung itself
+        window.settle()
+        window.quit()
+
+    def test_closing_does_not_wait(self):
+        """For what hangs, twenty seconds long."""
+        self.file.write_text(self.change("(void)x;", "for (volatile int i = 0;; i++) { }"))
+        window, _ = self.open(self.synth("sphere", 24), "--backend", "cpu", "--rung-file", self.file)
+        window.wait_for("my.c: compiled and checked")
+        window.settle()
+        window.quit()
+        self.assertNotIn("my.c was stopped", window.log())
+
+    def test_a_file_that_cannot_be_a_rung(self):
+        window = self.start("--rung-file", "my.txt")
+        if window.wait_for_end(120) == drive.NO_GL:
+            self.skipTest(window.log())
+        self.assertEqual(window.process.returncode, USAGE)
+        self.assertIn("expected a file .c", window.log())
+
+
+if __name__ == "__main__":
+    drive.main()

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""isoscope-mpi by 1 to 8 ranks on this machine: the bytes of one process, for every type, odd shapes, thick and thin slabs; one
+sentence, with rank and host, for what one rank finds; ranks that are killed, or whose disk fails, at calls all through the work.
+
+Usage: test_mpi.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. Without programs, or without mpirun: skipped (77). FAULTS_MOST=N: at
+most N places per rank and kind (default 3). MPI_TABLE=1 compares every shape by all ranks, and prints what."""
+import array
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+import unittest
+
+if len(sys.argv) < 4 or not shutil.which("mpirun"):
+    print("skipped: there is no MPI (libopenmpi-dev or libmpich-dev), or no mpirun")
+    sys.exit(77)
+MPI, FAULTS = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
+
+import cli
+from cli import FAILED, INPUT, OK, USAGE
+
+OPEN_MPI = "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
+MPIRUN = ["mpirun"] + (["--oversubscribe", "--allow-run-as-root"] if OPEN_MPI else [])
+MOST = int(os.environ.get("FAULTS_MOST", "3"))
+TABLE = os.environ.get("MPI_TABLE")
+TRIAL = subprocess.run([*MPIRUN, "-n", "2", "true"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+if TRIAL.returncode:
+    print(f"skipped: mpirun starts no process here: {TRIAL.stderr}")
+    sys.exit(77)
+RANKS = (1, 2, 3, 5, 8)
+TYPES = {"uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "float32": "f"}
+SHAPES = ((33, 9, 47), (64, 31, 130), (17, 40, 5))
+FORMATS = ("ply", "stl", "vtp")
+MEMORY = ("52M", "64M", "1G")  # thin slabs, thick ones, one
+ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive", "OMPI_MCA_btl": "self,vader",
+               "ASAN_OPTIONS": "detect_leaks=0"}  # MPI's own
+ENVIRONMENT.pop("DISPLAY", None)  # mpirun looks for GPUs there
+
+
+class Mpi(cli.CommandTest):
+    def mpirun(self, words, n=2, ranks=None, program=MPI):
+        """By n ranks; ranks: a fault for each instead. What a rank says goes to a file of its own, for mpirun forwards only a part
+        of it when a rank fails at once."""
+        words = ["sh", "-c", 'exec "$@" 2>said.$$', "sh", program, *map(str, words)]
+        command = [*MPIRUN, "-n", str(n), *words]
+        if ranks:
+            words[words.index(program)] = FAULTS
+            command = list(MPIRUN)
+            for i, fault in enumerate(ranks):
+                command += [":"] * (i > 0) + ["-n", "1", "env", f"ISO_FAULT={fault}", f"ISO_FAULT_COUNT=count.{i}", *words]
+        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
+        files = sorted(self.folder.glob("said.*"))
+        done.stderr += "".join(file.read_text() for file in files)
+        for file in files:
+            file.unlink()
+        done.said = re.findall(r"^isoscope: .*$", done.stderr, re.M)
+        return done
+
+    def same(self, a, b):
+        return (self.folder / a).read_bytes() == (self.folder / b).read_bytes()
+
+    # ---- the same bytes ---------------------------------------------------------------------------------------------------
+
+    def write(self, kind, shape):
+        """Values 0 to 9, many of them the isovalue; of floats some are NaN."""
+        numbers = random.Random(f"{kind} {shape}")
+        n = shape[0] * shape[1] * shape[2]
+        values = array.array(TYPES[kind], (numbers.randrange(10) for _ in range(n)))
+        if kind == "float32":
+            values = array.array("f", (v + numbers.choice((0, 0.25, 0.7)) if v < 9 else float("nan") for v in values))
+        name = f"v_{'x'.join(map(str, shape))}_{kind}.raw"
+        (self.folder / name).write_bytes(values.tobytes())
+        return name
+
+    def test_the_bytes_of_one_process(self):
+        turn = 0
+        for kind in TYPES:
+            for i, shape in enumerate(SHAPES):
+                name = self.write(kind, shape)
+                for ranks in RANKS if TABLE else RANKS[i::3]:
+                    ending, memory = FORMATS[turn % 3], MEMORY[turn // 3 % 3]
+                    turn += 1
+                    value = ("5", "4.5")[turn % 2]
+                    self.assertEqual(self.run_program("extract", name, "--iso", value, "-o", f"one.{ending}").returncode, OK)
+                    words = ["extract", name, "--iso", value, "-o", f"many.{ending}", "--memory", memory, "--threads", "1"]
+                    done = self.mpirun(words, ranks)
+                    self.assertEqual(done.returncode, OK, done)
+                    self.assertTrue(self.same(f"one.{ending}", f"many.{ending}"), f"{name} by {ranks} ranks")
+                    self.assertEqual(done.stdout.count("wrote"), 1, done)
+                    if TABLE:
+                        print(f"{kind:8} {'x'.join(map(str, shape)):10} {ending} {memory:4} {ranks} ranks: same "
+                              f"{(self.folder / f'one.{ending}').stat().st_size} bytes", flush=True)
+        self.assertFalse(list(self.folder.glob("*.parts")))
+
+    def test_several_values(self):
+        name = self.write("uint8", SHAPES[1])
+        done = self.mpirun(["extract", name, "--iso", "3,100,6", "-o", "many_%.ply", "--json"], 3)
+        self.assertEqual(done.returncode, OK, done)
+        for value in (3, 6):
+            self.run_program("extract", name, "--iso", value, "-o", "one.ply")
+            self.assertTrue(self.same("one.ply", f"many_{value}.ply"))
+        self.assertEqual(len(re.findall("100", done.stderr)), 1, done)  # "no surface", once
+
+    # ---- what is said -----------------------------------------------------------------------------------------------------
+
+    def test_one_sentence(self):
+        name = self.write("uint8", SHAPES[1])
+        before = self.files()
+        for words, code, says in ((["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
+                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
+                                  (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
+                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "thinnest slabs"),
+                                  (["info", name], USAGE, "done by one process"), (["extract", "--oops"], USAGE, "unknown option")):
+            done = self.mpirun(words, 3)
+            self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
+            self.assertIn(says, done.said[0])
+            self.assertNotIn("rank", done.said[0])  # all of them say it
+        self.assertEqual(self.files(), before)
+
+    def test_the_program_without_mpi_refuses(self):
+        if not OPEN_MPI:
+            self.skipTest("other launchers tell their processes less")
+        done = self.mpirun(["info", self.write("uint8", SHAPES[0])], 2, program=cli.PROGRAM)
+        self.assertEqual(done.returncode, USAGE, done)
+        self.assertIn("OMPI_COMM_WORLD_SIZE=2", done.said[0])
+
+    def test_another_number_of_ranks_is_refused_after_a_crash(self):
+        name = self.write("uint8", SHAPES[1])
+        words = ["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "52M", "--threads", "1"]
+        self.assertNotEqual(self.mpirun(words, ranks=["", "kill:20"]).returncode, OK)
+        done = self.mpirun(words, 3)
+        self.assertEqual((done.returncode, len(done.said)), (USAGE, 1), done)
+        self.assertIn("begun with '2 parts', and this is '3 parts'", done.said[0])
+
+    # ---- faults -----------------------------------------------------------------------------------------------------------
+
+    def test_ranks_that_fail(self):
+        name = self.write("uint8", SHAPES[1])
+        words = ["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "52M", "--threads", "1"]
+        self.run_program("extract", name, "--iso", "5", "-o", "one.ply")
+        self.assertEqual(self.mpirun(words, ranks=["", "", ""]).returncode, OK)
+        counts = [dict(line.split() for line in (self.folder / f"count.{i}").read_text().splitlines()) for i in range(3)]
+        longest = runs = 0
+        for rank in range(3):
+            for kind in ("kill", "disk"):
+                total = int(counts[rank][kind])
+                for n in range(1, total + 1, max(1, -(-total // MOST))):
+                    (self.folder / "out.ply").write_text("old")
+                    start = time.monotonic()
+                    done = self.mpirun(words, ranks=[f"{kind}:{n}" if i == rank else "" for i in range(3)])
+                    longest, runs = max(longest, time.monotonic() - start), runs + 1
+                    what = f"{kind}:{n} of {total} on rank {rank}: {done}"
+                    if kind == "disk" and done.returncode:
+                        self.assertIn(done.returncode, (FAILED, INPUT), what)
+                        self.assertEqual(len(done.said), 1, what)
+                        self.assertRegex(done.said[0], rf"^isoscope: rank {rank} on \S+: ", what)
+                        self.assertEqual((self.folder / "out.ply").read_text(), "old", what)
+                    if done.returncode and not self.same("out.ply", "one.ply"):
+                        self.assertEqual((self.folder / "out.ply").read_text(), "old", what)
+                    done = self.mpirun(words, 3)
+                    self.assertEqual(done.returncode, OK, f"{what}; again: {done}")
+                    self.assertTrue(self.same("out.ply", "one.ply"), what)
+                    self.assertFalse((self.folder / "out.ply.parts").exists(), what)
+        print(f"{runs} runs with a rank that failed; the longest took {longest:.1f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""PVTP: its pieces, one behind the other, are the triangles of the whole surface, corner by corner, with the same bits of positions
+and normals; a list never names pieces of another surface. Read by VTK, where it is installed.
+
+Usage: test_pieces.py ISOSCOPE [ISOSCOPE_MPI]"""
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree
+
+MPI = os.path.abspath(sys.argv.pop(2)) if len(sys.argv) > 2 and os.path.exists(sys.argv[2]) else None
+
+import cli
+import surfaces
+from cli import FAILED, OK, USAGE
+
+
+class Pieces(cli.CommandTest):
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.run_program("synth", "noise", "--size", "33x21x44", "-o", "v.nrrd").returncode, OK)
+        self.extract("whole.vtp")
+        self.whole = surfaces.read_vtp(self.folder / "whole.vtp")
+
+    def extract(self, out, *words, iso="100"):
+        done = self.run_program("extract", "v.nrrd", "--iso", iso, "-o", out, *words)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        return done
+
+    def corners(self, surface):
+        return [(*surface.positions[i], *surface.normals[i]) for face in surface.triangles for i in face]
+
+    def names(self, path):
+        root = xml.etree.ElementTree.parse(self.folder / path).getroot()
+        self.assertEqual((root.get("type"), [one.get("type") for one in root.iter("PDataArray")]), ("PPolyData", ["Float32"] * 2))
+        return [one.get("Source") for one in root.iter("Piece")]
+
+    def check(self, path, least):
+        names, found, vertices = self.names(path), [], 0
+        self.assertGreaterEqual(len(names), least)
+        for name in names:
+            piece = surfaces.read_vtp(self.folder / name)
+            self.assertEqual(sorted({i for face in piece.triangles for i in face}), list(range(len(piece.positions))))  # none unused
+            found += self.corners(piece)
+            vertices += len(piece.positions)
+        self.assertEqual(found, self.corners(self.whole))
+        self.assertGreater(vertices, len(self.whole.positions) if least > 1 else len(self.whole.positions) - 1)
+
+    def test_of_one_process(self):
+        done = self.extract("out.pvtp", "--memory", "50M")
+        self.assertIn("wrote out.pvtp: PVTP, iso 100, %d triangles, %d vertices" % (len(self.whole.triangles), len(self.whole.positions)),
+                      done.stdout)
+        self.check("out.pvtp", 2)
+        self.extract("one.pvtp")
+        self.check("one.pvtp", 1)
+
+    def test_of_parts(self):
+        for phase in ("count", "write", "finish"):
+            for k in (3, 1, 2, 4) if phase != "finish" else (4,):
+                self.extract("out.pvtp", "--part", f"{k}/4", "--phase", phase)
+        self.check("out.pvtp", 4)
+        self.assertFalse((self.folder / "out.pvtp.parts").exists())
+
+    @unittest.skipUnless(MPI and shutil.which("mpirun"), "there is no MPI")
+    def test_of_ranks(self):
+        env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "ASAN_OPTIONS": "detect_leaks=0",
+               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+        env.pop("DISPLAY", None)
+        done = subprocess.run(["mpirun", "-n", "3", MPI, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp"], cwd=self.folder,
+                              env=env, capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, OK, done)
+        self.check("out.pvtp", 3)
+
+    def test_another_surface_leaves_the_pieces_of_the_list(self):
+        self.extract("out.pvtp", "--memory", "50M")
+        names = self.names("out.pvtp")
+        before = {name: (self.folder / name).read_bytes() for name in names}
+        self.extract("out.pvtp", "--memory", "50M", iso="120")
+        self.assertFalse(set(names) & set(self.names("out.pvtp")))
+        self.assertEqual({name: (self.folder / name).read_bytes() for name in names}, before)
+
+    def test_names_that_xml_escapes(self):
+        self.extract('a&b<"c".pvtp')
+        self.check('a&b<"c".pvtp', 1)
+
+    def test_refusals(self):
+        self.refuses(USAGE, "extract", "v.nrrd", "--iso", "100", "--close", "-o", "out.pvtp", says=["--close is done in memory only"])
+        self.refuses(FAILED, "extract", "v.nrrd", "--iso", "1e9", "-o", "out.pvtp", says=["no surface"])
+        for phase, k in (("count", 1), ("count", 2), ("write", 1), ("write", 2)):
+            self.extract("out.pvtp", "--part", f"{k}/2", "--phase", phase)
+        folder, = self.folder.glob("out_*")
+        next(folder.iterdir()).unlink()
+        done = self.run_program("extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp", "--part", "2", "--phase", "finish")
+        self.assertEqual(done.returncode, FAILED)
+        self.assertIn("cannot be read", done.stderr)
+        self.assertFalse((self.folder / "out.pvtp").exists())
+
+    @unittest.skipUnless(importlib.util.find_spec("vtkmodules"), "there is no VTK")
+    def test_vtk_reads_it(self):
+        from vtkmodules.vtkIOXML import vtkXMLPPolyDataReader
+        self.extract("out.pvtp", "--memory", "50M")
+        reader = vtkXMLPPolyDataReader()
+        reader.SetFileName(str(self.folder / "out.pvtp"))
+        reader.Update()
+        self.assertEqual(reader.GetOutput().GetNumberOfPolys(), len(self.whole.triangles))
+
+
+if __name__ == "__main__":
+    unittest.main()

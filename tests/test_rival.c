@@ -1,0 +1,194 @@
+/* A rival and turned vertices on real threads, with meshes in plain memory: while value, smoothing, rungs and file change at random,
+ * nothing may be read that is gone (sanitizers look for that); at rest the rival has live's surface, made alone, and each rung of
+ * gemm turns its vertices as sums in doubles do. */
+#include "check.h"
+#include "rival.h"
+#include "turned.h"
+
+#include "kernels/gemm.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { N = 48, ROUNDS = 150 };
+
+static char folder[] = "/tmp/test_rival_XXXXXX";
+static char path[2][64];
+
+static void write_volume(int file)
+{
+    snprintf(path[file], sizeof path[file], "%s/%c_48x48x48_uint8.raw", folder, 'a' + file);
+    FILE *to = fopen(path[file], "wb");
+    if (!to) exit(1);
+    for (int i = 0; i < N * N * N; i++) {
+        const double x = i % N - 23.5, y = i / N % N - 23.5, z = i / N / N - 23.5;
+        fputc((int)fmax(0, fmin(255, 220 - 6 * sqrt(x * x + y * y + z * z) + (double)(check_random() % 40))), to);
+    }
+    fclose(to);
+}
+
+static double clock_now(void *unused)
+{
+    (void)unused;
+    return timing_ms();
+}
+
+static void wake(void *unused) { (void)unused; }
+
+static void tell(void *unused, enum live_kind kind, int code, const char *text)
+{
+    (void)unused, (void)code;
+    if (!CHECK(kind != LIVE_ERROR)) printf("%s\n", text);
+}
+
+static void sleep_ms(double ms) { nanosleep(&(struct timespec){ 0, (long)(ms * 1e6) }, NULL); }
+
+static void choose(const struct rung *rung[STAGE_ALL], bool textbook)
+{
+    for (int s = 0; s < STAGE_ALL; s++) {
+        const struct ladder *ladder = ladder_of(stage_name[s]);
+        rung[s] = textbook ? ladder_rung(ladder, BACKEND_CPU, 0) : ladder_find(ladder, BACKEND_CPU, NULL);
+    }
+}
+
+static struct world {
+    struct live live;
+    struct live_wish wish;
+    struct rival rival;
+    const struct rung *rung[STAGE_ALL]; /* the rival's */
+    long surfaces;                      /* that it has made */
+} w;
+
+/* As the window does. */
+static void turn(void)
+{
+    struct err err = { 0 };
+    rival_leave(&w.rival, &w.live, &w.wish);
+    live_poll(&w.live, &w.wish);
+    live_resolve(&w.live, &w.wish);
+    w.surfaces += rival_follow(&w.rival, &w.live, &w.wish, 0, w.rung, &err);
+    if (!CHECK(!err.code)) printf("%s\n", err.text);
+}
+
+static bool rests(void) { return live_is_idle(&w.live) && rival_rests(&w.rival, &w.live, &w.wish, 0); }
+
+/* The same triangles in any order, with shared vertices or without, have the same sums of corners. */
+static uint64_t sum_of(const struct mesh *mesh)
+{
+    const struct mesh_out at = mesh_memory_of(mesh);
+    uint64_t sum = mesh->triangles;
+    for (uint64_t i = 0; i < 3 * mesh->triangles; i++) {
+        const float *v = &at.vertices[at.indices[i]].x;
+        uint64_t h = 0xcbf29ce484222325;
+        for (int c = 0; c < 3; c++) {
+            uint32_t bits;
+            memcpy(&bits, v + c, sizeof bits);
+            h = (h ^ bits) * 0x100000001b3;
+        }
+        sum += h;
+    }
+    return sum;
+}
+
+static void check_rest(void)
+{
+    const double until = timing_ms() + 60000;
+    for (turn(); !rests() && timing_ms() < until; turn()) sleep_ms(1);
+    const struct rival_time *time = &w.rival.time;
+    if (!CHECK(rests())) return;
+    CHECK(time->value == w.wish.value[0] && time->ms > 0 && !time->shared && !w.rival.live_shared && !w.rival.first);
+    CHECK(w.rival.mesh.triangles == w.live.surface[0].mesh.triangles);
+    CHECK(sum_of(&w.rival.mesh) == sum_of(&w.live.surface[0].mesh));
+}
+
+static void change(void)
+{
+    switch (check_random() % 8) {
+    case 0: w.wish.sigma = (float)(check_random() % 3) / 2; break;
+    case 1: choose(w.rung, check_random() % 2); break;
+    case 2: choose(w.wish.rung, check_random() % 2); break;
+    case 3:
+        w.wish.open.file = path[check_random() % 2];
+        w.wish.opens++;
+        break;
+    case 4: w.wish.held = !w.wish.held; break;
+    default:
+        if (w.live.volumes) w.wish.value[0] = 60.5 + (double)(check_random() % 100);
+    }
+}
+
+/* ---- turned vertices ------------------------------------------------------------------------------------------------- */
+
+static void check_turned(struct turned *t, const float m[16], const struct gemm_rung *rung)
+{
+    const struct mesh *of = &w.live.surface[0].mesh;
+    struct err err = { 0 };
+    check_subject(rung->rung.name);
+    if (!CHECK(!turned_follow(t, &w.live, of, m, &rung->rung, &err))) return;
+    const struct vertex *from = mesh_memory_of(of).vertices;
+    const float *to = (const float *)mesh_memory_of(&t->mesh).vertices;
+    long wrong = 0;
+    for (uint64_t i = 0; i < of->vertices; i++)
+        for (int r = 0; r < 4; r++) {
+            const double terms[3] = { (double)m[r] * from[i].x, (double)m[4 + r] * from[i].y,
+                                      (double)m[8 + r] * from[i].z };
+            const double want = terms[0] + terms[1] + terms[2], size = fabs(terms[0]) + fabs(terms[1]) + fabs(terms[2]);
+            wrong += !(fabs(to[4 * i + (uint64_t)r] - want) <= gemm_tolerance(rung, 3) * size);
+        }
+    CHECK(of->vertices > 0 && wrong == 0);
+}
+
+static void test_turned(void)
+{
+    struct turned t = { .open = false };
+    float m[16];
+    for (const struct gemm_rung *rung = gemm_cpu; rung->rung.name; rung++) {
+        if (rung_unavailable(&rung->rung, &w.live.iso.exec)) continue;
+        for (int i = 0; i < 16; i++) m[i] = (float)(check_random() % 2000) / 1000 - 1;
+        check_turned(&t, m, rung);
+        const uint64_t turns = t.turns;
+        check_turned(&t, m, rung); /* nothing is made that is there */
+        CHECK(t.turns == turns);
+    }
+    w.wish.value[0] += 7; /* other vertices, by the same matrix */
+    check_rest();
+    check_turned(&t, m, gemm_cpu);
+    turned_close(&t);
+    turned_close(&t);
+    check_subject("");
+}
+
+int main(void)
+{
+    struct setup setup = { .threads = 2 };
+    struct err err = { 0 };
+    check_seed(0x41);
+    if (!mkdtemp(folder)) return 1;
+    for (int i = 0; i < 2; i++) write_volume(i);
+    setup.file = path[0];
+    const struct live_host host = {
+        .target = &mesh_memory,
+        .executor = &worker_thread,
+        .clock = clock_now,
+        .wake = wake,
+        .tell = tell,
+        .limits = { .coarse_voxels = 4096, .slow_ms = 2, .coarse_ms = 40, .rest_ms = 10, .preview_bytes = UINT64_MAX }
+    };
+    if (!CHECK(!live_open(&w.live, &host, &setup, &w.wish, &err))) return check_summary("rival");
+    choose(w.rung, true);
+    for (int round = 0; round < ROUNDS; round++) {
+        change();
+        for (uint64_t i = check_random() % 6; i > 0; i--) turn(), sleep_ms((double)(check_random() % 3));
+        if (round % 10 == 9) w.wish.held = false, check_rest();
+    }
+    test_turned();
+    CHECK(w.surfaces > ROUNDS / 10);
+    rival_close(&w.rival);
+    rival_close(&w.rival);
+    live_close(&w.live);
+    for (int i = 0; i < 2; i++) remove(path[i]);
+    rmdir(folder);
+    return check_summary("rival");
+}
