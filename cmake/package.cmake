@@ -36,7 +36,8 @@ install(FILES ${manual}/isoscope.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/CHANGELOG.md)
 file(STRINGS ${PROJECT_SOURCE_DIR}/CHANGELOG.md released LIMIT_COUNT 1 REGEX "^## ${PROJECT_VERSION}, [0-9]+-[0-9]+-[0-9]+$")
 string(REGEX REPLACE ".*, " "" released "${released}")
-set(id io.github.isoscope.isoscope)
+# An id is a domain's name turned round, and mail has one too. The project has none: RFC 2606 keeps "invalid" for that.
+set(id invalid.isoscope.isoscope)
 install(FILES packaging/isoscope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications RENAME ${id}.desktop)
 install(FILES packaging/mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME isoscope.xml)
 configure_file(packaging/metainfo.xml.in packaging/${id}.metainfo.xml @ONLY)
@@ -55,7 +56,7 @@ install(DIRECTORY data/ DESTINATION ${CMAKE_INSTALL_DATADIR}/isoscope/data)
 
 # ---- the Debian package ------------------------------------------------------------------------------------------------
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "The isoscope authors <isoscope@users.noreply.github.com>")
+set(CPACK_PACKAGE_CONTACT "The isoscope authors <authors@isoscope.invalid>")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_FILE_NAME isoscope)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -74,9 +75,9 @@ with marching cubes, and redraws them while the isovalue is dragged. It
 measures and exports them, in the window and on the command line, and compares
 implementations of each stage, on an NVIDIA GPU or on the CPU.
 .
-It reads DICOM (through dcm2niix), NIfTI, NRRD, MetaImage, VTK, TIFF, MRC,
-CUBE, DX, NumPy, RAW and folders of slices, and writes PLY, STL, OBJ, GLB and
-VTP.")
+It reads DICOM (through dcm2niix), NIfTI, NRRD, MetaImage, VTK, TIFF, OME-Zarr,
+MRC, CUBE, DX, NumPy, RAW and folders of slices, and writes PLY, STL, OBJ, GLB
+and VTP.")
 execute_process(COMMAND ${CMAKE_COMMAND} -E env LC_ALL=C date -u -d ${day} "+%a, %d %b %Y %H:%M:%S +0000"
     OUTPUT_VARIABLE day_of_mail OUTPUT_STRIP_TRAILING_WHITESPACE)
 configure_file(packaging/changelog.Debian.in packaging/changelog.Debian @ONLY)

@@ -46,10 +46,10 @@ foreach(name backend components iso smooth stats slice)
     add_backend_check(${name} test_${name})
 endforeach()
 add_backend_check(rungs test_rungs ${ISO_TEST_DATA})
-add_checks(ladder driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered synth tables text)
+add_checks(ladder driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
-add_programs(core convergence symmetry ties topology) # what a surface must be
-foreach(name convergence symmetry ties topology)
+add_programs(core convergence slabs symmetry ties topology) # what a surface must be
+foreach(name convergence slabs symmetry ties topology)
     add_backend_check(${name} test_${name})
 endforeach()
 add_checks(core caps edits verify)
@@ -70,10 +70,11 @@ set(readers
     read_tiff
     read_vti
     read_vtk
+    read_zarr
     voxels)
-add_checks(open ${readers})
+add_checks(open ${readers} pack parts stream stream_info stream_ranges stream_values)
 foreach(name ${readers})
-    target_link_libraries(test_${name} PRIVATE ZLIB::ZLIB TIFF::TIFF)
+    target_link_libraries(test_${name} PRIVATE ${file_libraries})
 endforeach()
 add_programs(open fuzz)
 target_sources(test_fuzz PRIVATE tests/fuzz_load.c)
@@ -82,11 +83,12 @@ if(ISO_FUZZ)
     target_link_libraries(fuzz_load PRIVATE open -fsanitize=fuzzer)
 endif()
 
-add_checks(view box camera) # what of a picture needs no OpenGL
-add_checks(window palette)  # and of the window
+add_checks(view box camera tile) # what of a picture needs no OpenGL
+add_checks(view pause)
+add_checks(window frames palette) # and of the window
 
 # The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
-add_programs(live coarse live_several live_steps live_threads surface)
+add_programs(live coarse live_several live_steps live_threads rival surface)
 add_programs(core mesh)
 foreach(name live_several live_steps mesh surface)
     target_sources(test_${name} PRIVATE tests/fake_backends.c)
@@ -94,7 +96,7 @@ endforeach()
 foreach(name live_several live_steps)
     target_sources(test_${name} PRIVATE tests/fake_workers.c)
 endforeach()
-foreach(name coarse live_threads mesh surface)
+foreach(name coarse live_threads mesh rival surface)
     add_check(${name} test_${name})
 endforeach()
 if(ISO_SANITIZE OR ISO_TSAN) # fewer random walks: each step takes ten times as long
@@ -113,22 +115,29 @@ add_check(frame test_frame $<TARGET_FILE:isoscope> ${PROJECT_SOURCE_DIR}/tests)
 
 # ---- faults: the program's own objects, with tests/faults*.c between them and malloc, OpenGL and CUDA ---------------------
 
-# The libraries are linked only then, so that they keep what they had.
-set(faults ${CMAKE_CURRENT_BINARY_DIR}/faults_program.o)
-add_custom_command(OUTPUT ${faults} VERBATIM COMMAND_EXPAND_LISTS
-    COMMAND ${CMAKE_LINKER} -r -o ${faults} @${PROJECT_SOURCE_DIR}/tests/faults.wrap $<TARGET_OBJECTS:isoscope>
-        --start-group $<TARGET_FILE:cli> $<TARGET_FILE:window> $<TARGET_FILE:live> $<TARGET_FILE:view> $<TARGET_FILE:ladder>
-        $<TARGET_FILE:open> $<TARGET_FILE:core> $<TARGET_FILE:kernels> --end-group
-    DEPENDS isoscope ${PROJECT_SOURCE_DIR}/tests/faults.wrap)
-add_executable(isoscope_faults tests/faults.c ${faults})
-set_source_files_properties(${faults} PROPERTIES EXTERNAL_OBJECT TRUE)
-set_target_properties(isoscope_faults PROPERTIES LINKER_LANGUAGE CXX)
-target_link_libraries(isoscope_faults PRIVATE PkgConfig::GLFW PkgConfig::GLEW OpenGL::OpenGL OpenGL::EGL ${IMGUI_LIBRARIES}
-    ${CMAKE_DL_LIBS} OpenMP::OpenMP_C ${file_libraries} m)
-if(iso_cuda)
-    target_sources(isoscope_faults PRIVATE tests/faults_cuda.c)
-    target_include_directories(isoscope_faults PRIVATE ${PROJECT_SOURCE_DIR})
-    target_link_libraries(isoscope_faults PRIVATE CUDA::cudart_static)
+# add_faults(NAME PROGRAM): the libraries are linked only then, so that they keep what they had.
+function(add_faults name program)
+    set(faults ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
+    add_custom_command(OUTPUT ${faults} VERBATIM COMMAND_EXPAND_LISTS
+        COMMAND ${CMAKE_LINKER} -r -o ${faults} @${PROJECT_SOURCE_DIR}/tests/faults.wrap $<TARGET_OBJECTS:${program}>
+            --start-group $<TARGET_FILE:cli> $<TARGET_FILE:window> $<TARGET_FILE:live> $<TARGET_FILE:view> $<TARGET_FILE:ladder>
+            $<TARGET_FILE:open> $<TARGET_FILE:core> $<TARGET_FILE:kernels> --end-group
+        DEPENDS ${program} ${PROJECT_SOURCE_DIR}/tests/faults.wrap)
+    add_executable(${name} tests/faults.c ${faults})
+    set_source_files_properties(${faults} PROPERTIES EXTERNAL_OBJECT TRUE)
+    set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+    target_link_libraries(${name} PRIVATE PkgConfig::GLFW PkgConfig::GLEW OpenGL::OpenGL OpenGL::EGL ${IMGUI_LIBRARIES}
+        ${CMAKE_DL_LIBS} OpenMP::OpenMP_C ${file_libraries} m)
+    if(iso_cuda)
+        target_sources(${name} PRIVATE tests/faults_cuda.c)
+        target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+        target_link_libraries(${name} PRIVATE CUDA::cudart_static)
+    endif()
+endfunction()
+add_faults(isoscope_faults isoscope)
+if(MPI_C_FOUND)
+    add_faults(isoscope_mpi_faults isoscope-mpi)
+    target_link_libraries(isoscope_mpi_faults PRIVATE MPI::MPI_C)
 endif()
 
 # ---- in Python: the program from outside ----------------------------------------------------------------------------------
@@ -137,7 +146,8 @@ foreach(name dump_volume load_many) # for tests/peers/readers.py and test_hostil
     add_executable(${name} tests/${name}.c)
     target_link_libraries(${name} PRIVATE open)
 endforeach()
-set(opengl cut frame habits live look monkey replay scene several slices smooth_window sorted states tutorial window)
+set(opengl cut draw films frame habits lab live look mine_window monkey pause replay scene several slices smooth_window sorted states tiled
+    tutorial window)
 
 find_package(Python3 COMPONENTS Interpreter)
 if(Python3_FOUND)
@@ -146,8 +156,8 @@ if(Python3_FOUND)
         add_check(${name} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/${script}.py ${ARGN})
     endfunction()
 
-    foreach(name cli cli_bench cut dicom export files habits live look monkey replay scene several shaders slices sorted trace
-            window)
+    foreach(name cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey replay sass scene several shaders
+            slices sorted trace window zarr)
         add_script(${name} test_${name} $<TARGET_FILE:isoscope>)
     endforeach()
     foreach(name extract manifest)
@@ -163,6 +173,16 @@ if(Python3_FOUND)
     add_script(run test_run ${PROJECT_SOURCE_DIR})
     add_script(gpu_record gpu_record --check)
     add_script(hostile test_hostile $<TARGET_FILE:isoscope> $<TARGET_FILE:load_many> ${ISO_TEST_DATA})
+    add_script(parts_faults test_parts_faults $<TARGET_FILE:isoscope_faults>)
+    add_script(tiled test_tiled $<TARGET_FILE:isoscope_faults>)
+    add_script(parts_tools test_parts_tools $<TARGET_FILE:isoscope> ${PROJECT_SOURCE_DIR})
+    add_script(pieces test_pieces $<TARGET_FILE:isoscope> $<$<BOOL:${MPI_C_FOUND}>:$<TARGET_FILE_DIR:isoscope>/isoscope-mpi>)
+    if(MPI_C_FOUND)
+        add_script(mpi test_mpi $<TARGET_FILE:isoscope> $<TARGET_FILE:isoscope-mpi> $<TARGET_FILE:isoscope_mpi_faults>)
+    else()
+        add_script(mpi test_mpi)
+    endif()
+    set_tests_properties(mpi PROPERTIES PROCESSORS 2)
     add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
     add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
     set_tests_properties(faults_cuda PROPERTIES LABELS gpu)
@@ -186,7 +206,7 @@ if(Python3_FOUND)
     endif()
 else()
     message(WARNING "no python3: the tests of the command line and of the window are left out")
-    set(opengl frame)
+    set(opengl frame pause)
 endif()
 
 # ---- what holds for many ---------------------------------------------------------------------------------------------------
