@@ -52,7 +52,8 @@ struct grid_topology_sum {   /* zero is a closed one */
     struct grid_topology found;          /* without components and loops */
 };
 
-/* Bytes that it takes, of a grid with so many voxels in a layer: 22 each, and 8 per crossed edge of two layers, of which noise has 2.5. */
+/* Bytes that it takes, of a grid with so many voxels in a layer: 22 each, and 8 per crossed edge of two layers, of which
+ * noise has 2.5 a voxel. */
 static inline uint64_t grid_topology_bytes(uint64_t voxels) { return voxels * 42; }
 
 /* Begins with the surface at `iso` (stored units) in a grid of n[0] x n[1] x n[2] voxels. closed: by caps (caps.h). Errors: ERR_USAGE

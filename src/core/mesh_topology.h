@@ -64,7 +64,8 @@ struct mesh_topology_run {
 void mesh_topology_begin(struct mesh_topology_sum *sum, const size_t n[3]);
 
 /* Takes the next run, in voxel coordinates of the whole grid. Takes memory and time as mesh_topology_find does for its own, and keeps
- * 24 bytes for each corner at a later vertex. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory and if it was cancelled. */
+ * 24 bytes for each corner at a later vertex. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory and if it was
+ * cancelled. */
 int mesh_topology_add(struct mesh_topology_sum *sum, const struct mesh_topology_run *run, const struct progress *progress,
                       struct err *err);
 
