@@ -295,6 +295,26 @@ class Extract(cli.CommandTest):
         self.assertEqual(done.returncode, OK)
         self.assertIn("no surface", done.stderr)
 
+    def test_verify_is_the_same_by_slabs(self):
+        """All numbers and the verdict; also where only the surface exceeds the memory, and where the value must be found."""
+        name, noise = self.long_volume(), self.synth("noise", 128)
+        for name, memory, value in ((name, "60M", ["--iso", "100"]), (name, "60M", ["--iso", "99%"]), (name, "60M", []),
+                                    (noise, "80M", ["--iso", "100", "--topology", "fixed"])):
+            words = ["verify", name, "--json", "--backend", "cpu", *value]
+            whole, slabs = self.run_program(*words), self.run_program(*words, "--memory", memory)
+            self.assertEqual((slabs.returncode, slabs.stderr), (whole.returncode, whole.stderr))
+            whole, slabs = json.loads(whole.stdout), json.loads(slabs.stdout)
+            whole.pop("backend"), slabs.pop("backend")
+            self.assertEqual(slabs, whole)
+            self.assertTrue(slabs["right"])
+            self.assertGreater(slabs["triangles"], 0)
+        name = self.long_volume()
+        for words in (["--smooth", 1], ["--iso", 100, "--close"]):
+            self.refuses(FAILED, "verify", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only"])
+        self.refuses(FAILED, "verify", name, "--iso", 100, "--memory", "40M", says=["thinnest slabs", "40.0 MiB"])
+        self.refuses(USAGE, "verify", name, "--iso", 100, "--memory", "60M", "--rung", "fused=none", "--rung", "generate=soup",
+                     says=["generate=soup", "verify"])
+
     def test_a_surface_too_large_for_its_volume_is_made_by_slabs(self):
         name = self.synth("noise", 128)
         self.extract(name, "whole.stl", "--iso", "100")
@@ -318,7 +338,7 @@ class Extract(cli.CommandTest):
             for z in range(1990, 2040):
                 file.seek((z << 18) + (100 << 9))
                 file.write(bytes([200] * 50000))
-        for words in (["extract", name, "-o", "out.ply"], ["info", name]):
+        for words in (["extract", name, "-o", "out.ply"], ["info", name], ["verify", name]):
             self.stays_within(132, *words, "--iso", "100", "--memory", "120M")
 
     def test_an_interruption_leaves_no_part_of_a_file(self):

@@ -190,9 +190,10 @@ def test_commands():
         for kind in kinds:
             for plus in [""] if words[0] == "bench" else ["", "+"]:
                 each(words, lambda clean: places(kind, clean.counts[kind], plus), codes)
-    words = ["extract", long_volume(), "--iso", "100", "--memory", "60M", "-o", "made.vtp", "--backend", "cpu"]
+    slabs = [long_volume(), "--iso", "100", "--memory", "60M", "--backend", "cpu"]
     for kind in ("malloc", "disk"):
-        each(words, lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
+        each(["extract", *slabs, "-o", "made.vtp"], lambda clean: places(kind, clean.counts[kind], ""), [FAILED, INPUT])
+    each(["verify", *slabs], lambda clean: places("malloc", clean.counts["malloc"], "")[::8], [FAILED])  # 64 MiB, cell by cell
     subprocess.run([program, "synth", "metaballs", "--size", "70", "-o", packed], check=True, stdout=subprocess.DEVNULL)
     zarr = os.path.join(folder.name, "packed.zarr")
     subprocess.run([program, "pack", packed, "-o", zarr], check=True, stdout=subprocess.DEVNULL)

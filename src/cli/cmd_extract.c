@@ -351,7 +351,7 @@ static int leave_for_slabs(struct job *job, struct err *err)
     bool exceeds = false;
     if (!o->setup.load.memory || !o->setup.file || extract_slabs_against(o, job->format)) return ERR_NONE;
     for (size_t i = 0; i < job->count && !exceeds; i++) {
-        const int code = slabs_exceeds(&exceeds, &job->iso, &job->volume, o, job->values[i], err);
+        const int code = slabs_exceeds(&exceeds, &job->iso, &job->volume, o, job->values[i], plan_bytes, err);
         if (code) return code;
     }
     return exceeds ? open_slabs(job, err) : ERR_NONE;

@@ -3,6 +3,7 @@
 
 #include "caps.h"
 #include "component_list.h"
+#include "plan.h"
 #include "report.h"
 #include "slabs.h"
 #include "stats.h"
@@ -224,7 +225,7 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
 {
     bool exceeds;
     const bool may = o->setup.load.memory && o->setup.file && iso->exec.backend == BACKEND_CPU && !against_slabs(o);
-    const int code = may ? slabs_exceeds(&exceeds, iso, volume, o, value, err) : ERR_NONE;
+    const int code = may ? slabs_exceeds(&exceeds, iso, volume, o, value, plan_bytes, err) : ERR_NONE;
     return code || !may || !exceeds ? code : ERR_FAILED;
 }
 

@@ -4,6 +4,9 @@
 
 #include "caps.h"
 #include "report.h"
+#include "slabs.h"
+#include "stream_info.h"
+#include "stream_verify.h"
 #include "table.h"
 #include "terminal.h"
 #include "verify.h"
@@ -14,6 +17,7 @@
 
 struct job {
     struct volume volume;
+    const char *name; /* of the volume */
     struct setup_value value;
     struct iso iso;
     struct mesh_host mesh;
@@ -70,20 +74,74 @@ static int check_mesh(struct job *job, struct err *err)
     return code;
 }
 
+/* ---- slab by slab ------------------------------------------------------------------------------------------------------ */
+
+static const char *against_slabs(const struct options *o)
+{
+    if (o->setup.smooth > 0) return "--smooth is";
+    if (o->setup.close) return "--close is";
+    return o->setup.backend == CHOICE_CUDA ? "--backend cuda is" : NULL;
+}
+
+/* A mesh, and what checking it takes beside it. */
+static uint64_t checked_bytes(struct iso_layer mesh)
+{
+    return mesh.vertices * (sizeof(struct vertex) + 12) + mesh.triangles * (3 * sizeof(uint32_t) + 24);
+}
+
+/* Whoever gives a number means all of it: a surface that is too much beside its volume is checked by slabs, too. */
+static int leave_for_slabs(struct job *job, const struct options *o, struct err *err)
+{
+    bool exceeds = false;
+    if (!o->setup.load.memory || !o->setup.file || job->iso.exec.backend != BACKEND_CPU || against_slabs(o))
+        return ERR_NONE;
+    const int code = slabs_exceeds(&exceeds, &job->iso, &job->volume, o, job->value.value, checked_bytes, err);
+    return exceeds ? ERR_FAILED : code;
+}
+
+/* The value that was asked for, or that the statistics say. */
+static int find_value(struct job *job, const struct store *store, const struct setup *setup, uint64_t memory,
+                      const struct progress *progress, struct err *err)
+{
+    const struct stream_info_desc desc = { .store = store, .memory = memory, .progress = *progress };
+    struct stream_info info;
+    job->value.value = setup->iso;
+    if (setup->iso_given && !setup->iso_percent) return ERR_NONE;
+    int code = stream_info_find(&info, &desc, &job->iso, err);
+    job->value.value = info.stats.first_value;
+    if (!code && setup->iso_percent)
+        code = stats_percentile(&info.stats, &job->iso, &store->volume, setup->iso / 100, &job->value.value, err);
+    return code;
+}
+
+static int verify_slabs(struct job *job, const struct store *store, const struct options *o, struct err *err)
+{
+    struct stream_verify found;
+    struct terminal_progress terminal;
+    struct stream_verify_desc desc = { .store = store, .memory = slabs_memory(o) };
+    terminal_begin(&terminal, "checking slab by slab", &desc.progress);
+    int code = find_value(job, store, &o->setup, desc.memory, &desc.progress, err);
+    desc.value = job->value.value;
+    if (!code) code = stream_verify_find(&found, &desc, &job->iso, err);
+    terminal_end(&terminal);
+    if (!code) job->found = found.mesh, job->truth = found.voxels;
+    return code;
+}
+
+/* ---- in memory --------------------------------------------------------------------------------------------------------- */
+
 static int verify(struct job *job, const struct options *options, struct err *err)
 {
     mesh_host_free(&job->mesh);
     int code = setup_set_volume(&job->iso, &job->volume, &options->setup, err);
     if (!code) code = setup_choose_value(&job->value, &job->iso, &job->volume, &options->setup, err);
+    if (!code) code = leave_for_slabs(job, options, err);
     if (code) return code;
     const float value = volume_iso(&job->volume, job->value.value);
     code = make_mesh(job, value, err);
     if (!code && options->setup.close) code = caps_close(&job->mesh, &job->iso, &job->volume, value, err);
     if (!code) code = check_mesh(job, err);
-    if (!code) code = find_truth(job, value, &options->setup, err);
-    job->right = !code &&
-                 verify_judge(&job->found, &job->truth, options->setup.exact_positions, job->wrong, sizeof job->wrong);
-    return code;
+    return code ? code : find_truth(job, value, &options->setup, err);
 }
 
 /* ---- the answer -------------------------------------------------------------------------------------------------------- */
@@ -103,7 +161,7 @@ static void print_answer(const struct job *job)
     static const struct table_column columns[] = { { "", -40 }, { "mesh", 14 }, { "voxels", 14 } };
     const struct table table = { stdout, false, columns, 3 };
     struct verify_row row[VERIFY_ROWS];
-    printf("%s, iso %.9g, topology %s, %s\n\n", job->volume.name, job->value.value, topology_name[job->iso.topology],
+    printf("%s, iso %.9g, topology %s, %s\n\n", job->name, job->value.value, topology_name[job->iso.topology],
            job->iso.ops->name);
     table_titles(&table);
     verify_compare(row, &job->found, &job->truth);
@@ -131,7 +189,7 @@ static void report_answer(const struct job *job)
     struct report r = { .json = true };
     struct verify_row row[VERIFY_ROWS];
     verify_compare(row, &job->found, &job->truth);
-    report_text(&r, "file", job->volume.name);
+    report_text(&r, "file", job->name);
     report_number(&r, "iso", job->value.value);
     report_text(&r, "topology", topology_name[job->iso.topology]);
     report_text(&r, "backend", job->why);
@@ -153,8 +211,9 @@ static void report_answer(const struct job *job)
     report_end(&r);
 }
 
-static int answer(const struct job *job, const struct options *options, struct err *err)
+static int answer(struct job *job, const struct options *options, struct err *err)
 {
+    job->right = verify_judge(&job->found, &job->truth, options->setup.exact_positions, job->wrong, sizeof job->wrong);
     if (options->json) report_answer(job);
     else print_answer(job);
     if (job->right) return ERR_NONE;
@@ -170,6 +229,22 @@ static int refuse_soup(const struct iso *iso, struct err *err)
                    generate->rung.name);
 }
 
+/* In place of a volume or surface that exceeds the memory, which `err` is about. */
+static int verify_by_slabs(const struct options *options, struct err *err)
+{
+    struct job job = { .right = false };
+    struct store store;
+    int code = slabs_open(&store, &job.iso, options, against_slabs(options), job.why, sizeof job.why, err);
+    if (code) return code;
+    code = refuse_soup(&job.iso, err);
+    if (!code) code = verify_slabs(&job, &store, options, err);
+    job.name = store.volume.name;
+    if (!code) code = answer(&job, options, err);
+    iso_close(&job.iso);
+    store_close(&store);
+    return code;
+}
+
 int cmd_verify(const struct options *options, struct err *err)
 {
     struct job job = { .right = false };
@@ -178,11 +253,13 @@ int cmd_verify(const struct options *options, struct err *err)
     if (!code) code = refuse_soup(&job.iso, err);
     if (!code) {
         do code = verify(&job, options, err);
-        while (code && setup_fall_back(&job.iso, &options->setup, job.why, sizeof job.why, err));
+        while (code && err->cause != CAUSE_VOLUME &&
+               setup_fall_back(&job.iso, &options->setup, job.why, sizeof job.why, err));
     }
+    job.name = job.volume.name;
     if (!code) code = answer(&job, options, err);
     mesh_host_free(&job.mesh);
     iso_close(&job.iso);
     volume_free(&job.volume);
-    return code;
+    return code && err->cause == CAUSE_VOLUME ? verify_by_slabs(options, err) : code;
 }

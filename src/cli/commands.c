@@ -535,7 +535,7 @@ const struct option_row option_rows[] = {
       parse_array },
     { "series", 0, "N", "DICOM files: the number of the series to open", READ, parse_series },
     { "data-anywhere", 0, NULL, "let a header name data files outside its own folder", READ, parse_data_anywhere },
-    { "memory", 0, "SIZE", "most memory for the volume, like 12G; default: 75 % of free (extract, info: else slabs)", READ,
+    { "memory", 0, "SIZE", "most memory for it, like 12G; default: 75 % of free (extract, info, verify: else slabs)", READ,
       parse_memory },
     { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", READ, parse_spacing },
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },

@@ -1,4 +1,4 @@
-/* What commands share that go slab by slab (stream.h, stream_info.h) where a volume or its surface does not fit into memory. */
+/* What commands share that go slab by slab (stream.h, stream_info.h, stream_verify.h) where a volume or its surface does not fit into memory. */
 #ifndef ISO_SLABS_H
 #define ISO_SLABS_H
 
@@ -14,9 +14,9 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *optio
 /* Bytes that may be used: as for a volume in memory. */
 uint64_t slabs_memory(const struct options *options);
 
-/* Whether the surface at `value` would exceed what --memory leaves beside the volume, which `iso` has: then `err` says so, with
- * CAUSE_VOLUME. Needs a run of counting. */
+/* Whether the surface at `value`, which takes `bytes` of what is counted, would exceed what --memory leaves beside the volume, which
+ * `iso` has: then `err` says so, with CAUSE_VOLUME. Needs a run of counting. */
 int slabs_exceeds(bool *exceeds, struct iso *iso, const struct volume *volume, const struct options *options, double value,
-                  struct err *err);
+                  uint64_t (*bytes)(struct iso_layer mesh), struct err *err);
 
 #endif

@@ -38,10 +38,24 @@ void forest_join(struct forest *f, uint32_t a, uint32_t b)
     f->joins++;
 }
 
-void forest_part(struct forest *f)
+/* A root that is forgotten is followed by the first thing that stays of its tree, to which it points from then on. */
+void forest_keep(struct forest *f, uint64_t from)
 {
-    for (uint64_t i = 0; i < f->count; i++) f->parent[i] = (uint32_t)i;
-    f->joins = 0;
+    uint32_t *parent = f->parent;
+    const uint32_t first = (uint32_t)from;
+    if (from >= f->count) {
+        free(parent);
+        *f = (struct forest){ .joins = f->joins };
+        return;
+    }
+    for (uint64_t i = from; i < f->count; i++) parent[i] = root(parent, (uint32_t)i);
+    for (uint64_t i = from; i < f->count; i++) {
+        const uint32_t p = parent[i];
+        if (p < first && parent[p] == p) parent[p] = (uint32_t)i;
+        if (p < first) parent[i] = parent[p];
+    }
+    f->count -= from;
+    for (uint64_t i = 0; i < f->count; i++) parent[i] = parent[i + from] - first;
 }
 
 void forest_free(struct forest *f)

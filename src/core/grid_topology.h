@@ -9,6 +9,7 @@
 
 #include "cell_contour.h"
 #include "error.h"
+#include "forest.h"
 #include "progress.h"
 #include "kernels/grid.h"
 
@@ -27,9 +28,51 @@ struct grid_topology {
     uint64_t tunnels;                  /* cells with a tunnel */
 };
 
+struct grid_topology_layer { /* of voxels */
+    uint8_t *inside;
+    uint32_t *number[2]; /* of the crossed edges along x and y */
+};
+
+/* A grid that is seen layer by layer, of which the last two are in memory:
+ *
+ *    grid_topology_begin -> { grid_topology_add } ... -> grid_topology_end */
+struct grid_topology_sum {   /* zero is a closed one */
+    const struct grid *grid; /* the voxels that are seen now */
+    size_t n[3];             /* voxels of the whole, with the padding */
+    size_t pad;              /* layers of outside around the grid: 1 to close the surface, else 0 */
+    size_t z;                /* the next layer */
+    double iso;
+    enum topology rule;
+    struct grid_topology_layer layer[2]; /* below and above */
+    uint32_t *upright;                   /* numbers of the crossed edges between them */
+    struct forest all, border;           /* of crossed edges; border: joined only by arcs on the border of the grid */
+    uint64_t first;                      /* number of the first one in the forests; all before are done with */
+    uint64_t border_edges;               /* crossed edges on the border */
+    uint64_t out_edges;                  /* crossed edges into the padding */
+    struct grid_topology found;          /* without components and loops */
+};
+
+/* Bytes that it takes, of a grid with so many voxels in a layer: 22 each, and 8 per crossed edge of two layers, of which
+ * noise has 2.5 a voxel. */
+static inline uint64_t grid_topology_bytes(uint64_t voxels) { return voxels * 42; }
+
+/* Begins with the surface at `iso` (stored units) in a grid of n[0] x n[1] x n[2] voxels. closed: by caps (caps.h). Errors: ERR_USAGE
+ * for NaN, ERR_FAILED for memory; there is nothing to end then. */
+int grid_topology_begin(struct grid_topology_sum *sum, const size_t n[3], float iso, enum topology rule, bool closed,
+                        struct err *err);
+
+/* Takes the next layers, up to number `end` (without it) of the whole. block: voxels in host memory, whole layers from number
+ * block->first[2] on, with these and the one before. Reports to `progress` (NULL: none) how far it is in the whole. Error:
+ * ERR_FAILED, for memory and if it was cancelled. */
+int grid_topology_add(struct grid_topology_sum *sum, const struct grid *block, size_t end, const struct progress *progress,
+                      struct err *err);
+
+/* Sets `out` (NULL: nothing), after the last layer, and frees what was taken. */
+void grid_topology_end(struct grid_topology *out, struct grid_topology_sum *sum);
+
 /* Finds the topology of the surface at `iso` (stored units) in a grid in host memory; all 0 at an infinite isovalue and in a
- * grid without cells. Takes 22 bytes per voxel of a layer and 8 per crossed edge. Reports to `progress` (NULL: none). Errors:
- * ERR_USAGE for NaN; ERR_FAILED for memory, for 2^32 crossed edges, and if it was cancelled. */
+ * grid without cells. Takes 22 bytes per voxel of a layer and 8 per crossed edge of two layers. Reports to `progress` (NULL: none).
+ * Errors: ERR_USAGE for NaN; ERR_FAILED for memory, and if it was cancelled. */
 int grid_topology_find(struct grid_topology *out, const struct grid *grid, float iso, enum topology rule,
                        const struct progress *progress, struct err *err);
 

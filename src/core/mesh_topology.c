@@ -2,7 +2,6 @@
 #include "kernels/edge_vertex.h"
 
 #include "exact.h"
-#include "forest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,13 +34,25 @@ struct spoke {
     uint32_t leaves; /* 1: the triangle goes to `other`, 0: it comes from there */
 };
 
+/* A corner at a vertex of a later run; numbers of the whole mesh. */
+struct mesh_topology_ray {
+    uint64_t at, to, from;
+};
+
+/* Vertices have three numbers: of the whole mesh; of the mesh in memory (indices), which is less by `shift`; and within the window of
+ * 32 bits that begins with the first vertex that a corner speaks of (corners and spokes). Own ones come first in forests. */
 struct look {
     const struct mesh_host *mesh;
+    const struct mesh_topology_run *run;
     const size_t *n;
-    uint64_t *begin;       /* of each vertex's corners; one more at the end */
+    uint64_t shift;        /* from the mesh in memory to the whole; may wrap */
+    uint64_t first;        /* number of the first own vertex in the whole */
+    uint64_t window;       /* the same, of the window */
+    uint64_t reach;        /* vertices from the first own one to the last that triangles join */
+    uint64_t *begin;       /* of each own vertex's corners; one more at the end */
     struct corner *corner; /* ordered by vertex */
     struct spoke *spoke;   /* of one vertex */
-    struct forest forest;
+    struct mesh_topology_sum *sum;
     struct mesh_topology *out;
 };
 
@@ -92,10 +103,13 @@ static void look_at_vertex(struct look *l, const struct vertex *v)
     l->out->inner_vertices += inside && between > 1; /* far from 0 one of three may be rounded */
 }
 
-/* Whether both ends lie on one side of the grid's box. */
+/* Whether both ends lie on one side of the grid's box; numbers of the window. */
 static bool on_border(const struct look *l, uint32_t a, uint32_t b)
 {
-    const struct vertex *v = &l->mesh->vertices[a], *w = &l->mesh->vertices[b];
+    const uint64_t from = l->window + a - l->shift, to = l->window + b - l->shift;
+    if (from >= l->mesh->vertex_count || to >= l->mesh->vertex_count)
+        return false; /* known to a run before, and to no one else */
+    const struct vertex *v = &l->mesh->vertices[from], *w = &l->mesh->vertices[to];
     const float p[3] = { v->x, v->y, v->z }, q[3] = { w->x, w->y, w->z };
     for (int i = 0; i < 3; i++)
         if (p[i] == q[i] && (p[i] == 0 || p[i] == (float)(l->n[i] - 1))) return true;
@@ -107,7 +121,7 @@ static bool on_border(const struct look *l, uint32_t a, uint32_t b)
 static bool in_range(const struct look *l, const uint32_t *index)
 {
     for (int i = 0; i < 3; i++)
-        if (index[i] >= l->mesh->vertex_count) return false;
+        if (index[i] >= l->mesh->vertex_count || index[i] < l->run->vertex) return false;
     return true;
 }
 
@@ -117,34 +131,113 @@ static void look_at_triangle(struct look *l, const uint32_t *index)
     const bool repeated = index[0] == index[1] || index[1] == index[2] || index[2] == index[0];
     l->out->fault[FAULT_REPEATED] += repeated;
     l->out->fault[FAULT_ZERO_AREA] += !repeated && has_no_area(&v[index[0]], &v[index[1]], &v[index[2]]);
-    for (int i = 0; i < 2; i++) forest_join(&l->forest, index[i], index[i + 1]);
+    const uint32_t own = (uint32_t)l->run->vertex;
+    for (int i = 0; i < 2; i++) forest_join(&l->sum->parts, index[i] - own, index[i + 1] - own);
 }
 
-/* Orders the corners by vertex: counts them, then puts each in its place. */
-static int list_corners(struct look *l, struct err *err)
+static int refuse_memory(struct err *err) { return err_set(err, ERR_FAILED, "no memory to check the mesh"); }
+
+/* Looks how far triangles reach, and counts those that are out of reach. */
+static void find_reach(struct look *l)
 {
-    const struct mesh_host *m = l->mesh;
-    uint64_t most = 0, all = 0;
-    l->begin = calloc(m->vertex_count + 2, sizeof *l->begin);
-    l->corner = malloc((3 * m->triangle_count + 1) * sizeof *l->corner);
-    if (!l->begin || !l->corner) return err_set(err, ERR_FAILED, "no memory to check the mesh");
-    for (uint64_t t = 0; t < m->triangle_count; t++) {
-        const uint32_t *index = m->indices + 3 * t;
-        if (!in_range(l, index)) l->out->fault[FAULT_INDEX]++;
-        for (int i = 0; i < 3 && in_range(l, index); i++) l->begin[index[i] + 2]++;
+    const uint32_t *index = l->mesh->indices + 3 * l->run->triangle;
+    l->window = l->first, l->reach = l->run->vertices;
+    for (uint64_t t = 0; t < l->run->triangles; t++, index += 3) {
+        const bool in = in_range(l, index);
+        l->out->fault[FAULT_INDEX] += !in;
+        for (int i = 0; i < 3 && in; i++)
+            if (index[i] - l->run->vertex >= l->reach) l->reach = index[i] - l->run->vertex + 1;
     }
-    for (uint64_t v = 0; v < m->vertex_count; v++) {
+    for (size_t i = 0; i < l->sum->ray_count; i++) {
+        const struct mesh_topology_ray *r = &l->sum->rays[i];
+        if (r->to < l->window) l->window = r->to;
+        if (r->from < l->window) l->window = r->from;
+    }
+}
+
+/* The own vertex that a ray begins at; else run->vertices. */
+static uint64_t own_of(const struct look *l, const struct mesh_topology_ray *ray)
+{
+    return min_size(ray->at - l->first, l->run->vertices);
+}
+
+/* The number of a corner's ray in the whole. */
+static struct mesh_topology_ray ray_of(const struct look *l, const uint32_t *index, int i)
+{
+    return (struct mesh_topology_ray){ index[i] + l->shift, index[(i + 1) % 3] + l->shift, index[(i + 2) % 3] + l->shift };
+}
+
+static int keep_ray(struct mesh_topology_sum *s, struct mesh_topology_ray ray)
+{
+    if (s->ray_count == s->ray_room) {
+        const size_t room = 2 * s->ray_room + 1024;
+        struct mesh_topology_ray *grown = realloc(s->rays, room * sizeof *grown);
+        if (!grown) return 1;
+        s->rays = grown, s->ray_room = room;
+    }
+    s->rays[s->ray_count++] = ray;
+    return 0;
+}
+
+/* Counts the corners of each own vertex: sets begin[v + 1] to where they begin, and *most. */
+static uint64_t count_corners(struct look *l, uint64_t *most)
+{
+    const struct mesh_topology_run *r = l->run;
+    uint64_t all = 0;
+    for (size_t i = 0; i < l->sum->ray_count; i++) l->begin[own_of(l, &l->sum->rays[i]) + 2]++;
+    for (const uint32_t *index = l->mesh->indices + 3 * r->triangle, *end = index + 3 * r->triangles; index < end;
+         index += 3)
+        for (int i = 0; i < 3 && in_range(l, index); i++) l->begin[min_size(index[i] - r->vertex, r->vertices) + 2]++;
+    *most = 0;
+    for (uint64_t v = 0; v < r->vertices; v++) {
         const uint64_t here = l->begin[v + 2];
-        if (here > most) most = here;
+        if (here > *most) *most = here;
         l->begin[v + 2] = all += here;
     }
-    for (uint64_t t = 0; t < m->triangle_count; t++) {
-        const uint32_t *index = m->indices + 3 * t;
-        for (int i = 0; i < 3 && in_range(l, index); i++)
-            l->corner[l->begin[index[i] + 1]++] = (struct corner){ index[(i + 1) % 3], index[(i + 2) % 3] };
+    return all;
+}
+
+static void put_corner(struct look *l, uint64_t own, const struct mesh_topology_ray *ray)
+{
+    l->corner[l->begin[own + 1]++] = (struct corner){ (uint32_t)(ray->to - l->window), (uint32_t)(ray->from - l->window) };
+}
+
+/* Puts each corner in its place, in the order of triangles, or keeps it for a later run. */
+static int put_corners(struct look *l)
+{
+    struct mesh_topology_sum *s = l->sum;
+    const struct mesh_topology_run *r = l->run;
+    const size_t before = s->ray_count;
+    int failed = 0;
+    s->ray_count = 0;
+    for (size_t i = 0; i < before; i++) {
+        const struct mesh_topology_ray ray = s->rays[i];
+        const uint64_t own = own_of(l, &ray);
+        if (own < r->vertices) put_corner(l, own, &ray);
+        else s->rays[s->ray_count++] = ray;
     }
+    for (const uint32_t *index = l->mesh->indices + 3 * r->triangle, *end = index + 3 * r->triangles; index < end;
+         index += 3)
+        for (int i = 0; i < 3 && in_range(l, index); i++) {
+            const struct mesh_topology_ray ray = ray_of(l, index, i);
+            if (own_of(l, &ray) < r->vertices) put_corner(l, own_of(l, &ray), &ray);
+            else failed |= keep_ray(s, ray);
+        }
+    return failed;
+}
+
+/* Orders the corners by vertex. */
+static int list_corners(struct look *l, struct err *err)
+{
+    uint64_t most;
+    find_reach(l);
+    if (l->first + l->reach - l->window >= UINT32_MAX)
+        return err_set(err, ERR_FAILED, "a run of the mesh has more vertices than 32 bits can number");
+    l->begin = calloc(l->run->vertices + 3, sizeof *l->begin);
+    if (!l->begin) return refuse_memory(err);
+    l->corner = malloc((count_corners(l, &most) + 1) * sizeof *l->corner);
     l->spoke = malloc((2 * most + 1) * sizeof *l->spoke);
-    return l->spoke ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to check the mesh");
+    return l->corner && l->spoke && !put_corners(l) ? ERR_NONE : refuse_memory(err);
 }
 
 static int compare_spokes(const void *a, const void *b)
@@ -179,7 +272,8 @@ static void look_at_edge(struct look *l, uint32_t v, const struct spoke *spoke, 
     else if (n == 2) out->fault[FAULT_TURNED] += spoke[0].leaves == spoke[1].leaves;
     else {
         out->border_edges++;
-        forest_join(&l->forest, v, spoke->other);
+        const uint32_t own = (uint32_t)(l->first - l->window);
+        forest_join(&l->sum->border, v - own, spoke->other - own);
         out->fault[FAULT_OPEN] += !on_border(l, v, spoke->other);
     }
 }
@@ -217,10 +311,12 @@ static uint64_t count_duplicates(uint32_t v, const struct corner *corner, size_t
     return duplicates;
 }
 
-static void look_around_vertex(struct look *l, uint32_t v)
+/* own: its number among the own vertices. */
+static void look_around_vertex(struct look *l, uint64_t own)
 {
-    const struct corner *corner = l->corner + l->begin[v];
-    const size_t n = (size_t)(l->begin[v + 1] - l->begin[v]);
+    const uint32_t v = (uint32_t)(own + l->first - l->window);
+    const struct corner *corner = l->corner + l->begin[own];
+    const size_t n = (size_t)(l->begin[own + 1] - l->begin[own]);
     l->out->fault[FAULT_UNUSED] += n == 0;
     if (n == 0) return;
     l->out->fault[FAULT_PINCHED] += !is_one_fan(corner, n);
@@ -244,35 +340,68 @@ static bool go_on(const struct progress *progress, uint64_t done, uint64_t all)
     return progress->step(progress->context, (double)done / (double)all);
 }
 
-/* Looks at the triangles, then at the vertices; in between, the forest holds the components. */
-static bool look_at_all(struct look *l, const struct progress *progress)
+/* Looks at the triangles, then at the vertices. Only one of the forests is a large one at a time. */
+static int look_at_all(struct look *l, const struct progress *progress, struct err *err)
 {
-    const struct mesh_host *m = l->mesh;
-    const uint64_t all = m->triangle_count + m->vertex_count + 1;
+    const struct mesh_topology_run *r = l->run;
+    struct mesh_topology_sum *s = l->sum;
+    const uint64_t all = r->triangles + r->vertices + 1;
     bool on = true;
-    for (uint64_t t = 0; t < m->triangle_count && (on = on && go_on(progress, t, all)); t++)
-        if (in_range(l, m->indices + 3 * t)) look_at_triangle(l, m->indices + 3 * t);
-    l->out->components = l->forest.count - l->forest.joins;
-    forest_part(&l->forest);
-    for (uint64_t v = 0; v < m->vertex_count && (on = on && go_on(progress, m->triangle_count + v, all)); v++) {
-        look_at_vertex(l, &m->vertices[v]);
-        look_around_vertex(l, (uint32_t)v);
+    if (forest_grow(&s->parts, l->reach, err)) return ERR_FAILED;
+    for (uint64_t t = 0; t < r->triangles && (on = on && go_on(progress, t, all)); t++) {
+        const uint32_t *index = l->mesh->indices + 3 * (r->triangle + t);
+        if (in_range(l, index)) look_at_triangle(l, index);
     }
-    l->out->components -= l->out->fault[FAULT_UNUSED];
-    l->out->border_loops = l->out->border_edges - l->forest.joins; /* a closed curve has as many edges as vertices */
-    return on;
+    forest_keep(&s->parts, r->vertices);
+    if (forest_grow(&s->border, l->reach, err)) return ERR_FAILED;
+    for (uint64_t v = 0; v < r->vertices && (on = on && go_on(progress, r->triangles + v, all)); v++) {
+        look_at_vertex(l, &l->mesh->vertices[r->vertex + v]);
+        look_around_vertex(l, v);
+    }
+    forest_keep(&s->border, r->vertices);
+    return on ? ERR_NONE : err_set(err, ERR_FAILED, "cancelled");
+}
+
+void mesh_topology_begin(struct mesh_topology_sum *s, const size_t n[3])
+{
+    *s = (struct mesh_topology_sum){ .n = { n[0], n[1], n[2] } };
+}
+
+int mesh_topology_add(struct mesh_topology_sum *s, const struct mesh_topology_run *run, const struct progress *progress,
+                      struct err *err)
+{
+    struct look l = { .mesh = run->mesh, .run = run, .n = s->n, .first = s->found.vertices, .sum = s, .out = &s->found };
+    l.shift = l.first - run->vertex;
+    int code = list_corners(&l, err);
+    if (!code) code = look_at_all(&l, progress, err);
+    s->found.vertices += run->vertices, s->found.triangles += run->triangles;
+    free(l.begin), free(l.corner), free(l.spoke);
+    return code;
+}
+
+void mesh_topology_end(struct mesh_topology *out, struct mesh_topology_sum *s)
+{
+    if (out) {
+        *out = s->found;
+        out->components = out->vertices - s->parts.joins - out->fault[FAULT_UNUSED];
+        out->border_loops = out->border_edges - s->border.joins; /* a closed curve has as many edges as vertices */
+        out->euler = (int64_t)out->vertices - (int64_t)out->edges + (int64_t)out->triangles;
+        out->fault[FAULT_INDEX] += s->ray_count; /* at vertices that never came */
+    }
+    forest_free(&s->parts);
+    forest_free(&s->border);
+    free(s->rays);
+    *s = (struct mesh_topology_sum){ .rays = NULL };
 }
 
 int mesh_topology_find(struct mesh_topology *out, const struct mesh_host *mesh, const size_t n[3],
                        const struct progress *progress, struct err *err)
 {
-    struct look l = { .mesh = mesh, .n = n, .out = out };
-    *out = (struct mesh_topology){ .vertices = mesh->vertex_count, .triangles = mesh->triangle_count };
-    int code = forest_grow(&l.forest, mesh->vertex_count, err);
-    if (!code) code = list_corners(&l, err);
-    if (!code && !look_at_all(&l, progress)) code = err_set(err, ERR_FAILED, "cancelled");
-    out->euler = (int64_t)out->vertices - (int64_t)out->edges + (int64_t)out->triangles;
-    forest_free(&l.forest);
-    free(l.begin), free(l.corner), free(l.spoke);
+    const struct mesh_topology_run all = { mesh, 0, mesh->vertex_count, 0, mesh->triangle_count };
+    struct mesh_topology_sum sum;
+    *out = (struct mesh_topology){ 0 };
+    mesh_topology_begin(&sum, n);
+    const int code = mesh_topology_add(&sum, &all, progress, err);
+    mesh_topology_end(out, &sum);
     return code;
 }
