@@ -5,6 +5,7 @@ sentence, with rank and host, for what one rank finds; ranks that are killed, or
 Usage: test_mpi.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. Without programs, or without mpirun: skipped (77). FAULTS_MOST=N: at
 most N places per rank and kind (default 3). MPI_TABLE=1 compares every shape by all ranks, and prints what."""
 import array
+import json
 import os
 import pathlib
 import random
@@ -105,6 +106,41 @@ class Mpi(cli.CommandTest):
             self.assertTrue(self.same("one.ply", f"many_{value}.ply"))
         self.assertEqual(len(re.findall("100", done.stderr)), 1, done)  # "no surface", once
 
+    def distances(self):
+        """The field of a sphere, whose first value is 0 because it bends little where it crosses: four chunks of statistics and a
+        part of one, none of which ends with a layer of bricks, and some NaN."""
+        n, values = (41, 37, 87), array.array("f")
+        for i in range(n[0] * n[1] * n[2]):
+            x, y, z = i % 41 - 19.2, i // 41 % 37 - 18.1, i // (41 * 37) - 44.3
+            values.append(float("nan") if i % 977 == 5 else 15.5 - (x * x + y * y + z * z) ** 0.5)
+        (self.folder / "field_41x37x87_float32.raw").write_bytes(values.tobytes())
+        return "field_41x37x87_float32.raw"
+
+    def numbers(self, text):
+        """What both print: all lines but those about parts, which ranks do not look for, and the threads of one."""
+        return [line for line in text.splitlines() if not re.match(r' *"?(part|parts|surface_note|backend|part_count)"?\b', line)]
+
+    def test_info_of_one_process(self):
+        """To the last character, in lines and in JSON, however the slices are shared out; more ranks than layers, too."""
+        volumes = [(self.distances(), "0.25")] + [(self.write(kind, SHAPES[i % 3]), "4.5") for i, kind in enumerate(TYPES)]
+        for i, (name, value) in enumerate(volumes):
+            for ranks in RANKS if TABLE or not i else RANKS[i % 3::3]:
+                for words in (["--iso", "70%", "--json"], ["--iso", value], ["--json"], ["--iso", "1e9"])[:2 if i else 4]:
+                    words = ["info", name, *words, "--threads", "1"]
+                    one = self.run_program(*words)
+                    many = self.mpirun([*words, "--memory", MEMORY[i % 3]], ranks)
+                    self.assertEqual((one.returncode, many.returncode), (OK, OK), many)
+                    if "--json" in words:
+                        one, many = (json.loads(done.stdout) for done in (one, many))
+                        for key in ("part_count", "parts", "backend", "surface_note"):
+                            one.pop(key, None), many.pop(key, None)
+                        self.assertEqual(repr(one), repr(many), f"{words} by {ranks} ranks")
+                        continue
+                    self.assertEqual(many.stderr.count("no surface"), value not in words)
+                    one, many = (re.sub(r"\n\n.*", "", done.stdout, flags=re.S) for done in (one, many))
+                    self.assertEqual(self.numbers(one), self.numbers(many), f"{words} by {ranks} ranks")
+        self.assertEqual(json.loads(self.run_program("info", self.distances(), "--json").stdout)["first_value"], 0)
+
     # ---- what is said -----------------------------------------------------------------------------------------------------
 
     def test_one_sentence(self):
@@ -114,7 +150,10 @@ class Mpi(cli.CommandTest):
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "thinnest slabs"),
-                                  (["info", name], USAGE, "done by one process"), (["extract", "--oops"], USAGE, "unknown option")):
+                                  (["verify", name], USAGE, "done by one process"),
+                                  (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
+                                  (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
+                                  (["info", name, "--memory", "10M"], FAILED, "thinnest slabs"), (["extract", "--oops"], USAGE, "unknown option")):
             done = self.mpirun(words, 3)
             self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
             self.assertIn(says, done.said[0])

@@ -50,6 +50,7 @@ struct command {
     const char *usage, *idea;
     int (*run)(const struct options *options, struct err *err);
     unsigned bit; /* in option rows: which commands take the option */
+    bool shared;  /* several processes may do it together (team.h) */
 };
 
 /* Parses argv into `options`, whose strings point into argv, and sets *command to what to run; to NULL if --help or --version
