@@ -141,10 +141,46 @@ class Mpi(cli.CommandTest):
                     self.assertEqual(self.numbers(one), self.numbers(many), f"{words} by {ranks} ranks")
         self.assertEqual(json.loads(self.run_program("info", self.distances(), "--json").stdout)["first_value"], 0)
 
+    # ---- where the time goes ----------------------------------------------------------------------------------------------
+
+    def test_bench(self):
+        """Bytes, voxels and counts are right, times add up to the wall, and nothing is left."""
+        name = self.write("uint16", SHAPES[1])
+        surface = json.loads(self.run_program("extract", name, "--iso", "5", "-o", "one.ply", "--json").stdout)
+        records = (self.folder / "one.ply").read_bytes()
+        records = len(records) - records.index(b"end_header\n") - len(b"end_header\n")
+        (self.folder / "one.ply").unlink()
+        voxels = SHAPES[1][0] * SHAPES[1][1] * SHAPES[1][2]
+        before = self.files()
+        for ranks, words in ((1, ["-o", "new.ply"]), (2, []), (3, ["-o", "new.ply"])):
+            words = ["bench", name, "--iso", "5", "--threads", "1", "--memory", "52M", "--json", *words]
+            done = self.mpirun(words, ranks)
+            self.assertEqual(done.returncode, OK, done)
+            self.assertEqual(self.files(), before)
+            answer = json.loads(done.stdout)
+            rows = answer["ranks"]
+            self.assertEqual((len(rows), answer["hosts"]), (ranks, 1))
+            self.assertEqual([answer[key] for key in ("vertices", "triangles", "format", "iso")],
+                             [surface[key] for key in ("vertices", "triangles", "format", "iso")])
+            self.assertEqual(sum(row["voxels"] for row in rows), voxels)
+            self.assertEqual(sum(row["written_bytes"] for row in rows), records)
+            self.assertGreaterEqual(sum(row["read_bytes"] for row in rows), 2 * voxels)
+            for row in rows:
+                self.assertEqual(row["threads"], 1)
+                self.assertAlmostEqual(row["wall_s"], sum(row[key] for key in ("compute_s", "write_s", "wait_s")), delta=1e-4)
+                self.assertAlmostEqual(row["wait_s"], row["wait_for_slices_s"] + row["wait_for_ranks_s"], delta=1e-4)
+                self.assertGreater(min(row[key] for key in ("read_gb_per_s", "write_percent_of_copy", "percent_of_copy")), 0)
+            self.assertEqual(answer["all"]["wall_s"], max(row["wall_s"] for row in rows))
+        done = self.mpirun(["bench", name, "--iso", "5", "--save", "table.md"], 2)
+        self.assertEqual((done.returncode, done.stdout.count("\nall ")), (OK, 2), done)  # a row, and what it means
+        self.assertIn("2 ranks on 1 host", (self.folder / "table.md").read_text())
+        self.assertEqual(set(self.files()) - set(before), {self.folder / "table.md"})
+
     # ---- what is said -----------------------------------------------------------------------------------------------------
 
     def test_one_sentence(self):
         name = self.write("uint8", SHAPES[1])
+        (self.folder / "old.ply").write_text("old")
         before = self.files()
         for words, code, says in ((["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
@@ -153,7 +189,13 @@ class Mpi(cli.CommandTest):
                                   (["verify", name], USAGE, "done by one process"),
                                   (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
                                   (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
-                                  (["info", name, "--memory", "10M"], FAILED, "thinnest slabs"), (["extract", "--oops"], USAGE, "unknown option")):
+                                  (["info", name, "--memory", "10M"], FAILED, "thinnest slabs"),
+                                  (["bench", name, "--iso", "5", "-o", name], USAGE, "this is the input file"),
+                                  (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply exists"),
+                                  (["bench", name, "-o", "out.ply"], USAGE, "give one with --iso"),
+                                  (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare is of stages"),
+                                  (["bench", name, "--iso", "500"], FAILED, "no surface"),
+                                  (["bench", name, "--iso", "5", "--memory", "10M"], FAILED, "thinnest slabs"), (["extract", "--oops"], USAGE, "unknown option")):
             done = self.mpirun(words, 3)
             self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
             self.assertIn(says, done.said[0])

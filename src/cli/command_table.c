@@ -15,7 +15,7 @@ const struct command commands[] = {
     { "verify", "FILE", "isoscope verify [FILE] [OPTION]...", "check a mesh, and its topology against the voxels",
       cmd_verify, VERIFY },
     { "bench", "FILE", "isoscope bench [FILE] [OPTION]...", "time the stages: at one isovalue, at many, rung by rung",
-      cmd_bench, BENCH },
+      cmd_bench, BENCH, true },
     { "ladder", "OP", "isoscope ladder [OP|all] [RUNG] [OPTION]...",
       "every op from its textbook rung up: as a lesson, checked, timed", cmd_ladder, LADDER },
     { "synth", "NAME", "isoscope synth NAME -o FILE.nrrd [OPTION]...", "make a procedural volume", cmd_synth, SYNTH },

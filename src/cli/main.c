@@ -46,7 +46,8 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     options.team = team;
     if (team->rank) options.trace = NULL; /* one timeline: the first one's */
     if (!code && command && team->size > 1 && !command->shared)
-        code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract and info are shared out", command->usage);
+        code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract, info and bench are shared out",
+                       command->usage);
     if (!code && command) code = check_stack(err);
     if (!code && command) code = trace_open(options.trace, err);
     if (!code && command) code = command->run(&options, err);

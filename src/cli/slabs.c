@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds to the sentence on memory why slabs are no way out; without one, parts or pieces asked for them. */
+/* Adds to the sentence on memory why slabs are no way out; without one, the command asked for them. */
 static int refuse(struct err *err, const char *against)
 {
     if (err->cause != CAUSE_VOLUME)
-        return err_set(err, ERR_USAGE, "parts and pieces are made slab by slab, but %s done in memory only", against);
+        return err_set(err, ERR_USAGE, "this is done slab by slab, but %s done in memory only", against);
     char text[ERR_TEXT], advice[ERR_ADVICE];
     memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
     err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);

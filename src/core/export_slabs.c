@@ -1,5 +1,7 @@
 #include "export_slabs.h"
 
+#include "timing.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +134,9 @@ static bool write_records(struct export_slabs *w, int section, const struct expo
     for (uint64_t at = from; at < to; at += PIECE) {
         const size_t n = to - at < PIECE ? (size_t)(to - at) : (size_t)PIECE;
         format(w, section, p, at, n);
+        const double begun = timing_ms();
         if (!sink_run_add(&w->run[section], w->buffer, n * w->record[section])) return false;
+        w->write_ms += timing_ms() - begun, w->written += n * w->record[section];
     }
     return true;
 }
@@ -182,17 +186,19 @@ static uint64_t pieces_of(const struct export_slabs *w, const struct export_shar
     return bytes;
 }
 
-int export_slabs_take(const struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
+int export_slabs_take(struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
                       struct err *err)
 {
     struct piece piece;
     uint64_t left = pieces_of(w, share);
     size_t from = 0;
+    const double begun = timing_ms();
     while (pieces_next(&piece, bytes, n, &from)) {
         if (piece.n > left || piece.at > w->sink.size || piece.n > w->sink.size - piece.at) break;
         if (!sink_write(&w->sink, piece.at, piece.bytes, (size_t)piece.n)) return refuse_write(w, err);
         left -= piece.n;
     }
+    w->write_ms += timing_ms() - begun;
     if (!left && from == n) return ERR_NONE;
     return err_set(err, ERR_FAILED, "%s: the records of a part are damaged", w->sink.replace.path);
 }

@@ -19,6 +19,8 @@ struct export_slabs { /* zero is an empty one */
     size_t record[EXPORT_SECTIONS];  /* bytes; 0: the file has no such section */
     struct pieces pieces;            /* for whoever finishes the file */
     char *buffer;
+    double write_ms;  /* of adding and taking records, without formatting */
+    uint64_t written; /* bytes that were added */
 };
 
 struct export_share { /* what one of several processes writes; numbers of the whole */
@@ -50,7 +52,7 @@ int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struc
 int export_slabs_sync(struct export_slabs *w, struct err *err);
 
 /* Writes the pieces of a share. Error: ERR_FAILED, also if they are not all of them. */
-int export_slabs_take(const struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
+int export_slabs_take(struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
                       struct err *err);
 
 /* Writes what is no record, and ends the file, if `written`; else, or on an error, none is left, but for a common one. A code

@@ -243,6 +243,7 @@ static int extract(const struct stream_desc *desc, struct team *team, struct iso
     struct stream s = { .d = desc, .all = all, .n = n, .iso = iso };
     int code = ERR_NONE;
     s.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory, .layers = desc->layers };
+    s.slabs.times = desc->times;
     s.slabs.taken = (n - 1) * EXPORT_SLABS_BYTES + ranges_bytes(desc->store);
     for (size_t i = 0; i < n; i++) {
         const int opened = stream_surface_open(&all[i], desc, team, iso, &files[i], code ? NULL : err);

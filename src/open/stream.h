@@ -13,6 +13,7 @@
 
 #include "export.h"
 #include "store.h"
+#include "stream_times.h"
 #include "team.h"
 
 #ifdef __cplusplus
@@ -26,9 +27,10 @@ struct stream_desc {
     uint64_t memory; /* bytes that the process may take, with a few MiB for itself */
     size_t layers;   /* of bricks, that a slab owns at most; 0: as many as are worth it */
     struct progress progress;
-    struct team *team; /* NULL: alone */
-    bool keeps;        /* what was done, in a ledger beside the file, to go on there */
-    unsigned phases;   /* that run; 0: all. Others have run, or will; `finish` alone is by rank 0 */
+    struct team *team;          /* NULL: alone */
+    bool keeps;                 /* what was done, in a ledger beside the file, to go on there */
+    struct stream_times *times; /* are added to; NULL: nobody asks */
+    unsigned phases;            /* that run; 0: all. Others have run, or will; `finish` alone is by rank 0 */
 };
 
 struct stream_file {

@@ -1,6 +1,7 @@
 #include "stream_surface.h"
 
 #include "stream_job.h"
+#include "timing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -207,9 +208,12 @@ static int note_written(struct stream_surface *s, size_t end, struct err *err)
 {
     if (!s->d->keeps) return ERR_NONE;
     const size_t from = s->noted_bytes;
+    const double begun = timing_ms();
     s->noted_bytes = pieces_end(&s->out.pieces);
-    const int code = in_pieces(s) ? ERR_NONE : export_slabs_sync(&s->out, err);
-    return code ? code : note(s, end, s->out.pieces.bytes + from, s->noted_bytes - from, err);
+    int code = in_pieces(s) ? ERR_NONE : export_slabs_sync(&s->out, err);
+    if (!code) code = note(s, end, s->out.pieces.bytes + from, s->noted_bytes - from, err);
+    s->write_ms += timing_ms() - begun;
+    return code;
 }
 
 /* A file of its own, which the one that finishes puts on the list. */
@@ -236,7 +240,10 @@ static int open_file(struct stream_surface *s, bool exists, size_t begin, size_t
     const struct export_share share = share_of(s, begin, end);
     ledger_path(common, &s->ledger, "surface", -1);
     if (in_pieces(s)) return ERR_NONE;
-    return export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? common : NULL, exists, &share, err);
+    const double begun = timing_ms();
+    const int code = export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? common : NULL, exists, &share, err);
+    s->write_ms += timing_ms() - begun;
+    return code;
 }
 
 int stream_surface_begin_write(struct stream_surface *s, struct err *err)
@@ -346,10 +353,13 @@ static int gather(struct stream_surface *s, struct err *err)
 /* Rank 0 gives the file its name. */
 static int close_file(struct stream_surface *s, struct err *err)
 {
+    const double begun = timing_ms();
     int code = in_pieces(s) ? ERR_NONE : note_finish(s, err);
     if (code) return code;
     if (!in_pieces(s)) code = export_slabs_close(&s->out, true, err);
-    return code || !s->d->keeps ? code : ledger_remove(&s->ledger, err);
+    if (!code && s->d->keeps) code = ledger_remove(&s->ledger, err);
+    s->write_ms += timing_ms() - begun;
+    return code;
 }
 
 int stream_surface_finish(struct stream_surface *s, struct err *err)
@@ -369,6 +379,10 @@ int stream_surface_finish(struct stream_surface *s, struct err *err)
 void stream_surface_close(struct stream_surface *s, bool failed)
 {
     journal_close(&s->journal);
+    if (s->d->times) {
+        s->d->times->write += s->write_ms + s->out.write_ms;
+        s->d->times->written_bytes += s->out.written;
+    }
     if (s->out.buffer && failed) export_slabs_close(&s->out, false, NULL);
     else if (s->out.buffer) export_slabs_leave(&s->out);
 }

@@ -32,9 +32,9 @@ struct stream_surface {
     size_t summed;
     size_t *bounds; /* [size of the team + 1] */
     struct export_slabs out;
-    struct export_pieces list; /* in place of `out`, but for out.pieces: a file for each slab */
-    double transform_ms;
-    bool ended; /* nothing is left to do */
+    struct export_pieces list;     /* in place of `out`, but for out.pieces: a file for each slab */
+    double transform_ms, write_ms; /* write_ms: but for that of `out` */
+    bool ended;                    /* nothing is left to do */
 };
 
 /* Begins with nothing counted. Error: ERR_FAILED; stream_surface_free is to be called then, too. */

@@ -44,6 +44,7 @@ struct team {
     const struct team_ops *ops;
     const struct ledger *ledger; /* set by stream_extract; NULL: none is kept */
     bool failed;                 /* they have agreed on it */
+    double waited_ms;            /* for the others */
 };
 
 /* Sets up a team of one, or one whose members exchange through the ledger; these need no end. */
