@@ -185,6 +185,7 @@ class Mpi(cli.CommandTest):
         for words, code, says in ((["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
+                                  (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "thinnest slabs"),
                                   (["verify", name], USAGE, "done by one process"),
                                   (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),

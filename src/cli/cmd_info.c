@@ -238,7 +238,7 @@ static int leave_for_slabs(struct iso *iso, const struct volume *volume, const s
 {
     bool exceeds;
     const bool may = o->setup.load.memory && o->setup.file && iso->exec.backend == BACKEND_CPU && !against_slabs(o);
-    const int code = may ? slabs_exceeds(&exceeds, iso, volume, o, value, err) : ERR_NONE;
+    const int code = may ? slabs_exceeds(&exceeds, iso, volume, o, value, NULL, err) : ERR_NONE;
     return code || !may || !exceeds ? code : ERR_FAILED;
 }
 

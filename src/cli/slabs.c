@@ -57,12 +57,14 @@ uint64_t slabs_memory(const struct options *o)
 }
 
 int slabs_exceeds(bool *exceeds, struct iso *iso, const struct volume *volume, const struct options *o, double value,
-                  struct err *err)
+                  uint64_t *meshes, struct err *err)
 {
     char needed[32], given[32];
     const int code = iso_count_host(iso, volume_iso(volume, value), err);
     const struct iso_layer mesh = { iso->counts.vertices, iso->counts.triangles, 0 };
-    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + plan_bytes(mesh);
+    const uint64_t all = plan_bytes(mesh) + (meshes ? *meshes : 0);
+    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + all;
+    if (meshes) *meshes = all;
     *exceeds = !code && need > slabs_memory(o);
     if (!*exceeds) return code;
     err_set(err, ERR_FAILED, "%s: the volume and its surface need %s of memory, and %s are allowed", volume->name,

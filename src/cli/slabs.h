@@ -14,9 +14,9 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *optio
 /* Bytes that may be used: as for a volume in memory. */
 uint64_t slabs_memory(const struct options *options);
 
-/* Whether the surface at `value` would exceed what --memory leaves beside the volume, which `iso` has: then `err` says so, with
- * CAUSE_VOLUME. Needs a run of counting. */
+/* Whether the surface at `value` would exceed what --memory leaves beside the volume, which `iso` has, and *meshes bytes of others, to
+ * which it is added (NULL: there are none): then `err` says so, with CAUSE_VOLUME. Needs a run of counting. */
 int slabs_exceeds(bool *exceeds, struct iso *iso, const struct volume *volume, const struct options *options, double value,
-                  struct err *err);
+                  uint64_t *meshes, struct err *err);
 
 #endif

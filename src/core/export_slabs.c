@@ -55,7 +55,7 @@ static bool lay_out(struct export_slabs *w, const struct sink *sink, uint64_t *s
     if (!text_of(&text, e, e->format->head, NULL) || !write_text(sink, size, &text)) return false;
     for (int i = 0; i < EXPORT_SECTIONS; i++) {
         const struct export_section *s = &e->format->section[i];
-        if (!s->put || s->several) continue;
+        if (!s->put || (s->several && e->count < 2)) continue;
         if (!text_of(&text, e, NULL, s->begin) || !write_text(sink, size, &text)) return false;
         w->record[i] = record_bytes(e, s, w->buffer);
         w->begin[i] = *size;
@@ -113,6 +113,19 @@ int export_slabs_open(struct export_slabs *w, struct export_file *e, const char 
     return code;
 }
 
+int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, const struct export_share *share,
+                      double value, struct err *err)
+{
+    uint64_t size;
+    w->file = owner->file, w->value = value, w->sink = owner->sink;
+    w->buffer = malloc((size_t)PIECE * RECORD);
+    if (w->buffer && lay_out(w, NULL, &size) && open_runs(w, share)) return ERR_NONE;
+    free_all(w);
+    return refuse_memory(owner->sink.replace.path, err);
+}
+
+void export_slabs_part(struct export_slabs *w) { free_all(w); }
+
 /* ---- records ------------------------------------------------------------------------------------------------------------- */
 
 /* Formats records [from, from + n) by all threads, which know where each lies. */
@@ -147,7 +160,8 @@ int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struc
 {
     const uint64_t vertices = skip.vertices + slab->own.vertices, triangles = skip.triangles + slab->own.triangles;
     /* Less than 0 wraps round: sums with the numbers that are written are right again. */
-    const struct export_part part = { .mesh = *mesh,
+    const struct export_part part = { .value = w->value,
+                                      .mesh = *mesh,
                                       .normals = normals,
                                       .first_vertex = slab->first.vertices - skip.vertices,
                                       .first_triangle = slab->first.triangles - skip.triangles };
