@@ -112,6 +112,28 @@ class Bench(cli.CommandTest):
         self.assertIn("no surface", empty.stderr)
         self.assertIn("256 x 256 x 256", self.run_program("bench", "--runs", 5, "--iso", "1e6").stdout)
 
+    def test_bench_of_a_file(self):
+        """Made slab by slab, timed and removed; a file that is there stays."""
+        name = self.vessels()
+        before = self.files()
+        done = self.run_program("bench", name, "--iso", "60", "-o", "x.stl", "--threads", "1")
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        for part in ("v.nrrd: 40 x 33 x 20 ", "1 rank on 1 host, 1 thread each", "STL slab by slab", "% of copy", "\n0 ", "\nall "):
+            self.assertIn(part, done.stdout)
+        self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
+        self.assertEqual(self.files(), before)
+        (self.folder / "old.ply").write_text("old")
+        (self.folder / "part.ply.parts").mkdir()
+        for word, code, says in (("x.glb", USAGE, "other formats than"), ("x.pvtp", USAGE, "other formats than"),
+                                 ("old.ply", USAGE, "old.ply exists"), ("part.ply", USAGE, "part.ply.parts exists"),
+                                 ("x.png", USAGE, "must end in"), ("no/x.ply", FAILED, "no/x.ply")):
+            self.refuses(code, "bench", name, "--iso", "60", "-o", word, says=[says])
+        for words, says in (([], "--iso"), (["--iso", "60%"], "percentile"), (["--iso", "60", "--smooth", "1"], "--smooth"),
+                            (["--iso", "60", "--runs", "9"], "--runs")):
+            self.refuses(USAGE, "bench", name, *words, "-o", "x.ply", says=[says])
+        self.refuses(USAGE, "bench", "-o", "x.ply", says=["needs a file"])
+        self.refuses(FAILED, "bench", name, "--iso", "1e6", "-o", "x.ply", says=["no surface"])
+
     def test_bench_saves_a_table(self):
         name, file = self.vessels(), self.folder / "times.md"
         save = ["bench", name, "--runs", 5, "--save", file]

@@ -5,6 +5,7 @@ sentence, with rank and host, for what one rank finds; ranks that are killed, or
 Usage: test_mpi.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. Without programs, or without mpirun: skipped (77). FAULTS_MOST=N: at
 most N places per rank and kind (default 3). MPI_TABLE=1 compares every shape by all ranks, and prints what."""
 import array
+import json
 import os
 import pathlib
 import random
@@ -105,16 +106,97 @@ class Mpi(cli.CommandTest):
             self.assertTrue(self.same("one.ply", f"many_{value}.ply"))
         self.assertEqual(len(re.findall("100", done.stderr)), 1, done)  # "no surface", once
 
+    def distances(self):
+        """The field of a sphere, whose first value is 0 because it bends little where it crosses: four chunks of statistics and a
+        part of one, none of which ends with a layer of bricks, and some NaN."""
+        n, values = (41, 37, 87), array.array("f")
+        for i in range(n[0] * n[1] * n[2]):
+            x, y, z = i % 41 - 19.2, i // 41 % 37 - 18.1, i // (41 * 37) - 44.3
+            values.append(float("nan") if i % 977 == 5 else 15.5 - (x * x + y * y + z * z) ** 0.5)
+        (self.folder / "field_41x37x87_float32.raw").write_bytes(values.tobytes())
+        return "field_41x37x87_float32.raw"
+
+    def numbers(self, text):
+        """What both print: all lines but those about parts, which ranks do not look for, and the threads of one."""
+        return [line for line in text.splitlines() if not re.match(r' *"?(part|parts|surface_note|backend|part_count)"?\b', line)]
+
+    def test_info_of_one_process(self):
+        """To the last character, in lines and in JSON, however the slices are shared out; more ranks than layers, too."""
+        volumes = [(self.distances(), "0.25")] + [(self.write(kind, SHAPES[i % 3]), "4.5") for i, kind in enumerate(TYPES)]
+        for i, (name, value) in enumerate(volumes):
+            for ranks in RANKS if TABLE or not i else RANKS[i % 3::3]:
+                for words in (["--iso", "70%", "--json"], ["--iso", value], ["--json"], ["--iso", "1e9"])[:2 if i else 4]:
+                    words = ["info", name, *words, "--threads", "1"]
+                    one = self.run_program(*words)
+                    many = self.mpirun([*words, "--memory", MEMORY[i % 3]], ranks)
+                    self.assertEqual((one.returncode, many.returncode), (OK, OK), many)
+                    if "--json" in words:
+                        one, many = (json.loads(done.stdout) for done in (one, many))
+                        for key in ("part_count", "parts", "backend", "surface_note"):
+                            one.pop(key, None), many.pop(key, None)
+                        self.assertEqual(repr(one), repr(many), f"{words} by {ranks} ranks")
+                        continue
+                    self.assertEqual(many.stderr.count("no surface"), value not in words)
+                    one, many = (re.sub(r"\n\n.*", "", done.stdout, flags=re.S) for done in (one, many))
+                    self.assertEqual(self.numbers(one), self.numbers(many), f"{words} by {ranks} ranks")
+        self.assertEqual(json.loads(self.run_program("info", self.distances(), "--json").stdout)["first_value"], 0)
+
+    # ---- where the time goes ----------------------------------------------------------------------------------------------
+
+    def test_bench(self):
+        """Bytes, voxels and counts are right, times add up to the wall, and nothing is left."""
+        name = self.write("uint16", SHAPES[1])
+        surface = json.loads(self.run_program("extract", name, "--iso", "5", "-o", "one.ply", "--json").stdout)
+        records = (self.folder / "one.ply").read_bytes()
+        records = len(records) - records.index(b"end_header\n") - len(b"end_header\n")
+        (self.folder / "one.ply").unlink()
+        voxels = SHAPES[1][0] * SHAPES[1][1] * SHAPES[1][2]
+        before = self.files()
+        for ranks, words in ((1, ["-o", "new.ply"]), (2, []), (3, ["-o", "new.ply"])):
+            words = ["bench", name, "--iso", "5", "--threads", "1", "--memory", "52M", "--json", *words]
+            done = self.mpirun(words, ranks)
+            self.assertEqual(done.returncode, OK, done)
+            self.assertEqual(self.files(), before)
+            answer = json.loads(done.stdout)
+            rows = answer["ranks"]
+            self.assertEqual((len(rows), answer["hosts"]), (ranks, 1))
+            self.assertEqual([answer[key] for key in ("vertices", "triangles", "format", "iso")],
+                             [surface[key] for key in ("vertices", "triangles", "format", "iso")])
+            self.assertEqual(sum(row["voxels"] for row in rows), voxels)
+            self.assertEqual(sum(row["written_bytes"] for row in rows), records)
+            self.assertGreaterEqual(sum(row["read_bytes"] for row in rows), 2 * voxels)
+            for row in rows:
+                self.assertEqual(row["threads"], 1)
+                self.assertAlmostEqual(row["wall_s"], sum(row[key] for key in ("compute_s", "write_s", "wait_s")), delta=1e-4)
+                self.assertAlmostEqual(row["wait_s"], row["wait_for_slices_s"] + row["wait_for_ranks_s"], delta=1e-4)
+                self.assertGreater(min(row[key] for key in ("read_gb_per_s", "write_percent_of_copy", "percent_of_copy")), 0)
+            self.assertEqual(answer["all"]["wall_s"], max(row["wall_s"] for row in rows))
+        done = self.mpirun(["bench", name, "--iso", "5", "--save", "table.md"], 2)
+        self.assertEqual((done.returncode, done.stdout.count("\nall ")), (OK, 2), done)  # a row, and what it means
+        self.assertIn("2 ranks on 1 host", (self.folder / "table.md").read_text())
+        self.assertEqual(set(self.files()) - set(before), {self.folder / "table.md"})
+
     # ---- what is said -----------------------------------------------------------------------------------------------------
 
     def test_one_sentence(self):
         name = self.write("uint8", SHAPES[1])
+        (self.folder / "old.ply").write_text("old")
         before = self.files()
         for words, code, says in ((["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
+                                  (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "thinnest slabs"),
-                                  (["info", name], USAGE, "done by one process"), (["extract", "--oops"], USAGE, "unknown option")):
+                                  (["verify", name], USAGE, "done by one process"),
+                                  (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
+                                  (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
+                                  (["info", name, "--memory", "10M"], FAILED, "thinnest slabs"),
+                                  (["bench", name, "--iso", "5", "-o", name], USAGE, "this is the input file"),
+                                  (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply exists"),
+                                  (["bench", name, "-o", "out.ply"], USAGE, "give one with --iso"),
+                                  (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare is of stages"),
+                                  (["bench", name, "--iso", "500"], FAILED, "no surface"),
+                                  (["bench", name, "--iso", "5", "--memory", "10M"], FAILED, "thinnest slabs"), (["extract", "--oops"], USAGE, "unknown option")):
             done = self.mpirun(words, 3)
             self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
             self.assertIn(says, done.said[0])

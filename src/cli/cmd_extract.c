@@ -291,6 +291,28 @@ static int write_slabs(struct job *job, bool *written, struct err *err)
     return code;
 }
 
+/* One file of all values. */
+static int write_joined(struct job *job, bool *written, struct err *err)
+{
+    struct stream_file files[STREAM_JOINED];
+    double transform_ms = 0;
+    export_free(&job->file);
+    job->file.format = job->format;
+    for (size_t i = 0; i < job->count; i++)
+        files[i] = (struct stream_file){ job->values[i], job->options->output, &job->file, 0 };
+    const int code = extract_slabs_write(files, job->count, &job->store, &job->iso, job->options, err);
+    if (code || !job->file.count) return code;
+    for (size_t i = 0, part = 0; i < job->count; i++) {
+        const double value = job->values[i];
+        job->empty[i] = part == job->file.count || memcmp(&job->file.parts[part].value, &value, sizeof value) != 0;
+        part += !job->empty[i], transform_ms += files[i].transform_ms;
+    }
+    job->iso.stage[AUX_GEMM].ms = transform_ms;
+    *written = true;
+    answer(job, job->options->output);
+    return ERR_NONE;
+}
+
 /* Makes and writes the file of n values from number `from` on; *written unless none has a surface. */
 static int write_file(struct job *job, const char *path, size_t from, size_t n, bool *written, struct err *err)
 {
@@ -349,10 +371,14 @@ static int leave_for_slabs(struct job *job, struct err *err)
 {
     const struct options *o = job->options;
     bool exceeds = false;
+    uint64_t meshes = 0; /* of one file they are in memory together */
     if (!o->setup.load.memory || !o->setup.file || extract_slabs_against(o, job->format)) return ERR_NONE;
     for (size_t i = 0; i < job->count && !exceeds; i++) {
-        const int code = slabs_exceeds(&exceeds, &job->iso, &job->volume, o, job->values[i], plan_bytes, err);
+        struct iso_layer mesh;
+        const int code = slabs_count(&mesh, &job->iso, &job->volume, job->values[i], err);
         if (code) return code;
+        meshes = plan_bytes(mesh) + (file_each(job) ? 0 : meshes);
+        exceeds = slabs_exceeds(&job->iso, &job->volume, o, meshes, err);
     }
     return exceeds ? open_slabs(job, err) : ERR_NONE;
 }
@@ -375,7 +401,8 @@ static int run(struct job *job, struct err *err)
     int code = several ? ERR_NONE : setup_open_volume(&job->volume, &job->value.value, &o->setup, err);
     if (several || (code && err->cause == CAUSE_VOLUME)) code = open_slabs(job, err);
     else if (!code) code = open_whole(job, err);
-    if (!code)
+    if (!code && job->slabs && job->count > 1 && !file_each(job)) code = write_joined(job, &written, err);
+    else if (!code)
         code = file_each(job) || job->slabs ? write_each(job, &written, err)
                                             : write_file(job, o->output, 0, job->count, &written, err);
     if (code) return code;
@@ -394,10 +421,12 @@ static int check_options(struct job *job, struct err *err)
     const bool pieces = text_ends(o->output, export_pvtp.ending);
     job->format = pieces ? &export_pvtp : export_format_of(o->output, err);
     if (!job->format || options_check_parts(o, err)) return ERR_USAGE;
-    if (o->values.count < 2 || !job->format->single || file_each(job)) return ERR_NONE;
-    return err_set(err, ERR_USAGE,
-                   "%s: %s holds a single surface: put %% into the name, like surface_%%%s, for a file per isovalue",
-                   o->output, job->format->name, job->format->ending);
+    const bool shared = o->parts || (o->team && o->team->size > 1);
+    if (o->values.count < 2 || (!job->format->single && !shared) || file_each(job)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "%s: %s%s: put %% into the name, like surface_%%%s, for a file per isovalue", o->output,
+                   job->format->single ? job->format->name : "",
+                   job->format->single ? " holds a single surface" : "a file of several surfaces is made by one process",
+                   job->format->ending);
 }
 
 int cmd_extract(const struct options *options, struct err *err)

@@ -9,6 +9,7 @@
 #include "stats.h"
 #include "stream_info.h"
 #include "table.h"
+#include "team.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -174,46 +175,59 @@ static const char *against_slabs(const struct options *o)
     return NULL;
 }
 
+/* Whether several processes do this together; and whether this is the one that speaks for all. */
+static bool is_shared(const struct options *o) { return o->team && o->team->size > 1; }
+
+static bool leads(const struct options *o) { return !o->team || !o->team->rank; }
+
 static void take_surface(struct surface *s, const struct stream_info *found, const struct options *o)
 {
     char memory[32];
     *s = (struct surface){ .cells = found->cells, .vertices = found->vertices, .triangles = found->triangles };
     s->measure = found->measure;
     s->by_slabs = true;
-    if (s->triangles)
+    if (s->triangles && is_shared(o))
+        snprintf(s->note, sizeof s->note,
+                 "parts unknown: finding them takes one process that has the whole surface in memory");
+    else if (s->triangles)
         snprintf(s->note, sizeof s->note,
                  "parts unknown: finding them takes the whole surface in memory, and %s are allowed",
                  text_bytes(memory, (double)slabs_memory(o)));
 }
 
-/* In place of a volume or surface that exceeds the memory, which `err` is about. */
+static void answer_slabs(const struct stream_info *found, const struct store *store, const struct options *o,
+                         const char *why)
+{
+    struct surface surface;
+    struct report report = { .json = o->json };
+    take_surface(&surface, found, o);
+    report_volume(&report, &store->volume, &found->stats, 0);
+    report_text(&report, "backend", why);
+    if (o->setup.iso_given) report_surface(&report, &surface, found->vertices - found->cells.inner, found->value);
+    report_end(&report);
+    if (found->gaps) setup_say_gaps(store->volume.name);
+    if (o->setup.iso_given && !found->triangles) setup_say_empty(&store->volume, &found->stats, found->value);
+}
+
+/* In place of a volume or surface that exceeds the memory, which `err` is about, or shared with other processes. */
 static int info_by_slabs(const struct options *o, struct err *err)
 {
     struct store store;
     struct iso iso;
     struct stream_info found;
-    struct surface surface;
     struct terminal_progress terminal;
-    struct report report = { .json = o->json };
     char why[512];
     if (slabs_open(&store, &iso, o, against_slabs(o), why, sizeof why, err)) return err->code;
     struct stream_info_desc desc = { .store = &store,
                                      .surface = o->setup.iso_given,
                                      .percent = o->setup.iso_percent,
                                      .value = o->setup.iso,
-                                     .memory = slabs_memory(o) };
-    terminal_begin(&terminal, "reading slab by slab", &desc.progress);
+                                     .memory = slabs_memory(o),
+                                     .team = o->team };
+    if (leads(o)) terminal_begin(&terminal, "reading slab by slab", &desc.progress);
     const int code = stream_info_find(&found, &desc, &iso, err);
-    terminal_end(&terminal);
-    if (!code) {
-        take_surface(&surface, &found, o);
-        report_volume(&report, &store.volume, &found.stats, 0);
-        report_text(&report, "backend", why);
-        if (desc.surface) report_surface(&report, &surface, found.vertices - found.cells.inner, found.value);
-        report_end(&report);
-        if (store_has_gaps(&store)) setup_say_gaps(store.volume.name);
-        if (desc.surface && !found.triangles) setup_say_empty(&store.volume, &found.stats, found.value);
-    }
+    if (leads(o)) terminal_end(&terminal);
+    if (!code && leads(o)) answer_slabs(&found, &store, o, why);
     iso_close(&iso);
     store_close(&store);
     return code;
@@ -223,10 +237,10 @@ static int info_by_slabs(const struct options *o, struct err *err)
 static int leave_for_slabs(struct iso *iso, const struct volume *volume, const struct options *o, double value,
                            struct err *err)
 {
-    bool exceeds;
-    const bool may = o->setup.load.memory && o->setup.file && iso->exec.backend == BACKEND_CPU && !against_slabs(o);
-    const int code = may ? slabs_exceeds(&exceeds, iso, volume, o, value, plan_bytes, err) : ERR_NONE;
-    return code || !may || !exceeds ? code : ERR_FAILED;
+    struct iso_layer mesh;
+    if (!o->setup.load.memory || !o->setup.file || iso->exec.backend != BACKEND_CPU || against_slabs(o)) return ERR_NONE;
+    const int code = slabs_count(&mesh, iso, volume, value, err);
+    return code || !slabs_exceeds(iso, volume, o, plan_bytes(mesh), err) ? code : ERR_FAILED;
 }
 
 /* ---- in memory ------------------------------------------------------------------------------------------------------------- */
@@ -263,6 +277,7 @@ int cmd_info(const struct options *options, struct err *err)
     char why[512];
     double first_value;
     if (!options->setup.file) return err_set(err, ERR_USAGE, "info needs a file: isoscope info FILE");
+    if (is_shared(options)) return info_by_slabs(options, err);
     if (setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     int code = setup_open_volume(&volume, &first_value, &options->setup, err);
     if (!code) {

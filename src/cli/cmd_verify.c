@@ -92,11 +92,11 @@ static uint64_t checked_bytes(struct iso_layer mesh)
 /* Whoever gives a number means all of it: a surface that is too much beside its volume is checked by slabs, too. */
 static int leave_for_slabs(struct job *job, const struct options *o, struct err *err)
 {
-    bool exceeds = false;
+    struct iso_layer mesh;
     if (!o->setup.load.memory || !o->setup.file || job->iso.exec.backend != BACKEND_CPU || against_slabs(o))
         return ERR_NONE;
-    const int code = slabs_exceeds(&exceeds, &job->iso, &job->volume, o, job->value.value, checked_bytes, err);
-    return exceeds ? ERR_FAILED : code;
+    const int code = slabs_count(&mesh, &job->iso, &job->volume, job->value.value, err);
+    return code || !slabs_exceeds(&job->iso, &job->volume, o, checked_bytes(mesh), err) ? code : ERR_FAILED;
 }
 
 /* The value that was asked for, or that the statistics say. */

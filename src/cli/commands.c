@@ -469,6 +469,8 @@ const struct option_row option_rows[] = {
       VIEW | RENDER | INFO | EXTRACT | VERIFY, parse_close },
     { "output", 'o', "FILE", "file to write (.png, default isoscope.png)", RENDER, parse_output },
     { "output", 'o', "FILE", "file to write (.nrrd)", SYNTH, parse_output },
+    { "output", 'o', "OUT", "time making this file slab by slab, once, as several processes do; it is removed afterwards",
+      BENCH, parse_output },
     { "output", 'o', "FILE", "folder to write (.zarr); it must not exist", PACK, parse_output },
     { "output", 'o', "OUT", "file to write (.ply, .stl, .obj, .glb, .vtp, .pvtp); % in its name: one per isovalue", EXTRACT,
       parse_output },

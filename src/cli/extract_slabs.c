@@ -16,6 +16,9 @@ static bool has_percentile(const struct options *o)
     return false;
 }
 
+/* Whether several values are one file. */
+static bool joins(const struct options *o) { return o->values.count > 1 && !strchr(o->output, '%'); }
+
 const char *extract_slabs_against(const struct options *o, const struct export_format *format)
 {
     const struct {
@@ -31,7 +34,7 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
         { o->setup.backend == CHOICE_CUDA, "--backend cuda is" },
         { !o->values.count, "finding an isovalue (give one with --iso) is" },
         { has_percentile(o), "finding a percentile is" },
-        { o->values.count > 1 && !strchr(o->output, '%'), "a file of several values (without % in its name) is" },
+        { joins(o) && o->values.count > STREAM_JOINED, "a file of more than 16 values is" },
     };
     for (size_t i = 0; i < sizeof against / sizeof against[0]; i++)
         if (against[i].is) return against[i].what;
@@ -55,6 +58,7 @@ int extract_slabs_write(struct stream_file *files, size_t n, struct store *store
     struct stream_desc desc = { .store = store, .memory = slabs_memory(o), .phases = o->phases };
     team_files(&parts, o->phases == STREAM_FINISH ? 0 : o->part, o->parts); /* whoever finishes is the first */
     desc.team = o->parts ? &parts : o->team;
+    desc.joined = joins(o);
     desc.keeps = desc.team && (o->parts || desc.team->size > 1);
     const bool shows = !o->team || !o->team->rank;
     if (shows) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);

@@ -45,8 +45,9 @@ static int run(struct team *team, int alone, int argc, char **argv, struct err *
     else if (alone) *err = unused;
     options.team = team;
     if (team->rank) options.trace = NULL; /* one timeline: the first one's */
-    if (!code && command && team->size > 1 && command->run != cmd_extract)
-        code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract is shared out", command->usage);
+    if (!code && command && team->size > 1 && !command->shared)
+        code = err_set(err, ERR_USAGE, "'%s' is done by one process: only extract, info and bench are shared out",
+                       command->usage);
     if (!code && command) code = check_stack(err);
     if (!code && command) code = trace_open(options.trace, err);
     if (!code && command) code = command->run(&options, err);

@@ -18,7 +18,7 @@ struct team;
 struct options { /* zero is the default everywhere */
     struct setup setup;
     struct view_options view;
-    const char *output; /* render, synth, extract */
+    const char *output; /* render, synth, extract, pack, bench */
     const char *trace;  /* a JSON file for the trace; NULL: none */
     char *state;        /* text of --load-state, which strings may point into; owned */
     bool json;
@@ -50,6 +50,7 @@ struct command {
     const char *usage, *idea;
     int (*run)(const struct options *options, struct err *err);
     unsigned bit; /* in option rows: which commands take the option */
+    bool shared;  /* several processes may do it together (team.h) */
 };
 
 /* Parses argv into `options`, whose strings point into argv, and sets *command to what to run; to NULL if --help or --version

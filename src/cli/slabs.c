@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Adds to the sentence on memory why slabs are no way out; without one, parts or pieces asked for them. */
+/* Adds to the sentence on memory why slabs are no way out; without one, the command asked for them. */
 static int refuse(struct err *err, const char *against)
 {
     if (err->cause != CAUSE_VOLUME)
-        return err_set(err, ERR_USAGE, "parts and pieces are made slab by slab, but %s done in memory only", against);
+        return err_set(err, ERR_USAGE, "this is done slab by slab, but %s done in memory only", against);
     char text[ERR_TEXT], advice[ERR_ADVICE];
     memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
     err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);
@@ -56,17 +56,21 @@ uint64_t slabs_memory(const struct options *o)
     return o->setup.load.memory ? o->setup.load.memory : (unused - unused / 4) / local;
 }
 
-int slabs_exceeds(bool *exceeds, struct iso *iso, const struct volume *volume, const struct options *o, double value,
-                  uint64_t (*bytes)(struct iso_layer mesh), struct err *err)
+int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err)
+{
+    const int code = iso_count_host(iso, volume_iso(volume, value), err);
+    *mesh = (struct iso_layer){ iso->counts.vertices, iso->counts.triangles, 0 };
+    return code;
+}
+
+bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *o, uint64_t surfaces,
+                   struct err *err)
 {
     char needed[32], given[32];
-    const int code = iso_count_host(iso, volume_iso(volume, value), err);
-    const struct iso_layer mesh = { iso->counts.vertices, iso->counts.triangles, 0 };
-    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + bytes(mesh);
-    *exceeds = !code && need > slabs_memory(o);
-    if (!*exceeds) return code;
+    const uint64_t need = grid_bytes(&volume->grid) + iso_memory(iso) + surfaces;
+    if (need <= slabs_memory(o)) return false;
     err_set(err, ERR_FAILED, "%s: the volume and its surface need %s of memory, and %s are allowed", volume->name,
             text_bytes(needed, (double)need), text_bytes(given, (double)slabs_memory(o)));
     err_blame(err, ERR_FAILED, CAUSE_VOLUME);
-    return code;
+    return true;
 }

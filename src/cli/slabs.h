@@ -14,9 +14,11 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *optio
 /* Bytes that may be used: as for a volume in memory. */
 uint64_t slabs_memory(const struct options *options);
 
-/* Whether the surface at `value`, which takes `bytes` of what is counted, would exceed what --memory leaves beside the volume, which
- * `iso` has: then `err` says so, with CAUSE_VOLUME. Needs a run of counting. */
-int slabs_exceeds(bool *exceeds, struct iso *iso, const struct volume *volume, const struct options *options, double value,
-                  uint64_t (*bytes)(struct iso_layer mesh), struct err *err);
+/* Counts the surface at `value` of the volume that `iso` has. */
+int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err);
+
+/* Returns whether the volume that `iso` has and so many bytes for surfaces exceed --memory: then `err` says so, with CAUSE_VOLUME. */
+bool slabs_exceeds(const struct iso *iso, const struct volume *volume, const struct options *options, uint64_t surfaces,
+                   struct err *err);
 
 #endif

@@ -1,5 +1,7 @@
 #include "export_slabs.h"
 
+#include "timing.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +55,7 @@ static bool lay_out(struct export_slabs *w, const struct sink *sink, uint64_t *s
     if (!text_of(&text, e, e->format->head, NULL) || !write_text(sink, size, &text)) return false;
     for (int i = 0; i < EXPORT_SECTIONS; i++) {
         const struct export_section *s = &e->format->section[i];
-        if (!s->put || s->several) continue;
+        if (!s->put || (s->several && e->count < 2)) continue;
         if (!text_of(&text, e, NULL, s->begin) || !write_text(sink, size, &text)) return false;
         w->record[i] = record_bytes(e, s, w->buffer);
         w->begin[i] = *size;
@@ -111,6 +113,19 @@ int export_slabs_open(struct export_slabs *w, struct export_file *e, const char 
     return code;
 }
 
+int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, const struct export_share *share,
+                      double value, struct err *err)
+{
+    uint64_t size;
+    w->file = owner->file, w->value = value, w->sink = owner->sink;
+    w->buffer = malloc((size_t)PIECE * RECORD);
+    if (w->buffer && lay_out(w, NULL, &size) && open_runs(w, share)) return ERR_NONE;
+    free_all(w);
+    return refuse_memory(owner->sink.replace.path, err);
+}
+
+void export_slabs_part(struct export_slabs *w) { free_all(w); }
+
 /* ---- records ------------------------------------------------------------------------------------------------------------- */
 
 /* Formats records [from, from + n) by all threads, which know where each lies. */
@@ -132,7 +147,9 @@ static bool write_records(struct export_slabs *w, int section, const struct expo
     for (uint64_t at = from; at < to; at += PIECE) {
         const size_t n = to - at < PIECE ? (size_t)(to - at) : (size_t)PIECE;
         format(w, section, p, at, n);
+        const double begun = timing_ms();
         if (!sink_run_add(&w->run[section], w->buffer, n * w->record[section])) return false;
+        w->write_ms += timing_ms() - begun, w->written += n * w->record[section];
     }
     return true;
 }
@@ -143,7 +160,8 @@ int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struc
 {
     const uint64_t vertices = skip.vertices + slab->own.vertices, triangles = skip.triangles + slab->own.triangles;
     /* Less than 0 wraps round: sums with the numbers that are written are right again. */
-    const struct export_part part = { .mesh = *mesh,
+    const struct export_part part = { .value = w->value,
+                                      .mesh = *mesh,
                                       .normals = normals,
                                       .first_vertex = slab->first.vertices - skip.vertices,
                                       .first_triangle = slab->first.triangles - skip.triangles };
@@ -182,17 +200,19 @@ static uint64_t pieces_of(const struct export_slabs *w, const struct export_shar
     return bytes;
 }
 
-int export_slabs_take(const struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
+int export_slabs_take(struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
                       struct err *err)
 {
     struct piece piece;
     uint64_t left = pieces_of(w, share);
     size_t from = 0;
+    const double begun = timing_ms();
     while (pieces_next(&piece, bytes, n, &from)) {
         if (piece.n > left || piece.at > w->sink.size || piece.n > w->sink.size - piece.at) break;
         if (!sink_write(&w->sink, piece.at, piece.bytes, (size_t)piece.n)) return refuse_write(w, err);
         left -= piece.n;
     }
+    w->write_ms += timing_ms() - begun;
     if (!left && from == n) return ERR_NONE;
     return err_set(err, ERR_FAILED, "%s: the records of a part are damaged", w->sink.replace.path);
 }

@@ -13,15 +13,18 @@ extern "C" {
 
 struct export_slabs { /* zero is an empty one */
     struct export_file *file;
+    double value; /* of its surface, where file->count is several */
     struct sink sink;
     struct sink_run run[EXPORT_SECTIONS];
     uint64_t begin[EXPORT_SECTIONS]; /* bytes: of the section's first record */
     size_t record[EXPORT_SECTIONS];  /* bytes; 0: the file has no such section */
     struct pieces pieces;            /* for whoever finishes the file */
     char *buffer;
+    double write_ms;  /* of adding and taking records, without formatting */
+    uint64_t written; /* bytes that were added */
 };
 
-struct export_share { /* what one of several processes writes; numbers of the whole */
+struct export_share { /* what one of several processes writes; numbers of the whole, with the surfaces before */
     struct iso_layer first, end;
     struct iso_layer from; /* it has written what lies before */
 };
@@ -39,6 +42,14 @@ struct export_share { /* what one of several processes writes; numbers of the wh
 int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
                       const struct export_share *share, struct err *err);
 
+/* Begins one more surface, at `value`, of a file that `owner` has opened and closes at the end; file->count says how many it holds.
+ * Error: ERR_FAILED, and there is nothing to close. */
+int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, const struct export_share *share,
+                      double value, struct err *err);
+
+/* Ends such a surface. */
+void export_slabs_part(struct export_slabs *w);
+
 /* Writes what a slab owns of `mesh`, the mesh of what was read for it, in voxel coordinates of the whole; slabs come in their
  * order. Moves the mesh into the world. grid: the voxels that were read. normals: 3 per vertex, for its own use. iso: of the CPU;
  * for gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
@@ -50,7 +61,7 @@ int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struc
 int export_slabs_sync(struct export_slabs *w, struct err *err);
 
 /* Writes the pieces of a share. Error: ERR_FAILED, also if they are not all of them. */
-int export_slabs_take(const struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
+int export_slabs_take(struct export_slabs *w, const struct export_share *share, const uint8_t *bytes, size_t n,
                       struct err *err);
 
 /* Writes what is no record, and ends the file, if `written`; else, or on an error, none is left, but for a common one. A code

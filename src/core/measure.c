@@ -45,8 +45,9 @@ void measure_begin(struct measure_sum *sum, const struct volume *volume, uint64_
     measure_prepare(&sum->desc, volume, triangles);
 }
 
-static void add_part(struct part *to, const struct part *more)
+void measure_join(struct measure_sum *sum, const struct part *more)
 {
+    struct part *to = &sum->part;
     to->triangles += more->triangles;
     to->area += more->area, to->volume += more->volume, to->open += more->open;
     for (int a = 0; a < 3; a++) {
@@ -71,7 +72,7 @@ int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t fr
         return err_set(err, ERR_FAILED, "no memory to measure a mesh of %.1f million vertices",
                        (double)mesh->vertex_count * 1e-6);
     parts_cpu.measure(&desc, &x);
-    add_part(&sum->part, &part);
+    measure_join(sum, &part);
     free(labels);
     return ERR_NONE;
 }

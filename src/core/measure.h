@@ -40,6 +40,9 @@ void measure_begin(struct measure_sum *sum, const struct volume *volume, uint64_
 int measure_add(struct measure_sum *sum, const struct mesh_host *mesh, size_t from, size_t count, uint64_t first,
                 int threads, struct err *err);
 
+/* Adds what another sum, of the same mesh, has of other triangles. */
+void measure_join(struct measure_sum *sum, const struct part *more);
+
 /* vertices: of all pieces, each once. */
 void measure_end(struct measure *measure, const struct measure_sum *sum, const struct volume *volume, uint64_t vertices);
 

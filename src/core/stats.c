@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Integer types with few values get a bin for each: the borders of bins then lie between values, not on them. */
@@ -141,13 +142,47 @@ static void add_row(struct stats_bend *sum, const float *v, size_t n, double zer
     }
 }
 
+/* Of so many rows one is looked at. */
+static size_t rows_skipped(const struct volume *volume) { return grid_voxels(&volume->grid) / DISTANCE_SAMPLES + 1; }
+
+static double zero_of(const struct volume *volume) { return -volume->intercept / volume->slope; }
+
+static void keep_row(struct stats_bend *sum, const float *v, size_t n)
+{
+    memcpy(sum->kept + sum->kept_count, v, n * sizeof *v);
+    sum->kept_count += n;
+}
+
 void stats_bend_add(struct stats_bend *sum, const struct volume *volume, const struct grid *block)
 {
-    const size_t skip = grid_voxels(&volume->grid) / DISTANCE_SAMPLES + 1, first = block->first[2] * block->ny;
-    const double zero = -volume->intercept / volume->slope;
+    const size_t skip = rows_skipped(volume), first = block->first[2] * block->ny;
     if (block->type != VOXEL_FLOAT32) return;
-    for (size_t row = (first + skip - 1) / skip * skip; row < first + block->ny * block->nz; row += skip)
-        add_row(sum, (const float *)block->voxels + (row - first) * block->nx, block->nx, zero);
+    for (size_t row = (first + skip - 1) / skip * skip; row < first + block->ny * block->nz; row += skip) {
+        const float *v = (const float *)block->voxels + (row - first) * block->nx;
+        if (sum->kept) keep_row(sum, v, block->nx);
+        else add_row(sum, v, block->nx, zero_of(volume));
+    }
+}
+
+int stats_bend_keep(struct stats_bend *sum, const struct volume *volume, size_t slices, struct err *err)
+{
+    const size_t rows = volume->grid.ny * slices / rows_skipped(volume) + 1;
+    if (volume->grid.type != VOXEL_FLOAT32) return ERR_NONE;
+    sum->kept = malloc(rows * volume->grid.nx * sizeof *sum->kept);
+    return sum->kept ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu rows of the volume", rows);
+}
+
+void stats_bend_join(struct stats_bend *sum, const struct volume *volume, const void *rows, size_t bytes)
+{
+    const size_t nx = volume->grid.nx;
+    for (size_t at = 0; at + nx <= bytes / sizeof(float); at += nx)
+        add_row(sum, (const float *)rows + at, nx, zero_of(volume));
+}
+
+void stats_bend_free(struct stats_bend *sum)
+{
+    free(sum->kept);
+    sum->kept = NULL;
 }
 
 double stats_bend_of(const struct stats_bend *sum)
@@ -194,7 +229,7 @@ int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume,
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
 {
     struct summary summary;
-    struct stats_bend bend = { 0, 0, 0 };
+    struct stats_bend bend = { .crossings = 0 };
     memset(stats, 0, sizeof *stats);
     if (iso_summary(iso, &summary, err)) return ERR_FAILED;
     stats_begin(stats, &summary, volume, iso->grid.type);

@@ -31,13 +31,22 @@ void stats_begin(struct stats *stats, const struct summary *summary, const struc
 int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume, double bend, struct err *err);
 
 /* How much the values of a field bend where rows cross 0, by some of its rows. */
-struct stats_bend {
+struct stats_bend { /* zero is an empty one */
     double bend, slope;
     size_t crossings;
+    float *kept; /* owned: the rows, to be added elsewhere; NULL: they are added here */
+    size_t kept_count;
 };
 
 /* Adds the rows of `block`, whose first slice is number block->first[2] of the volume; blocks come in order. */
 void stats_bend_add(struct stats_bend *sum, const struct volume *volume, const struct grid *block);
+
+/* Where only `slices` of the volume are seen, and not the first: their rows are kept, at most 4 MiB and a row, and added later, in
+ * order, by whoever has seen those before. Sums of floats depend on it. stats_bend_free is to be called. Error: ERR_FAILED for
+ * memory. */
+int stats_bend_keep(struct stats_bend *sum, const struct volume *volume, size_t slices, struct err *err);
+void stats_bend_join(struct stats_bend *sum, const struct volume *volume, const void *rows, size_t bytes);
+void stats_bend_free(struct stats_bend *sum);
 
 /* As a part of the slope there; infinite if few rows do. */
 double stats_bend_of(const struct stats_bend *sum);

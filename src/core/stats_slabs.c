@@ -17,13 +17,35 @@ static size_t scratch_of(const struct iso *iso)
     return rung_of(iso)->scratch ? rung_of(iso)->scratch(REDUCE_CHUNK, &one) : 0;
 }
 
-int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, struct err *err)
+struct extent { /* of slices, in voxels: before the first chunk that begins there, in whole ones, and after the last */
+    size_t head, chunks, tail;
+};
+
+static struct extent extent_of(const struct volume *volume, size_t begin, size_t end)
+{
+    const size_t slice = volume->grid.nx * volume->grid.ny, n = slice * (end - begin);
+    const size_t head = min_size(n, (REDUCE_CHUNK - slice * begin % REDUCE_CHUNK) % REDUCE_CHUNK);
+    return (struct extent){ head, (n - head) / REDUCE_CHUNK, (n - head) % REDUCE_CHUNK };
+}
+
+size_t stats_slabs_bytes(const struct volume *volume, size_t begin, size_t end)
+{
+    const struct extent e = extent_of(volume, begin, end);
+    return (e.head + e.tail) * voxel_bytes(volume->grid.type) + e.chunks * sizeof(struct summary);
+}
+
+int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
+                     bool keeps, struct err *err)
 {
     *s = (struct stats_slabs){ .volume = volume, .iso = iso, .sum = summary_empty() };
     s->held = malloc(REDUCE_CHUNK * voxel_bytes(volume->grid.type));
     s->parts = malloc(PIECE * sizeof *s->parts);
     s->scratch = malloc(PIECE * scratch_of(iso) + 1);
-    if (s->held && s->parts && s->scratch) return ERR_NONE;
+    if (keeps) s->kept = malloc(stats_slabs_bytes(volume, begin, end) + 1);
+    if (keeps) s->head = extent_of(volume, begin, end).head * voxel_bytes(volume->grid.type);
+    if (s->held && s->parts && s->scratch && (s->kept || !keeps) &&
+        (!keeps || !stats_bend_keep(&s->bend, volume, end - begin, err)))
+        return ERR_NONE;
     stats_slabs_close(s);
     return err_set(err, ERR_FAILED, "no memory for statistics");
 }
@@ -33,10 +55,24 @@ void stats_slabs_close(struct stats_slabs *s)
     free(s->held);
     free(s->parts);
     free(s->scratch);
-    s->held = NULL, s->parts = NULL, s->scratch = NULL;
+    free(s->kept);
+    stats_bend_free(&s->bend);
+    s->held = NULL, s->parts = NULL, s->scratch = NULL, s->kept = NULL;
 }
 
 /* ---- the first time -------------------------------------------------------------------------------------------------------- */
+
+static void keep(struct stats_slabs *s, const void *bytes, size_t n)
+{
+    memcpy(s->kept + s->kept_bytes, bytes, n);
+    s->kept_bytes += n;
+}
+
+static void take_part(struct stats_slabs *s, const struct summary *part)
+{
+    if (s->kept) keep(s, part, sizeof *part);
+    else s->sum = summary_merge(s->sum, *part);
+}
 
 /* Adds `count` chunks, at most PIECE; the last has `last` voxels. */
 static int add_chunks(struct stats_slabs *s, const char *voxels, size_t count, size_t last, struct err *err)
@@ -50,7 +86,7 @@ static int add_chunks(struct stats_slabs *s, const char *voxels, size_t count, s
         const struct grid chunk = { voxels + c * bytes, type, c + 1 < count ? REDUCE_CHUNK : last, 1, 1 };
         failed |= rung_of(s->iso)->run(&chunk, &s->parts[c], s->scratch + c * each, &one);
     }
-    for (size_t c = 0; c < count; c++) s->sum = summary_merge(s->sum, s->parts[c]);
+    for (size_t c = 0; c < count; c++) take_part(s, &s->parts[c]);
     return failed ? iso_fail(s->iso, failed, "reducing the volume", err) : ERR_NONE;
 }
 
@@ -63,10 +99,9 @@ static size_t hold(struct stats_slabs *s, const char *voxels, size_t n)
     return take;
 }
 
-int stats_slabs_summarise(struct stats_slabs *s, const struct grid *block, struct err *err)
+static int add_voxels(struct stats_slabs *s, const char *voxels, size_t n, struct err *err)
 {
-    const size_t n = grid_voxels(block), bytes = voxel_bytes(block->type);
-    const char *voxels = block->voxels;
+    const size_t bytes = voxel_bytes(s->volume->grid.type);
     size_t at = s->held_count ? hold(s, voxels, n) : 0;
     int code = ERR_NONE;
     if (s->held_count == REDUCE_CHUNK) {
@@ -82,11 +117,45 @@ int stats_slabs_summarise(struct stats_slabs *s, const struct grid *block, struc
     return code;
 }
 
+int stats_slabs_summarise(struct stats_slabs *s, const struct grid *block, struct err *err)
+{
+    const size_t bytes = voxel_bytes(block->type), n = grid_voxels(block), head = min_size(s->head / bytes, n);
+    if (head) keep(s, block->voxels, head * bytes);
+    s->head -= head * bytes;
+    return add_voxels(s, (const char *)block->voxels + head * bytes, n - head, err);
+}
+
+const void *stats_slabs_kept(struct stats_slabs *s)
+{
+    keep(s, s->held, s->held_count * voxel_bytes(s->volume->grid.type));
+    s->held_count = 0;
+    return s->kept;
+}
+
+int stats_slabs_join(struct stats_slabs *s, size_t begin, size_t end, const char *kept, struct err *err)
+{
+    const struct extent e = extent_of(s->volume, begin, end);
+    const int code = add_voxels(s, kept, e.head, err);
+    kept += e.head * voxel_bytes(s->volume->grid.type);
+    for (size_t c = 0; c < e.chunks; c++, kept += sizeof(struct summary)) {
+        struct summary part;
+        memcpy(&part, kept, sizeof part);
+        take_part(s, &part);
+    }
+    return code ? code : add_voxels(s, kept, e.tail, err);
+}
+
+void stats_slabs_know(struct stats_slabs *s, const struct summary *sum)
+{
+    s->sum = *sum;
+    stats_begin(&s->stats, &s->sum, s->volume, s->volume->grid.type);
+}
+
 int stats_slabs_turn(struct stats_slabs *s, struct err *err)
 {
     const int code = s->held_count ? add_chunks(s, s->held, 1, s->held_count, err) : ERR_NONE;
     s->held_count = 0;
-    if (!code) stats_begin(&s->stats, &s->sum, s->volume, s->volume->grid.type);
+    if (!code) stats_slabs_know(s, &s->sum);
     return code;
 }
 

@@ -2,7 +2,14 @@
  *
  *    stats_slabs_open -> { stats_slabs_summarise } ... -> stats_slabs_turn -> { stats_slabs_count } ... -> stats_slabs_end
  *
- * Sums are merged from those of chunks of REDUCE_CHUNK voxels in order, wherever slices end. */
+ * Sums are merged from those of chunks of REDUCE_CHUNK voxels in order, wherever slices end.
+ *
+ * Several processes may each see a run of slices. The first merges; the others keep the sums of their chunks, and the voxels at both
+ * ends that are no whole chunk, for the first to join them in order. Then they learn the sum, and what the first has not counted is
+ * added to its counts:
+ *
+ *    others   stats_slabs_open -> { stats_slabs_summarise } ... -> stats_slabs_kept -> stats_slabs_know -> { stats_slabs_count } ...
+ *    first    stats_slabs_open -> { stats_slabs_summarise } ... -> { stats_slabs_join } for each -> stats_slabs_turn -> ... */
 #ifndef ISO_STATS_SLABS_H
 #define ISO_STATS_SLABS_H
 
@@ -20,16 +27,32 @@ struct stats_slabs { /* zero is a closed one */
     struct stats_bend bend;
     char *held; /* voxels of a chunk that is not complete */
     size_t held_count;
-    struct summary *parts; /* of the chunks of a piece */
+    char *kept;              /* sums of chunks, after voxels that belong to the chunk before; NULL: they are merged */
+    size_t kept_bytes, head; /* head: bytes of voxels before the first chunk, still to come */
+    struct summary *parts;   /* of the chunks of a piece */
     char *scratch;
 };
 
-/* volume: without voxels. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and there is nothing to close. */
-int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, struct err *err);
+/* Slices begin to end - 1 of a volume, which has no voxels. keeps: for another to join; else they begin with the first. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and
+ * there is nothing to close. */
+int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
+                     bool keeps, struct err *err);
 void stats_slabs_close(struct stats_slabs *s);
+
+/* Bytes that are kept of slices begin to end - 1. */
+size_t stats_slabs_bytes(const struct volume *volume, size_t begin, size_t end);
 
 /* Takes the next slices. Error: ERR_FAILED. */
 int stats_slabs_summarise(struct stats_slabs *s, const struct grid *block, struct err *err);
+
+/* After the last: what was kept, until it is closed, of stats_slabs_bytes bytes. */
+const void *stats_slabs_kept(struct stats_slabs *s);
+
+/* Adds what was kept of slices begin to end - 1, the next ones. Error: ERR_FAILED. */
+int stats_slabs_join(struct stats_slabs *s, size_t begin, size_t end, const char *kept, struct err *err);
+
+/* In place of stats_slabs_turn: another has found this sum. */
+void stats_slabs_know(struct stats_slabs *s, const struct summary *sum);
 
 /* After the last: range, mean and number are known. s->stats.bins 0: there is nothing to count. Error: ERR_FAILED. */
 int stats_slabs_turn(struct stats_slabs *s, struct err *err);

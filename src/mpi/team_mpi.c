@@ -2,6 +2,8 @@
  * read and written by each process itself, whose errors are its own: an MPI-IO may report a full disk as success. */
 #include "team.h"
 
+#include "timing.h"
+
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +41,14 @@ static int agree(struct team *team, int code, struct err *err)
 {
     struct err none = { .code = code }, *mine = err ? err : &none;
     int first = code ? team->rank : team->size, lowest, failed = code != ERR_NONE, all;
+    const double begun = timing_ms();
     MPI_Request request;
     if (team->failed) return code ? code : mine->code;
     MPI_Iallreduce(&first, &lowest, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD, &request);
     await(request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Allreduce(&failed, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    team->waited_ms += timing_ms() - begun;
     if (!all) return ERR_NONE;
     team->failed = true;
     mine->code = code;
@@ -57,10 +61,12 @@ static int agree(struct team *team, int code, struct err *err)
 
 static int sum(struct team *team, uint64_t *values, size_t n, struct err *err)
 {
-    (void)team, (void)err; /* MPI ends the program where it fails */
+    const double begun = timing_ms();
+    (void)err; /* MPI ends the program where it fails */
     for (size_t at = 0; at < n; at += MOST)
         MPI_Allreduce(MPI_IN_PLACE, values + at, (int)(n - at < MOST ? n - at : MOST), MPI_UINT64_T, MPI_SUM,
                       MPI_COMM_WORLD);
+    team->waited_ms += timing_ms() - begun;
     return ERR_NONE;
 }
 
@@ -73,8 +79,9 @@ static void send(uint64_t end, const uint8_t *bytes, size_t n)
 }
 
 /* Takes what a rank sends. A rank that waits for its message to be taken would wait for ever: without memory, all end. */
-static int receive(int rank, const struct team_take *take, struct err *err)
+static int receive(struct team *team, int rank, const struct team_take *take, struct err *err)
 {
+    const double begun = timing_ms();
     uint64_t head[2];
     MPI_Recv(head, 2, MPI_UINT64_T, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     uint8_t *bytes = malloc((size_t)head[1] + 1);
@@ -85,6 +92,7 @@ static int receive(int rank, const struct team_take *take, struct err *err)
     for (uint64_t at = 0; at < head[1]; at += MOST)
         MPI_Recv(bytes + at, (int)(head[1] - at < MOST ? head[1] - at : MOST), MPI_BYTE, rank, TAG, MPI_COMM_WORLD,
                  MPI_STATUS_IGNORE);
+    team->waited_ms += timing_ms() - begun;
     const int code = take->take(take->context, rank, head[0], bytes, (size_t)head[1], err);
     free(bytes);
     return code;
@@ -99,7 +107,7 @@ static int gather(struct team *team, uint64_t end, const void *bytes, size_t n, 
     }
     int code = take->take(take->context, 0, end, bytes, n, err);
     for (int rank = 1; rank < team->size; rank++) {
-        const int failed = receive(rank, take, code ? NULL : err);
+        const int failed = receive(team, rank, take, code ? NULL : err);
         code = code ? code : failed;
     }
     return code;

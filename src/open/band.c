@@ -1,6 +1,7 @@
 #include "band.h"
 
 #include "text.h"
+#include "timing.h"
 #include "kernels/backend.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static void *read_next(void *context)
     struct band *b = context;
     const int now = b->now, next = !now;
     const size_t from = b->from[next], to = b->to[next], bytes = (size_t)store_slice_bytes(b->store);
+    const double begun = timing_ms();
     const bool shared = from >= b->from[now] && from < b->to[now];
     const size_t kept = shared ? min_size(b->to[now], to) - from : 0;
     if (kept) memcpy(b->memory[next], b->memory[now] + (from - b->from[now]) * bytes, kept * bytes);
@@ -39,6 +41,8 @@ static void *read_next(void *context)
     if (from + kept < to)
         b->code = b->ranges ? ranges_read(b->ranges, from + kept, to, rest, b->threads, &b->err)
                             : store_read(b->store, from + kept, to, rest, b->threads, &b->err);
+    b->read_bytes += b->ranges ? ranges_read_bytes(b->ranges, from + kept, to) : (to - from - kept) * bytes;
+    b->read_ms += timing_ms() - begun;
     return NULL;
 }
 

@@ -21,7 +21,9 @@ struct band { /* zero is a closed one */
     int now;               /* the one in use */
     int threads;           /* that read */
     pthread_t reader;
-    bool threaded; /* reader is running, or was: to be joined */
+    bool threaded;  /* reader is running, or was: to be joined */
+    double read_ms; /* of reading, so far, and the bytes of it */
+    uint64_t read_bytes;
     struct err err;
     int code;
 };

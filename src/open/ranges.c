@@ -194,3 +194,18 @@ int ranges_read(const struct ranges *r, size_t from, size_t to, void *voxels, in
     }
     return code;
 }
+
+uint64_t ranges_read_bytes(const struct ranges *r, size_t from, size_t to)
+{
+    const struct grid *g = &r->store->volume.grid;
+    const uint64_t row = (uint64_t)g->nx * voxel_bytes(g->type);
+    uint64_t bytes = 0;
+    for (size_t i = from; i < to; i++) {
+        const size_t z = i / RANGES_BLOCK;
+        const bool gaps = has_gaps(r, z);
+        for (size_t y = 0; y < r->ny; y++)
+            if (!gaps || r->needed[z * r->ny + y])
+                bytes += row * (min_size((y + 1) * RANGES_BLOCK, g->ny) - y * RANGES_BLOCK);
+    }
+    return bytes;
+}

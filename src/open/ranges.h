@@ -42,6 +42,9 @@ void ranges_need(struct ranges *ranges, const float *values, size_t n);
 /* Reads slices as store_read does, but for what is not needed. */
 int ranges_read(const struct ranges *ranges, size_t from, size_t to, void *voxels, int threads, struct err *err);
 
+/* Bytes in memory that it reads of them. */
+uint64_t ranges_read_bytes(const struct ranges *ranges, size_t from, size_t to);
+
 /* Whether a slab that was read again has no value out of the ranges that were noted. False: the file has changed. */
 bool ranges_agree(const struct ranges *ranges, const struct plan_slab *slab, const struct bricks *bricks);
 

@@ -9,7 +9,7 @@
 #define COUNTING 0.4 /* share of the first pass in the progress */
 
 /* Files that are made at once: as many as a part of the memory has buffers for. */
-enum { AT_ONCE = 16, PART = 4 };
+enum { AT_ONCE = STREAM_JOINED, PART = 4 };
 
 struct stream {
     const struct stream_desc *d;
@@ -123,6 +123,32 @@ static int count(struct stream *s, struct err *err)
     return code;
 }
 
+/* ---- one file of several ----------------------------------------------------------------------------------------------------- */
+
+/* Knowing all counts: the file is that of the first surface that has triangles, and one part follows the other. */
+static int join(struct stream *s, struct err *err)
+{
+    struct export_file *e = s->all[0].e;
+    struct iso_layer end = { 0, 0, 0 };
+    const struct stream_surface *owner = NULL;
+    e->count = 0;
+    if (!(e->parts = calloc(s->n, sizeof *e->parts))) return err_set(err, ERR_FAILED, "no memory for %zu surfaces", s->n);
+    for (size_t i = 0; i < s->n; i++) {
+        struct stream_surface *one = &s->all[i];
+        const struct iso_layer own = plan_sum(one->layer, 0, one->layers);
+        if (one->ended) continue;
+        e->parts[e->count++] = (struct export_part){ .value = one->file->value,
+                                                     .mesh = { NULL, NULL, own.vertices, own.triangles },
+                                                     .first_vertex = end.vertices,
+                                                     .first_triangle = end.triangles };
+        one->base = end, one->owner = owner;
+        owner = owner ? owner : one;
+        end.vertices += own.vertices, end.triangles += own.triangles;
+    }
+    e->vertices = end.vertices, e->triangles = end.triangles;
+    return ERR_NONE;
+}
+
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
 static int reserve_mesh(struct stream *s, struct err *err)
@@ -183,7 +209,7 @@ static int write_all(struct stream *s, struct err *err)
     if (!left) return ERR_NONE; /* at no rank */
     if (!code && s->all[0].phases & STREAM_WRITE) code = write(s, err);
     code = team->ops->agree(team, code, err);
-    for (size_t i = 0; i < s->n && !code; i++)
+    for (size_t i = s->n; i-- > 0 && !code;) /* the owner of a common file comes last */
         if (!s->all[i].ended) code = stream_surface_finish(&s->all[i], err);
     return code;
 }
@@ -217,6 +243,7 @@ static int run(struct stream *s, int code, struct err *err)
     if (code || s->all[0].phases == STREAM_COUNT) return code;
     for (size_t i = 0; i < s->n && !code; i++)
         if (!s->all[i].ended) code = stream_surface_share_out(&s->all[i], err);
+    if (!code && s->d->joined) code = join(s, err);
     if (!code) code = write_all(s, err);
     for (size_t i = 0; i < s->n; i++) s->all[i].e->write_ms = timing_ms() - counted;
     return code;
@@ -243,6 +270,7 @@ static int extract(const struct stream_desc *desc, struct team *team, struct iso
     struct stream s = { .d = desc, .all = all, .n = n, .iso = iso };
     int code = ERR_NONE;
     s.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory, .layers = desc->layers };
+    s.slabs.times = desc->times;
     s.slabs.taken = (n - 1) * EXPORT_SLABS_BYTES + ranges_bytes(desc->store);
     for (size_t i = 0; i < n; i++) {
         const int opened = stream_surface_open(&all[i], desc, team, iso, &files[i], code ? NULL : err);
@@ -258,9 +286,10 @@ int stream_extract(const struct stream_desc *desc, struct iso *iso, struct strea
 {
     struct team alone = { .size = 1 }, *team = desc->team ? desc->team : &alone;
     const size_t buffers = (size_t)(desc->memory / PART / EXPORT_SLABS_BYTES);
-    const size_t most = min_size(buffers ? buffers : 1, AT_ONCE);
+    const size_t most = desc->joined ? STREAM_JOINED : min_size(buffers ? buffers : 1, AT_ONCE);
     team_alone(&alone);
     assert(desc->phases != STREAM_FINISH || !team->rank);
+    assert(!desc->joined || (n <= STREAM_JOINED && !desc->keeps && team->size == 1));
     int code = stream_slabs_numbered(iso, err);
     for (size_t i = 0; i < n && !code; i += most) code = extract(desc, team, iso, files + i, min_size(most, n - i), err);
     for (size_t i = 0; i < n && code; i++) export_free(files[i].file);

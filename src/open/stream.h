@@ -13,11 +13,14 @@
 
 #include "export.h"
 #include "store.h"
+#include "stream_times.h"
 #include "team.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum { STREAM_JOINED = 16 };
 
 enum { STREAM_COUNT = 1, STREAM_WRITE = 2, STREAM_FINISH = 4, STREAM_ALL = 7 };
 
@@ -27,8 +30,10 @@ struct stream_desc {
     size_t layers;   /* of bricks, that a slab owns at most; 0: as many as are worth it */
     struct progress progress;
     struct team *team; /* NULL: alone */
-    bool keeps;        /* what was done, in a ledger beside the file, to go on there */
-    unsigned phases;   /* that run; 0: all. Others have run, or will; `finish` alone is by rank 0 */
+    bool joined; /* the surfaces are parts of one file, and all of `files` name it; alone, and at most STREAM_JOINED */
+    bool keeps;  /* what was done, in a ledger beside the file, to go on there */
+    struct stream_times *times; /* are added to; NULL: nobody asks */
+    unsigned phases;            /* that run; 0: all. Others have run, or will; `finish` alone is by rank 0 */
 };
 
 struct stream_file {

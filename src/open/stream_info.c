@@ -4,12 +4,15 @@
 #include "stream_slabs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What a pass does with each slab. */
 enum { SUMMARISE = 1, COUNT = 2, TALLY = 4, MEASURE = 8 };
 
 struct job {
     const struct stream_info_desc *d;
+    struct team *team;
+    struct plan_share share;     /* layers that this process reads */
     const struct volume *volume; /* without voxels */
     struct iso *iso;
     struct stream_info *info;
@@ -85,17 +88,133 @@ static int pass(struct job *j, unsigned doing, struct err *err)
     const struct stream_pass p = {
         wants, use, j, NULL, j->d->progress, j->begun, j->each, source_name(&j->d->store->header)
     };
-    const struct plan_share all = { 0, plan_layers(j->volume->grid.nz) };
-    if (!doing) return ERR_NONE;
+    if (!doing || j->share.begin == j->share.end) return ERR_NONE;
     j->doing = doing;
-    int code = doing & MEASURE ? stream_slabs_write(&j->slabs, j->layer, &all, 1, err)
-                               : stream_slabs_count(&j->slabs, &all, 1, err);
+    int code = doing & MEASURE ? stream_slabs_write(&j->slabs, j->layer, &j->share, 1, err)
+                               : stream_slabs_count(&j->slabs, &j->share, 1, err);
     const struct iso_layer room = stream_slabs_room(&j->slabs);
     if (!code && doing & MEASURE) code = mesh_host_alloc(&j->mesh, room.vertices, room.triangles, err);
     if (!code) code = stream_slabs_pass(&j->slabs, &p, err);
     j->begun += j->each;
     return code;
 }
+
+/* ---- what others have found --------------------------------------------------------------------------------------------------- */
+
+static struct plan_share share_of(const struct job *j, int rank)
+{
+    return plan_even(plan_layers(j->volume->grid.nz), (size_t)rank, (size_t)j->team->size);
+}
+
+/* Slices of voxels of such a share. */
+static struct plan_share slices_of(const struct job *j, int rank)
+{
+    const struct plan_share s = share_of(j, rank);
+    const size_t nz = j->volume->grid.nz;
+    return (struct plan_share){ min_size(s.begin * BRICK_Z, nz), min_size(s.end * BRICK_Z, nz) };
+}
+
+static int refuse_bytes(size_t n, int rank, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes, which is not what it should: are all the same program?",
+                   rank, n);
+}
+
+/* Hands n bytes of every rank but 0 to `take` of that, once all have come so far. */
+static int gather(struct job *j, const void *bytes, size_t n,
+                  int (*take)(void *, int, uint64_t, const uint8_t *, size_t, struct err *), int code, struct err *err)
+{
+    const struct team_take all = { take, j };
+    code = j->team->ops->agree(j->team, code, err);
+    if (!code) code = j->team->ops->gather(j->team, 0, bytes, n, &all, err);
+    return j->team->ops->agree(j->team, code, err);
+}
+
+static int take_sums(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
+{
+    struct job *j = context;
+    const struct plan_share s = slices_of(j, rank);
+    (void)end;
+    if (!rank) return ERR_NONE;
+    if (n != stats_slabs_bytes(j->volume, s.begin, s.end)) return refuse_bytes(n, rank, err);
+    return stats_slabs_join(&j->stats, s.begin, s.end, (const char *)bytes, err);
+}
+
+static int take_rows(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
+{
+    struct job *j = context;
+    (void)end, (void)err;
+    if (rank) stats_bend_join(&j->stats.bend, j->volume, bytes, n);
+    return ERR_NONE;
+}
+
+static int take_measure(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
+{
+    struct job *j = context;
+    struct part part;
+    (void)end;
+    if (!rank) return ERR_NONE;
+    if (n != sizeof part) return refuse_bytes(n, rank, err);
+    memcpy(&part, bytes, sizeof part);
+    measure_join(&j->sum, &part);
+    return ERR_NONE;
+}
+
+/* After SUMMARISE: the sum of all, which every rank has to know. */
+static int join_sums(struct job *j, int code, struct err *err)
+{
+    uint64_t bits[sizeof(struct summary) / sizeof(uint64_t)];
+    const struct plan_share s = slices_of(j, j->team->rank);
+    const void *kept = !code && j->team->rank ? stats_slabs_kept(&j->stats) : NULL;
+    code = gather(j, kept, kept ? stats_slabs_bytes(j->volume, s.begin, s.end) : 0, take_sums, code, err);
+    if (!code && !j->team->rank) code = stats_slabs_turn(&j->stats, err);
+    code = j->team->ops->agree(j->team, code, err);
+    memcpy(bits, &j->stats.sum, sizeof bits);
+    if (!code) code = team_share(j->team, bits, sizeof bits / sizeof *bits, err);
+    if (code || !j->team->rank) return code;
+    struct summary sum;
+    memcpy(&sum, bits, sizeof sum);
+    stats_slabs_know(&j->stats, &sum);
+    return ERR_NONE;
+}
+
+/* After COUNT: what each layer owns, and how many cells there are. */
+static int join_counts(struct job *j, int code, struct err *err)
+{
+    struct cell_counts *c = &j->info->cells;
+    uint64_t cells[3] = { c->inside, c->active, c->inner };
+    code = j->team->ops->agree(j->team, code, err);
+    if (!code) code = j->team->ops->sum(j->team, (uint64_t *)j->layer, 3 * plan_layers(j->volume->grid.nz), err);
+    if (!code) code = j->team->ops->sum(j->team, cells, 3, err);
+    c->inside = cells[0], c->active = cells[1], c->inner = cells[2];
+    return code;
+}
+
+/* After TALLY: how often each value occurs. Counts tell whether the second reading saw what the first one did. */
+static int join_stats(struct job *j, int code, struct err *err)
+{
+    struct stats *s = &j->stats.stats;
+    const struct stats_bend *bend = &j->stats.bend;
+    uint64_t all = 0;
+    code = gather(j, bend->kept, bend->kept_count * sizeof *bend->kept, take_rows, code, err);
+    if (!code) code = j->team->ops->sum(j->team, s->counts, s->bins, err);
+    for (unsigned b = 0; b < s->bins; b++) all += s->counts[b];
+    if (!code && s->bins && all != j->stats.sum.count)
+        return err_set(err, ERR_INPUT, "%s: the file has changed while it was read", source_name(&j->d->store->header));
+    return code ? code : stats_slabs_end(&j->stats, err);
+}
+
+/* After MEASURE. */
+static int join_measure(struct job *j, int code, struct err *err)
+{
+    uint64_t gaps = store_has_gaps(j->d->store);
+    code = gather(j, &j->sum.part, sizeof j->sum.part, take_measure, code, err);
+    if (!code) code = j->team->ops->sum(j->team, &gaps, 1, err);
+    j->info->gaps = gaps;
+    return code;
+}
+
+/* ---- the whole ----------------------------------------------------------------------------------------------------------------- */
 
 /* What was counted, once it is known; nothing to measure: no MEASURE. */
 static unsigned begin_measuring(struct job *j)
@@ -106,51 +225,54 @@ static unsigned begin_measuring(struct job *j)
     return all.triangles ? MEASURE : 0;
 }
 
-/* Counts tell whether the second reading saw what the first one did. */
-static int end_stats(struct job *j, struct err *err)
-{
-    uint64_t all = 0;
-    for (unsigned b = 0; b < j->stats.stats.bins; b++) all += j->stats.stats.counts[b];
-    if (j->stats.stats.bins && all != j->stats.sum.count)
-        return err_set(err, ERR_INPUT, "%s: the file has changed while it was read", source_name(&j->d->store->header));
-    return stats_slabs_end(&j->stats, err);
-}
-
 /* The value first, and then its surface. */
 static int run_percent(struct job *j, struct err *err)
 {
     j->each = 0.25;
-    int code = pass(j, SUMMARISE, err);
-    if (!code) code = stats_slabs_turn(&j->stats, err);
-    if (!code) code = pass(j, j->stats.stats.bins ? TALLY : 0, err);
-    if (!code) code = end_stats(j, err);
+    int code = join_sums(j, pass(j, SUMMARISE, err), err);
+    if (!code) code = join_stats(j, pass(j, j->stats.stats.bins ? TALLY : 0, err), err);
     if (!code) code = stats_percentile(&j->stats.stats, j->iso, j->volume, j->d->value / 100, &j->info->value, err);
     j->value = volume_iso(j->volume, j->info->value);
     if (!code) code = pass(j, COUNT, err);
-    return code ? code : pass(j, begin_measuring(j), err);
+    code = join_counts(j, code, err);
+    return code ? code : join_measure(j, pass(j, begin_measuring(j), err), err);
 }
 
 static int run(struct job *j, struct err *err)
 {
     j->each = 0.5;
     j->value = volume_iso(j->volume, j->info->value);
-    int code = pass(j, SUMMARISE | (j->d->surface ? COUNT : 0), err);
-    if (!code) code = stats_slabs_turn(&j->stats, err);
+    int code = join_sums(j, pass(j, SUMMARISE | (j->d->surface ? COUNT : 0), err), err);
+    if (!code && j->d->surface) code = join_counts(j, code, err);
     const unsigned measures = !code && j->d->surface ? begin_measuring(j) : 0;
-    if (!code) code = pass(j, (j->stats.stats.bins ? TALLY : 0) | measures, err);
-    return code ? code : end_stats(j, err);
+    if (!code) code = join_stats(j, pass(j, (j->stats.stats.bins ? TALLY : 0) | measures, err), err);
+    return join_measure(j, code, err);
+}
+
+/* Reserves, in every rank before the first of them reads. */
+static int begin(struct job *j, struct err *err)
+{
+    const struct team *team = j->team;
+    const struct plan_share s = slices_of(j, team->rank), sent = slices_of(j, team->rank ? team->rank : team->size > 1);
+    j->layer = calloc(plan_layers(j->volume->grid.nz), sizeof *j->layer);
+    int code = j->layer ? stream_slabs_open(&j->slabs, err)
+                        : err_set(err, ERR_FAILED, "no memory for the counts of layers");
+    if (!code) code = stream_slabs_numbered(j->iso, err);
+    if (!code) code = stats_slabs_open(&j->stats, j->iso, j->volume, s.begin, s.end, team->rank, err);
+    if (team->size > 1) j->slabs.taken = stats_slabs_bytes(j->volume, sent.begin, sent.end);
+    return team->ops->agree(j->team, code, err);
 }
 
 int stream_info_find(struct stream_info *info, const struct stream_info_desc *desc, struct iso *iso, struct err *err)
 {
     const struct volume *volume = &desc->store->volume;
-    struct job j = { .d = desc, .volume = volume, .iso = iso, .info = info };
+    struct team alone;
+    struct job j = { .d = desc, .volume = volume, .iso = iso, .info = info, .team = desc->team ? desc->team : &alone };
+    team_alone(&alone);
+    j.share = share_of(&j, j.team->rank);
     *info = (struct stream_info){ .value = desc->value };
     j.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory, .layers = desc->layers };
-    j.layer = calloc(plan_layers(volume->grid.nz), sizeof *j.layer);
-    int code = j.layer ? stream_slabs_open(&j.slabs, err) : err_set(err, ERR_FAILED, "no memory for the counts of layers");
-    if (!code) code = stream_slabs_numbered(iso, err);
-    if (!code) code = stats_slabs_open(&j.stats, iso, volume, err);
+    int code = begin(&j, err);
     if (!code) code = desc->surface && desc->percent ? run_percent(&j, err) : run(&j, err);
     info->stats = j.stats.stats;
     if (!code && desc->surface) measure_end(&info->measure, &j.sum, volume, info->vertices);

@@ -1,11 +1,13 @@
 /* What a volume is, and its surface, in numbers, of volumes that do not fit into memory: the numbers of stats_compute, iso_count and
- * measure_mesh on the CPU, bit for bit, slab by slab. The file is read twice, or four times if the value is a percentile. */
+ * measure_mesh on the CPU, bit for bit, slab by slab. The file is read twice, or four times if the value is a percentile. Several processes (team.h) each read
+ * a run of slices; sums of floats are merged by rank 0, in the order of the volume. */
 #ifndef ISO_STREAM_INFO_H
 #define ISO_STREAM_INFO_H
 
 #include "measure.h"
 #include "stats.h"
 #include "store.h"
+#include "team.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +20,7 @@ struct stream_info_desc {
     uint64_t memory;       /* bytes that the process may take, with a few MiB for itself */
     size_t layers;         /* of bricks, that a slab owns at most; 0: as many as are worth it */
     struct progress progress;
+    struct team *team; /* NULL: alone */
 };
 
 struct stream_info {
@@ -26,9 +29,10 @@ struct stream_info {
     struct cell_counts cells;
     uint64_t vertices, triangles;
     struct measure measure;
+    bool gaps; /* something is not in the file: store_has_gaps */
 };
 
-/* iso: of the CPU; has no volume afterwards. Errors: ERR_INPUT; ERR_FAILED, also if desc->memory is too little, or cancelled. */
+/* Of several processes rank 0 finds it, and the others have a part of it. iso: of the CPU; has no volume afterwards. Errors: ERR_INPUT; ERR_FAILED, also if desc->memory is too little, or cancelled. */
 int stream_info_find(struct stream_info *info, const struct stream_info_desc *desc, struct iso *iso, struct err *err);
 
 #ifdef __cplusplus

@@ -3,6 +3,7 @@
 #include "band.h"
 #include "stream_bytes.h"
 #include "text.h"
+#include "timing.h"
 
 #include <stdlib.h>
 
@@ -127,7 +128,9 @@ static int step(const struct stream_slabs *s, const struct stream_pass *p, struc
 {
     struct grid block;
     const struct plan_slab *slab = &s->slabs[i], *last = &s->slabs[s->count - 1];
+    const double begun = timing_ms();
     int code = band_take(band, &block, err);
+    if (s->times) s->times->stall += timing_ms() - begun;
     if (!code && next < s->count) band_ask(band, s->slabs[next].from, s->slabs[next].to);
     if (!code) code = p->use(p->context, slab, &block, err);
     const double done = (double)(slab->end - s->slabs[0].begin) / (double)(last->end - s->slabs[0].begin);
@@ -135,10 +138,12 @@ static int step(const struct stream_slabs *s, const struct stream_pass *p, struc
     return err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", p->name);
 }
 
+int stream_slabs_readers(const struct iso *iso) { return iso->exec.threads > 3 ? iso->exec.threads / 2 : 1; }
+
 int stream_slabs_pass(const struct stream_slabs *s, const struct stream_pass *p, struct err *err)
 {
     struct band band;
-    const int threads = s->iso->exec.threads > 3 ? s->iso->exec.threads / 2 : 1;
+    const int threads = stream_slabs_readers(s->iso);
     size_t i = next_of(s, p, 0);
     int code = band_open(&band, s->store, p->ranges, s->room, threads, err);
     if (!code && i < s->count) band_ask(&band, s->slabs[i].from, s->slabs[i].to);
@@ -147,6 +152,7 @@ int stream_slabs_pass(const struct stream_slabs *s, const struct stream_pass *p,
         code = step(s, p, &band, i, next, err);
         i = next;
     }
+    if (s->times) s->times->read += band.read_ms, s->times->read_bytes += band.read_bytes;
     band_close(&band);
     return code;
 }

@@ -5,6 +5,7 @@
 
 #include "plan.h"
 #include "ranges.h"
+#include "stream_times.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +21,7 @@ struct stream_slabs {
     size_t count, room;         /* slices of the largest */
     struct iso_layer *before;   /* of a slab, for stream_slabs_own */
     const struct ranges *noted; /* while they were counted; NULL: none */
+    struct stream_times *times; /* are added to; NULL: nobody asks */
 };
 
 /* Gives the pipeline a rung that numbers vertices, if it has one that makes a soup: slabs share vertices by number. Error: ERR_FAILED. */
@@ -50,6 +52,9 @@ struct stream_pass {
     double begun, share; /* of the progress, before this pass and of it */
     const char *name;    /* of what is made, if it is cancelled */
 };
+
+/* How many of the pipeline's threads read, while the others use what was read. */
+int stream_slabs_readers(const struct iso *iso);
 
 /* Reads the slabs by iso->exec.threads threads. Errors: those of store_read and `use`; ERR_FAILED if cancelled. */
 int stream_slabs_pass(const struct stream_slabs *slabs, const struct stream_pass *pass, struct err *err);

@@ -1,6 +1,7 @@
 #include "stream_surface.h"
 
 #include "stream_job.h"
+#include "timing.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -207,9 +208,12 @@ static int note_written(struct stream_surface *s, size_t end, struct err *err)
 {
     if (!s->d->keeps) return ERR_NONE;
     const size_t from = s->noted_bytes;
+    const double begun = timing_ms();
     s->noted_bytes = pieces_end(&s->out.pieces);
-    const int code = in_pieces(s) ? ERR_NONE : export_slabs_sync(&s->out, err);
-    return code ? code : note(s, end, s->out.pieces.bytes + from, s->noted_bytes - from, err);
+    int code = in_pieces(s) ? ERR_NONE : export_slabs_sync(&s->out, err);
+    if (!code) code = note(s, end, s->out.pieces.bytes + from, s->noted_bytes - from, err);
+    s->write_ms += timing_ms() - begun;
+    return code;
 }
 
 /* A file of its own, which the one that finishes puts on the list. */
@@ -223,10 +227,16 @@ static int add_piece(struct stream_surface *s, const struct plan_slab *slab, str
     return err_set(err, ERR_FAILED, "no memory for the names of pieces");
 }
 
+/* Numbers in the file of what comes before a layer. */
+static struct iso_layer before(const struct stream_surface *s, size_t layer)
+{
+    const struct iso_layer own = plan_sum(s->layer, 0, layer);
+    return (struct iso_layer){ s->base.vertices + own.vertices, s->base.triangles + own.triangles, own.bricks };
+}
+
 static struct export_share share_of(const struct stream_surface *s, size_t begin, size_t end)
 {
-    return (struct export_share){ plan_sum(s->layer, 0, begin), plan_sum(s->layer, 0, end),
-                                  plan_sum(s->layer, 0, s->share.begin) };
+    return (struct export_share){ before(s, begin), before(s, end), before(s, s->share.begin) };
 }
 
 /* Opens the file for layers begin to end - 1. */
@@ -236,20 +246,25 @@ static int open_file(struct stream_surface *s, bool exists, size_t begin, size_t
     const struct export_share share = share_of(s, begin, end);
     ledger_path(common, &s->ledger, "surface", -1);
     if (in_pieces(s)) return ERR_NONE;
-    return export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? common : NULL, exists, &share, err);
+    if (s->owner) return export_slabs_join(&s->out, &s->owner->out, &share, s->file->value, err);
+    const double begun = timing_ms();
+    s->out.value = s->file->value;
+    const int code = export_slabs_open(&s->out, s->e, s->file->path, s->d->keeps ? common : NULL, exists, &share, err);
+    s->write_ms += timing_ms() - begun;
+    return code;
 }
 
 int stream_surface_begin_write(struct stream_surface *s, struct err *err)
 {
     const size_t *bounds = s->bounds + s->team->rank;
-    const int code = s->phases & STREAM_FINISH ? note_part(s, err) : ERR_NONE;
+    const int code = s->phases & STREAM_FINISH && !s->d->joined ? note_part(s, err) : ERR_NONE;
     s->all = (struct plan_share){ bounds[0], bounds[1] };
     return code || !(s->phases & STREAM_WRITE) ? code : open_journal(s, s->all, "write", take_written, err);
 }
 
 int stream_surface_open_file(struct stream_surface *s, struct err *err)
 {
-    s->summed = s->share.begin, s->before = plan_sum(s->layer, 0, s->summed);
+    s->summed = s->share.begin, s->before = before(s, s->summed);
     return open_file(s, s->share.begin > s->all.begin, s->all.begin, s->all.end, err);
 }
 
@@ -346,10 +361,14 @@ static int gather(struct stream_surface *s, struct err *err)
 /* Rank 0 gives the file its name. */
 static int close_file(struct stream_surface *s, struct err *err)
 {
+    const double begun = timing_ms();
     int code = in_pieces(s) ? ERR_NONE : note_finish(s, err);
     if (code) return code;
-    if (!in_pieces(s)) code = export_slabs_close(&s->out, true, err);
-    return code || !s->d->keeps ? code : ledger_remove(&s->ledger, err);
+    if (s->owner) export_slabs_part(&s->out);
+    else if (!in_pieces(s)) code = export_slabs_close(&s->out, true, err);
+    if (!code && s->d->keeps) code = ledger_remove(&s->ledger, err);
+    s->write_ms += timing_ms() - begun;
+    return code;
 }
 
 int stream_surface_finish(struct stream_surface *s, struct err *err)
@@ -369,6 +388,11 @@ int stream_surface_finish(struct stream_surface *s, struct err *err)
 void stream_surface_close(struct stream_surface *s, bool failed)
 {
     journal_close(&s->journal);
-    if (s->out.buffer && failed) export_slabs_close(&s->out, false, NULL);
+    if (s->d->times) {
+        s->d->times->write += s->write_ms + s->out.write_ms;
+        s->d->times->written_bytes += s->out.written;
+    }
+    if (s->out.buffer && s->owner) export_slabs_part(&s->out);
+    else if (s->out.buffer && failed) export_slabs_close(&s->out, false, NULL);
     else if (s->out.buffer) export_slabs_leave(&s->out);
 }

@@ -30,11 +30,13 @@ struct stream_surface {
     struct iso_layer *layer; /* [layers] what each owns */
     struct iso_layer before; /* what the first `summed` of them own */
     size_t summed;
-    size_t *bounds; /* [size of the team + 1] */
+    size_t *bounds;                     /* [size of the team + 1] */
+    struct iso_layer base;              /* what the surfaces before it own, in a file of several */
+    const struct stream_surface *owner; /* whose file it is a part of; NULL: it has its own */
     struct export_slabs out;
-    struct export_pieces list; /* in place of `out`, but for out.pieces: a file for each slab */
-    double transform_ms;
-    bool ended; /* nothing is left to do */
+    struct export_pieces list;     /* in place of `out`, but for out.pieces: a file for each slab */
+    double transform_ms, write_ms; /* write_ms: but for that of `out` */
+    bool ended;                    /* nothing is left to do */
 };
 
 /* Begins with nothing counted. Error: ERR_FAILED; stream_surface_free is to be called then, too. */

@@ -44,6 +44,7 @@ struct team {
     const struct team_ops *ops;
     const struct ledger *ledger; /* set by stream_extract; NULL: none is kept */
     bool failed;                 /* they have agreed on it */
+    double waited_ms;            /* for the others */
 };
 
 /* Sets up a team of one, or one whose members exchange through the ledger; these need no end. */
@@ -56,6 +57,9 @@ int team_begin(struct team *team, struct err *err);
 
 /* Leaves them. All have called agree. */
 void team_end(struct team *team);
+
+/* Hands n values of rank 0 to all. Error: as `sum`. */
+int team_share(struct team *team, uint64_t *values, size_t n, struct err *err);
 
 /* Refuses to go on without the ranks that are not `there`, and names the phase that they have to run. */
 int team_refuse_missing(const struct team *team, const bool *there, const char *phase, struct err *err);

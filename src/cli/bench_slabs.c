@@ -1,0 +1,241 @@
+#include "bench_slabs.h"
+
+#include "export_format.h"
+#include "export_pieces.h"
+#include "ranks_report.h"
+#include "replace.h"
+#include "save_table.h"
+#include "slabs.h"
+#include "stream.h"
+#include "stream_slabs.h"
+#include "team.h"
+#include "terminal.h"
+#include "text.h"
+#include "timing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER ((uint64_t)16 << 20) /* of slices that are read only, if one is not larger */
+
+enum { BLOCK = 1 << 20 }; /* bytes that are written only, at once */
+
+struct job {
+    const struct options *o;
+    struct team alone, *team;
+    char path[PATH_MAX];
+    struct ledger ledger; /* that may be left of it */
+    const struct export_format *format;
+    struct store store;
+    struct iso iso;
+    struct ranks_row row; /* of this process */
+    struct ranks_report report;
+};
+
+/* ---- what cannot be done --------------------------------------------------------------------------------------------------- */
+
+static int check_options(const struct options *o, struct err *err)
+{
+    const struct {
+        bool is;
+        const char *name;
+    } others[] = { { o->values.count, "--iso-sweep" },
+                   { o->compare, "--compare" },
+                   { o->pipeline, "--pipeline" },
+                   { o->runs, "--runs" } };
+    if (!o->setup.file)
+        return err_set(err, ERR_USAGE, "what is timed slab by slab needs a file: isoscope bench FILE -o OUT.ply");
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i].is)
+            return err_set(err, ERR_USAGE,
+                           "%s is of stages, which one process times in memory: a file (-o) is timed once, as a whole",
+                           others[i].name);
+    return ERR_NONE;
+}
+
+static const char *against_slabs(const struct job *job)
+{
+    const struct setup *s = &job->o->setup;
+    if (!job->format->fixed || job->format == &export_pvtp) return "other formats than PLY, STL and VTP are";
+    if (s->smooth > 0) return "--smooth is";
+    if (s->backend == CHOICE_CUDA) return "--backend cuda is";
+    if (!s->iso_given) return "finding an isovalue (give one with --iso) is";
+    return s->iso_percent ? "finding a percentile is" : NULL;
+}
+
+/* It is removed afterwards, with its ledger: nobody else's may be there. */
+static int refuse_existing(struct job *job, struct err *err)
+{
+    struct stat any;
+    const char *found = job->path;
+    const int n = snprintf(job->ledger.folder, sizeof job->ledger.folder, "%s.parts", job->path);
+    if (n >= PATH_MAX) return err_set(err, ERR_USAGE, "%s: the name is too long", job->path);
+    if (lstat(found, &any) && lstat(found = job->ledger.folder, &any)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "%s exists: bench removes what it has written; give another name with -o", found);
+}
+
+static int begin(struct job *job, struct err *err)
+{
+    const struct options *o = job->o;
+    char why[512];
+    snprintf(job->path, sizeof job->path, "%s", o->output ? o->output : "isoscope_bench.ply");
+    if (check_options(o, err)) return ERR_USAGE;
+    job->format = text_ends(job->path, export_pvtp.ending) ? &export_pvtp : export_format_of(job->path, err);
+    if (!job->format || refuse_existing(job, err)) return ERR_USAGE;
+    return slabs_open(&job->store, &job->iso, o, against_slabs(job), why, sizeof why, err);
+}
+
+/* ---- what is timed --------------------------------------------------------------------------------------------------------- */
+
+static bool leads(const struct job *job) { return !job->team->rank; }
+
+static int make(struct job *job, struct err *err)
+{
+    struct export_file file = { .format = job->format };
+    struct stream_file made = { job->o->setup.iso, job->path, &file, 0 };
+    struct terminal_progress terminal;
+    struct stream_desc desc = { .store = &job->store, .memory = slabs_memory(job->o), .team = job->team };
+    const double waited = job->team->waited_ms, begun = timing_ms();
+    desc.keeps = job->team->size > 1, desc.times = &job->row.times;
+    if (leads(job)) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
+    int code = stream_extract(&desc, &job->iso, &made, 1, err);
+    if (leads(job)) terminal_end(&terminal);
+    job->row.wall = timing_ms() - begun, job->row.others = job->team->waited_ms - waited;
+    job->report.vertices = file.vertices, job->report.triangles = file.triangles;
+    if (!code && !file.count)
+        code = err_set(err, ERR_FAILED, "no surface at isovalue %g: there is nothing to time", made.value);
+    export_free(&file);
+    return code;
+}
+
+/* Slices of its share, with nothing else to do. */
+static int read_plain(struct job *job, struct err *err)
+{
+    const struct store *s = &job->store;
+    const struct plan_share share = plan_even(s->volume.grid.nz, (size_t)job->team->rank, (size_t)job->team->size);
+    const uint64_t each = store_slice_bytes(s);
+    const size_t most = each < BUFFER ? (size_t)(BUFFER / each) : 1;
+    const int threads = stream_slabs_readers(&job->iso);
+    struct progress progress = { NULL, NULL };
+    struct terminal_progress terminal;
+    void *buffer = malloc((size_t)each * most);
+    int code = buffer ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu slices of the volume", most);
+    if (leads(job)) terminal_begin(&terminal, "reading only", &progress);
+    const double begun = timing_ms();
+    for (size_t z = share.begin; z < share.end && !code; z += most) {
+        code = store_read(s, z, min_size(z + most, share.end), buffer, threads, err);
+        progress_tell(&progress, (double)(z - share.begin) / (double)(share.end - share.begin));
+    }
+    job->row.plain.read = timing_ms() - begun;
+    job->row.plain.read_bytes = each * (share.end - share.begin);
+    job->row.voxels = (uint64_t)s->volume.grid.nx * s->volume.grid.ny * (share.end - share.begin);
+    if (leads(job)) terminal_end(&terminal);
+    free(buffer);
+    return code;
+}
+
+static bool write_blocks(const struct replace *to, const char *block, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        const ssize_t n = pwrite(fileno(to->file), block, (size_t)(bytes - at < BLOCK ? bytes - at : BLOCK), (off_t)at);
+        if (n < 0 && errno != EINTR) return false;
+        at += n > 0 ? (uint64_t)n : 0;
+    }
+    return replace_sync(to);
+}
+
+/* As many bytes as it has written, to a file without a name beside the other. */
+static int write_plain(struct job *job, struct err *err)
+{
+    struct replace to;
+    char *block = calloc(1, BLOCK);
+    int code = block ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to write %s", job->path);
+    if (!code) code = replace_open(&to, job->path, err);
+    const double begun = timing_ms();
+    if (!code) {
+        if (!write_blocks(&to, block, job->row.times.written_bytes))
+            code = err_set(err, ERR_FAILED, "%s: cannot be written: %s", job->path, strerror(errno));
+        job->row.plain.write = timing_ms() - begun;
+        job->row.plain.written_bytes = job->row.times.written_bytes;
+        replace_close(&to, false, NULL);
+    }
+    free(block);
+    return code;
+}
+
+/* Takes away what was made, or what is left of it. */
+static void clean(const struct job *job)
+{
+    if (!access(job->ledger.folder, F_OK)) ledger_remove(&job->ledger, NULL);
+    unlink(job->path);
+}
+
+/* All begin each step together. */
+static int measure(struct job *job, int code, struct err *err)
+{
+    static int (*const steps[])(struct job *, struct err *) = { read_plain, make, read_plain, write_plain };
+    code = job->team->ops->agree(job->team, code, err);
+    if (code) return code;
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && !code; i++)
+        code = job->team->ops->agree(job->team, steps[i](job, err), err);
+    if (leads(job)) clean(job);
+    return code;
+}
+
+/* ---- the answer -------------------------------------------------------------------------------------------------------------- */
+
+static int take_row(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
+{
+    struct job *job = context;
+    (void)end;
+    if (n != sizeof *job->report.rows)
+        return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes of times: are all the same program?", rank, n);
+    memcpy(&job->report.rows[rank], bytes, n);
+    return ERR_NONE;
+}
+
+static int answer(struct job *job, struct err *err)
+{
+    const struct options *o = job->o;
+    struct ranks_report *r = &job->report;
+    const struct saved_table table = { "bench", ranks_report_markdown, r };
+    machine_describe(&r->machine, &job->iso);
+    r->volume = &job->store.volume, r->backend = job->iso.ops->name, r->format = job->format->name;
+    r->value = o->setup.iso, r->memory = slabs_memory(o);
+    if (o->json) ranks_report_json(r);
+    else ranks_report_plain(r);
+    if (o->save && save_table(&table, o->save, err)) return err->code;
+    if (o->save && !o->json) text_say(stdout, "saved in %s", o->save);
+    return ERR_NONE;
+}
+
+static int gather(struct job *job, struct err *err)
+{
+    const struct team_take take = { take_row, job };
+    job->row.threads = job->iso.exec.threads;
+    gethostname(job->row.host, sizeof job->row.host - 1);
+    job->report.count = (size_t)job->team->size;
+    job->report.rows = calloc(job->report.count, sizeof *job->report.rows);
+    int code = job->report.rows ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu rows", job->report.count);
+    code = job->team->ops->agree(job->team, code, err);
+    if (!code) code = job->team->ops->gather(job->team, 0, &job->row, sizeof job->row, &take, err);
+    return code || !leads(job) ? code : answer(job, err);
+}
+
+int bench_slabs(const struct options *options, struct err *err)
+{
+    struct job job = { .o = options };
+    team_alone(&job.alone);
+    job.team = options->team ? options->team : &job.alone;
+    const int begun = begin(&job, err);
+    int code = measure(&job, begun, err);
+    if (!code) code = gather(&job, err);
+    free(job.report.rows);
+    if (begun) return code;
+    iso_close(&job.iso);
+    store_close(&job.store);
+    return code;
+}

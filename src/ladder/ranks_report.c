@@ -1,0 +1,219 @@
+#include "ranks_report.h"
+
+#include "report.h"
+#include "table.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
+
+struct rates { /* seconds; GB/s and millions of voxels a second; percent */
+    double wall, read, compute, write, wait;
+    double read_rate, compute_rate, write_rate;
+    double read_percent, write_percent, percent;
+};
+
+static double rate(uint64_t n, double ms, double unit) { return n && ms > 0 ? (double)n / ms * 1e3 / unit : NAN; }
+
+static double compute_ms(const struct ranks_row *r)
+{
+    return fmax(0, r->wall - r->times.stall - r->others - r->times.write);
+}
+
+/* What is done beside or after one another takes no longer than all of it. */
+static struct rates rates_of(const struct ranks_row *r)
+{
+    const struct stream_times *t = &r->times, *plain = &r->plain;
+    const double compute = compute_ms(r), read = rate(t->read_bytes, t->read, 1e9),
+                 write = rate(t->written_bytes, t->write, 1e9);
+    return (struct rates){ .wall = 1e-3 * r->wall,
+                           .read = 1e-3 * t->read,
+                           .compute = 1e-3 * compute,
+                           .write = 1e-3 * t->write,
+                           .wait = 1e-3 * (t->stall + r->others),
+                           .read_rate = read,
+                           .compute_rate = rate(r->voxels, compute, 1e6),
+                           .write_rate = write,
+                           .read_percent = 100 * read / rate(plain->read_bytes, plain->read, 1e9),
+                           .write_percent = 100 * write / rate(plain->written_bytes, plain->write, 1e9),
+                           .percent = 100 * (plain->read + plain->write) / r->wall };
+}
+
+static void add_times(struct stream_times *to, const struct stream_times *t)
+{
+    to->read = fmax(to->read, t->read), to->stall = fmax(to->stall, t->stall), to->write = fmax(to->write, t->write);
+    to->read_bytes += t->read_bytes, to->written_bytes += t->written_bytes;
+}
+
+/* The bytes of all in the seconds of the one that took longest. */
+static struct rates rates_of_all(const struct ranks_report *r)
+{
+    struct ranks_row all = { .wall = 0 };
+    double compute = 0, wait = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct ranks_row *row = &r->rows[i];
+        add_times(&all.times, &row->times);
+        add_times(&all.plain, &row->plain);
+        all.wall = fmax(all.wall, row->wall), all.voxels += row->voxels;
+        compute = fmax(compute, compute_ms(row)), wait = fmax(wait, row->times.stall + row->others);
+    }
+    struct rates rates = rates_of(&all);
+    rates.compute = 1e-3 * compute, rates.wait = 1e-3 * wait;
+    rates.compute_rate = rate(all.voxels, compute, 1e6);
+    return rates;
+}
+
+static size_t hosts_of(const struct ranks_report *r)
+{
+    size_t hosts = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++) seen = !strcmp(r->rows[i].host, r->rows[k].host);
+        hosts += !seen;
+    }
+    return hosts;
+}
+
+/* ---- for a person ------------------------------------------------------------------------------------------------------------ */
+
+static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
+
+/* Markdown joins lines, so each needs a full stop. */
+static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
+{
+    const struct grid *g = &r->volume->grid;
+    const char *tick = markdown ? "`" : "", *stop = markdown ? "." : "";
+    const size_t hosts = hosts_of(r);
+    char value[32], memory[32];
+    fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", tick,
+            r->volume->name, tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles,
+            r->vertices, stop);
+    fprintf(out, "%s backend on %s, %zu rank%s on %zu host%s, %d thread%s each; isoscope %s, commit %s, %s%s\n", r->backend,
+            r->machine.device, r->count, plural(r->count), hosts, plural(hosts), r->rows[0].threads,
+            plural((size_t)r->rows[0].threads), ISO_VERSION, r->machine.commit, r->machine.date, stop);
+    fprintf(out,
+            "%s slab by slab, in at most %s each; one run, after the file was read once: %.3g s, %.1f %% of copy%s\n\n",
+            r->format, text_bytes(memory, (double)r->memory), all->wall, all->percent, stop);
+}
+
+static void print_row(const struct table *table, const char *rank, const char *host, const struct rates *r)
+{
+    struct table_cells row = { .used = 0 };
+    cells_text(&row, rank);
+    cells_text(&row, host);
+    cells_number(&row, r->wall, 3);
+    cells_number(&row, r->read, 3);
+    cells_number(&row, r->read_rate, 2);
+    cells_number(&row, r->read_percent, 1);
+    cells_number(&row, r->compute, 3);
+    cells_number(&row, r->compute_rate, 1);
+    cells_number(&row, r->write, 3);
+    cells_number(&row, r->write_rate, 2);
+    cells_number(&row, r->write_percent, 1);
+    cells_number(&row, r->wait, 3);
+    table_row(table, &row);
+}
+
+static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
+{
+    /* clang-format off */
+    static const struct table_column columns[] = {
+        { "rank", -6 }, { "host", -12 }, { "wall s", 8 }, { "read s", 8 }, { "GB/s", 7 }, { "% of copy", 9 },
+        { "compute s", 9 }, { "Mvoxel/s", 8 }, { "write s", 8 }, { "GB/s", 7 }, { "% of copy", 9 }, { "wait s", 8 },
+    };
+    /* clang-format on */
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    const struct rates all = rates_of_all(r);
+    char rank[24];
+    print_heading(out, markdown, r, &all);
+    table_titles(&table);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct rates rates = rates_of(&r->rows[i]);
+        snprintf(rank, sizeof rank, "%zu", i);
+        print_row(&table, rank, r->rows[i].host, &rates);
+    }
+    print_row(&table, "all", "", &all);
+}
+
+void ranks_report_plain(const struct ranks_report *r)
+{
+    print_table(stdout, false, r);
+    printf("\nread       by a thread beside the rest; twice, but for what holds no surface; GB/s of voxels in memory\n"
+           "compute    what is left of the wall\n"
+           "write      until it is on the disk\n"
+           "wait       for slices that are not read yet, and for other ranks\n"
+           "%% of copy  of the rate of the same calls with nothing else to do, measured afterwards: each rank reads its "
+           "share\n"
+           "           of the file once and writes as much as before; above the table, the time of that\n"
+           "all        the bytes of all ranks in the seconds of the one that took longest\n");
+}
+
+void ranks_report_markdown(FILE *out, const void *report) { print_table(out, true, report); }
+
+/* ---- for a program ------------------------------------------------------------------------------------------------------------ */
+
+static void json_rates(struct report *j, const struct rates *r)
+{
+    report_measured(j, "wall_s", r->wall);
+    report_measured(j, "read_s", r->read);
+    report_measured(j, "read_gb_per_s", r->read_rate);
+    report_measured(j, "read_percent_of_copy", r->read_percent);
+    report_measured(j, "compute_s", r->compute);
+    report_measured(j, "compute_mvoxel_per_s", r->compute_rate);
+    report_measured(j, "write_s", r->write);
+    report_measured(j, "write_gb_per_s", r->write_rate);
+    report_measured(j, "write_percent_of_copy", r->write_percent);
+    report_measured(j, "wait_s", r->wait);
+    report_measured(j, "percent_of_copy", r->percent);
+}
+
+static void json_heading(struct report *j, const struct ranks_report *r)
+{
+    const struct grid *g = &r->volume->grid;
+    const double dims[3] = { (double)g->nx, (double)g->ny, (double)g->nz };
+    report_text(j, "file", r->volume->name);
+    report_numbers(j, "dims", dims, 3);
+    report_text(j, "type", voxel_type_name[g->type]);
+    report_text(j, "backend", r->backend);
+    report_text(j, "device", r->machine.device);
+    report_text(j, "driver", r->machine.driver);
+    report_whole(j, "hosts", hosts_of(r));
+    report_text(j, "version", ISO_VERSION);
+    report_text(j, "commit", r->machine.commit);
+    report_text(j, "date", r->machine.date);
+    report_text(j, "format", r->format);
+    report_whole(j, "memory", r->memory);
+    report_number(j, "iso", r->value);
+    report_whole(j, "vertices", r->vertices);
+    report_whole(j, "triangles", r->triangles);
+}
+
+void ranks_report_json(const struct ranks_report *r)
+{
+    struct report j = { .json = true };
+    const struct rates all = rates_of_all(r);
+    json_heading(&j, r);
+    report_open(&j, "ranks", '[');
+    for (size_t i = 0; i < r->count; i++) {
+        const struct ranks_row *row = &r->rows[i];
+        const struct rates rates = rates_of(row);
+        report_open(&j, NULL, '{');
+        report_text(&j, "host", row->host);
+        report_whole(&j, "threads", (uint64_t)row->threads);
+        report_whole(&j, "voxels", row->voxels);
+        report_whole(&j, "read_bytes", row->times.read_bytes);
+        report_whole(&j, "written_bytes", row->times.written_bytes);
+        json_rates(&j, &rates);
+        report_measured(&j, "wait_for_slices_s", 1e-3 * row->times.stall);
+        report_measured(&j, "wait_for_ranks_s", 1e-3 * row->others);
+        report_close(&j, '}');
+    }
+    report_close(&j, ']');
+    report_open(&j, "all", '{');
+    json_rates(&j, &all);
+    report_close(&j, '}');
+    report_end(&j);
+}

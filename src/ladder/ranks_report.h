@@ -1,0 +1,42 @@
+/* How long each of several processes has read, computed, written and waited to make a file together: a table (plain text or Markdown) or
+ * JSON. */
+#ifndef ISO_RANKS_REPORT_H
+#define ISO_RANKS_REPORT_H
+
+#include "machine.h"
+#include "stream_times.h"
+#include "volume.h"
+
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ranks_row { /* times in milliseconds */
+    char host[64];
+    int threads;
+    uint64_t voxels;     /* of its share of the volume */
+    double wall, others; /* others: waiting for them */
+    struct stream_times times;
+    struct stream_times plain; /* reading its share once, and writing as many bytes, and nothing else */
+};
+
+struct ranks_report {
+    const struct volume *volume;
+    const char *backend, *format;
+    struct machine machine;
+    double value;                         /* isovalue, real units */
+    uint64_t vertices, triangles, memory; /* memory: bytes that each process may take */
+    struct ranks_row *rows;               /* [count] */
+    size_t count;
+};
+
+void ranks_report_plain(const struct ranks_report *report); /* to standard output, with a legend */
+void ranks_report_json(const struct ranks_report *report);  /* to standard output */
+void ranks_report_markdown(FILE *out, const void *report);  /* a struct ranks_report, for save_table() */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
