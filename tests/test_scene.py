@@ -181,6 +181,26 @@ class Scene(drive.WindowTest):
         window.click("box", "box on", 0.2)
         window.quit()
 
+    def test_the_surface_is_fitted_below_the_line(self):
+        """Where the panel is a line over the scene, nothing of the surface lies behind it; without it, F uses the whole scene."""
+        def rows(picture):
+            seen = [y for y in range(picture.height) for x in range(100, 540) if picture[x, y][0] > picture[x, y][2] + 20]
+            return min(seen), max(seen)
+
+        window = self.open("--iso", "0.5", volume=self.synth("sphere", 32, "sphere.nrrd"), size="640x400")
+        window.wait_for(r" rest\n")
+        foot = window.point("line", 0, 1)[1]
+        top, bottom = rows(self.scene(window))
+        self.assertGreater(foot, 15)
+        self.assertGreater(top, foot)
+        self.assertTrue(bottom < 399 and bottom - top > 0.7 * (400 - foot), (top, bottom))
+        window.press("p", r"panel off")
+        window.settle()
+        window.press("f", r"fit[\s\S]*?" + DRAWN)
+        window.settle()
+        self.assertLess(rows(self.scene(window))[0], top - 10)
+        window.quit()
+
     def test_a_picture_without_the_panel_says_what_colours_mean(self):
         """As `render --legend` writes it, once and no more however many pictures are taken; the scene stays without it."""
         words = ("--color-by", "x", "--slice", "z=16", "--azimuth", "0", "--elevation", "0")

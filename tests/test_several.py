@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Several surfaces of one volume, in pictures and in the window. Usage: test_several.py ISOSCOPE; drive.py has more."""
 import os
+import re
 import struct
 
 import drive
@@ -21,6 +22,7 @@ layout(location = 2) uniform bool occluded;
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
 void main() { colour = vec4(shade(vec3(0.0), vec3(0.0), true, 1.0, 0.0), 1.0); }
 """
+PROBE = r"probe (surface|cut|slice y): voxel \S+ (\S+) [^\n]*, value (\S+)(?: of surface (\d))?\n"
 ADDED = r"surface (\d) added at (\S+?)(, mirrored)?\n"
 RED, BLUE = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
@@ -341,6 +343,67 @@ class Window(drive.WindowTest):
         window.settle()
         window.press("F12", r"screenshot (\S+)")
         window.quit()
+
+    def probe(self, window, x, wanted, y=None, value=None, **more):
+        """Clicks on the middle, x scene heights to its right: what is there, its distance from the front and its value."""
+        left, top = window.point("scene", 0, 0)
+        right, foot = window.point("scene", 1, 1)
+        found = window.click("scene", PROBE, 0.5 + x * (foot - top) / (right - left), **more)
+        self.assertEqual((found[1], found[4] and int(found[4])), wanted, found[0])
+        for number, want in ((2, y), (3, value)):
+            if want is not None:
+                self.assertAlmostEqual(float(found[number]), want, delta=0.3 if number == 2 else 0.03, msg=found[0])
+        return found[3]
+
+    def front(self, *words):
+        """A window that looks along y at two balls, the outer one of glass. Radii: 1.4 and 0.6 times 11.75 voxels."""
+        window, _ = self.open(self.ball, "--iso", "-0.4001,0.4", "--azimuth", "0", "--elevation", "0", "--orthographic", *words)
+        window.wait_for(r"iso -0.4001: ")
+        window.wait_for(r"iso 0.4: [\s\S]*? rest\n")
+        return window
+
+    def test_clicks_meet_glass(self):
+        """The front-most surface takes the click, whoever has an opacity; what has none, is hidden or cut away does not."""
+        outer, inner = ("surface", 0), ("surface", 1)
+        window = self.front("--opacity", "0.3,1")
+        self.probe(window, 0, outer, 23.5 - 16.45, -0.4)
+        self.probe(window, 0.33, outer, value=-0.4)  # nothing is behind it but glass
+        point = window.click("scene", r"ruler point 1: at \S+ (\S+) ", modifier="shift")
+        self.assertAlmostEqual(float(point[1]), 23.5 - 16.45, delta=0.3)
+        window.press("Escape", "")
+        window.press("i", "surface 0 hidden")
+        window.settle()
+        self.probe(window, 0, inner, 23.5 - 7.05, 0.4)
+        window.click("scene", "probe nothing", 0.5 + 0.33 * 0.9)
+        window.press("i", "surface 0 shown")
+        window.settle()
+        window.press("4", r"slice y on at 23[\s\S]*?slices: ")
+        window.settle()
+        self.probe(window, 0.33, outer, value=-0.4)  # glass lies before the slice
+        window.press("ctrl+4", "slice y cuts below")
+        window.settle()
+        self.probe(window, 0.33, ("slice y", None), 23)
+        window.quit()
+
+    def test_clicks_pass_what_is_not_seen(self):
+        window = self.front("--opacity", "0,0.5")
+        self.probe(window, 0, ("surface", 1), 23.5 - 7.05, 0.4)
+        window.quit()
+
+    def test_clicks_meet_caps_of_glass(self):
+        for opacity in ("0.3,1", "1,0.3", "0.3"):
+            window = self.front("--opacity", opacity, "--crop", "y=23.5:")
+            self.probe(window, 0, ("cut", 1), 23.5)
+            self.probe(window, 0.2, ("cut", 0), 23.5)
+            window.press("ctrl+j", "cut caps off")
+            window.settle()
+            self.probe(window, 0, ("surface", 1), 23.5 + 7.05, 0.4)
+            window.press("ctrl+j", "cut caps on")
+            window.settle()
+            value = self.probe(window, 0.2, ("cut", 0), 23.5, modifier="ctrl")
+            self.assertTrue(-0.4 < float(value) < 0.4, value)
+            window.wait_for(rf"iso {re.escape(value)}: ")
+            window.quit()
 
 
 if __name__ == "__main__":

@@ -71,6 +71,7 @@ void render_close(struct render *render)
 {
     if (!render->is_open) return; /* never opened: there may be no OpenGL */
     passes_close(&render->passes);
+    passes_close(&render->picked);
     raster_close(&render->raster);
     box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++)
@@ -114,6 +115,13 @@ static int need_glass_cut(struct render *render, const struct render_mode *mode,
     return code ? code : passes_need_glass_cut(&render->passes, err);
 }
 
+static int need_surface(struct render *render, const struct render_mode *mode, struct err *err)
+{
+    const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
+    const struct shader_files surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } };
+    return shader_need(&render->surface[mode->plain], surface, err);
+}
+
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
@@ -124,11 +132,10 @@ static int need_programs(struct render *render, const struct render_view *view, 
                                            mode->shade_file } },
                               glass = { { "shaders/mesh.vert", "shaders/glass.frag", face, "shaders/paint_glass.glsl",
                                           "shaders/paint.glsl", mode->shade_file } },
-                              surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } },
                               wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
     int code = shader_need(&render->opaque[view->mode], opaque, err);
     if (!code && surfaces_any(view, true)) code = shader_need(&render->glass[view->mode], glass, err);
-    if (!code && surfaces_any(view, false)) code = shader_need(&render->surface[mode->plain], surface, err);
+    if (!code && surfaces_any(view, false)) code = need_surface(render, mode, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
     if (!code && surfaces_cut(view, false)) code = passes_need_cut(&render->passes, err);
@@ -216,9 +223,9 @@ static void draw_picture(struct render *render, const struct render_view *view, 
     if (picture) render->resolved = picture;
 }
 
-static void draw_passes(struct render *render, const struct render_view *view)
+/* The view's, for its tile and this sample. */
+static struct camera camera_of(const struct render *render, const struct render_view *view)
 {
-    const bool opaque = surfaces_any(view, false);
     struct camera camera = *view->camera;
     const struct tile *const tile = view->tile;
     memcpy(camera.shift, render->shift, sizeof camera.shift);
@@ -226,6 +233,13 @@ static void draw_passes(struct render *render, const struct render_view *view)
         camera.part[a] = (double)tile->at[a] / tile->whole[a];
         camera.part[2 + a] = (double)tile->size[a] / tile->whole[a];
     }
+    return camera;
+}
+
+static void draw_passes(struct render *render, const struct render_view *view)
+{
+    const bool opaque = surfaces_any(view, false);
+    const struct camera camera = camera_of(render, view);
     const struct passes_look look = { .camera = &camera,
                                       .background = render->background.program,
                                       .plain = view->plain,
@@ -297,18 +311,90 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     return ERR_NONE;
 }
 
-int render_pick(struct render *render, int x, int y, double ndc[3], struct err *err)
+/* ---- picking --------------------------------------------------------------------------------------------------- */
+
+enum { AROUND = 1 }; /* pixels beside the picked one that passes over the picture look at */
+
+struct pixel {
+    float depth;
+    GLuint seen; /* shaders/seen.glsl */
+};
+
+static struct pixel read_pixel(const struct passes *passes, int x, int y)
 {
-    float depth = 1;
-    gl_forget_errors();
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, render->passes.scene);
-    glReadPixels(x, y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
+    struct pixel pixel = { 1, 0 };
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, passes->surface);
+    glReadPixels(x, y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &pixel.depth);
+    glReadPixels(x, y, 1, 1, GL_RED_INTEGER, GL_UNSIGNED_INT, &pixel.seen);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
-    ndc[0] = 2 * (x + 0.5) / render->width - 1 - render->shift[0];
-    ndc[1] = 2 * (y + 0.5) / render->height - 1 - render->shift[1];
-    ndc[2] = 2 * (double)depth - 1;
+    return pixel;
+}
+
+/* All surfaces that are to be seen, as if they were opaque. */
+static struct render_view view_of_all(const struct render_view *view, const struct tile *tile)
+{
+    struct render_view all = *view;
+    all.tile = tile;
+    all.pause = NULL;
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        struct render_surface *s = &all.surface[i];
+        if (s->transparency >= 1) s->mesh = s->caps = NULL;
+        s->transparency = 0;
+    }
+    return all;
+}
+
+static int need_picked(struct render *render, const struct render_view *all, struct err *err)
+{
+    struct passes *const picked = &render->picked;
+    int code = picked->no_attributes ? ERR_NONE : passes_open(picked, err);
+    if (code) passes_close(picked);
+    if (!code) code = passes_fit(picked, all->tile, 0, err);
+    if (!code) code = need_surface(render, &render_modes[all->mode], err);
+    if (!code && surfaces_cut(all, false)) code = passes_need_cut(picked, err);
+    return code;
+}
+
+/* What drawing changes of `render` is forgotten: its picture is another. */
+static int pick_all(struct render *render, const struct render_view *view, int x, int y, struct pixel *pixel,
+                    struct err *err)
+{
+    enum { SIDE = 2 * AROUND + 1 };
+    const struct tile tile = { .whole = { render->width, render->height },
+                               .at = { x - AROUND, y - AROUND },
+                               .size = { SIDE, SIDE },
+                               .from = { x - AROUND, y - AROUND },
+                               .kept = { SIDE, SIDE } };
+    const struct render_view all = view_of_all(view, &tile);
+    const int code = need_picked(render, &all, err);
+    if (code) return code;
+    struct render alone = *render;
+    const struct camera camera = camera_of(render, &all);
+    alone.passes = render->picked;
+    alone.raster.way = RASTER_OPENGL;
+    passes_begin(&alone.passes);
+    surfaces_draw(&alone, &all, &camera);
+    *pixel = read_pixel(&alone.passes, AROUND, AROUND);
+    return ERR_NONE;
+}
+
+int render_pick(struct render *render, const struct render_view *view, int x, int y, struct render_hit *hit,
+                struct err *err)
+{
+    gl_forget_errors();
+    struct pixel pixel = read_pixel(&render->passes, x, y);
+    const float depth = pixel.depth; /* slices have some, too */
+    const int code = surfaces_any(view, true) ? pick_all(render, view, x, y, &pixel, err) : ERR_NONE;
+    if (code) return code;
+    hit->ndc[0] = 2 * (x + 0.5) / render->width - 1 - render->shift[0];
+    hit->ndc[1] = 2 * (y + 0.5) / render->height - 1 - render->shift[1];
+    hit->ndc[2] = 2 * fmin((double)depth, (double)pixel.depth) - 1;
+    hit->surface = (int)(pixel.seen >> 25 & 63) - 1;
+    hit->on_cap = pixel.seen >> 31;
     return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL cannot read the depth under the cursor");
 }
+
+/* ---- showing, times -------------------------------------------------------------------------------------------- */
 
 void render_show(const struct render *render, int x, int y)
 {

@@ -41,6 +41,7 @@ struct render {
     double reload_due; /* timing_ms() of the next look for saved shaders; INFINITY: shaders are not watched */
     unsigned matcap;   /* texture */
     struct passes passes;
+    struct passes picked; /* of the few pixels around a click, for render_pick; zero until one is needed */
     struct raster raster; /* its `way` may be set at any time */
     struct box box;
     int width, height;                  /* of what is drawn, pixels; 0: nothing yet */
@@ -118,9 +119,17 @@ int render_draw(struct render *render, const struct render_view *view, struct er
  * is reported once. */
 bool render_reload(struct render *render, struct slices *slices, struct err *err);
 
-/* Gives what is seen at pixel (x, y), counted from the lower left, as a point in normalized device coordinates of the view's
- * camera; z is 1 where nothing is. Waits for drawing to finish. Errors: ERR_GL. */
-int render_pick(struct render *render, int x, int y, double ndc[3], struct err *err);
+struct render_hit { /* what a click meets */
+    double ndc[3];  /* the point, in normalized device coordinates of the view's camera; z is 1 where nothing is */
+    int surface;    /* the number of the surface there, which a slice may hide; -1: none */
+    bool on_cap;    /* in a cap that closes a cut */
+};
+
+/* Finds what lies foremost at pixel (x, y) of the last picture, counted from the lower left: slices and surfaces, translucent ones
+ * too unless their opacity is 0. `view` is that of the picture. If there is glass, draws all surfaces once more, at a few pixels.
+ * Waits for drawing to finish. Errors: ERR_GL. */
+int render_pick(struct render *render, const struct render_view *view, int x, int y, struct render_hit *hit,
+                struct err *err);
 
 /* Copies the last picture to the window's framebuffer, with its lower left corner at (x, y). One of another size is stretched to the
  * present one, until there is one of that size. */

@@ -388,11 +388,7 @@ void app_show_surface(const struct app *app, int surface, struct render_surface 
 int app_count_surfaces(const struct app *app);
 struct labels;
 void app_labels(const struct app *app, struct labels *labels); /* what the scene says in words (labels.h) */
-bool app_any_opaque(const struct app *app);                    /* of those that are shown */
 void app_surface_colour(const struct app *app, int surface, float colour[3]);
-
-/* The surface that a point of the scene lies on: of those that are shown, the one whose value is nearest. */
-int app_nearest_surface(const struct app *app, double value);
 
 /* app_tape.c: puts the tape before the callbacks of the window, after input.c and the panel. */
 void app_attach_tape(struct app *app);
@@ -459,10 +455,10 @@ void app_leave_foreign_folder(struct app *app);
 void app_opened(struct app *app);
 void app_keep_up(struct app *app);
 
-/* Makes the slices' pictures and contours follow; and says what lies under the cursor, if that was asked: before and after
- * the scene is drawn. */
+/* Makes the slices' pictures and contours follow, before the scene is drawn; and says what was clicked at, as app->probe.asked
+ * wants it, after `view` was. */
 void app_follow_slices(struct app *app);
-void app_take_probe(struct app *app);
+void app_take_probe(struct app *app, const struct render_view *view);
 
 /* A point for the ruler; after the last, the first of another. The length from point `from` to the next, and the angle at the
  * second point in degrees. */

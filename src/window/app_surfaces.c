@@ -63,13 +63,6 @@ void app_follow_surfaces(struct app *app)
         if (is_there(app, i)) app->active = i;
 }
 
-bool app_any_opaque(const struct app *app)
-{
-    bool any = false;
-    for (int i = 0; i < LIVE_SURFACES; i++) any = any || (app->wish.use[i] == LIVE_SHOWN && !app->wish.translucent[i]);
-    return any;
-}
-
 bool app_shows_coarse(const struct app *app)
 {
     bool coarse = false;
@@ -93,17 +86,6 @@ void app_show_surface(const struct app *app, int surface, struct render_surface 
 void app_surface_colour(const struct app *app, int surface, float colour[3])
 {
     memcpy(colour, app->look[surface].colour, sizeof app->look[surface].colour);
-}
-
-int app_nearest_surface(const struct app *app, double value)
-{
-    int nearest = app->active;
-    double best = INFINITY;
-    for (int i = 0; i < LIVE_SURFACES; i++) {
-        const double off = fabs(app->wish.value[i] - value);
-        if (app->wish.use[i] == LIVE_SHOWN && off < best) nearest = i, best = off;
-    }
-    return nearest;
 }
 
 /* ---- which ----------------------------------------------------------------------------------------------------- */

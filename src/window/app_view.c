@@ -6,6 +6,7 @@
 
 #define GLIDE_MS 200.0  /* of a movement */
 #define SMOOTH_MS 100.0 /* where a drawing takes longer, a movement would be seen as a few jumps */
+#define MOST_LINE 0.25  /* of the height of the scene */
 
 /* ---- movements ------------------------------------------------------------------------------------------------- */
 
@@ -137,15 +138,22 @@ static bool find_extent(const struct app *app, const double low[3], const double
     return any;
 }
 
-void app_fit_camera(struct app *app)
+/* What was fitted into the scene becomes smaller and moves down, so that it is seen below the panel's line. Where that would take too
+ * much of the scene, it stays. */
+static void keep_below_line(const struct app *app, struct camera *camera)
 {
-    struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
-    double low[3], high[3];
-    if (!find_bounds(app, low, high)) return;
+    const double line = (double)app->line_height / app->scene[3];
+    if (line > MOST_LINE) return;
+    camera_zoom(camera, 1 - line, 0, 0);
+    camera_pan(camera, 0, -0.5 * line);
+}
+
+/* low, high: of the surfaces. */
+static void fit_to(struct app *app, struct camera *camera, double low[3], double high[3])
+{
     const struct crop *crop = &app->slices.crop; /* its grips are to be seen */
     const bool whole = slices_any(&app->slices); /* planes go from end to end */
     const double aspect = (double)app->scene[2] / app->scene[3];
-    app->fit = live_any_is_coming(&app->live);
     if (app->box) {
         box_fit(camera, &app->live.volume, aspect);
         return;
@@ -159,6 +167,16 @@ void app_fit_camera(struct app *app)
     camera_sides(camera, aspect, plane);
     if (!whole && !crop->on && find_extent(app, low, high, (const double(*)[4])plane, most))
         camera_frame(camera, aspect, most);
+}
+
+void app_fit_camera(struct app *app)
+{
+    struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
+    double low[3], high[3];
+    if (!find_bounds(app, low, high)) return;
+    app->fit = live_any_is_coming(&app->live);
+    fit_to(app, camera, low, high);
+    keep_below_line(app, camera);
 }
 
 /* ---- scale ----------------------------------------------------------------------------------------------------- */

@@ -151,14 +151,25 @@ static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
     return ImVec2(x, point.y + off + size.y <= foot ? point.y + off : point.y - off - size.y);
 }
 
-/* What is at the point, in three lines; the size of a window for them. */
-static ImVec2 write_label(const struct probe *p, char text[3][96])
+static bool is_slice(const struct probe *p) { return p->axis != PROBE_SURFACE && p->axis != PROBE_CUT; }
+
+/* Of several surfaces, also which. */
+static void write_object(const struct app *app, char *text, size_t size)
 {
+    const struct probe *p = &app->probe;
+    const bool cut = p->axis == PROBE_CUT, several = app_count_surfaces(app) > 1;
+    if (is_slice(p)) snprintf(text, size, "%.6g on slice %c", p->value, 'x' + p->axis);
+    else if (!several) snprintf(text, size, "%.6g on the %s", p->value, cut ? "cut" : "surface");
+    else snprintf(text, size, "%.6g on %ssurface %d", p->value, cut ? "the cut of " : "", p->surface + 1);
+}
+
+/* What is at the point, in three lines; the size of a window for them. */
+static ImVec2 write_label(const struct app *app, char text[3][96])
+{
+    const struct probe *p = &app->probe;
     const ImGuiStyle &style = ImGui::GetStyle();
     ImVec2 size(0, 3 * ImGui::GetTextLineHeight() + 2 * style.ItemSpacing.y + 2 * style.WindowPadding.y);
-    if (p->axis == PROBE_SURFACE) snprintf(text[0], sizeof text[0], "%.6g on the surface", p->value);
-    else if (p->axis == PROBE_CUT) snprintf(text[0], sizeof text[0], "%.6g on the cut", p->value);
-    else snprintf(text[0], sizeof text[0], "%.6g on slice %c", p->value, 'x' + p->axis);
+    write_object(app, text[0], sizeof text[0]);
     snprintf(text[1], sizeof text[1], "voxel %.1f  %.1f  %.1f", p->voxel[0], p->voxel[1], p->voxel[2]);
     snprintf(text[2], sizeof text[2], "at    %.5g  %.5g  %.5g", p->at[0], p->at[1], p->at[2]);
     for (int i = 0; i < 3; i++) {
@@ -166,6 +177,19 @@ static ImVec2 write_label(const struct probe *p, char text[3][96])
         size.x = wide > size.x ? wide : size.x;
     }
     return size;
+}
+
+/* At the left of the present window, in the colour of the surface. */
+static void draw_stripe(const struct app *app, int surface, float height)
+{
+    float c[3];
+    const ImVec2 corner = ImGui::GetWindowPos();
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    app_surface_colour(app, surface, c);
+    list->PushClipRectFullScreen();
+    list->AddRectFilled(corner, ImVec2(corner.x + 4 * (float)app->scale, corner.y + height),
+                        ImGui::ColorConvertFloat4ToU32(ImVec4(c[0], c[1], c[2], 1)));
+    list->PopClipRect();
 }
 
 /* A mark on the point that was clicked, and beside it what is there. It goes with the point when the view turns. */
@@ -182,11 +206,12 @@ void probe_label(const struct app *app)
     list->AddCircle(at, 5 * unit, ACCENT, 24, 1.5f * unit);
 
     char text[3][96];
-    const ImVec2 size = write_label(p, text);
+    const ImVec2 size = write_label(app, text);
     ImGui::SetNextWindowPos(label_place(app, at, size));
     ImGui::SetNextWindowSize(size);
     ImGui::SetNextWindowBgAlpha(0.88f);
     if (ImGui::Begin("probe", NULL, FIXED | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing)) {
+        if (!is_slice(p) && app_count_surfaces(app) > 1) draw_stripe(app, p->surface, size.y);
         ImGui::TextColored(ACCENT_TEXT, "%s", text[0]);
         ImGui::TextUnformatted(text[1]);
         ImGui::TextColored(DIM_TEXT, "%s", text[2]);

@@ -231,6 +231,12 @@ static void wait_for_events(struct app *app)
     if (idle && !app->live.copy_rate_tried && app->input.drag == DRAG_NONE) live_aux_copy_rate(&app->live);
 }
 
+static void take_probe(struct app *app)
+{
+    const struct render_view view = scene_view(app);
+    app_take_probe(app, &view);
+}
+
 bool window_frame(struct app *app)
 {
     wait_for_events(app);
@@ -263,7 +269,7 @@ bool window_frame(struct app *app)
     else if (smoothes) scene_smooth(app);
     app_enter(app, part);
     const bool drawn = scene_changes && app->render.complete, stale = app->scene_stale && scene_is_there(app);
-    if (!stale) app_take_probe(app);
+    if (!stale && app->probe.asked) take_probe(app);
     if (app->redraw > 0) app->redraw--;
     scene_show(app);
     trace_pop();
