@@ -16,7 +16,7 @@ static char *path_of(char path[256], const char *name)
     return path;
 }
 
-static size_t below(size_t n) { return (size_t)(check_random() >> 11) % n; }
+static size_t below(size_t n) { return n ? (size_t)(check_random() >> 11) % n : 0; }
 
 /* ---- volumes --------------------------------------------------------------------------------------------------------------- */
 

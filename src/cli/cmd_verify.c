@@ -116,7 +116,7 @@ static int find_value(struct job *job, const struct store *store, const struct s
 
 static int verify_slabs(struct job *job, const struct store *store, const struct options *o, struct err *err)
 {
-    struct stream_verify found;
+    struct stream_verify found = { .mesh = { .euler = 0 } };
     struct terminal_progress terminal;
     struct stream_verify_desc desc = { .store = store, .memory = slabs_memory(o) };
     terminal_begin(&terminal, "checking slab by slab", &desc.progress);

@@ -3,6 +3,7 @@
 #include "stats_slabs.h"
 #include "stream_slabs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -254,7 +255,9 @@ static int begin(struct job *j, struct err *err)
 {
     const struct team *team = j->team;
     const struct plan_share s = slices_of(j, team->rank), sent = slices_of(j, team->rank ? team->rank : team->size > 1);
-    j->layer = calloc(plan_layers(j->volume->grid.nz), sizeof *j->layer);
+    const size_t layers = plan_layers(j->volume->grid.nz);
+    assert(layers);
+    j->layer = calloc(layers, sizeof *j->layer);
     int code = j->layer ? stream_slabs_open(&j->slabs, err)
                         : err_set(err, ERR_FAILED, "no memory for the counts of layers");
     if (!code) code = stream_slabs_numbered(j->iso, err);
@@ -266,7 +269,7 @@ static int begin(struct job *j, struct err *err)
 int stream_info_find(struct stream_info *info, const struct stream_info_desc *desc, struct iso *iso, struct err *err)
 {
     const struct volume *volume = &desc->store->volume;
-    struct team alone;
+    struct team alone = { .size = 1 };
     struct job j = { .d = desc, .volume = volume, .iso = iso, .info = info, .team = desc->team ? desc->team : &alone };
     team_alone(&alone);
     j.share = share_of(&j, j.team->rank);
