@@ -41,13 +41,7 @@ static void draw_points(const struct pixels *to, const struct draw_point p[3])
 static void draw_one(const struct draw_desc *d, const uint32_t index[3])
 {
     struct draw_point p[3], corner[DRAW_CORNERS];
-    bool whole = true;
-    for (int i = 0; i < 3; i++) {
-        float clip[4];
-        draw_clip_of(d, d->vertices + index[i], clip);
-        p[i] = draw_place(d, clip);
-        whole = whole && p[i].x != DRAW_CLIPPED;
-    }
+    const bool whole = draw_places(d, index, p);
     const struct pixels to = { d, index, whole ? p : NULL };
     if (whole) {
         draw_points(&to, p);

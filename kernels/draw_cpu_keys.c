@@ -5,19 +5,6 @@ enum { BLOCK = 2048 }; /* triangles that a thread takes at once */
 
 /* ---- one at a time ------------------------------------------------------------------------------------------------- */
 
-/* Gives the places of a triangle's vertices; returns false if it has to be cut. */
-static bool places_of(const struct draw_desc *d, const uint32_t index[3], struct draw_point p[3])
-{
-    bool whole = true;
-    for (int i = 0; i < 3; i++) {
-        float clip[4];
-        draw_clip_of(d, d->vertices + index[i], clip);
-        p[i] = draw_place(d, clip);
-        whole = whole && p[i].x != DRAW_CLIPPED;
-    }
-    return whole;
-}
-
 struct pixels { /* where covered ones go */
     const struct draw_keys *k;
     size_t triangle;
@@ -41,7 +28,7 @@ void draw_cover_one(const struct draw_keys *k, size_t triangle)
     const uint32_t *index = k->d->indices + 3 * triangle;
     const struct pixels to = { k, triangle };
     struct draw_point p[3], corner[DRAW_CORNERS];
-    if (places_of(k->d, index, p)) {
+    if (draw_places(k->d, index, p)) {
         cover_points(&to, p);
         return;
     }
@@ -62,7 +49,7 @@ void draw_shade_one(const struct draw_keys *k, uint32_t x, uint32_t y)
         return;
     }
     const uint32_t *index = d->indices + 3 * (size_t)((low >> 1) - 1);
-    if (places_of(d, index, p)) draw_shares(p, x, y, low & 1, share);
+    if (draw_places(d, index, p)) draw_shares(p, x, y, low & 1, share);
     else draw_shares_clipped(d, index, x, y, share);
     d->seen[at] = draw_seen(d, index, share, low & 1);
 }

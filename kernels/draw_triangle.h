@@ -69,6 +69,19 @@ ISO_FN struct draw_point draw_place(const struct draw_desc *d, const float clip[
     return p;
 }
 
+/* Gives the places of a triangle's vertices; returns false if it has to be cut. */
+ISO_FN bool draw_places(const struct draw_desc *d, const uint32_t index[3], struct draw_point p[3])
+{
+    bool whole = true;
+    for (int i = 0; i < 3; i++) {
+        float clip[4];
+        draw_clip_of(d, d->vertices + index[i], clip);
+        p[i] = draw_place(d, clip);
+        whole = whole && p[i].x != DRAW_CLIPPED;
+    }
+    return whole;
+}
+
 /* ---- triangles that reach out of the view ----------------------------------------------------------------------------- */
 
 /* How far a point is inside plane number `plane`: near, far, and the four that keep places within fixed point. */

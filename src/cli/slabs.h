@@ -1,4 +1,5 @@
-/* What commands share that go slab by slab (stream.h, stream_info.h, stream_verify.h) where a volume or its surface does not fit into memory. */
+/* What commands share that go slab by slab (stream.h, stream_info.h, stream_verify.h) where a volume or its surface does not fit
+ * into memory. */
 #ifndef ISO_SLABS_H
 #define ISO_SLABS_H
 

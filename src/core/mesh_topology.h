@@ -76,8 +76,8 @@ static inline uint64_t mesh_topology_bytes(uint64_t vertices, uint64_t triangles
 void mesh_topology_end(struct mesh_topology *out, struct mesh_topology_sum *sum);
 
 /* Checks a mesh in voxel coordinates of a grid of n[0] x n[1] x n[2] voxels. Takes 12 bytes per vertex and 24 per triangle,
- * and time for each vertex that grows with the square of its triangles, of which there are 6 on average. Reports to `progress` (NULL: none). Error: ERR_FAILED, for memory and if
- * it was cancelled. */
+ * and time for each vertex that grows with the square of its triangles, of which there are 6 on average. Reports to `progress`
+ * (NULL: none). Error: ERR_FAILED, for memory and if it was cancelled. */
 int mesh_topology_find(struct mesh_topology *out, const struct mesh_host *mesh, const size_t n[3],
                        const struct progress *progress, struct err *err);
 

@@ -33,8 +33,8 @@ struct stats_slabs { /* zero is a closed one */
     char *scratch;
 };
 
-/* Slices begin to end - 1 of a volume, which has no voxels. keeps: for another to join; else they begin with the first. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and
- * there is nothing to close. */
+/* Begins with slices begin to end - 1 of a volume, which has no voxels. keeps: sums are kept for another process to join; else
+ * the first slice is 0. iso: of the CPU; its volume changes. Error: ERR_FAILED for memory, and there is nothing to close. */
 int stats_slabs_open(struct stats_slabs *s, struct iso *iso, const struct volume *volume, size_t begin, size_t end,
                      bool keeps, struct err *err);
 void stats_slabs_close(struct stats_slabs *s);

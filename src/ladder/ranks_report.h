@@ -1,5 +1,5 @@
-/* How long each of several processes has read, computed, written and waited to make a file together: a table (plain text or Markdown) or
- * JSON. */
+/* How long each of several processes has read, computed, written and waited to make a file together: a table (plain text or
+ * Markdown) or JSON. */
 #ifndef ISO_RANKS_REPORT_H
 #define ISO_RANKS_REPORT_H
 

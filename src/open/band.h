@@ -28,7 +28,8 @@ struct band { /* zero is a closed one */
     int code;
 };
 
-/* Opens a band of two times `slices` slices; ranges: through which it reads, or NULL. Error: ERR_FAILED, and there is nothing to close. */
+/* Opens a band of two times `slices` slices; ranges: through which it reads, or NULL. Error: ERR_FAILED, and there is nothing to
+ * close. */
 int band_open(struct band *band, const struct store *store, const struct ranges *ranges, size_t slices, int threads,
               struct err *err);
 
