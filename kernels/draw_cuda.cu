@@ -1,0 +1,356 @@
+/* draw on CUDA: a visibility buffer (Burns and Hunt 2013) by 64-bit atomics. Contract in draw.h.
+ * Run: isoscope ladder draw --bench --backend cuda
+ *
+ * A pixel is a key, the depth above the number of the triangle, as in the CPU's rung `keys`; the least is seen, whoever
+ * comes first, so the picture does not depend on the order of threads. A launch clears the keys, one covers pixels, one
+ * turns keys into depth and what is seen: one normal per pixel. The arithmetic is the CPU's, bit for bit. */
+#include "draw_triangle.h"
+#include "cuda_util.cuh"
+
+#include <cuda_runtime.h>
+
+struct keyed { /* where covered pixels go */
+    struct draw_desc d;
+    unsigned long long *key; /* [height, width] */
+};
+
+/* ---- what all rungs share ------------------------------------------------------------------------------------------ */
+
+static __device__ __forceinline__ unsigned long long key_of(float depth, uint32_t low)
+{
+    return (unsigned long long)__float_as_uint(depth) << 32 | low;
+}
+
+static __device__ __forceinline__ uint32_t low_of(size_t triangle, bool counter_clockwise)
+{
+    return (uint32_t)(triangle + 1) << 1 | counter_clockwise;
+}
+
+static __device__ __forceinline__ struct draw_box screen_of(const struct draw_desc *d)
+{
+    return { { 0, 0 }, { (int32_t)d->width - 1, (int32_t)d->height - 1 } };
+}
+
+static __global__ void draw_clear(struct keyed k)
+{
+    const size_t pixels = (size_t)k.d.width * k.d.height;
+    for (size_t i = thread_index(); i < pixels; i += thread_count()) k.key[i] = key_of(k.d.over ? k.d.depth[i] : 1.0f, 0);
+}
+
+static __global__ void draw_shade(struct keyed k)
+{
+    const size_t pixels = (size_t)k.d.width * k.d.height;
+    for (size_t i = thread_index(); i < pixels; i += thread_count()) {
+        const unsigned long long key = k.key[i];
+        const uint32_t low = (uint32_t)key;
+        if (low || !k.d.over) k.d.depth[i] = __uint_as_float((uint32_t)(key >> 32));
+        if (!low) {
+            if (!k.d.over) k.d.seen[i] = 0;
+            continue;
+        }
+        const uint32_t x = (uint32_t)(i % k.d.width), y = (uint32_t)(i / k.d.width),
+                       *index = k.d.indices + 3 * (size_t)((low >> 1) - 1);
+        struct draw_point p[3];
+        float share[3];
+        if (draw_places(&k.d, index, p)) draw_shares(p, x, y, low & 1, share);
+        else draw_shares_clipped(&k.d, index, x, y, share);
+        k.d.seen[i] = draw_seen(&k.d, index, share, low & 1);
+    }
+}
+
+/* How a pixel that a triangle covers takes part. */
+enum keep {
+    KEEP_ALWAYS, /* by an atomic operation each */
+    KEEP_NEARER, /* only if a plain read says that it is nearer */
+};
+
+struct fragments {
+    const struct keyed *k;
+    size_t triangle;
+};
+
+template <enum keep KEEP>
+static __device__ __forceinline__ void put(const struct fragments *to, int32_t x, int32_t y, float depth,
+                                           bool counter_clockwise)
+{
+    unsigned long long *at = to->k->key + ((size_t)y * to->k->d.width + (size_t)x);
+    const unsigned long long key = key_of(depth, low_of(to->triangle, counter_clockwise));
+    if (KEEP == KEEP_NEARER && key >= *(volatile unsigned long long *)at) return;
+    atomicMin(at, key);
+}
+
+template <enum keep KEEP>
+static __device__ __forceinline__ void cover(const struct fragments *to, const struct draw_point p[3])
+{
+    const struct draw_box screen = screen_of(&to->k->d);
+    DRAW_FILL(p, &screen, put<KEEP>, to)
+}
+
+/* What is left of a triangle that reaches out of the view. */
+template <enum keep KEEP> static __device__ __noinline__ void cover_cut(const struct fragments *to, const uint32_t *index)
+{
+    struct draw_point corner[DRAW_CORNERS];
+    const int n = draw_clip(&to->k->d, index, corner);
+    for (int i = 1; i + 1 < n; i++) {
+        const struct draw_point p[3] = { corner[0], corner[i], corner[i + 1] };
+        cover<KEEP>(to, p);
+    }
+}
+
+static size_t key_bytes(const struct draw_desc *d, const struct exec *x)
+{
+    (void)x;
+    return scratch_round((size_t)d->width * d->height * sizeof(unsigned long long));
+}
+
+static int run(const struct draw_desc *d, void *scratch, struct exec *x, void (*kernel)(struct keyed))
+{
+    const struct keyed k = { *d, (unsigned long long *)scratch };
+    const unsigned threads = block_threads(x), pixels = launch_blocks((uint64_t)d->width * d->height, threads);
+    draw_clear<<<pixels, threads, 0, x->stream>>>(k);
+    kernel<<<launch_blocks(d->triangle_count, threads), threads, 0, x->stream>>>(k);
+    draw_shade<<<pixels, threads, 0, x->stream>>>(k);
+    return cudaGetLastError();
+}
+
+/* ---- textbook --------------------------------------------------------------------------------------------------------
+ * A thread per triangle: places, edges, and each pixel of its box, whose key takes part by atomicMin.
+ * Cost: an atomic operation for each pixel that any triangle covers, also those behind others; lanes wait for the largest
+ * box of the 32; a triangle that fills the picture is one thread's. */
+
+template <enum keep KEEP> static __global__ void draw_each(struct keyed k)
+{
+    for (size_t i = thread_index(); i < k.d.triangle_count; i += thread_count()) {
+        const uint32_t *index = k.d.indices + 3 * i;
+        const struct fragments to = { &k, i };
+        struct draw_point p[3];
+        if (draw_places(&k.d, index, p)) cover<KEEP>(&to, p);
+        else cover_cut<KEEP>(&to, index);
+    }
+}
+
+static int run_textbook(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    return run(d, scratch, x, draw_each<KEEP_ALWAYS>);
+}
+
+/* ---- nearer ----------------------------------------------------------------------------------------------------------
+ * Half of a closed surface is behind the other half. Idea: a plain read of the key tells most of the time that there is
+ * nothing to do, and reads of a line by several lanes are one.
+ * Cost: where it is nearer, a read more. */
+
+static int run_nearer(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    return run(d, scratch, x, draw_each<KEEP_NEARER>);
+}
+
+/* ---- warps -----------------------------------------------------------------------------------------------------------
+ * Near the eye triangles are large, and one lane walks over thousands of pixels while 31 wait. Idea: lanes keep what is
+ * small; then the warp takes the large ones in turn, 32 pixels at a time.
+ * Cost: for small triangles, a vote. */
+
+enum { SMALL = 64 /* pixels of a box that a lane does by itself */ };
+
+static __device__ __forceinline__ struct draw_point point_of(struct draw_point p, unsigned lane)
+{
+    return { __shfl_sync(ALL_LANES, p.x, lane), __shfl_sync(ALL_LANES, p.y, lane), __shfl_sync(ALL_LANES, p.depth, lane),
+             0 };
+}
+
+/* All lanes: the pixels of the box of one triangle, 32 at a time. */
+static __device__ __forceinline__ void cover_together(const struct fragments *to, const struct draw_point p[3])
+{
+    const struct draw_box screen = screen_of(&to->k->d), box = draw_box_of(p, &screen);
+    struct draw_edges e;
+    if (draw_is_empty(&box) || !draw_edges_of(p, &e)) return;
+    const uint32_t width = (uint32_t)(box.high[0] - box.low[0] + 1), height = (uint32_t)(box.high[1] - box.low[1] + 1);
+    for (uint32_t i = lane_index(); i < width * height; i += WARP) {
+        const int32_t x = box.low[0] + (int32_t)(i % width), y = box.low[1] + (int32_t)(i / width);
+        int64_t at[3];
+        bool covered = true;
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            at[k] = e.first[k] + DRAW_ONE * (e.dx[k] * y - e.dy[k] * x);
+            covered = covered && at[k] >= e.least[k];
+        }
+        if (covered) put<KEEP_NEARER>(to, x, y, draw_depth(&e, at[1], at[2]), e.counter_clockwise);
+    }
+}
+
+static __global__ void draw_warps(struct keyed k)
+{
+    for (size_t first = thread_index() - lane_index(); first < k.d.triangle_count; first += thread_count()) {
+        const size_t i = first + lane_index();
+        const bool any = i < k.d.triangle_count;
+        const uint32_t *index = k.d.indices + 3 * (any ? i : first);
+        const struct fragments to = { &k, i };
+        const struct draw_box screen = screen_of(&k.d);
+        struct draw_point p[3];
+        const bool whole = draw_places(&k.d, index, p);
+        bool large = false;
+        if (any && whole) {
+            const struct draw_box box = draw_box_of(p, &screen);
+            large = !draw_is_empty(&box) &&
+                    (uint32_t)(box.high[0] - box.low[0] + 1) * (uint32_t)(box.high[1] - box.low[1] + 1) > SMALL;
+            if (!large) cover<KEEP_NEARER>(&to, p);
+        } else if (any) cover_cut<KEEP_NEARER>(&to, index);
+        for (uint32_t rest = __ballot_sync(ALL_LANES, large); rest; rest &= rest - 1) {
+            const unsigned lane = (unsigned)__ffs(rest) - 1;
+            const struct fragments its = { &k, first + lane };
+            const struct draw_point all[3] = { point_of(p[0], lane), point_of(p[1], lane), point_of(p[2], lane) };
+            cover_together(&its, all);
+        }
+    }
+}
+
+static int run_warps(const struct draw_desc *d, void *scratch, struct exec *x) { return run(d, scratch, x, draw_warps); }
+
+/* ---- small -----------------------------------------------------------------------------------------------------------
+ * Edge functions in 64 bits, for triangles as wide as the picture, take 160 registers, which leaves 12 warps of 64, and
+ * several instructions for each product. A surface's triangles are a few pixels wide. Idea: seen from a pixel of its own
+ * box, a small triangle's functions fit 32 bits, and are the same integers; what is large or cut is listed for a launch of
+ * its own, a warp each, whose registers the others do not hold. A triangle whose box has no pixel's centre leaves before its edges are known.
+ * Cost: a second way to do the same. */
+
+enum {
+    SMALL_WIDTH = 16 * DRAW_ONE, /* of a box: what a lane does by itself; products of such lengths fit 32 bits by far */
+    LISTED_BLOCKS = 2048,
+};
+
+struct small_edges {
+    int32_t dx[3], dy[3], at[3], least[3]; /* at: at the centre of the box's first pixel; the rest as in draw_edges */
+    float depth[3], share;
+    bool counter_clockwise;
+};
+
+/* As draw_edges_of(), seen from pixel (x, y). */
+static __device__ __forceinline__ bool small_edges_of(const struct draw_point p[3], int32_t x, int32_t y,
+                                                      struct small_edges *e)
+{
+    const int32_t area = (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[1].y - p[0].y) * (p[2].x - p[0].x);
+    const bool turned = area < 0;
+    const struct draw_point v[3] = { p[0], turned ? p[2] : p[1], turned ? p[1] : p[2] };
+    if (!area) return false;
+#pragma unroll
+    for (int i = 0; i < 3; i++) {
+        const struct draw_point &a = v[(i + 1) % 3], &b = v[(i + 2) % 3];
+        e->dx[i] = b.x - a.x, e->dy[i] = b.y - a.y;
+        e->at[i] = e->dx[i] * (y * DRAW_ONE + DRAW_CENTRE - a.y) - e->dy[i] * (x * DRAW_ONE + DRAW_CENTRE - a.x);
+        e->least[i] = e->dy[i] < 0 || (e->dy[i] == 0 && e->dx[i] < 0) ? 0 : 1;
+    }
+    e->depth[0] = v[0].depth, e->depth[1] = v[1].depth - v[0].depth, e->depth[2] = v[2].depth - v[0].depth;
+    e->share = 1.0f / (float)(turned ? -area : area);
+    e->counter_clockwise = !turned;
+    return true;
+}
+
+static __device__ __forceinline__ void cover_small(const struct fragments *to, const struct draw_point p[3],
+                                                   const struct draw_box *box)
+{
+    struct small_edges e;
+    if (!small_edges_of(p, box->low[0], box->low[1], &e)) return;
+    for (int32_t y = box->low[1]; y <= box->high[1]; y++) {
+        int32_t at[3] = { e.at[0], e.at[1], e.at[2] };
+        for (int32_t x = box->low[0]; x <= box->high[0]; x++) {
+            if (at[0] >= e.least[0] && at[1] >= e.least[1] && at[2] >= e.least[2]) {
+                const float depth = e.depth[0] + ((float)at[1] * e.depth[1] + (float)at[2] * e.depth[2]) * e.share;
+                put<KEEP_NEARER>(to, x, y, depth > 0 ? depth : 0, e.counter_clockwise);
+            }
+#pragma unroll
+            for (int k = 0; k < 3; k++) at[k] -= DRAW_ONE * e.dy[k];
+        }
+#pragma unroll
+        for (int k = 0; k < 3; k++) e.at[k] += DRAW_ONE * e.dx[k];
+    }
+}
+
+static __device__ __forceinline__ bool is_small(const struct draw_point p[3])
+{
+    return draw_highest(p[0].x, p[1].x, p[2].x) - draw_lowest(p[0].x, p[1].x, p[2].x) <= SMALL_WIDTH &&
+           draw_highest(p[0].y, p[1].y, p[2].y) - draw_lowest(p[0].y, p[1].y, p[2].y) <= SMALL_WIDTH;
+}
+
+/* The large and the cut ones, for the launch after. */
+struct listed {
+    uint32_t *count, *triangle; /* [triangle_count] */
+};
+
+static __device__ __forceinline__ void list(const struct listed *to, uint32_t triangle, bool large)
+{
+    const uint32_t all = __ballot_sync(ALL_LANES, large);
+    uint32_t first = 0;
+    if (!all) return;
+    if (lane_index() == 0) first = atomicAdd(to->count, popcount32(all));
+    first = __shfl_sync(ALL_LANES, first, 0);
+    if (large) to->triangle[first + popcount32(all & ((1u << lane_index()) - 1))] = triangle;
+}
+
+static __global__ void draw_small(struct keyed k, struct listed listed)
+{
+    const struct draw_box screen = screen_of(&k.d);
+    for (size_t first = thread_index() - lane_index(); first < k.d.triangle_count; first += thread_count()) {
+        const size_t i = first + lane_index();
+        bool large = false;
+        if (i < k.d.triangle_count) {
+            struct draw_point p[3];
+            const bool whole = draw_places(&k.d, k.d.indices + 3 * i, p);
+            const struct draw_box box = draw_box_of(p, &screen);
+            const struct fragments to = { &k, i };
+            large = !whole || (!draw_is_empty(&box) && !is_small(p));
+            if (!large && !draw_is_empty(&box)) cover_small(&to, p, &box);
+        }
+        list(&listed, (uint32_t)i, large);
+    }
+}
+
+/* A warp for each that is listed. */
+static __global__ void draw_listed(struct keyed k, struct listed listed)
+{
+    const uint32_t count = *listed.count;
+    for (size_t n = thread_index() / WARP; n < count; n += thread_count() / WARP) {
+        const size_t i = listed.triangle[n];
+        const uint32_t *index = k.d.indices + 3 * i;
+        const struct fragments to = { &k, i };
+        struct draw_point p[DRAW_CORNERS];
+        int corners = 3;
+        if (!draw_places(&k.d, index, p)) corners = draw_clip(&k.d, index, p);
+        for (int c = 1; c + 1 < corners; c++) {
+            const struct draw_point piece[3] = { p[0], p[c], p[c + 1] };
+            cover_together(&to, piece);
+        }
+    }
+}
+
+static size_t small_bytes(const struct draw_desc *d, const struct exec *x)
+{
+    return key_bytes(d, x) + scratch_round((d->triangle_count + 1) * sizeof(uint32_t));
+}
+
+static int run_small(const struct draw_desc *d, void *scratch, struct exec *x)
+{
+    const struct keyed k = { *d, (unsigned long long *)scratch };
+    uint32_t *const after = (uint32_t *)((char *)scratch + key_bytes(d, x));
+    const struct listed listed = { after, after + 1 };
+    const unsigned threads = block_threads(x), pixels = launch_blocks((uint64_t)d->width * d->height, threads);
+    const unsigned triangles = launch_blocks(d->triangle_count, threads);
+    const unsigned listed_blocks = triangles < LISTED_BLOCKS ? triangles : (unsigned)LISTED_BLOCKS;
+    const cudaError_t error = cudaMemsetAsync(listed.count, 0, sizeof *listed.count, x->stream);
+    if (error != cudaSuccess) return error;
+    draw_clear<<<pixels, threads, 0, x->stream>>>(k);
+    draw_small<<<triangles, threads, 0, x->stream>>>(k, listed);
+    draw_listed<<<listed_blocks, threads, 0, x->stream>>>(k, listed);
+    draw_shade<<<pixels, threads, 0, x->stream>>>(k);
+    return cudaGetLastError();
+}
+
+/* ---- table ----------------------------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+const struct draw_rung draw_cuda[] = {
+    { { "textbook", "a thread per triangle, an atomic minimum per pixel that it covers", false }, run_textbook, key_bytes },
+    { { "nearer", "a plain read first: most of what is covered is hidden", false }, run_nearer, key_bytes },
+    { { "warps", "large triangles by all lanes of a warp", false }, run_warps, key_bytes },
+    { { "small", "32 bits for small triangles: half the registers", true }, run_small, small_bytes },
+    {},
+};
+/* clang-format on */
