@@ -41,8 +41,7 @@ struct fused_desc {
     float iso;            /* finite */
     struct bricks bricks; /* with ranges */
     const struct mc_tables *tables;
-    enum topology topology; /* of the tables */
-    struct mesh_out mesh;   /* NULL pointers if the capacity is 0 */
+    struct mesh_out mesh; /* NULL pointers if the capacity is 0 */
     uint64_t vertex_capacity, triangle_capacity;
     uint64_t brick_capacity;     /* active bricks that `scratch` was sized for */
     void *scratch;               /* owned by the rung between runs; see keeps_state */

@@ -10,8 +10,7 @@
  * each of the 160 thousand bricks of a CT of 1024^3 took longer than all else.
  *
  * The open cells (mc_tables.h) of a brick would hold up its block: each waits for its values, tables and records in
- * turn. The vertices' launch lists them; a launch of their own makes their triangles beside those of the bricks, and is
- * left out by the fixed rule, which has none.
+ * turn. The vertices' launch lists them, and some blocks of the triangles' launch do nothing else.
  *
  * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged, by the fixed rule: 39 to 42
  * us, 109 us for 512^3, 420 us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2,
@@ -91,19 +90,18 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
     return blocks < limit ? blocks : limit;
 }
 
-/* Launch after the previous launch; if the GPU can, set up while that still runs. others: the second argument of kernels that
- * have one. */
-static cudaError_t launch_after(const void *kernel, unsigned blocks, const struct fused_desc *d, uint32_t others,
+/* Launch after the previous launch; if the GPU can, set up while that still runs. */
+static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned threads, const struct fused_desc *d,
                                 const struct exec *x)
 {
-    void *args[] = { (void *)d, &others };
-    if (x->capability < 90) return cudaLaunchKernel(kernel, blocks, BLOCK, args, 0, x->stream); /* every driver has it */
+    void *args[] = { (void *)d };
+    if (x->capability < 90) return cudaLaunchKernel(kernel, blocks, threads, args, 0, x->stream); /* every driver has it */
     cudaLaunchAttribute early;
     early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
     early.val.programmaticStreamSerializationAllowed = 1;
     cudaLaunchConfig_t config = {};
     config.gridDim = dim3(blocks);
-    config.blockDim = dim3(BLOCK);
+    config.blockDim = dim3(threads);
     config.stream = x->stream;
     config.attrs = &early;
     config.numAttrs = 1;
@@ -113,14 +111,13 @@ static cudaError_t launch_after(const void *kernel, unsigned blocks, const struc
 static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
-    const unsigned blocks = blocks_for(d, x), open_blocks = d->topology == TOPOLOGY_FIXED ? 0 : blocks / OPEN_BLOCKS + 1;
+    const unsigned blocks = blocks_for(d, x), more = blocks / OPEN_BLOCKS + 1;
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
     cudaError_t error;
     cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
-    LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)vertices<TYPE>, blocks, d, 0, x));
-    if (error == cudaSuccess && open_blocks)
-        LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)open_triangles<TYPE>, open_blocks, d, blocks, x));
-    if (error == cudaSuccess) error = launch_after((const void *)triangles, blocks, d, open_blocks, x);
+    LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
+    if (error == cudaSuccess)
+        LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)triangles<TYPE>, blocks + more, BLOCK, d, x));
     const cudaError_t last = cudaGetLastError();
     return error != cudaSuccess ? error : last;
 }

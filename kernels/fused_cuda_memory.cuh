@@ -121,12 +121,6 @@ static __device__ __forceinline__ struct bricks_used bricks_used(const struct fu
     return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
-/* Return the turns of blocks that the bricks in the list take, a brick for each warp. */
-static __device__ __forceinline__ uint32_t brick_turns(const struct fused_memory *m, uint64_t capacity)
-{
-    return (bricks_used(m, capacity).all + BLOCK_WARPS - 1) / BLOCK_WARPS;
-}
-
 /* Return the slot of the brick for a warp's turn, heavy ones first; NO_SLOT if there are no more. The warps of a block
  * take bricks from all over the list: neighbours in it are neighbours in the volume, and equally dense. */
 static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,

@@ -1,8 +1,8 @@
 /* The triangles of open cells (mc_tables.h), and the vertices inside them. Part of fused_cuda.cu.
  *
- * A launch of their own does these beside that of the bricks: what an open cell waits for, its values, tables and records
- * one after the other, then holds up no brick, and the registers it needs are not the bricks'. Most rows have one or two
- * open cells, so a block lists those of many rows, and its warps take 32 of them each in turns: lanes stay busy. */
+ * The first blocks of the third launch do these while the others do the bricks: what an open cell waits for, its values,
+ * tables and records one after the other, then holds up no brick. Most rows have one or two open cells, so a block lists
+ * those of many rows, and its warps take 32 of them each in turns: lanes stay busy. */
 #ifndef ISO_FUSED_CUDA_OPEN_CUH
 #define ISO_FUSED_CUDA_OPEN_CUH
 
@@ -11,7 +11,7 @@
 
 enum {
     OPEN_ROWS = 32,  /* that a block takes at a time, a lane of each warp for each */
-    OPEN_BLOCKS = 2, /* at most one block for open cells for two for bricks */
+    OPEN_BLOCKS = 2, /* at most one block in three does open cells */
     OPEN_NOTE = 5,   /* a cell: voxel | row of those at hand << OPEN_NOTE; a triangle or vertex: lane of its cell |
                         number in it << OPEN_NOTE */
     OPEN_INNER = 16, /* what a cell makes: triangles | vertices inside << OPEN_INNER */
@@ -32,11 +32,11 @@ struct open_share {
     uint32_t rows, blocks;
 };
 
-/* launched: the blocks of the open cells' launch. */
-static __device__ __forceinline__ struct open_share open_share_of(const struct fused_memory *m, uint32_t launched)
+static __device__ __forceinline__ struct open_share open_share_of(const struct fused_memory *m)
 {
-    const uint32_t rows = (uint32_t)m->state->open, blocks = (rows + OPEN_ROWS - 1) / OPEN_ROWS;
-    return { rows, blocks < launched ? blocks : launched };
+    const uint32_t rows = (uint32_t)m->state->open, most = (gridDim.x + OPEN_BLOCKS) / (OPEN_BLOCKS + 1);
+    const uint32_t blocks = (rows + OPEN_ROWS - 1) / OPEN_ROWS;
+    return { rows, blocks < most ? blocks : most };
 }
 
 /* Where a lane's open cell is. */
@@ -205,11 +205,11 @@ static __device__ __forceinline__ uint32_t list_open(uint16_t *cell, uint32_t ro
     return all / turn * WARP + (rest < first ? 0 : rest - first < WARP ? rest - first : (uint32_t)WARP);
 }
 
-/* Do the share of a warp. shares: of all warps that do open cells and of all blocks that do bricks. */
+/* Do the share of a warp of the first blocks. shares: of all warps that do open cells and of all blocks that do bricks. */
 template <enum voxel_type T>
-static __device__ __forceinline__ void do_open(const struct fused_desc *d, const struct fused_memory *m,
-                                               struct open_work *work, const struct open_share *open, unsigned warp,
-                                               uint32_t shares)
+static __device__ __forceinline__ void open_triangles(const struct fused_desc *d, const struct fused_memory *m,
+                                                      struct open_work *work, const struct open_share *open, unsigned warp,
+                                                      uint32_t shares)
 {
     const unsigned lane = lane_index();
     const uint32_t step = open->blocks * OPEN_ROWS;
@@ -227,21 +227,6 @@ static __device__ __forceinline__ void do_open(const struct fused_desc *d, const
         }
         __syncwarp(); /* before the next rows */
     }
-}
-
-/* The vertices are there, and their launch has ended, before a block lets the bricks' launch begin: that one need not wait. */
-template <enum voxel_type T>
-static __global__ void __maxnreg__(64) open_triangles(struct fused_desc d, uint32_t brick_blocks)
-{
-    __shared__ struct open_work work[BLOCK_WARPS];
-    const unsigned warp = threadIdx.x / WARP;
-    const struct fused_memory m = memory_of(&d);
-    wait_for_launch_before();
-    const struct open_share open = open_share_of(&m, gridDim.x);
-    const uint32_t turns = brick_turns(&m, d.brick_capacity);
-    let_next_launch_begin();
-    if (blockIdx.x >= open.blocks) return;
-    do_open<T>(&d, &m, &work[warp], &open, warp, open.blocks * BLOCK_WARPS + (turns < brick_blocks ? turns : brick_blocks));
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* The last launch of fused: the triangles of a brick's cells, whose vertices come from the records of the brick and its
+/* The third launch of fused: the triangles of a brick's cells, whose vertices come from the records of the brick and its
  * neighbours. Open cells have no triangles here: fused_cuda_open.cuh makes theirs. Part of fused_cuda.cu. */
 #ifndef ISO_FUSED_CUDA_TRIANGLES_CUH
 #define ISO_FUSED_CUDA_TRIANGLES_CUH
@@ -158,23 +158,31 @@ static __device__ __forceinline__ void write_triangles(uint32_t *out, const stru
     }
 }
 
-/* 40 registers let as many blocks run at once as shared memory does. open_blocks: of the launch for open cells, which runs beside
- * this one. */
-static __global__ void __maxnreg__(40) triangles(struct fused_desc d, uint32_t open_blocks)
+/* 64 registers let eight blocks run at once, and bricks need no more; with fewer, open cells spill. */
+template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(struct fused_desc d)
 {
-    __shared__ struct block_triangles block;
+    __shared__ union {
+        struct block_triangles bricks;
+        struct open_work open[BLOCK_WARPS];
+    } shared;
+    struct block_triangles &block = shared.bricks;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
     struct triangle_work *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
-    if (!open_blocks) wait_for_launch_before();
+    wait_for_launch_before();
     const struct bricks_used used = bricks_used(&m, d.brick_capacity);
-    const uint32_t turns = brick_turns(&m, d.brick_capacity);
-    const struct open_share open = open_share_of(&m, open_blocks);
-    const uint32_t shares = open.blocks * BLOCK_WARPS + (turns < gridDim.x ? turns : gridDim.x);
+    const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
+    const struct open_share open = open_share_of(&m);
+    const uint32_t stride = gridDim.x - open.blocks; /* the other blocks do the bricks */
+    const uint32_t shares = open.blocks * BLOCK_WARPS + (turns < stride ? turns : stride);
+    if (blockIdx.x < open.blocks) {
+        open_triangles<T>(&d, &m, &shared.open[warp], &open, warp, shares);
+        return;
+    }
     if (threadIdx.x < 12) block.offset[threadIdx.x] = edge_offset_of(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0, false);
 
-    for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
+    for (uint32_t turn = blockIdx.x - open.blocks; turn < turns; turn += stride) {
         const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp);
         uint32_t cells = 0, done = 0;
         bool more;
@@ -196,7 +204,7 @@ static __global__ void __maxnreg__(40) triangles(struct fused_desc d, uint32_t o
             done = end;
             if (lane == 0) block.shares.of[warp] = own;
             more = __syncthreads_or(done < cells);
-            const bool last = !more && turn + gridDim.x >= turns;
+            const bool last = !more && turn + stride >= turns;
             const uint32_t total = shares_before(&block.shares, BLOCK_WARPS);
             uint64_t reserved = 0;
             if (threadIdx.x == 0) reserved = reserve(&m.state->triangles, total + (last ? SHARE_DONE : 0));
@@ -209,7 +217,6 @@ static __global__ void __maxnreg__(40) triangles(struct fused_desc d, uint32_t o
             __syncthreads(); /* before the next notes */
         } while (more);
     }
-    if (!blockIdx.x) wait_for_launch_before(); /* the end of this launch is that of both */
 }
 
 #endif

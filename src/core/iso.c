@@ -397,8 +397,9 @@ int iso_fuse_begin(struct iso *iso, float value, const struct mesh_buffers *out,
     if (!iso->brick_capacity) iso->brick_capacity = MIN_BRICK_CAPACITY;
     if (reserve_fused(iso, err)) return ERR_FAILED;
     const struct fused_desc desc = {
-        iso->grid,     value,          iso->bricks,         iso->tables.memory, iso->topology,    out->mesh,
-        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.result, draw
+        iso->grid,     value,          iso->bricks,         iso->tables.memory, out->mesh,
+        out->vertices, out->triangles, iso->brick_capacity, iso->fused.memory,  iso->exec.result,
+        draw
     };
     push(iso, STAGE_FUSED);
     code = iso->ops->mark(&iso->exec, MARK_EMIT);

@@ -126,7 +126,6 @@ static struct fused_desc desc_of(const struct op_case *c)
                                 .iso = g->iso,
                                 .bricks = bricks_of(c),
                                 .tables = c->array[GRID_TABLES].device,
-                                .topology = TOPOLOGY_TRILINEAR,
                                 .mesh = { c->array[VERTICES].device, c->array[INDICES].device },
                                 .vertex_capacity = c->array[VERTICES].bytes / sizeof(struct vertex),
                                 .triangle_capacity = c->array[INDICES].bytes / (3 * sizeof(uint32_t)),
