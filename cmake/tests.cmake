@@ -27,13 +27,12 @@ function(add_checks room)
     endforeach()
 endfunction()
 
-# add_backend_check(NAME PROGRAM [ARGUMENT]...): runs a program once for each backend. On a GPU alone: tests look at its free
-# memory.
+# add_backend_check(NAME PROGRAM [ARGUMENT]...): runs a program once for each backend.
 function(add_backend_check name program)
     foreach(backend cpu cuda)
         add_check(${name}_${backend} ${program} ${backend} ${ARGN})
     endforeach()
-    set_tests_properties(${name}_cuda PROPERTIES LABELS gpu RUN_SERIAL ON)
+    set_tests_properties(${name}_cuda PROPERTIES LABELS gpu)
 endfunction()
 
 # ---- in C, from the kernels up to the window -----------------------------------------------------------------------------
@@ -46,6 +45,8 @@ foreach(name backend components iso smooth stats slice)
     add_backend_check(${name} test_${name})
 endforeach()
 add_backend_check(rungs test_rungs ${ISO_TEST_DATA})
+set_tests_properties(rungs_cuda PROPERTIES RUN_SERIAL ON) # it looks at the GPU's free memory
+set_tests_properties(ops_cuda PROPERTIES COST 100)        # seconds: what takes long begins first
 add_checks(ladder driver launches lesson load memory nrrd nrrd_axes nrrd_data numbered patterns synth tables text)
 
 add_programs(core convergence slabs symmetry ties topology) # what a surface must be
@@ -185,7 +186,7 @@ if(Python3_FOUND)
     set_tests_properties(mpi PROPERTIES PROCESSORS 2)
     add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
     add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
-    set_tests_properties(faults_cuda PROPERTIES LABELS gpu)
+    set_tests_properties(faults_cuda PROPERTIES LABELS gpu COST 240)
     set_property(TEST faults_cuda APPEND PROPERTY ENVIRONMENT FAULTS_MOST=40) # a process with CUDA takes half a second to start
 
     set(seeds ${CMAKE_CURRENT_BINARY_DIR}/seeds)

@@ -74,22 +74,24 @@ def move(word, moved):
 
 
 def read_tests(build, root=ROOT):
-    """[(name, labels, whether it runs alone, words, environment)] of a build folder, with local paths."""
+    """[(name, labels, whether it runs alone, words, environment)] of a build folder, with local paths, the longest first."""
     with open(os.path.join(build, "CTestTestfile.cmake"), encoding="utf-8") as file:
         text = file.read()
     moved = [(re.search(rf"^# {what} directory: (.*)$", text, re.M)[1], here)
              for what, here in (("Build", build), ("Source", root))]  # the build folder may be inside the source folder
-    tests = []
+    tests, cost = [], {}
     for name, words in re.findall(r"^add_test\(\[=\[(\w+)\]=\] (.*)\)$", text, re.M):
         properties = re.search(rf"^set_tests_properties\(\[=\[{name}\]=\] PROPERTIES (.*)\)$", text, re.M)[1]
         labels = re.search(r'LABELS "([^"]*)"', properties)
         environment = re.search(r'ENVIRONMENT "([^"]*)"', properties)
+        said = re.search(r'COST "([^"]*)"', properties)
+        cost[name] = float(said[1]) if said else 0
         words = [move(word, moved) for word in re.findall(r'"([^"]*)"', words)]
         if os.path.basename(words[0]).startswith("python"):
             words[0] = sys.executable
         tests.append((name, labels[1].split(";") if labels else [], "RUN_SERIAL" in properties, words,
                       dict(item.split("=", 1) for item in environment[1].split(";")) if environment else {}))
-    return tests
+    return sorted(tests, key=lambda test: -cost[test[0]])
 
 
 def run_test(words, environment):
@@ -143,7 +145,7 @@ def write_page(machine, rows, hashes):
 
 
 def record(build):
-    """Tests that look at the device's free memory run alone; the others, like windows, on all displays. Returns the exit code."""
+    """Tests that run alone come first; the others run on all displays, side by side. Returns the exit code."""
     machine, hashes, rows = describe(build), hash_files(), []
     names = (os.environ.get("DISPLAYS") or os.environ.get("DISPLAY", "")).split()
     displays = queue.SimpleQueue()
