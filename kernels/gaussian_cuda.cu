@@ -473,9 +473,9 @@ const struct gaussian_rung gaussian_cuda[] = {
     { { "filtered", "the texture adds: a fetch between two voxels is worth two", false }, run_filtered, NULL, open_filtered,
       close_texture, FILTERED_LOOSE, true },
     { { "tile", "8 x 8 x 8 and their halo in shared memory", false }, run_tile },
-    { { "separable", "three passes, along x, y and z", true }, run_separable, scratch_separable, NULL, NULL, 0,
+    { { "separable", "three passes, along x, y and z", false }, run_separable, scratch_separable, NULL, NULL, 0,
       true },
-    { { "planes", "one pass: planes in shared memory, the sum along z in registers", false }, run_planes, scratch_planes },
+    { { "planes", "one pass: planes in shared memory, the sum along z in registers", true }, run_planes, scratch_planes },
     {},
 };
 /* clang-format on */
