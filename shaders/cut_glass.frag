@@ -14,6 +14,7 @@ layout(location = 0) out vec4 colour;
 const float NEARER = 2e-6; // depth: than a cap of an opaque surface, over which it lies
 
 uint seen_at(ivec2 pixel);
+uint seen_surface(uint seen);
 bool seen_cap(uint seen);
 bool seen_outside(uint seen);
 float cap_light();
@@ -34,7 +35,7 @@ vec3 painted_point() { return point_at(gl_FragCoord.xy, distance); }
 // Whether the cap of an opaque surface lies over it, in the same side.
 bool is_covered(uint seen)
 {
-    return seen_cap(seen) && seen_outside(seen) == entry && (over >> ((seen >> 25 & 63u) - 1u) & 1u) != 0u;
+    return seen_cap(seen) && seen_outside(seen) == entry && (over >> (seen_surface(seen) - 1u) & 1u) != 0u;
 }
 
 void main()

@@ -21,7 +21,7 @@ enum {
 }; /* of the mesh */
 enum { UNIFORM_FLIPPED = 41, UNIFORM_PAINT, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
 enum { UNIFORM_NUMBER = 71, UNIFORM_OVER, UNIFORM_MATERIAL }; /* shaders/cut_glass.frag */
-enum { BORDER_CAP = 64 };                                     /* shaders/surface.frag */
+enum { BORDER_CAP = 32 };                                     /* shaders/surface.frag */
 enum { UNIT_MATCAP = 3 };                                     /* texture unit */
 
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
@@ -241,7 +241,7 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
     }
     if (flipped || (only_ends && !cut)) return;
     glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
-    glProgramUniform1ui(d->program, UNIFORM_BORDER, cut ? BORDER_CAP : 0);
+    glProgramUniform1ui(d->program, UNIFORM_BORDER, BORDER_CAP);
     draw_layer(d, &caps);
 }
 
