@@ -6,7 +6,7 @@
 
 layout(location = 0) out uint found;
 
-const uint CAP = 1u << 31; // in what is drawn, it lies on the volume's border; in what is found, on a cut
+const uint CAP = 1u << 31;
 
 uint seen_at(ivec2 pixel);
 float depth_at(ivec2 pixel);
@@ -16,6 +16,8 @@ ivec2 last_pixel();
 vec3 ray_at(vec2 pixel);
 vec3 point_at(vec2 pixel, float distance);
 uint pack_seen(vec3 normal, bool outside, uint surface);
+uint seen_surface(uint seen);
+bool seen_border(uint seen);
 bool seen_outside(uint seen);
 vec2 way_of(vec3 start, vec3 ray, out ivec2 sides);
 bool is_bare(int i);
@@ -38,7 +40,7 @@ bool is_inside(ivec2 at, uint seen)
 void show_cap(int i, float distance, bool outside, uint seen)
 {
     vec3 outwards = out_of(i);
-    found = pack_seen(outside ? outwards : -outwards, outside, seen >> 25 | CAP >> 25);
+    found = pack_seen(outside ? outwards : -outwards, outside, seen_surface(seen) | CAP >> 25);
     gl_FragDepth = depth_of(distance);
 }
 
@@ -51,9 +53,9 @@ void main()
     if (seen == 0u || way.x >= way.y || (outside && behind)) discard;
     if (!outside && is_bare(sides.x)) show_cap(sides.x, way.x, true, seen);
     else if (!outside && behind && is_bare(sides.y)) show_cap(sides.y, way.y, false, seen); // from within, by the open border
-    else if (behind || (!outside && (seen & CAP) != 0u)) discard;                        // a slice's picture; the open border
+    else if (behind || (!outside && seen_border(seen))) discard;                        // a slice's picture; the open border
     else {
-        found = seen & ~CAP;
+        found = seen;
         gl_FragDepth = depth_at(at);
     }
 }

@@ -5,7 +5,7 @@
 layout(location = 46) uniform float transparency[4]; // as in glass.frag
 layout(location = 71) uniform uint number;           // of the surface
 layout(location = 72) uniform uint over;             // a bit for each surface whose caps lie over those of this one
-layout(location = 73) uniform vec2 material;         // it is where count * x > y
+layout(location = 73) uniform float turn;           // -1: drawn from its other side, so faces count the other way
 layout(location = 74) uniform bool entry;            // where they come in
 layout(binding = 5) uniform sampler2D count;
 
@@ -14,6 +14,7 @@ layout(location = 0) out vec4 colour;
 const float NEARER = 2e-6; // depth: than a cap of an opaque surface, over which it lies
 
 uint seen_at(ivec2 pixel);
+uint seen_surface(uint seen);
 bool seen_cap(uint seen);
 bool seen_outside(uint seen);
 float cap_light();
@@ -34,7 +35,7 @@ vec3 painted_point() { return point_at(gl_FragCoord.xy, distance); }
 // Whether the cap of an opaque surface lies over it, in the same side.
 bool is_covered(uint seen)
 {
-    return seen_cap(seen) && seen_outside(seen) == entry && (over >> ((seen >> 25 & 63u) - 1u) & 1u) != 0u;
+    return seen_cap(seen) && seen_outside(seen) == entry && (over >> (seen_surface(seen) - 1u) & 1u) != 0u;
 }
 
 void main()
@@ -43,7 +44,7 @@ void main()
     vec3 ray = ray_at(gl_FragCoord.xy);
     vec2 way = way_of(point_at(gl_FragCoord.xy, 0.0), ray, sides);
     int side = entry ? sides.x : sides.y;
-    bool inside = texelFetch(count, at, 0)[number] * material.x > material.y;
+    bool inside = texelFetch(count, at, 0)[number] * turn > 0.5;
     if (way.x >= way.y || !is_bare(side) || !inside || is_covered(seen_at(at))) discard;
     distance = entry ? way.x : way.y;
     gl_FragDepth = depth_of(distance) - NEARER;

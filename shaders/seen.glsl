@@ -1,6 +1,6 @@
 // What is seen at a pixel: bits 0 to 23 hold the normal in view coordinates, folded onto an octahedron (Meyer et al. 2010: two
-// coordinates of 12 bits, at most 0.05 degrees off), bit 24 the side (1: outside), bits 25 to 30 the surface (0: nothing), bit 31 a
-// cap on a cut.
+// coordinates of 12 bits, at most 0.05 degrees off), bit 24 the side (1: outside), bits 25 to 29 the surface (0: nothing), bit 30 a
+// cap on the volume's border, bit 31 a cap on a cut.
 
 vec2 fold(vec2 v) { return (1.0 - abs(v.yx)) * mix(vec2(-1.0), vec2(1.0), greaterThanEqual(v, vec2(0.0))); }
 
@@ -22,5 +22,9 @@ vec3 seen_normal(uint seen)
 float cap_light() { return 0.78; }
 
 bool seen_cap(uint seen) { return (seen >> 31) != 0u; }
+
+uint seen_surface(uint seen) { return seen >> 25 & 31u; }
+
+bool seen_border(uint seen) { return (seen >> 30 & 1u) != 0u; }
 
 bool seen_outside(uint seen) { return (seen >> 24 & 1u) != 0u; }

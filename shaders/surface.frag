@@ -2,7 +2,7 @@
 // What is seen at a pixel, for the passes that shade it later: depth, which OpenGL writes, and normal, side and surface in
 // 32 bits (seen.glsl reads them). Nothing here depends on colours or lamps.
 
-layout(location = 5) uniform uint border; // 64: a cap on the border of a volume that is cut open; else 0
+layout(location = 5) uniform uint border; // 32: a cap on the volume's border; else 0
 layout(location = 41) uniform uint flipped; // a bit per surface: its inner side is drawn as an outer one
 
 flat in uint surface;

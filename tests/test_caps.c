@@ -25,7 +25,8 @@ static void fill(struct small *s, const size_t n[3], bool odd)
     }
 }
 
-static int add_caps(struct mesh_host *mesh, const struct grid *grid, float iso, enum topology rule, struct err *err)
+static int add_caps(struct mesh_host *mesh, const struct grid *grid, float iso, bool below, enum topology rule,
+                    struct err *err)
 {
     const size_t n[3] = { grid->nx, grid->ny, grid->nz };
     struct grid with_margin = *grid;
@@ -33,7 +34,7 @@ static int add_caps(struct mesh_host *mesh, const struct grid *grid, float iso, 
     struct mesh_host planes = { 0 };
     with_margin.margin = grid_margin(grid);
     int code = caps_read(&caps, &with_margin, 1, err);
-    if (!code) code = caps_make(&caps, iso, rule, 1, &planes, err);
+    if (!code) code = caps_make(&caps, iso, below, rule, 1, &planes, err);
     if (!code) code = caps_weld(mesh, &planes, n, err);
     mesh_host_free(&planes);
     caps_free(&caps);
@@ -61,7 +62,7 @@ static void close_ways(struct ways *ways, const struct small *s, float iso)
         struct mesh_host mesh = { 0 };
         char text[256];
         const bool made = ways_mesh(ways, way, &s->grid, iso, &mesh);
-        if (!CHECK(made && !add_caps(&mesh, &s->grid, iso, ways->rule, &err)) && check.failed < 50)
+        if (!CHECK(made && !add_caps(&mesh, &s->grid, iso, false, ways->rule, &err)) && check.failed < 50)
             printf("  %s\n", err.text);
         if (!CHECK(is_closed(&mesh, &s->grid, &truth, text, sizeof text)) && check.failed < 50) {
             printf("  fused=%s: %s\n", ways->name[way], text);
@@ -114,6 +115,28 @@ static double enclosed(const struct mesh_host *m)
     return sum;
 }
 
+/* What both sides of a surface enclose, each closed by its own caps, is the box; each is closed, also by NaN and infinities. */
+static void both_sides_fill_the_box(struct ways *ways)
+{
+    for (int k = 0; k < 500; k++) {
+        const size_t *n = shapes[k % SHAPES];
+        struct mesh_host side[2] = { { 0 }, { 0 } };
+        struct small s;
+        fill(&s, n, k % 2);
+        for (int below = 0; below < 2; below++) {
+            struct mesh_topology found;
+            struct err err = { 0 };
+            CHECK(ways_mesh(ways, 0, &s.grid, 0, &side[below]));
+            CHECK(!add_caps(&side[below], &s.grid, 0, below, ways->rule, &err));
+            CHECK(!mesh_topology_find(&found, &side[below], n, NULL, &err) && found.border_edges == 0);
+        }
+        const double above = enclosed(&side[0]), under = -enclosed(&side[1]);
+        CHECK(above >= 0 && under >= 0);
+        CHECK_NEAR(above + under, (double)((n[0] - 1) * (n[1] - 1) * (n[2] - 1)), 1e-4);
+        for (int below = 0; below < 2; below++) mesh_host_free(&side[below]);
+    }
+}
+
 /* Sets the grid in a layer of values so low that the surface comes as near to the voxels as it may. */
 static void pad(struct small *to, const struct small *from)
 {
@@ -137,7 +160,7 @@ static void volumes_are_those_of_padded_grids(struct ways *ways)
         fill(&s, n, false);
         pad(&padded, &s);
         CHECK(ways_mesh(ways, 0, &s.grid, 0, &closed) && ways_mesh(ways, 0, &padded.grid, 0, &around));
-        CHECK(!add_caps(&closed, &s.grid, 0, ways->rule, &err));
+        CHECK(!add_caps(&closed, &s.grid, 0, false, ways->rule, &err));
         CHECK_NEAR(enclosed(&closed), enclosed(&around), 4e-4 * box);
         mesh_host_free(&closed);
         mesh_host_free(&around);
@@ -156,7 +179,7 @@ static void whole_boxes_are_closed(struct ways *ways)
         const size_t inner = (n[0] - 2) * (n[1] - 2) * (n[2] - 2);
         small_floats(&s, n[0], n[1], n[2]);
         for (size_t i = 0; i < grid_voxels(&s.grid); i++) s.value[i] = 0; /* the isovalue is inside */
-        CHECK(!add_caps(&mesh, &s.grid, 0, ways->rule, &err));
+        CHECK(!add_caps(&mesh, &s.grid, 0, false, ways->rule, &err));
         CHECK(!grid_topology_find_closed(&truth, &s.grid, 0, ways->rule, NULL, &err));
         CHECK(is_closed(&mesh, &s.grid, &truth, text, sizeof text) && truth.euler == 2 && truth.components == 1);
         CHECK(mesh.vertex_count == grid_voxels(&s.grid) - inner);
@@ -174,7 +197,7 @@ static void there_may_be_none(void)
     for (int k = 0; k < 5; k++) {
         const struct grid g = { inside, VOXEL_FLOAT32, k < 4 ? 2 : 1, 2, 2 };
         CHECK(!caps_read(&caps, &g, 1, &err));
-        CHECK(!caps_make(&caps, k < 4 ? odd[k] : 0, TOPOLOGY_TRILINEAR, 1, &mesh, &err));
+        CHECK(!caps_make(&caps, k < 4 ? odd[k] : 0, false, TOPOLOGY_TRILINEAR, 1, &mesh, &err));
         CHECK(mesh.vertex_count == 0 && mesh.triangle_count == 0 && !mesh.vertices);
         caps_free(&caps);
     }
@@ -224,8 +247,8 @@ static void drawn_caps_are_flat(void)
     struct mesh_host mesh, other;
     v.grid.margin = grid_margin(&v.grid);
     CHECK(!caps_read(&caps, &v.grid, 3, &err));
-    CHECK(!caps_make(&caps, 30000, TOPOLOGY_TRILINEAR, 1, &mesh, &err));
-    CHECK(!caps_make(&caps, 30000, TOPOLOGY_TRILINEAR, 3, &other, &err));
+    CHECK(!caps_make(&caps, 30000, false, TOPOLOGY_TRILINEAR, 1, &mesh, &err));
+    CHECK(!caps_make(&caps, 30000, false, TOPOLOGY_TRILINEAR, 3, &other, &err));
     CHECK(same_mesh(&mesh, &other));
     for (uint64_t t = 0; t < mesh.triangle_count; t++) {
         const uint32_t *index = mesh.indices + 3 * t;
@@ -329,6 +352,7 @@ int main(void)
         if (!CHECK(ways_open(&ways, BACKEND_CPU, (enum topology)rule, false))) return check_summary("test_caps");
         small_grids_are_closed(&ways);
         volumes_are_those_of_padded_grids(&ways);
+        both_sides_fill_the_box(&ways);
         whole_boxes_are_closed(&ways);
         cut_balls_converge(iso);
         edits_keep_it_closed(iso);

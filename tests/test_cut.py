@@ -28,6 +28,15 @@ CAP, OUTER, INNER, NOTHING = (0, 255, 0), (255, 255, 255), (255, 0, 0), (0, 0, 0
 RIGHT = ("--azimuth", "90", "--elevation", "0")  # from where x is largest
 
 
+def make_lobes(path):
+    """A float volume of 32 x 24 x 16 voxels: a lobe at the right, and one of the opposite sign at the left, cut by the border below."""
+    def lobe(x, y, z):
+        return math.exp(-((x - 23) ** 2 + (y - 11.5) ** 2 + (z - 2) ** 2) / 40)
+    with open(path, "wb") as file:
+        file.write(b"".join(struct.pack("<f", lobe(x, y, z) - lobe(31 - x, y, z))
+                            for z in range(16) for y in range(24) for x in range(32)))
+
+
 def count(picture, colour):
     return sum(picture[x, y] == colour for y in range(picture.height) for x in range(picture.width))
 
@@ -142,6 +151,30 @@ class Render(Measured, drive.ProgramTest):
                         for more in ((), ("--open-cuts",)))
         self.assertLess(max(bare[100, 60]), 8, "one looks along the surface")
         self.assertGreater(min(capped[100, 60]), 50, "the border ends the material, and is not seen")
+
+    def test_caps_on_the_border_close_mirrored_pairs(self):
+        """Two lobes of opposite sign that the lower border cuts, seen from below: one half of the picture is as the other, with caps
+        and without, where a cut goes through both, and translucent too."""
+        path = self.path("lobes.raw")
+        make_lobes(path)
+        common = [path, "--dims", "32,24,16", "--type", "float32", "--iso", "0.3,-0.3", "--orthographic", "--azimuth", "0", "--elevation",
+                  "-40", "--box", "--color", f"{word(GREEN)},{word(GREEN)}"]
+        kinds = {close + crop: self.kinds(*common, *filter(None, (close,)), *(("--crop", "y=12:") if crop else ()))
+                 for close in ("", "--close") for crop in ("", "crop")}
+        for name, picture in kinds.items():
+            covered = picture.find(lambda colour: colour != NOTHING)
+            self.assertGreater(len(covered), 5000)
+            differ = sum(picture[x, y] != picture[400 - x, y] for x, y in covered)
+            self.assertLess(differ, 0.02 * len(covered), name)
+            inner = count(picture, INNER)
+            self.assertTrue(inner < 0.002 * len(covered) if "close" in name else inner > 1000, (name, inner))
+            self.assertEqual(count(picture, CAP) > 1000, "crop" in name)
+        for more in ((), ("--close",), ("--close", "--crop", "y=12:")):
+            picture = glass(self, *common, "--opacity", "0.5", *more)
+            covered = picture.find(lambda colour: max(colour) > 20)
+            self.assertGreater(len(covered), 1000)
+            differ = sum(max(abs(a - b) for a, b in zip(picture[x, y], picture[200 - x, y])) > 4 for x, y in covered)
+            self.assertLess(differ, 0.04 * len(covered), more)
 
     def test_speckles(self):
         """Inner faces that are seen beside outlines would be taken for caps: none is, where a cut opens nothing."""
@@ -423,6 +456,22 @@ class Window(drive.WindowTest):
         window.press("ctrl+j", r"cut caps off[\s\S]*?" + DRAWN)
         window.settle()
         self.assertGreater(max(abs(a - b) for a, b in zip(at_middle(), glass)), 8, "the cap of glass is seen")
+        window.quit()
+
+    def test_caps_of_a_pair_follow_what_is_shown(self):
+        """By symmetry both lobes have as many triangles of caps. Alone, the lower one encloses what is above it."""
+        self.cut.quit()
+        path = self.path("lobes_32x24x16_float32.raw")
+        make_lobes(path)
+        window, _ = self.open(path, "--iso", "0.3,-0.3", "--close")
+        window.wait_for(r"iso -0.3: [\s\S]*? rest\n")
+        window.settle()
+        both = window.says(r"caps: (\d+) triangles", 0)
+        self.assertEqual(len(set(both)), 1, both)
+        hidden = window.press("i", r"surface 0 hidden[\s\S]*?caps: (\d+) triangles")[1]
+        self.assertGreater(int(hidden), 10 * int(both[0]))
+        window.settle()
+        self.assertEqual(window.press("i", r"surface 0 shown[\s\S]*?caps: (\d+) triangles")[1], both[0])
         window.quit()
 
     def test_a_cut_takes_the_value(self):

@@ -300,7 +300,8 @@ static bool caps_are_right(void)
     if (!capped || component_filter_is_on(&w.wish.filter[0])) return drawn->caps == NULL;
     grid.margin = grid_margin(&grid);
     if (caps_read(&border, &grid, 1, &err)) return false;
-    if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), TOPOLOGY_TRILINEAR, 1, &planes, &err)) return false;
+    if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), false, TOPOLOGY_TRILINEAR, 1, &planes, &err))
+        return false;
     const struct mesh_out at = drawn->caps ? mesh_memory_of(drawn->caps) : (struct mesh_out){ NULL, NULL };
     const uint64_t hash = hash_mesh(planes.vertices, planes.indices, planes.triangle_count);
     const uint64_t shown = hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0);

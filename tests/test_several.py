@@ -22,7 +22,7 @@ layout(location = 2) uniform bool occluded;
 vec3 shade(vec3 normal, vec3 eye, bool outside, float open, float rim);
 void main() { colour = vec4(shade(vec3(0.0), vec3(0.0), true, 1.0, 0.0), 1.0); }
 """
-PROBE = r"probe (surface|cut|slice y): voxel \S+ (\S+) [^\n]*, value (\S+)(?: of surface (\d))?\n"
+PROBE = r"probe (surface|cut|border|slice y): voxel \S+ (\S+) [^\n]*, value (\S+)(?: of surface (\d))?\n"
 ADDED = r"surface (\d) added at (\S+?)(, mirrored)?\n"
 RED, BLUE = (0xD5, 0x5E, 0x00), (0x00, 0x72, 0xB2)
 
@@ -402,6 +402,24 @@ class Window(drive.WindowTest):
             window.settle()
             value = self.probe(window, 0.2, ("cut", 0), 23.5, modifier="ctrl")
             self.assertTrue(-0.4 < float(value) < 0.4, value)
+            window.wait_for(rf"iso {re.escape(value)}: ")
+            window.quit()
+
+    def test_clicks_meet_caps_on_the_border(self):
+        """The border cuts the outer ball, of radius 29.4 voxels. Its cap lies within it, where values are higher than its own; an
+        opaque one as well as glass, and also where a cut lies elsewhere."""
+        for words in ((), ("--opacity", "0.3"), ("--crop", "x=4:43")):
+            window, _ = self.open(self.ball, "--iso", "-1.5,0.4", "--azimuth", "0", "--elevation", "0", "--orthographic", "--close",
+                                  *words)
+            window.wait_for(r"iso 0.4: [\s\S]*? rest\n")
+            self.probe(window, 0, ("border", 0), 0, -1)
+            window.press("j", r"probe gone[\s\S]*?caps off|caps off[\s\S]*?probe gone")
+            window.settle()
+            self.probe(window, 0, ("surface", 1), 23.5 - 7.05, 0.4)
+            window.press("j", "caps on")
+            window.settle()
+            value = self.probe(window, 0.2, ("border", 0), 0, modifier="ctrl")
+            self.assertTrue(-1.5 < float(value) < -1.05, value)
             window.wait_for(rf"iso {re.escape(value)}: ")
             window.quit()
 

@@ -9,7 +9,7 @@ import drive
 from drive import DRAWN, USAGE
 from picture import Picture
 
-PROBE = r"probe (surface|cut|slice \w): voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+), value (\S+)"
+PROBE = r"probe (surface|cut|border|slice \w): voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+), value (\S+)"
 
 
 def is_line(c):

@@ -62,6 +62,15 @@ static int filter(struct job *job, struct job_surface *s, struct err *err)
     return code;
 }
 
+/* Whether it is drawn from its other side, by the rule of render_surfaces.c. */
+static bool is_mirrored(const struct job *job, const struct job_surface *s)
+{
+    bool mirrored = false;
+    for (int i = 0; i < job->count; i++)
+        mirrored = mirrored || (!job->surface[i].hidden && caps_is_mirrored(s->value, job->surface[i].value));
+    return mirrored;
+}
+
 static int make_caps(struct job *job, struct job_surface *s, struct err *err)
 {
     struct grid grid;
@@ -72,7 +81,8 @@ static int make_caps(struct job *job, struct job_surface *s, struct err *err)
     int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
     if (!code) code = capped_read(&s->capped, &grid, (struct capped_of){ .epoch = 1 }, err);
     free(copy);
-    return code ? code : capped_update(&s->capped, volume_iso(&job->volume, s->value), job->iso.topology, err);
+    if (code) return code;
+    return capped_update(&s->capped, volume_iso(&job->volume, s->value), is_mirrored(job, s), job->iso.topology, err);
 }
 
 /* They are seen, or caps on cuts need to know where the surface ends. */

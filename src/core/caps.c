@@ -75,11 +75,20 @@ void caps_free(struct caps *caps)
 /* The corners of a face and the edges after them, counter-clockwise from its lowest voxel: 0 2 4 6 and 1 3 5 7. */
 enum { RING = 8 };
 
+struct job {
+    const struct caps *caps;
+    float iso;
+    bool below; /* what is outside of the surface is inside of the caps */
+    enum topology rule;
+    uint32_t *vertices, *triangles; /* of each row; then the first of each row */
+    const struct mesh_host *mesh;
+};
+
 /* Sets whether the voxels of a row are inside, 0 or 1. */
-static void find_inside(const struct caps_plane *p, float iso, size_t v, uint8_t *inside)
+static void find_inside(const struct job *job, const struct caps_plane *p, size_t v, uint8_t *inside)
 {
     const float *value = p->value + v * p->nu;
-    for (size_t u = 0; u < p->nu; u++) inside[u] = value[u] >= iso;
+    for (size_t u = 0; u < p->nu; u++) inside[u] = (value[u] >= job->iso) != job->below;
 }
 
 /* Bit k: corner k is inside, from the lowest voxel counter-clockwise. */
@@ -90,26 +99,19 @@ static unsigned inside_of(const uint8_t *low, const uint8_t *high)
 
 static bool is_ambiguous(unsigned inside) { return inside == 5 || inside == 10; }
 
-/* Whether the inside corners of an ambiguous face are two pieces. */
-static bool is_parted(const struct caps *caps, const struct caps_plane *p, float iso, enum topology rule, size_t u,
-                      size_t v)
+/* Whether the inside corners of an ambiguous face are two pieces: if those of the surface are, the other two corners are one. */
+static bool is_parted(const struct job *job, const struct caps_plane *p, size_t u, size_t v)
 {
     const float *low = p->value + v * p->nu + u, *high = low + p->nu;
     const double at[4] = { (double)low[0], (double)low[1], (double)high[1], (double)high[0] };
-    const unsigned first = low[0] >= iso ? 0 : 1;
-    return rule != TOPOLOGY_FIXED &&
-           !mc_face_is_joined(caps->grid.type, iso, at[first], at[first + 1], at[first + 2], at[(first + 3) % 4]);
+    const unsigned first = low[0] >= job->iso ? 0 : 1;
+    const bool parted = job->rule != TOPOLOGY_FIXED &&
+                        !mc_face_is_joined(job->caps->grid.type, job->iso, at[first], at[first + 1], at[first + 2],
+                                           at[(first + 3) % 4]);
+    return parted != job->below;
 }
 
 /* ---- counting ---------------------------------------------------------------------------------------------------------- */
-
-struct job {
-    const struct caps *caps;
-    float iso;
-    enum topology rule;
-    uint32_t *vertices, *triangles; /* of each row; then the first of each row */
-    const struct mesh_host *mesh;
-};
 
 /* Whether a face has four crossed edges. */
 static unsigned is_crossed_round(const uint8_t *low, const uint8_t *high)
@@ -130,7 +132,7 @@ static uint32_t count_triangles(const struct job *job, const struct caps_plane *
     for (size_t u = 0; ambiguous; u++) {
         if (!is_crossed_round(low + u, high + u)) continue;
         ambiguous--;
-        count += is_parted(job->caps, p, job->iso, job->rule, u, v) ? 0 : 2;
+        count += is_parted(job, p, u, v) ? 0 : 2;
     }
     return count;
 }
@@ -141,8 +143,8 @@ static void count_row(const struct job *job, const struct caps_plane *p, size_t 
     const bool last = v + 1 == p->nv;
     const uint8_t *low = scratch, *high = last ? low : scratch + p->nu;
     uint32_t count = 0;
-    find_inside(p, job->iso, v, scratch);
-    if (!last) find_inside(p, job->iso, v + 1, scratch + p->nu);
+    find_inside(job, p, v, scratch);
+    if (!last) find_inside(job, p, v + 1, scratch + p->nu);
     for (size_t u = 0; u < p->nu; u++) count += low[u] + (low[u] ^ high[u]);
     for (size_t u = 0; u + 1 < p->nu; u++) count += low[u] ^ low[u + 1];
     job->vertices[row] = count;
@@ -178,7 +180,7 @@ static struct vertex make_vertex(const struct job *job, const struct caps_plane 
                                  float t)
 {
     const size_t n[3] = { job->caps->grid.nx, job->caps->grid.ny, job->caps->grid.nz };
-    const float out = p->side ? 1.0f : -1.0f;
+    const float out = (p->side != 0) != job->below ? 1.0f : -1.0f;
     uint32_t at[3];
     at[p->axis] = p->side ? (uint32_t)(n[p->axis] - 1) : 0;
     at[p->u] = (uint32_t)u, at[p->v] = (uint32_t)v;
@@ -213,9 +215,9 @@ static void number_row(const struct job *job, const struct caps_plane *p, size_t
     }
 }
 
-static uint32_t *put(uint32_t *to, const struct caps_plane *p, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t *put(uint32_t *to, bool turned, uint32_t a, uint32_t b, uint32_t c)
 {
-    to[0] = a, to[1] = p->flipped ? c : b, to[2] = p->flipped ? b : c;
+    to[0] = a, to[1] = turned ? c : b, to[2] = turned ? b : c;
     return to + 3;
 }
 
@@ -238,14 +240,14 @@ static unsigned begin_of(unsigned inside)
     return begin[inside];
 }
 
-static uint32_t *put_fan(uint32_t *to, const struct caps_plane *p, const uint32_t ring[RING], unsigned inside)
+static uint32_t *put_fan(uint32_t *to, bool turned, const uint32_t ring[RING], unsigned inside)
 {
     const unsigned there = vertices_of(inside), begin = begin_of(inside);
     unsigned last = RING;
     for (unsigned i = 1; i < RING; i++) {
         const unsigned at = (begin + i) % RING;
         if (!(there >> at & 1)) continue;
-        if (last < RING) to = put(to, p, ring[begin], ring[last], ring[at]);
+        if (last < RING) to = put(to, turned, ring[begin], ring[last], ring[at]);
         last = at;
     }
     return to;
@@ -254,9 +256,10 @@ static uint32_t *put_fan(uint32_t *to, const struct caps_plane *p, const uint32_
 static uint32_t *put_face(const struct job *job, const struct caps_plane *p, size_t u, size_t v, unsigned inside,
                           const uint32_t ring[RING], uint32_t *to)
 {
-    if (!is_ambiguous(inside) || !is_parted(job->caps, p, job->iso, job->rule, u, v)) return put_fan(to, p, ring, inside);
+    const bool turned = p->flipped != job->below;
+    if (!is_ambiguous(inside) || !is_parted(job, p, u, v)) return put_fan(to, turned, ring, inside);
     for (unsigned k = 0; k < RING; k += 2)
-        if (inside >> k / 2 & 1) to = put(to, p, ring[k], ring[k + 1], ring[(k + RING - 1) % RING]);
+        if (inside >> k / 2 & 1) to = put(to, turned, ring[k], ring[k + 1], ring[(k + RING - 1) % RING]);
     return to;
 }
 
@@ -265,7 +268,7 @@ static void write_row(const struct job *job, const struct caps_plane *p, size_t 
     const struct numbers low = s->low, high = s->high;
     uint32_t *to = job->mesh->indices + 3 * (size_t)job->triangles[row];
     if (job->vertices[row] == job->vertices[row + 1] && job->triangles[row] == job->triangles[row + 1]) return;
-    for (size_t i = 0; i < 3; i++) find_inside(p, job->iso, min_size(v + i, p->nv - 1), s->inside[i]);
+    for (size_t i = 0; i < 3; i++) find_inside(job, p, min_size(v + i, p->nv - 1), s->inside[i]);
     number_row(job, p, v, job->vertices[row], low, s->inside[0], s->inside[1], true);
     if (job->triangles[row] == job->triangles[row + 1]) return;
     number_row(job, p, v + 1, job->vertices[row + 1], high, s->inside[1], s->inside[2], false);
@@ -330,13 +333,16 @@ static int make(struct job *job, size_t rows, int threads, struct mesh_host *mes
     return code;
 }
 
-int caps_make(const struct caps *caps, float iso, enum topology rule, int threads, struct mesh_host *mesh, struct err *err)
+int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
+              struct err *err)
 {
     const struct grid *g = &caps->grid;
     const size_t rows = count_rows(caps);
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
     if (!isfinite(iso) || g->nx < 2 || g->ny < 2 || g->nz < 2) return ERR_NONE;
-    struct job job = { .caps = caps, .iso = iso, .rule = rule, .vertices = calloc(2 * (rows + 1), sizeof(uint32_t)) };
+    struct job job = {
+        .caps = caps, .iso = iso, .below = below, .rule = rule, .vertices = calloc(2 * (rows + 1), sizeof(uint32_t))
+    };
     if (!job.vertices) return err_set(err, ERR_FAILED, "no memory to make caps");
     job.triangles = job.vertices + rows + 1;
     const int code = make(&job, rows, threads > 0 ? threads : 1, mesh, err);

@@ -25,6 +25,9 @@ static inline bool caps_is_voxel(const struct vertex *v)
     return v->x == floorf(v->x) && v->y == floorf(v->y) && v->z == floorf(v->z);
 }
 
+/* Whether of two surfaces the one at `low` is the mirrored one, at -v of v: it encloses what is below it. */
+static inline bool caps_is_mirrored(double low, double high) { return low < 0 && low == -high; }
+
 enum { CAPS_PLANES = 6 };
 
 struct caps_plane { /* side 0 or 1 of an axis; u and v: the two others, in their order */
@@ -47,8 +50,10 @@ void caps_free(struct caps *caps);
 
 /* Makes the caps of the surface at `iso` (stored units) into a new mesh: each plane has vertices of its own, whose normals
  * are the plane's, and triangles counter-clockwise seen from outside. Always in the same order. None at an infinite value,
- * at NaN, and in a grid without cells. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
-int caps_make(const struct caps *caps, float iso, enum topology rule, int threads, struct mesh_host *mesh, struct err *err);
+ * at NaN, and in a grid without cells. below: they close the surface round all that is not inside, NaN too, and are turned over,
+ * as the surface is seen from there. Error: ERR_FAILED for memory and past 32 bits; the mesh is then empty. */
+int caps_make(const struct caps *caps, float iso, bool below, enum topology rule, int threads, struct mesh_host *mesh,
+              struct err *err);
 
 /* Joins the caps to the surface at the same value, of a grid of n[0] x n[1] x n[2] voxels, by common vertices. Surface
  * vertices keep their normals and come first. Needs vertices that lie on no voxel (grid.margin). On error, ERR_FAILED, the

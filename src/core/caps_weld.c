@@ -137,7 +137,7 @@ int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *vol
     int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
     if (!code) code = caps_read(&caps, &grid, threads, err);
     free(copy);
-    if (!code) code = caps_make(&caps, value, iso->topology, threads, &planes, err);
+    if (!code) code = caps_make(&caps, value, false, iso->topology, threads, &planes, err);
     if (!code) code = caps_weld(mesh, &planes, n, err);
     mesh_host_free(&planes);
     caps_free(&caps);

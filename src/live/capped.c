@@ -41,13 +41,14 @@ static int write_mesh(struct mesh *mesh, const struct mesh_host *from, struct er
     return mesh_unmap(mesh, from->vertex_count, from->triangle_count, err);
 }
 
-int capped_update(struct capped *c, float value, enum topology rule, struct err *err)
+int capped_update(struct capped *c, float value, bool below, enum topology rule, struct err *err)
 {
     struct mesh_host planes;
-    if (c->value == value && is_same(c->of, c->border_of)) return ERR_NONE;
+    if (c->value == value && c->below == below && is_same(c->of, c->border_of)) return ERR_NONE;
     c->value = value; /* also if it fails: it would again */
+    c->below = below;
     c->of = c->border_of;
-    int code = caps_make(&c->border, value, rule, c->mesh.exec->threads, &planes, err);
+    int code = caps_make(&c->border, value, below, rule, c->mesh.exec->threads, &planes, err);
     if (code) mesh_clear(&c->mesh);
     else code = write_mesh(&c->mesh, &planes, err);
     mesh_host_free(&planes);

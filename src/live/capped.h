@@ -19,7 +19,8 @@ struct capped { /* zero: not open */
     struct caps border;
     struct capped_of border_of; /* epoch 0: it was not read */
     struct capped_of of;        /* what the mesh is of, */
-    float value;                /* and its value, stored units */
+    float value;                /* its value, stored units, */
+    bool below;                 /* and whether they close it round what is below */
 };
 
 /* cpu: of a pipeline on the CPU, which outlives this. */
@@ -32,9 +33,9 @@ bool capped_knows(const struct capped *c, struct capped_of of);
 /* Reads the border of a grid in host memory. Error: ERR_FAILED; it is not known then. */
 int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, struct err *err);
 
-/* Makes the caps at `value` (stored units) of the border that was read, unless they are there. On error, ERR_FAILED, there are
- * none. */
-int capped_update(struct capped *c, float value, enum topology rule, struct err *err);
+/* Makes the caps at `value` (stored units) of the border that was read, unless they are there; below: as caps_make has it. On error,
+ * ERR_FAILED, there are none. */
+int capped_update(struct capped *c, float value, bool below, enum topology rule, struct err *err);
 
 #ifdef __cplusplus
 }

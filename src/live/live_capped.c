@@ -27,12 +27,24 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
     return !code;
 }
 
+/* Whether it is drawn from its other side, by the rule of render_surfaces.c: by what is drawn, and by the present wish. */
+static bool is_mirrored(const struct live *live, const struct live_surface *s)
+{
+    const struct live_wish *wish = live->wish;
+    bool mirrored = false;
+    for (int i = 0; i < LIVE_SURFACES; i++)
+        mirrored = mirrored || (wish->use[i] == LIVE_SHOWN &&
+                                caps_is_mirrored(wish->value[live_surface_number(live, s)], wish->value[i]));
+    return mirrored;
+}
+
 /* Returns whether the caps are of the surface. If not yet, they stay those of the surface before. */
 static bool update_full(struct live *live, struct live_surface *s, struct err *err)
 {
     const struct capped_of of = { live->grid_epoch + 1, 0 };
     if (isnan(s->made.value) || s->made.epoch != live->epoch || !read_full(live, &s->capped, of, err)) return false;
-    return !capped_update(&s->capped, volume_iso(&live->volume, s->made.value), live->setup->topology, err);
+    return !capped_update(&s->capped, volume_iso(&live->volume, s->made.value), is_mirrored(live, s), live->setup->topology,
+                          err);
 }
 
 static bool update_coarse(struct live *live, struct live_surface *s, struct err *err)
@@ -42,7 +54,7 @@ static bool update_coarse(struct live *live, struct live_surface *s, struct err 
     if (!s->coarse.epoch) return false;
     grid.margin = grid_margin(&grid);
     if (!capped_knows(&s->capped_coarse, of) && capped_read(&s->capped_coarse, &grid, of, err)) return false;
-    return !capped_update(&s->capped_coarse, s->coarse.value, TOPOLOGY_TRILINEAR, err);
+    return !capped_update(&s->capped_coarse, s->coarse.value, is_mirrored(live, s), TOPOLOGY_TRILINEAR, err);
 }
 
 void live_capped_close(struct live_surface *s)

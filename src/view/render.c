@@ -389,7 +389,8 @@ int render_pick(struct render *render, const struct render_view *view, int x, in
     hit->ndc[0] = 2 * (x + 0.5) / render->width - 1 - render->shift[0];
     hit->ndc[1] = 2 * (y + 0.5) / render->height - 1 - render->shift[1];
     hit->ndc[2] = 2 * fmin((double)depth, (double)pixel.depth) - 1;
-    hit->surface = (int)(pixel.seen >> 25 & 63) - 1;
+    hit->surface = (int)(pixel.seen >> 25 & 31) - 1; /* shaders/seen.glsl */
+    hit->on_border = pixel.seen >> 30 & 1;
     hit->on_cap = pixel.seen >> 31;
     return glGetError() == GL_NO_ERROR ? ERR_NONE : err_set(err, ERR_GL, "OpenGL cannot read the depth under the cursor");
 }

@@ -123,6 +123,7 @@ struct render_hit { /* what a click meets */
     double ndc[3];  /* the point, in normalized device coordinates of the view's camera; z is 1 where nothing is */
     int surface;    /* the number of the surface there, which a slice may hide; -1: none */
     bool on_cap;    /* in a cap that closes a cut */
+    bool on_border; /* in one that closes the surface at the volume's border */
 };
 
 /* Finds what lies foremost at pixel (x, y) of the last picture, counted from the lower left: slices and surfaces, translucent ones

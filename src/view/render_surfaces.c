@@ -1,4 +1,5 @@
 #include "render_surfaces.h"
+#include "caps.h"
 #include "timing.h"
 
 #include <GL/glew.h>
@@ -21,7 +22,7 @@ enum {
 }; /* of the mesh */
 enum { UNIFORM_FLIPPED = 41, UNIFORM_PAINT, UNIFORM_TRANSPARENCY = UNIFORM_PAINT + RENDER_SURFACES };
 enum { UNIFORM_NUMBER = 71, UNIFORM_OVER, UNIFORM_MATERIAL }; /* shaders/cut_glass.frag */
-enum { BORDER_CAP = 64 };                                     /* shaders/surface.frag */
+enum { BORDER_CAP = 32 };                                     /* shaders/surface.frag */
 enum { UNIT_MATCAP = 3 };                                     /* texture unit */
 
 /* ---- what there is ------------------------------------------------------------------------------------------------- */
@@ -54,15 +55,14 @@ bool surfaces_cut(const struct render_view *view, bool glass)
     return view->cuts_capped && surfaces_any(view, glass) && cut_is_bare(&cut);
 }
 
-/* Of two surfaces at v and -v, what is outside of the lower one is what is inside; unless caps close it round what is above -v. */
+/* Of two surfaces at v and -v, what is outside of the lower one is what is inside; its caps close it round that. */
 static unsigned find_flipped(const struct render_view *view)
 {
     unsigned flipped = 0;
     for (int i = 0; i < RENDER_SURFACES; i++)
         for (int k = 0; k < RENDER_SURFACES; k++) {
             const struct render_surface *low = &view->surface[i], *high = &view->surface[k];
-            const bool closed = !view->border_open && !is_empty(low->caps);
-            if (low->mesh && high->mesh && !closed && low->value < 0 && low->value == -high->value) flipped |= 1u << i;
+            if (low->mesh && high->mesh && caps_is_mirrored(low->value, high->value)) flipped |= 1u << i;
         }
     return flipped;
 }
@@ -105,6 +105,13 @@ static void set_matrices(GLuint program, const struct camera_matrices *m)
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP, 1, GL_FALSE, m->clip_from_voxel);
     glProgramUniformMatrix4fv(program, UNIFORM_VIEW, 1, GL_FALSE, m->view_from_voxel);
     glProgramUniformMatrix3fv(program, UNIFORM_NORMAL, 1, GL_FALSE, m->view_normal);
+}
+
+/* The faces of a surface that are drawn as outer ones, or as inner ones. */
+static GLenum faces_of(const struct render_view *view, int number, bool outer)
+{
+    const bool flipped = find_flipped(view) >> number & 1u;
+    return outer != flipped ? GL_FRONT : GL_BACK;
 }
 
 struct drawing { /* what several layers share */
@@ -227,9 +234,8 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
     const struct render_surface *s = &d->view->surface[number];
     const bool only_ends = d->view->border_open;
     const struct layer mesh = layer_of(s->mesh, s->step, number, 0),
-                       caps = layer_of(s->caps, s->step, number, only_ends ? GL_FRONT : 0);
+                       caps = layer_of(s->caps, s->step, number, only_ends ? faces_of(d->view, number, true) : 0);
     const float back = d->view->wireframe, nearer = (float)below;
-    const bool flipped = find_flipped(d->view) >> number & 1u; /* its caps end what is not in it */
     glPolygonOffset(back, back);
     glProgramUniform1ui(d->program, UNIFORM_BORDER, 0);
     if (!d->rastered) {
@@ -239,9 +245,9 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
         set_turned(d, s->mesh, NULL);
         glDisable(GL_SCISSOR_TEST);
     }
-    if (flipped || (only_ends && !cut)) return;
+    if (only_ends && !cut) return;
     glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
-    glProgramUniform1ui(d->program, UNIFORM_BORDER, cut ? BORDER_CAP : 0);
+    glProgramUniform1ui(d->program, UNIFORM_BORDER, BORDER_CAP);
     draw_layer(d, &caps);
 }
 
@@ -398,11 +404,12 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
 
 /* ---- over them ----------------------------------------------------------------------------------------------------- */
 
-/* Those in the volume's border. */
-static void draw_glass_caps(const struct drawing *d, GLenum culled)
+/* Their faces in the volume's border, seen from outside or from inside; at least one of the two. */
+static void draw_glass_caps(const struct drawing *d, bool outer, bool inner)
 {
     for (int i = 0; i < RENDER_SURFACES; i++) {
         const struct render_surface *s = &d->view->surface[i];
+        const GLenum culled = outer && inner ? 0 : faces_of(d->view, i, inner);
         const struct layer caps = layer_of(s->caps, s->step, i, culled);
         if (is_glass(s)) draw_layer(d, &caps);
     }
@@ -432,7 +439,7 @@ static void count_glass(struct render *render, const struct render_view *view, c
     glDisable(GL_DEPTH_TEST);
     glBlendFunc(GL_ONE, GL_ONE);
     draw_glass_meshes(&d);
-    draw_glass_caps(&d, 0);
+    draw_glass_caps(&d, true, true);
 }
 
 /* In the sides where lines of sight come in (`entry`), or go out. Those of surfaces lie over those of others that enclose them. */
@@ -448,12 +455,11 @@ static void draw_cut_caps(struct render *render, const struct render_view *view,
     glEnable(GL_DEPTH_TEST);
     for (int i = count - 1; i >= 0 && render->complete; i--) {
         const struct render_surface *s = &view->surface[number[i]];
-        /* Whether faces enclose what is outside, up to the border if that is closed. */
-        const bool outside = flipped >> number[i] & 1u;
+        const float sign = flipped >> number[i] & 1u ? -1 : 1;
         over &= ~(1u << number[i]);
         glProgramUniform1ui(program, UNIFORM_NUMBER, (GLuint)number[i]);
         glProgramUniform1ui(program, UNIFORM_OVER, over);
-        glProgramUniform2f(program, UNIFORM_MATERIAL, outside ? -1 : 1, outside && !is_empty(s->caps) ? -0.5f : 0.5f);
+        glProgramUniform1f(program, UNIFORM_MATERIAL, sign);
         if (is_glass(s)) passes_draw_cap(&render->passes, program, &cut, camera, entry);
     }
 }
@@ -485,9 +491,9 @@ void surfaces_draw_glass(struct render *render, const struct render_view *view, 
     set_glass(render, view, program, camera);
     set_faces(view, program, camera);
     const struct drawing d = begin_mesh(render, view, program, camera);
-    if (closed) draw_glass_caps(&d, GL_FRONT);
+    if (closed) draw_glass_caps(&d, false, true);
     draw_glass_meshes(&d);
-    if (closed) draw_glass_caps(&d, GL_BACK);
+    if (closed) draw_glass_caps(&d, true, false);
     if (cut) draw_cut_caps(render, view, camera, true);
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);

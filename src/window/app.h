@@ -51,7 +51,7 @@ enum probe_use {
     PROBE_RULER
 };
 
-enum { PROBE_SURFACE = -1, PROBE_CUT = SLICE_AXES };
+enum { PROBE_SURFACE = -1, PROBE_CUT = SLICE_AXES, PROBE_BORDER }; /* caps on cuts, and on the volume's border */
 
 struct probe {            /* of a point of the scene: app_probe.c */
     enum probe_use asked; /* once the scene is drawn, */

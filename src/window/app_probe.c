@@ -39,7 +39,7 @@ static bool is_on_slice(const struct probe *p) { return p->axis >= 0 && p->axis 
 static int find_object(const struct app *app, const struct render_hit *hit, const double voxel[3])
 {
     const int axis = slices_at(&app->slices, voxel);
-    return axis >= 0 ? axis : hit->on_cap ? PROBE_CUT : PROBE_SURFACE;
+    return axis >= 0 ? axis : hit->on_cap ? PROBE_CUT : hit->on_border ? PROBE_BORDER : PROBE_SURFACE;
 }
 
 void app_follow_probe(struct app *app)
@@ -53,6 +53,7 @@ void app_follow_probe(struct app *app)
                        : p->iso == app->wish.value[p->surface] && app->wish.use[p->surface] == LIVE_SHOWN &&
                              p->sigma == app->wish.sigma;
     if (p->axis == PROBE_CUT) there = there && app->cuts_capped && cut_bares(&cut, p->voxel, CUT_MARGIN);
+    if (p->axis == PROBE_BORDER) there = there && app->wish.close;
     if (there && !cut_hides(&cut, p->voxel, CUT_MARGIN)) return;
     p->shown = false;
     app_log(app, "probe gone");
@@ -66,9 +67,10 @@ static void log_probe(struct app *app, double value)
     if (is_on_slice(p)) what[6] = (char)('x' + p->axis);
     else snprintf(of, sizeof of, " of surface %d", p->surface);
     app_log(app, "probe %s: voxel %.3f %.3f %.3f, at %.6g %.6g %.6g, value %.9g%s",
-            p->axis == PROBE_SURFACE ? "surface"
-            : p->axis == PROBE_CUT   ? "cut"
-                                     : what,
+            p->axis == PROBE_SURFACE  ? "surface"
+            : p->axis == PROBE_CUT    ? "cut"
+            : p->axis == PROBE_BORDER ? "border"
+                                      : what,
             p->voxel[0], p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value, of);
 }
 

@@ -151,16 +151,18 @@ static ImVec2 label_place(const struct app *app, ImVec2 point, ImVec2 size)
     return ImVec2(x, point.y + off + size.y <= foot ? point.y + off : point.y - off - size.y);
 }
 
-static bool is_slice(const struct probe *p) { return p->axis != PROBE_SURFACE && p->axis != PROBE_CUT; }
+static bool is_slice(const struct probe *p) { return p->axis >= 0 && p->axis < SLICE_AXES; }
 
 /* Of several surfaces, also which. */
 static void write_object(const struct app *app, char *text, size_t size)
 {
     const struct probe *p = &app->probe;
-    const bool cut = p->axis == PROBE_CUT, several = app_count_surfaces(app) > 1;
+    const char *cap = p->axis == PROBE_CUT ? "cut" : p->axis == PROBE_BORDER ? "border" : NULL;
+    const bool several = app_count_surfaces(app) > 1;
     if (is_slice(p)) snprintf(text, size, "%.6g on slice %c", p->value, 'x' + p->axis);
-    else if (!several) snprintf(text, size, "%.6g on the %s", p->value, cut ? "cut" : "surface");
-    else snprintf(text, size, "%.6g on %ssurface %d", p->value, cut ? "the cut of " : "", p->surface + 1);
+    else if (!several) snprintf(text, size, "%.6g on the %s", p->value, cap ? cap : "surface");
+    else if (cap) snprintf(text, size, "%.6g on the %s of surface %d", p->value, cap, p->surface + 1);
+    else snprintf(text, size, "%.6g on surface %d", p->value, p->surface + 1);
 }
 
 /* What is at the point, in three lines; the size of a window for them. */
