@@ -16,6 +16,8 @@
 #define FIRST_TRIANGLES ((uint64_t)1 << 14)
 #define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
+#define CANNOT_READ "CUDA cannot read the mesh"
+
 #define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
 #define ATTRIBUTE_NORMAL 1
 #define ATTRIBUTE_TURNED 2
@@ -162,12 +164,12 @@ static int fetch_cuda(struct mesh *mesh, const struct mesh_out *to, struct err *
     const struct backend_ops *ops = backends[mesh->exec->backend];
     void *memory[MESH_BUFFERS];
     int code = mesh_cuda_map_to_read(cuda, memory);
-    if (code) return fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err);
+    if (code) return fail_cuda(code, vertex_bytes + index_bytes, CANNOT_READ, err);
     code = ops->copy(to->vertices, memory[MESH_VERTICES], vertex_bytes, mesh->exec);
     if (!code) code = ops->copy(to->indices, memory[MESH_INDICES], index_bytes, mesh->exec);
     const int unmapped = mesh_cuda_unmap(cuda, none);
     if (!code) code = unmapped;
-    return code ? fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err) : ERR_NONE;
+    return code ? fail_cuda(code, vertex_bytes + index_bytes, CANNOT_READ, err) : ERR_NONE;
 }
 
 static int fetch(struct mesh *mesh, const struct mesh_out *to, struct err *err)
@@ -203,12 +205,6 @@ void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned)
     glEnableVertexArrayAttrib(store->array, ATTRIBUTE_TURNED);
 }
 
-bool mesh_gl_is_readable(const struct mesh *mesh)
-{
-    const struct store *store = mesh->store;
-    return store && store->readable && !mesh->queued && !mesh->mapped;
-}
-
 /* They may be those of another mesh. */
 static GLuint vertices_of(const struct store *store)
 {
@@ -217,7 +213,16 @@ static GLuint vertices_of(const struct store *store)
     return (GLuint)buffer;
 }
 
-bool mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out)
+enum backend mesh_gl_reader(const struct mesh *mesh)
+{
+    const struct store *store = mesh->store;
+    if (!store || mesh->queued || mesh->mapped) return BACKEND_COUNT;
+    /* Of CUDA's resources each is one mesh's own. */
+    if (store->cuda && mesh->way == MESH_SHARED && vertices_of(store) == store->buffer[MESH_VERTICES]) return BACKEND_CUDA;
+    return store->readable ? BACKEND_CPU : BACKEND_COUNT;
+}
+
+static int begin_read_host(const struct mesh *mesh, struct mesh_out *out, struct err *err)
 {
     const struct store *store = mesh->store;
     const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
@@ -225,18 +230,34 @@ bool mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out)
     const GLuint vertices = vertices_of(store);
     out->vertices = glMapNamedBufferRange(vertices, 0, vertex_bytes, GL_MAP_READ_BIT);
     out->indices = glMapNamedBufferRange(store->buffer[MESH_INDICES], 0, index_bytes, GL_MAP_READ_BIT);
-    if (out->vertices && out->indices) return true;
+    if (out->vertices && out->indices) return ERR_NONE;
     if (out->vertices) glUnmapNamedBuffer(vertices);
     if (out->indices) glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
     gl_forget_errors();
-    return false;
+    return err_set(err, ERR_FAILED, "there is no memory for the mesh (%.1f MB)", (double)mesh_bytes(mesh) * 1e-6);
 }
 
-bool mesh_gl_end_read(const struct mesh *mesh)
+int mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out, struct err *err)
 {
     const struct store *store = mesh->store;
+    void *memory[MESH_BUFFERS] = { NULL };
+    if (mesh_gl_reader(mesh) != BACKEND_CUDA) return begin_read_host(mesh, out, err);
+    const int code = mesh_cuda_map_to_read(store->cuda, memory);
+    if (code) return fail_cuda(code, mesh_bytes(mesh), CANNOT_READ, err);
+    out->vertices = memory[MESH_VERTICES], out->indices = memory[MESH_INDICES];
+    return ERR_NONE;
+}
+
+int mesh_gl_end_read(const struct mesh *mesh, struct err *err)
+{
+    static const uint64_t none[MESH_BUFFERS] = { 0, 0, 0 }; /* was written */
+    const struct store *store = mesh->store;
+    if (mesh_gl_reader(mesh) == BACKEND_CUDA) {
+        const int code = mesh_cuda_unmap(store->cuda, none);
+        return code ? fail_cuda(code, mesh_bytes(mesh), CANNOT_READ, err) : ERR_NONE;
+    }
     const bool vertices = glUnmapNamedBuffer(vertices_of(store)), indices = glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
-    return vertices && indices;
+    return vertices && indices ? ERR_NONE : err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was read");
 }
 
 /* How many indices to draw next, after `count` have taken some ms. */
