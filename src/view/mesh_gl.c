@@ -26,6 +26,7 @@
 struct store {
     unsigned array; /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
+    unsigned vertices;      /* the buffer that is drawn: the own one, or another mesh's */
     struct mesh_cuda *cuda; /* NULL: the CPU writes */
     bool readable;
 };
@@ -71,6 +72,12 @@ static void make_array(struct store *store)
     gl_label(GL_VERTEX_ARRAY, store->array, "mesh");
 }
 
+static void draw_vertices(struct store *store, unsigned buffer)
+{
+    glVertexArrayVertexBuffer(store->array, 0, buffer, 0, sizeof(struct vertex));
+    store->vertices = buffer;
+}
+
 /* Makes OpenGL's buffers, of those sizes. */
 static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
@@ -93,7 +100,7 @@ static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS],
         err_advise(err, "choose another isovalue");
         return ERR_FAILED;
     }
-    glVertexArrayVertexBuffer(store->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+    draw_vertices(store, buffer[MESH_VERTICES]);
     glVertexArrayElementBuffer(store->array, buffer[MESH_INDICES]);
     return ERR_NONE;
 }
@@ -187,8 +194,8 @@ static int fetch(struct mesh *mesh, const struct mesh_out *to, struct err *err)
 
 static void share_vertices(struct mesh *mesh, const struct mesh *with)
 {
-    const struct store *store = mesh->store, *from = with->store;
-    glVertexArrayVertexBuffer(store->array, 0, from->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+    const struct store *from = with->store;
+    draw_vertices(mesh->store, from->buffer[MESH_VERTICES]);
 }
 
 void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned)
@@ -205,20 +212,12 @@ void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned)
     glEnableVertexArrayAttrib(store->array, ATTRIBUTE_TURNED);
 }
 
-/* They may be those of another mesh. */
-static GLuint vertices_of(const struct store *store)
-{
-    GLint buffer = 0;
-    glGetVertexArrayIndexediv(store->array, 0, GL_VERTEX_BINDING_BUFFER, &buffer);
-    return (GLuint)buffer;
-}
-
 enum backend mesh_gl_reader(const struct mesh *mesh)
 {
     const struct store *store = mesh->store;
     if (!store || mesh->queued || mesh->mapped) return BACKEND_COUNT;
     /* Of CUDA's resources each is one mesh's own. */
-    if (store->cuda && mesh->way == MESH_SHARED && vertices_of(store) == store->buffer[MESH_VERTICES]) return BACKEND_CUDA;
+    if (store->cuda && mesh->way == MESH_SHARED && store->vertices == store->buffer[MESH_VERTICES]) return BACKEND_CUDA;
     return store->readable ? BACKEND_CPU : BACKEND_COUNT;
 }
 
@@ -227,7 +226,7 @@ static int begin_read_host(const struct mesh *mesh, struct mesh_out *out, struct
     const struct store *store = mesh->store;
     const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
     const GLsizeiptr index_bytes = (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t));
-    const GLuint vertices = vertices_of(store);
+    const GLuint vertices = store->vertices;
     out->vertices = glMapNamedBufferRange(vertices, 0, vertex_bytes, GL_MAP_READ_BIT);
     out->indices = glMapNamedBufferRange(store->buffer[MESH_INDICES], 0, index_bytes, GL_MAP_READ_BIT);
     if (out->vertices && out->indices) return ERR_NONE;
@@ -256,7 +255,7 @@ int mesh_gl_end_read(const struct mesh *mesh, struct err *err)
         const int code = mesh_cuda_unmap(store->cuda, none);
         return code ? fail_cuda(code, mesh_bytes(mesh), CANNOT_READ, err) : ERR_NONE;
     }
-    const bool vertices = glUnmapNamedBuffer(vertices_of(store)), indices = glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
+    const bool vertices = glUnmapNamedBuffer(store->vertices), indices = glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
     return vertices && indices ? ERR_NONE : err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was read");
 }
 

@@ -20,7 +20,11 @@ extern const char *const raster_way_name[RASTER_WAYS];
 
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured. */
 #define RASTER_LEAST 50000
-#define RASTER_MEASURED 200000 /* triangles of the first large surface that both ways draw */
+/* Both ways draw so many triangles of the first large surface at most, and again those of one that is so many times larger than what
+ * was measured. On a GPU what comes with each picture takes as long as many triangles. */
+#define RASTER_MEASURED 200000
+#define RASTER_MEASURED_GPU 4000000
+#define RASTER_LARGER 4
 
 struct raster { /* zero: nothing was drawn so far */
     enum raster_way way;
@@ -33,7 +37,8 @@ struct raster { /* zero: nothing was drawn so far */
     size_t buffer_bytes;
     void *scratch; /* the rung's, on the GPU */
     size_t scratch_bytes;
-    double opengl_ms, raster_ms; /* measured for RASTER_AUTO; 0: not yet */
+    double opengl_ms, raster_ms; /* measured for RASTER_AUTO, */
+    uint64_t measured;           /* with so many triangles; 0: not yet */
     char failure[128];           /* why raster could not be measured; "": it could */
     double measuring_ms;         /* that this took in the last picture */
     bool drew;                   /* the last picture; OpenGL did otherwise */

@@ -289,6 +289,13 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
     return raster_refusal(layer, layers);
 }
 
+/* How many triangles of a layer are drawn both ways. */
+static uint64_t measurable(const struct raster_layer *layer)
+{
+    const uint64_t most = raster_backend(layer, 1) == BACKEND_CUDA ? RASTER_MEASURED_GPU : RASTER_MEASURED;
+    return layer->triangles < most ? layer->triangles : most;
+}
+
 /* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
 static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
                     const struct raster_layer *layer)
@@ -301,7 +308,7 @@ static void measure(struct render *render, const struct render_view *view, const
     struct err err;
     const double begin = timing_ms();
     alone.pause = NULL;
-    few.triangles = part.triangles = part.triangles < RASTER_MEASURED ? part.triangles : RASTER_MEASURED;
+    raster->measured = few.triangles = part.triangles = measurable(layer);
     raster->opengl_ms = raster->raster_ms = INFINITY;
     for (int turn = 0; turn < 3; turn++) {
         glFinish();
@@ -348,14 +355,14 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         snprintf(raster->why, sizeof raster->why, "%s: asked for", name);
         return true;
     }
-    if (raster->opengl_ms == 0) measure(render, view, camera, &layer[largest]);
+    if (measurable(&layer[largest]) >= RASTER_LARGER * raster->measured) measure(render, view, camera, &layer[largest]);
     if (isinf(raster->raster_ms)) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", raster->failure);
         return false;
     }
     const bool faster = raster->raster_ms < raster->opengl_ms;
-    snprintf(raster->why, sizeof raster->why, "%s: measured here, %d triangles take %.2f ms by %s, %.2f by OpenGL",
-             faster ? name : "OpenGL", RASTER_MEASURED, raster->raster_ms, name, raster->opengl_ms);
+    snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by %s, %.2f by OpenGL",
+             faster ? name : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, name, raster->opengl_ms);
     return faster;
 }
 
