@@ -185,6 +185,8 @@ if(Python3_FOUND)
     endif()
     set_tests_properties(mpi PROPERTIES PROCESSORS 2)
     add_script(faults test_faults $<TARGET_FILE:isoscope_faults> commands window pretended)
+    add_script(draw_cuda test_draw_cuda $<TARGET_FILE:isoscope>)
+    set_tests_properties(draw_cuda PROPERTIES LABELS gpu)
     add_script(faults_cuda test_faults $<TARGET_FILE:isoscope_faults> cuda)
     set_tests_properties(faults_cuda PROPERTIES LABELS gpu COST 240)
     set_property(TEST faults_cuda APPEND PROPERTY ENVIRONMENT FAULTS_MOST=40) # a process with CUDA takes half a second to start

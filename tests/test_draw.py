@@ -1,15 +1,27 @@
 #!/usr/bin/env python3
 """Opaque surfaces drawn by the processor: the picture is OpenGL's, but for roundings. Usage: test_draw.py ISOSCOPE; drive.py has
-more."""
+more. test_draw_cuda.py runs the same by CUDA."""
+import re
+
 import drive
-from drive import USAGE
+from drive import NO_GL, OK, USAGE
 from picture import Picture
 
 STEPS = 4       # of 255, by which colours may differ: normals of 12 bits, depths of 24 that occlusion compares
 OTHERS = 0.002  # part of the pixels that may differ by more: edges within 1/256 of a pixel, and the outlines there
+TOLD = 12       # of these pixels are printed if there are too many
+
+
+def differences(one, other):
+    """((x, y), most) for all pixels that are not alike: where, and how far apart the colours are."""
+    return [((x, y), max(abs(a - b) for a, b in zip(one[x, y], other[x, y]))) for y in range(one.height)
+            if one.rows[y] != other.rows[y] for x in range(one.width) if one[x, y] != other[x, y]]
 
 
 class Draw(drive.ProgramTest):
+    drawn = "raster: asked for"  # what the program says of --draw raster
+    more = ()                    # words for all pictures
+
     @classmethod
     def setUpClass(cls):
         """Thin branches, many of them smaller than a pixel; the same in a mirrored world."""
@@ -23,18 +35,29 @@ class Draw(drive.ProgramTest):
                        b"space directions: (-1,0,0) (0,1,0) (0,0,1)\n\n" + data)
 
     def picture(self, way, volume, *words):
-        return Picture(self.render(way + ".png", volume, "--draw", way, "--size", "480x360", *words))
+        """Also sets self.drawing: who drew, and why."""
+        name = way + ".png"
+        done = self.run_program("render", volume, "--draw", way, "--size", "480x360", "--verbose", *self.more, *words, "-o", name)
+        if done.returncode == NO_GL:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.drawing = re.search("drawing: (.*)", done.stderr)[1]
+        return Picture(self.path(name))
 
     def both(self, *words, volume=None):
         return [self.picture(way, volume or self.branches, *words) for way in ("opengl", "raster")]
 
     def check_alike(self, *words, volume=None):
         one, other = self.both(*words, volume=volume)
-        self.assertFalse(one.rows == other.rows, "raster did not draw: {}".format(words))
-        off = [max(abs(a - b) for a, b in zip(one[x, y], other[x, y])) for y in range(one.height)
-               if one.rows[y] != other.rows[y] for x in range(one.width)]
-        apart = sum(most > STEPS for most in off)
-        self.assertLessEqual(apart, OTHERS * one.width * one.height, (words, max(off)))
+        self.assertEqual(self.drawing, self.drawn, words)
+        self.assertEqual((one.width, one.height), (other.width, other.height))
+        found = differences(one, other)
+        apart = [(at, one[at], other[at]) for at, most in found if most > STEPS]
+        said = "{}: of {} x {} pixels {} are not alike, by {} at most; {} by more than {}".format(
+            " ".join(words) or "plain", one.width, one.height, len(found), max((most for _, most in found), default=0), len(apart), STEPS)
+        print(said, flush=True)
+        self.assertLessEqual(len(apart), OTHERS * one.width * one.height, "\n".join(
+            [said] + ["{}: {} by OpenGL, {} by raster".format(*pixel) for pixel in apart[:TOLD]]))
 
     def test_a_surface(self):
         self.check_alike()
@@ -56,6 +79,7 @@ class Draw(drive.ProgramTest):
     def test_what_only_opengl_draws(self):  # edges too, but lines of software OpenGL are not the same twice
         for words in (("--shading", "flat"), ("--crop", "x=20:70"), ("--opacity", "0.5")):
             one, other = self.both(*words)
+            self.assertRegex(self.drawing, "^OpenGL: ", words)
             self.assertTrue(one.rows == other.rows, words)
 
     def test_a_small_surface_is_not_measured(self):

@@ -361,7 +361,7 @@ def test_cuda():
     test_sides(info)
 
     # Unless CUDA is requested by name, the command succeeds.
-    for words in (info, render, info + rungs, render + ["--staging"], render + rungs):
+    for words in (info, render, info + rungs, render + ["--staging"], render + rungs, render + ["--draw", "raster"]):
         clean = Run(words)
         check(clean.code == OK and (base or answer(clean) == expected[words[0]]), str(clean))
         for kind, plus in (("cuda", ""), ("cuda", "+"), ("lost", "")):
@@ -381,6 +381,10 @@ def test_cuda():
                        ("cudaHostAlloc=2", "shared|mapped"), ("cudaMalloc=2", "mapped")):
         run = Run(render + ["--verbose"], fault)
         check(run.code == OK and re.search(rf"mesh: ({way})", run.err), str(run))
+    shared = "mesh: shared" in Run(render + ["--verbose"]).err
+    for fault, way in (("", "raster on CUDA: asked for"), ("cudaGraphicsMapResources=304", "raster: asked for|OpenGL: ")) if shared else ():
+        run = Run(render + ["--draw", "raster", "--verbose"], fault)
+        check(run.code == OK and re.search(rf"drawing: ({way})", run.err), str(run))
     for n in range(1, 1 if base else 7):  # a real error that no later call survives
         for words, codes in ((info, []), (render, []), (info + ["--backend", "cuda"], [FAILED])):
             judge(Run(words, f"astray:{n}"), Run(words), codes, expected[words[0]])
@@ -449,6 +453,7 @@ def test_cuda_window(display):
     clean = window_counts(display)
     if not clean:
         return
+    Window(display, "", ["--draw", "raster"]).check()
     for n in some(clean["cuda"], most or 12):
         log = Window(display, f"lost:{n}").check()
         check("the CPU goes on" in log or "backend cpu" in log, f"lost:{n}: the CPU goes on\n{log}")

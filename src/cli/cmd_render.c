@@ -394,7 +394,10 @@ static int run(struct job *job, const struct options *options, struct err *err)
         return ERR_NONE;
     }
     say(job, options);
-    if (options->view.verbose) text_say(stderr, "isoscope: backend: %s; mesh: %s", why, job->surface[0].mesh.why);
+    const char *who = job->render.raster.why;
+    if (options->view.verbose)
+        text_say(stderr, "isoscope: backend: %s; mesh: %s; drawing: %s", why, job->surface[0].mesh.why,
+                 who[0] ? who : "OpenGL: no opaque surface");
     return ERR_NONE;
 }
 

@@ -116,9 +116,11 @@ static int expect(struct mesh_cuda *cuda, unsigned flags)
 int mesh_cuda_map_to_read(struct mesh_cuda *cuda, void *memory[MESH_BUFFERS])
 {
     if (!cuda->shared) return mesh_cuda_map(cuda, memory);
-    cuda->reads = true;
-    const int code = expect(cuda, cudaGraphicsMapFlagsReadOnly);
-    return code ? code : mesh_cuda_map(cuda, memory);
+    int code = expect(cuda, cudaGraphicsMapFlagsReadOnly);
+    if (!code) code = mesh_cuda_map(cuda, memory);
+    if (code) (void)expect(cuda, cudaGraphicsMapFlagsWriteDiscard); /* the next one may be to write */
+    cuda->reads = !code;
+    return code;
 }
 
 /* Device buffer -> OpenGL buffer, a pinned piece at a time: while OpenGL takes one, CUDA fills the other. */

@@ -16,6 +16,8 @@
 #define FIRST_TRIANGLES ((uint64_t)1 << 14)
 #define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
+#define CANNOT_READ "CUDA cannot read the mesh"
+
 #define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
 #define ATTRIBUTE_NORMAL 1
 #define ATTRIBUTE_TURNED 2
@@ -24,6 +26,7 @@
 struct store {
     unsigned array; /* vertex array object */
     unsigned buffer[MESH_BUFFERS];
+    unsigned vertices;      /* the buffer that is drawn: the own one, or another mesh's */
     struct mesh_cuda *cuda; /* NULL: the CPU writes */
     bool readable;
 };
@@ -69,6 +72,12 @@ static void make_array(struct store *store)
     gl_label(GL_VERTEX_ARRAY, store->array, "mesh");
 }
 
+static void draw_vertices(struct store *store, unsigned buffer)
+{
+    glVertexArrayVertexBuffer(store->array, 0, buffer, 0, sizeof(struct vertex));
+    store->vertices = buffer;
+}
+
 /* Makes OpenGL's buffers, of those sizes. */
 static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS], struct err *err)
 {
@@ -91,7 +100,7 @@ static int make_buffers(struct store *store, const uint64_t bytes[MESH_BUFFERS],
         err_advise(err, "choose another isovalue");
         return ERR_FAILED;
     }
-    glVertexArrayVertexBuffer(store->array, 0, buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+    draw_vertices(store, buffer[MESH_VERTICES]);
     glVertexArrayElementBuffer(store->array, buffer[MESH_INDICES]);
     return ERR_NONE;
 }
@@ -162,12 +171,12 @@ static int fetch_cuda(struct mesh *mesh, const struct mesh_out *to, struct err *
     const struct backend_ops *ops = backends[mesh->exec->backend];
     void *memory[MESH_BUFFERS];
     int code = mesh_cuda_map_to_read(cuda, memory);
-    if (code) return fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err);
+    if (code) return fail_cuda(code, vertex_bytes + index_bytes, CANNOT_READ, err);
     code = ops->copy(to->vertices, memory[MESH_VERTICES], vertex_bytes, mesh->exec);
     if (!code) code = ops->copy(to->indices, memory[MESH_INDICES], index_bytes, mesh->exec);
     const int unmapped = mesh_cuda_unmap(cuda, none);
     if (!code) code = unmapped;
-    return code ? fail_cuda(code, vertex_bytes + index_bytes, "CUDA cannot read the mesh", err) : ERR_NONE;
+    return code ? fail_cuda(code, vertex_bytes + index_bytes, CANNOT_READ, err) : ERR_NONE;
 }
 
 static int fetch(struct mesh *mesh, const struct mesh_out *to, struct err *err)
@@ -185,8 +194,8 @@ static int fetch(struct mesh *mesh, const struct mesh_out *to, struct err *err)
 
 static void share_vertices(struct mesh *mesh, const struct mesh *with)
 {
-    const struct store *store = mesh->store, *from = with->store;
-    glVertexArrayVertexBuffer(store->array, 0, from->buffer[MESH_VERTICES], 0, sizeof(struct vertex));
+    const struct store *from = with->store;
+    draw_vertices(mesh->store, from->buffer[MESH_VERTICES]);
 }
 
 void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned)
@@ -203,40 +212,51 @@ void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned)
     glEnableVertexArrayAttrib(store->array, ATTRIBUTE_TURNED);
 }
 
-bool mesh_gl_is_readable(const struct mesh *mesh)
+enum backend mesh_gl_reader(const struct mesh *mesh)
 {
     const struct store *store = mesh->store;
-    return store && store->readable && !mesh->queued && !mesh->mapped;
+    if (!store || mesh->queued || mesh->mapped) return BACKEND_COUNT;
+    /* Of CUDA's resources each is one mesh's own. */
+    if (store->cuda && mesh->way == MESH_SHARED && store->vertices == store->buffer[MESH_VERTICES]) return BACKEND_CUDA;
+    return store->readable ? BACKEND_CPU : BACKEND_COUNT;
 }
 
-/* They may be those of another mesh. */
-static GLuint vertices_of(const struct store *store)
-{
-    GLint buffer = 0;
-    glGetVertexArrayIndexediv(store->array, 0, GL_VERTEX_BINDING_BUFFER, &buffer);
-    return (GLuint)buffer;
-}
-
-bool mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out)
+static int begin_read_host(const struct mesh *mesh, struct mesh_out *out, struct err *err)
 {
     const struct store *store = mesh->store;
     const GLsizeiptr vertex_bytes = (GLsizeiptr)(mesh->vertices * sizeof(struct vertex));
     const GLsizeiptr index_bytes = (GLsizeiptr)(mesh->triangles * 3 * sizeof(uint32_t));
-    const GLuint vertices = vertices_of(store);
+    const GLuint vertices = store->vertices;
     out->vertices = glMapNamedBufferRange(vertices, 0, vertex_bytes, GL_MAP_READ_BIT);
     out->indices = glMapNamedBufferRange(store->buffer[MESH_INDICES], 0, index_bytes, GL_MAP_READ_BIT);
-    if (out->vertices && out->indices) return true;
+    if (out->vertices && out->indices) return ERR_NONE;
     if (out->vertices) glUnmapNamedBuffer(vertices);
     if (out->indices) glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
     gl_forget_errors();
-    return false;
+    return err_set(err, ERR_FAILED, "there is no memory for the mesh (%.1f MB)", (double)mesh_bytes(mesh) * 1e-6);
 }
 
-bool mesh_gl_end_read(const struct mesh *mesh)
+int mesh_gl_begin_read(const struct mesh *mesh, struct mesh_out *out, struct err *err)
 {
     const struct store *store = mesh->store;
-    const bool vertices = glUnmapNamedBuffer(vertices_of(store)), indices = glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
-    return vertices && indices;
+    void *memory[MESH_BUFFERS] = { NULL };
+    if (mesh_gl_reader(mesh) != BACKEND_CUDA) return begin_read_host(mesh, out, err);
+    const int code = mesh_cuda_map_to_read(store->cuda, memory);
+    if (code) return fail_cuda(code, mesh_bytes(mesh), CANNOT_READ, err);
+    out->vertices = memory[MESH_VERTICES], out->indices = memory[MESH_INDICES];
+    return ERR_NONE;
+}
+
+int mesh_gl_end_read(const struct mesh *mesh, struct err *err)
+{
+    static const uint64_t none[MESH_BUFFERS] = { 0, 0, 0 }; /* was written */
+    const struct store *store = mesh->store;
+    if (mesh_gl_reader(mesh) == BACKEND_CUDA) {
+        const int code = mesh_cuda_unmap(store->cuda, none);
+        return code ? fail_cuda(code, mesh_bytes(mesh), CANNOT_READ, err) : ERR_NONE;
+    }
+    const bool vertices = glUnmapNamedBuffer(store->vertices), indices = glUnmapNamedBuffer(store->buffer[MESH_INDICES]);
+    return vertices && indices ? ERR_NONE : err_set(err, ERR_FAILED, "OpenGL lost the mesh while it was read");
 }
 
 /* How many indices to draw next, after `count` have taken some ms. */

@@ -1,4 +1,5 @@
 #include "raster.h"
+#include "gl.h"
 #include "text.h"
 #include "timing.h"
 #include "trace.h"
@@ -8,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 1 << 21 }; /* triangles between two looks at what has happened meanwhile: some hundredths of a second */
+enum {
+    BATCH = 1 << 21,     /* triangles between two looks at what has happened meanwhile: some hundredths of a second */
+    GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
+};
 
 const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "raster" };
 
@@ -21,34 +25,55 @@ int raster_way_find(const char *name, struct err *err)
     return -1;
 }
 
+static void drop_buffer(struct raster *raster)
+{
+    raster_cuda_close(&raster->cuda);
+    glDeleteBuffers(1, &raster->buffer);
+    raster->buffer = 0;
+    raster->buffer_bytes = 0;
+}
+
+static void drop_scratch(struct raster *raster)
+{
+    if (raster->scratch) backend_cuda.free(raster->scratch);
+    raster->scratch = NULL;
+    raster->scratch_bytes = 0;
+}
+
 void raster_close(struct raster *raster)
 {
     if (raster->is_open) backend_cpu.close(&raster->exec);
     free(raster->memory);
+    if (raster->buffer) drop_buffer(raster);
+    drop_scratch(raster);
     *raster = (struct raster){ .way = raster->way };
 }
 
-static const struct draw_rung *rung_of(const struct raster *raster)
+/* ---- what both share ------------------------------------------------------------------------------------------------- */
+
+/* The size of a queued mesh comes to the host when CUDA has made it, which live_resolve waits for after the picture is told: the wait
+ * would have to come before, and OpenGL draws such a mesh without. The next picture of it has the size. */
+const char *raster_refusal(const struct raster_layer *layer, int count)
 {
-    return (const struct draw_rung *)ladder_find(ladder_of("draw"), raster->exec.backend, NULL);
+    for (int i = 0; i < count; i++) {
+        const struct mesh *mesh = layer[i].mesh;
+        const enum backend reader = mesh_gl_reader(mesh);
+        if (mesh->queued) return "only the GPU knows the new mesh's size";
+        if (reader == BACKEND_COUNT) return "the mesh is neither in host memory nor shared with CUDA";
+        if (reader != mesh_gl_reader(layer[0].mesh)) return "surfaces lie in different memories";
+        if (reader == BACKEND_CUDA && mesh->exec != layer[0].mesh->exec) return "surfaces are of different queues";
+    }
+    return NULL;
 }
 
-/* Lays depth, what is seen and the scratch memory out in what there is. */
-static bool lay_out(struct raster *raster, struct draw_desc *d, void **scratch)
+enum backend raster_backend(const struct raster_layer *layer, int count)
 {
-    const size_t plane = scratch_round((size_t)d->width * d->height * 4);
-    const size_t bytes = 2 * plane + rung_of(raster)->scratch(d, &raster->exec);
-    if (bytes > raster->bytes) {
-        free(raster->memory);
-        raster->bytes = 0;
-        raster->memory = malloc(bytes);
-        if (!raster->memory) return false;
-        raster->bytes = bytes;
-    }
-    char *const memory = raster->memory;
-    d->depth = (float *)memory, d->seen = (uint32_t *)(memory + plane);
-    *scratch = memory + 2 * plane;
-    return true;
+    return count && !raster_refusal(layer, count) ? mesh_gl_reader(layer[0].mesh) : BACKEND_COUNT;
+}
+
+static const struct draw_rung *rung_of(const struct exec *x)
+{
+    return (const struct draw_rung *)ladder_find(ladder_of("draw"), x->backend, NULL);
 }
 
 static struct draw_desc desc_of(const struct passes *passes, const struct raster_layer *layer)
@@ -64,48 +89,181 @@ static struct draw_desc desc_of(const struct passes *passes, const struct raster
     return d;
 }
 
+/* Bytes of depth, and of what is seen. */
+static size_t plane_of(const struct passes *passes)
+{
+    return scratch_round((size_t)passes->width * (size_t)passes->height * 4);
+}
+
+/* planes: an address, or a place in the buffer that OpenGL unpacks from. */
+static void upload(const struct passes *passes, uintptr_t planes)
+{
+    const int width = passes->width, height = passes->height;
+    const void *const depth = (const void *)planes, *const seen = (const void *)(planes + plane_of(passes));
+    glTextureSubImage2D(passes->depth, 0, 0, 0, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
+    glTextureSubImage2D(passes->seen, 0, 0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, seen);
+}
+
+/* ---- on the processor ------------------------------------------------------------------------------------------------ */
+
+/* Lays depth, what is seen and the scratch memory out in what there is. */
+static int lay_out(struct raster *raster, const struct passes *passes, struct draw_desc *d, void **scratch, struct err *err)
+{
+    const size_t plane = plane_of(passes), bytes = 2 * plane + rung_of(&raster->exec)->scratch(d, &raster->exec);
+    if (bytes > raster->bytes) {
+        free(raster->memory);
+        raster->bytes = 0;
+        raster->memory = malloc(bytes);
+        if (!raster->memory) return err_set(err, ERR_FAILED, "there is no memory for raster");
+        raster->bytes = bytes;
+    }
+    char *const memory = raster->memory;
+    d->depth = (float *)memory, d->seen = (uint32_t *)(memory + plane);
+    *scratch = memory + 2 * plane;
+    return ERR_NONE;
+}
+
+static int draw_batch(struct raster *raster, const struct passes *passes, struct draw_desc *d, struct err *err)
+{
+    void *scratch = NULL;
+    if (lay_out(raster, passes, d, &scratch, err)) return ERR_FAILED;
+    if (!rung_of(&raster->exec)->run(d, scratch, &raster->exec)) return ERR_NONE;
+    return err_set(err, ERR_FAILED, "raster failed");
+}
+
 /* The mesh is OpenGL's again whenever others may draw. over: there is something already. */
 static bool draw_layer(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, bool over,
-                       const struct pause *pause, bool *failed)
+                       const struct pause *pause, struct err *err)
 {
     struct draw_desc d = desc_of(passes, layer);
     for (uint64_t at = 0; at < layer->triangles; at += BATCH) {
         struct mesh_out mesh;
-        void *scratch;
         if (at && pause && !pause->go_on(pause->context)) return false;
-        if (!mesh_gl_begin_read(layer->mesh, &mesh)) {
-            *failed = true;
-            return true;
-        }
+        if (mesh_gl_begin_read(layer->mesh, &mesh, err)) return true;
         d.vertices = mesh.vertices, d.indices = mesh.indices + 3 * at, d.over = over || at;
         d.triangle_count = layer->triangles - at < BATCH ? layer->triangles - at : BATCH;
-        *failed = !lay_out(raster, &d, &scratch) || rung_of(raster)->run(&d, scratch, &raster->exec);
-        *failed = !mesh_gl_end_read(layer->mesh) || *failed;
-        if (*failed) return true;
+        const int code = draw_batch(raster, passes, &d, err);
+        if (mesh_gl_end_read(layer->mesh, code ? NULL : err) || code) return true;
     }
     return true;
 }
 
-static void upload(const struct raster *raster, const struct passes *passes)
+static bool draw_on_host(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+                         const struct pause *pause, struct err *err)
 {
-    const int width = passes->width, height = passes->height;
-    const size_t plane = scratch_round((size_t)width * (size_t)height * 4);
-    const char *const memory = raster->memory;
-    glTextureSubImage2D(passes->depth, 0, 0, 0, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, memory);
-    glTextureSubImage2D(passes->seen, 0, 0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, memory + plane);
+    bool go_on = true;
+    if (!raster->is_open && backend_cpu.open(&raster->exec, -1, 0)) {
+        err_set(err, ERR_FAILED, "there is no memory for raster");
+        return true;
+    }
+    raster->is_open = true;
+    for (int i = 0; i < count && go_on && !err->code; i++) go_on = draw_layer(raster, passes, &layer[i], i > 0, pause, err);
+    if (go_on && !err->code) upload(passes, (uintptr_t)raster->memory);
+    return go_on;
 }
 
+/* ---- by CUDA --------------------------------------------------------------------------------------------------------- */
+
+static int fail_cuda(int code, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "raster: %s", backend_cuda.explain(code));
+}
+
+static int make_buffer(struct raster *raster, size_t bytes, struct err *err)
+{
+    if (bytes <= raster->buffer_bytes) return ERR_NONE;
+    drop_buffer(raster);
+    gl_forget_errors();
+    glCreateBuffers(1, &raster->buffer);
+    glNamedBufferStorage(raster->buffer, (GLsizeiptr)bytes, NULL, 0); /* no flags: the host never sees it */
+    gl_label(GL_BUFFER, raster->buffer, "raster");
+    if (glGetError() != GL_NO_ERROR) {
+        drop_buffer(raster);
+        return err_set(err, ERR_FAILED, "OpenGL has no memory for raster");
+    }
+    const int code = raster_cuda_open(&raster->cuda, raster->buffer);
+    if (code) {
+        drop_buffer(raster);
+        return fail_cuda(code, err);
+    }
+    raster->buffer_bytes = bytes;
+    return ERR_NONE;
+}
+
+static int make_scratch(struct raster *raster, size_t bytes, struct err *err)
+{
+    if (bytes <= raster->scratch_bytes) return ERR_NONE;
+    drop_scratch(raster);
+    const int code = backend_cuda.alloc(&raster->scratch, bytes);
+    if (code) return fail_cuda(code, err);
+    raster->scratch_bytes = bytes;
+    return ERR_NONE;
+}
+
+/* For the largest of these layers. */
+static int make_room(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+                     struct err *err)
+{
+    const struct exec *x = layer->mesh->exec;
+    struct draw_desc d = desc_of(passes, layer);
+    for (int i = 0; i < count; i++)
+        if (layer[i].triangles > d.triangle_count) d.triangle_count = layer[i].triangles;
+    if (d.triangle_count > GPU_BATCH) d.triangle_count = GPU_BATCH;
+    if (make_buffer(raster, 2 * plane_of(passes), err)) return ERR_FAILED;
+    return make_scratch(raster, rung_of(x)->scratch(&d, x), err);
+}
+
+/* over: there is something already in these planes. */
+static int queue_layer(const struct raster *raster, const struct passes *passes, const struct raster_layer *layer,
+                       bool over, char *planes, struct err *err)
+{
+    struct exec *x = layer->mesh->exec;
+    struct draw_desc d = desc_of(passes, layer);
+    struct mesh_out mesh;
+    int code = 0;
+    if (mesh_gl_begin_read(layer->mesh, &mesh, err)) return ERR_FAILED;
+    d.vertices = mesh.vertices, d.depth = (float *)planes, d.seen = (uint32_t *)(planes + plane_of(passes));
+    for (uint64_t at = 0; at < layer->triangles && !code; at += GPU_BATCH) {
+        d.indices = mesh.indices + 3 * at, d.over = over || at;
+        d.triangle_count = layer->triangles - at < GPU_BATCH ? layer->triangles - at : GPU_BATCH;
+        code = rung_of(x)->run(&d, raster->scratch, x);
+    }
+    if (code) fail_cuda(code, err);
+    return mesh_gl_end_read(layer->mesh, code ? NULL : err) || code ? ERR_FAILED : ERR_NONE;
+}
+
+/* OpenGL takes what CUDA has drawn in the order of the GPU's work; the host does not wait. */
+static void draw_on_gpu(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
+                        struct err *err)
+{
+    const struct exec *x = layer->mesh->exec;
+    void *planes;
+    if (make_room(raster, passes, layer, count, err)) return;
+    int code = raster_cuda_map(&raster->cuda, x, &planes);
+    if (code) {
+        fail_cuda(code, err);
+        return;
+    }
+    for (int i = 0; i < count && !err->code; i++) queue_layer(raster, passes, &layer[i], i > 0, planes, err);
+    code = raster_cuda_unmap(&raster->cuda, x);
+    if (code && !err->code) fail_cuda(code, err);
+    if (err->code) return;
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, raster->buffer);
+    upload(passes, 0);
+    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+}
+
+/* ---- both ------------------------------------------------------------------------------------------------------------ */
+
 bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
-                 const struct pause *pause, bool *failed)
+                 const struct pause *pause, struct err *err)
 {
     const double start = timing_ms();
     bool go_on = true;
-    *failed = !raster->is_open && backend_cpu.open(&raster->exec, -1, 0);
-    raster->is_open = !*failed;
+    err->code = ERR_NONE;
     trace_push("raster", NULL);
-    for (int i = 0; i < count && go_on && !*failed; i++)
-        go_on = draw_layer(raster, passes, &layer[i], i > 0, pause, failed);
-    if (go_on && !*failed) upload(raster, passes);
+    if (raster_backend(layer, count) == BACKEND_CUDA) draw_on_gpu(raster, passes, layer, count, err);
+    else go_on = draw_on_host(raster, passes, layer, count, pause, err);
     trace_pop();
     raster->ms = timing_ms() - start;
     return go_on;

@@ -1,11 +1,13 @@
-/* Draws opaque surfaces on the processor, by the op `draw`, into the buffers that OpenGL would fill (passes.h): for machines
- * where OpenGL is software, and slower. What comes after, OpenGL draws over it by depth. */
+/* Draws opaque surfaces by the op `draw` into the buffers that OpenGL would fill (passes.h), where that is faster: on the processor,
+ * for machines where OpenGL is software; by CUDA, where it shares the mesh with OpenGL, and then nothing of it visits the host. What
+ * comes after, OpenGL draws over it by depth. */
 #ifndef ISO_RASTER_H
 #define ISO_RASTER_H
 
 #include "mesh_gl.h"
 #include "passes.h"
 #include "pause.h"
+#include "raster_cuda.h"
 #include "kernels/draw.h"
 
 #ifdef __cplusplus
@@ -18,24 +20,35 @@ extern const char *const raster_way_name[RASTER_WAYS];
 
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured. */
 #define RASTER_LEAST 50000
-#define RASTER_MEASURED 200000 /* triangles of the first large surface that both ways draw */
+/* Both ways draw so many triangles of the first large surface at most, and again those of one that is so many times larger than what
+ * was measured. On a GPU what comes with each picture takes as long as many triangles. */
+#define RASTER_MEASURED 200000
+#define RASTER_MEASURED_GPU 4000000
+#define RASTER_LARGER 4
 
 struct raster { /* zero: nothing was drawn so far */
     enum raster_way way;
-    struct exec exec;
+    struct exec exec; /* of the processor; CUDA draws by the mesh's own, in order with what makes the mesh */
     bool is_open;
-    void *memory; /* depth, what is seen, the rung's scratch */
+    void *memory; /* on the host: depth, what is seen, the rung's scratch */
     size_t bytes;
-    double opengl_ms, raster_ms; /* measured for RASTER_AUTO; 0: not yet */
+    struct raster_cuda cuda; /* that fills an OpenGL buffer with depth and what is seen, */
+    unsigned buffer;         /* this one, from which OpenGL takes them; 0: none */
+    size_t buffer_bytes;
+    void *scratch; /* the rung's, on the GPU */
+    size_t scratch_bytes;
+    double opengl_ms, raster_ms; /* measured for RASTER_AUTO, */
+    uint64_t measured;           /* with so many triangles; 0: not yet */
+    char failure[128];           /* why raster could not be measured; "": it could */
     double measuring_ms;         /* that this took in the last picture */
     bool drew;                   /* the last picture; OpenGL did otherwise */
-    double ms;                   /* that it took */
+    double ms;                   /* that it took; CUDA: to queue it */
     char why[160];               /* who drew, and why: one line */
 };
 
 struct raster_layer {
-    const struct mesh *mesh; /* mesh_gl_is_readable() */
-    uint64_t triangles;      /* the first so many of it */
+    const struct mesh *mesh;
+    uint64_t triangles; /* the first so many of it */
     float clip_from_voxel[16], view_normal[9];
     uint32_t surface; /* 1 to 63 */
     bool clockwise, flipped;
@@ -47,10 +60,15 @@ int raster_way_find(const char *name, struct err *err);
 
 void raster_close(struct raster *raster);
 
-/* Fills what is seen and depth with these layers; of two at the same depth the first is seen. pause: as mesh_gl_draw. Returns false
- * if it was told to stop, or sets *failed if there is no memory: then nothing has changed. */
+/* Why the op cannot read these meshes where they lie, one clause; NULL: it can, by raster_backend(). */
+const char *raster_refusal(const struct raster_layer *layer, int count);
+enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
+
+/* Fills what is seen and depth with these layers, at least one, which raster_refusal() does not refuse; of two at the same depth the
+ * first is seen. pause: as mesh_gl_draw; CUDA does not ask. Returns false if it was told to stop. Sets err->code, 0 or ERR_FAILED: no
+ * memory, or CUDA failed. In both cases nothing has changed. */
 bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
-                 const struct pause *pause, bool *failed);
+                 const struct pause *pause, struct err *err);
 
 #ifdef __cplusplus
 }

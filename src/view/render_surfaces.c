@@ -251,7 +251,7 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
     draw_layer(d, &caps);
 }
 
-/* ---- opaque surfaces on the processor --------------------------------------------------------------------------------- */
+/* ---- opaque surfaces by raster --------------------------------------------------------------------------------------- */
 
 /* Gives the layers in the order in which they are drawn; returns how many. */
 static int layers_of(const struct render_view *view, const struct camera *camera,
@@ -290,11 +290,16 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
     if (view->wireframe) return "edges are drawn over it";
     if (render_modes[view->mode].plain) return "triangles have one normal each";
     if (passes->width > DRAW_MOST_PIXELS || passes->height > DRAW_MOST_PIXELS) return "the picture is too large";
-    for (int i = 0; i < layers; i++) {
-        if (!mesh_gl_is_readable(layer[i].mesh)) return "the mesh is not in host memory";
+    for (int i = 0; i < layers; i++)
         if (layer[i].triangles > DRAW_MOST_TRIANGLES) return "it has too many triangles";
-    }
-    return NULL;
+    return raster_refusal(layer, layers);
+}
+
+/* How many triangles of a layer are drawn both ways. */
+static uint64_t measurable(const struct raster_layer *layer)
+{
+    const uint64_t most = raster_backend(layer, 1) == BACKEND_CUDA ? RASTER_MEASURED_GPU : RASTER_MEASURED;
+    return layer->triangles < most ? layer->triangles : most;
 }
 
 /* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
@@ -306,10 +311,10 @@ static void measure(struct render *render, const struct render_view *view, const
     struct mesh part = *layer->mesh;
     struct raster_layer few = *layer;
     struct raster *raster = &render->raster;
-    bool failed;
+    struct err err;
     const double begin = timing_ms();
     alone.pause = NULL;
-    few.triangles = part.triangles = part.triangles < RASTER_MEASURED ? part.triangles : RASTER_MEASURED;
+    raster->measured = few.triangles = part.triangles = measurable(layer);
     raster->opengl_ms = raster->raster_ms = INFINITY;
     for (int turn = 0; turn < 3; turn++) {
         glFinish();
@@ -323,20 +328,23 @@ static void measure(struct render *render, const struct render_view *view, const
         const double half = timing_ms();
         raster->opengl_ms = fmin(raster->opengl_ms, half - start);
         passes_begin(&render->passes);
-        raster_draw(raster, &render->passes, &few, 1, NULL, &failed);
+        raster_draw(raster, &render->passes, &few, 1, NULL, &err);
         glFinish();
-        if (!failed) raster->raster_ms = fmin(raster->raster_ms, timing_ms() - half);
+        if (err.code) snprintf(raster->failure, sizeof raster->failure, "%.120s", err.text);
+        else raster->raster_ms = fmin(raster->raster_ms, timing_ms() - half);
         passes_begin(&render->passes);
     }
     raster->measuring_ms = timing_ms() - begin;
 }
 
-/* Returns whether the processor draws, and says why, or why not. */
+/* Returns whether raster draws, and says why, or why not. */
 static bool choose_raster(struct render *render, const struct render_view *view, const struct camera *camera,
                           const struct raster_layer *layer, int layers)
 {
     struct raster *raster = &render->raster;
     const char *needs = needs_opengl(view, &render->passes, layer, layers);
+    const bool cuda = raster_backend(layer, layers) == BACKEND_CUDA;
+    const char *name = cuda ? "raster on CUDA" : "raster";
     uint64_t triangles = 0;
     int largest = 0;
     for (int i = 0; i < layers; i++) {
@@ -344,20 +352,23 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         if (layer[i].triangles > layer[largest].triangles) largest = i;
     }
     if (raster->way == RASTER_OPENGL) needs = "asked for";
-    else if (raster->way == RASTER_AUTO && !render->is_software) needs = "it runs on a GPU";
     else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST) needs = "the surface is small";
     if (needs || !layers) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
         return false;
     }
     if (raster->way == RASTER_ALWAYS) {
-        snprintf(raster->why, sizeof raster->why, "raster: asked for");
+        snprintf(raster->why, sizeof raster->why, "%s: asked for", name);
         return true;
     }
-    if (raster->opengl_ms == 0) measure(render, view, camera, &layer[largest]);
+    if (measurable(&layer[largest]) >= RASTER_LARGER * raster->measured) measure(render, view, camera, &layer[largest]);
+    if (isinf(raster->raster_ms)) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", raster->failure);
+        return false;
+    }
     const bool faster = raster->raster_ms < raster->opengl_ms;
-    snprintf(raster->why, sizeof raster->why, "%s: measured here, %d triangles take %.1f ms by raster, %.1f by OpenGL",
-             faster ? "raster" : "OpenGL", RASTER_MEASURED, raster->raster_ms, raster->opengl_ms);
+    snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by %s, %.2f by OpenGL",
+             faster ? name : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, name, raster->opengl_ms);
     return faster;
 }
 
@@ -366,12 +377,12 @@ static bool draw_rastered(struct render *render, const struct render_view *view,
 {
     struct raster_layer layer[RENDER_SURFACES];
     const int layers = layers_of(view, camera, layer);
-    bool failed;
+    struct err err;
     render->raster.drew = choose_raster(render, view, camera, layer, layers);
     if (!render->raster.drew) return false;
-    render->complete = raster_draw(&render->raster, &render->passes, layer, layers, view->pause, &failed);
-    if (failed) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: there is no memory for raster");
-    return render->raster.drew = !failed;
+    render->complete = raster_draw(&render->raster, &render->passes, layer, layers, view->pause, &err);
+    if (err.code) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: %.140s", err.text);
+    return render->raster.drew = !err.code;
 }
 
 /* Each surface by itself where caps close what is cut open. Its caps on cuts lie in the planes of the others', at the same depths,

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Opaque surfaces drawn by CUDA into OpenGL's buffers: the picture is OpenGL's, but for roundings. Usage: test_draw_cuda.py ISOSCOPE.
+Skips, and says why, where CUDA and OpenGL do not share a mesh: on machines without a GPU, and where OpenGL is software."""
+import unittest
+
+import drive
+import test_draw
+from drive import OK
+
+
+class DrawCuda(test_draw.Draw):
+    drawn = "raster on CUDA: asked for"
+    more = ("--backend", "cuda", "--rung", "fused=none")  # whose mesh is the same every time
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        done = cls.run_program("render", cls.branches, "--size", "64x48", "--verbose", *cls.more, "-o", "first.png")
+        if done.returncode in (drive.NO_CUDA, drive.NO_GL) or (done.returncode == OK and "mesh: shared" not in done.stderr):
+            raise unittest.SkipTest("CUDA does not share a mesh with OpenGL here: " + done.stderr.strip())
+        assert done.returncode == OK, done.stderr
+
+    def test_other_sizes(self):
+        """Rows of any length, depth and what is seen at any distance from each other; many samples."""
+        for size in ("479x361", "1x1", "1283x717"):
+            self.check_some("--size", size)
+        self.check_alike("--samples", "16")
+
+    def check_some(self, *words):
+        """As check_alike, for pictures of which one pixel may be more than OTHERS."""
+        one, other = self.both(*words)
+        self.assertEqual(self.drawing, self.drawn)
+        apart = [at for at, most in test_draw.differences(one, other) if most > test_draw.STEPS]
+        self.assertLessEqual(len(apart), 1 + test_draw.OTHERS * one.width * one.height, (words, apart[:test_draw.TOLD]))
+
+    def test_several_surfaces(self):
+        """The second mesh is drawn over the first."""
+        self.check_alike("--iso", "60,120")
+        self.check_alike("--iso", "60,90,120", "--close")
+
+    def test_a_fused_mesh(self):
+        """Triangles in no order."""
+        self.more = ("--backend", "cuda", "--rung", "fused=brick")
+        self.check_alike()
+
+    def test_auto_measures(self):
+        """And draws what it says."""
+        large = self.synth("vessels", 256, "large.nrrd")
+        auto = self.picture("auto", large)
+        drawing = self.drawing
+        print("auto:", drawing, flush=True)
+        self.assertRegex(drawing, r"^(OpenGL|raster on CUDA): measured here, \d+ triangles take [\d.]+ ms by raster on CUDA, "
+                                  r"[\d.]+ by OpenGL$")
+        same = self.picture("opengl" if drawing.startswith("OpenGL") else "raster", large)
+        found = test_draw.differences(auto, same)
+        self.assertFalse(found, found[:test_draw.TOLD])
+
+
+if __name__ == "__main__":
+    drive.main()
