@@ -20,7 +20,7 @@ def differences(one, other):
 
 class Draw(drive.ProgramTest):
     drawn = "raster: asked for"  # what the program says of --draw raster
-    more = ()                    # words for all pictures
+    more = ("--backend", "cpu")  # words for all pictures
 
     @classmethod
     def setUpClass(cls):
@@ -49,6 +49,8 @@ class Draw(drive.ProgramTest):
 
     def check_alike(self, *words, volume=None):
         one, other = self.both(*words, volume=volume)
+        if self.drawn == Draw.drawn and "neither in host memory" in self.drawing:
+            self.skipTest("OpenGL runs on a GPU")
         self.assertEqual(self.drawing, self.drawn, words)
         self.assertEqual((one.width, one.height), (other.width, other.height))
         found = differences(one, other)

@@ -43,17 +43,10 @@ class DrawCuda(test_draw.Draw):
         self.more = ("--backend", "cuda", "--rung", "fused=brick")
         self.check_alike()
 
-    def test_auto_measures(self):
-        """And draws what it says."""
-        large = self.synth("vessels", 256, "large.nrrd")
-        auto = self.picture("auto", large)
-        drawing = self.drawing
-        print("auto:", drawing, flush=True)
-        self.assertRegex(drawing, r"^(OpenGL|raster on CUDA): measured here, \d+ triangles take [\d.]+ ms by raster on CUDA, "
-                                  r"[\d.]+ by OpenGL$")
-        same = self.picture("opengl" if drawing.startswith("OpenGL") else "raster", large)
-        found = test_draw.differences(auto, same)
-        self.assertFalse(found, found[:test_draw.TOLD])
+    def test_auto(self):
+        """On a GPU OpenGL draws unless raster is asked for."""
+        self.picture("auto", self.branches)
+        self.assertEqual(self.drawing, "OpenGL: it runs on a GPU")
 
 
 if __name__ == "__main__":

@@ -21,9 +21,8 @@ extern const char *const raster_way_name[RASTER_WAYS];
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured. */
 #define RASTER_LEAST 50000
 /* Both ways draw so many triangles of the first large surface at most, and again those of one that is so many times larger than what
- * was measured. On a GPU what comes with each picture takes as long as many triangles. */
+ * was measured. */
 #define RASTER_MEASURED 200000
-#define RASTER_MEASURED_GPU 4000000
 #define RASTER_LARGER 4
 
 struct raster { /* zero: nothing was drawn so far */

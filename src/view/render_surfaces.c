@@ -298,8 +298,7 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
 /* How many triangles of a layer are drawn both ways. */
 static uint64_t measurable(const struct raster_layer *layer)
 {
-    const uint64_t most = raster_backend(layer, 1) == BACKEND_CUDA ? RASTER_MEASURED_GPU : RASTER_MEASURED;
-    return layer->triangles < most ? layer->triangles : most;
+    return layer->triangles < RASTER_MEASURED ? layer->triangles : RASTER_MEASURED;
 }
 
 /* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
@@ -343,8 +342,7 @@ static bool choose_raster(struct render *render, const struct render_view *view,
 {
     struct raster *raster = &render->raster;
     const char *needs = needs_opengl(view, &render->passes, layer, layers);
-    const bool cuda = raster_backend(layer, layers) == BACKEND_CUDA;
-    const char *name = cuda ? "raster on CUDA" : "raster";
+    const char *name = raster_backend(layer, layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
     uint64_t triangles = 0;
     int largest = 0;
     for (int i = 0; i < layers; i++) {
@@ -352,6 +350,7 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         if (layer[i].triangles > layer[largest].triangles) largest = i;
     }
     if (raster->way == RASTER_OPENGL) needs = "asked for";
+    else if (raster->way == RASTER_AUTO && !render->is_software) needs = "it runs on a GPU";
     else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST) needs = "the surface is small";
     if (needs || !layers) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
@@ -367,8 +366,8 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         return false;
     }
     const bool faster = raster->raster_ms < raster->opengl_ms;
-    snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by %s, %.2f by OpenGL",
-             faster ? name : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, name, raster->opengl_ms);
+    snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by raster, %.2f by OpenGL",
+             faster ? "raster" : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, raster->opengl_ms);
     return faster;
 }
 
