@@ -59,8 +59,8 @@ size_t plan_read(const struct plan_slab *slab, size_t chunk, size_t nz);
 /* ---- slabs of a share ------------------------------------------------------------------------------------------------------ */
 
 /* Cuts a share of plan_layers(nz) layers, which own layer[i], into slabs of at most `most` layers, whose `room` takes at most
- * `bytes` bytes of a mesh (plan_bytes), as far as a single layer does, and which end as plan_end says. slabs: one per layer of the share. Returns how many it
- * has set. */
+ * `bytes` bytes of a mesh (plan_bytes), as far as a single layer does, and which end as plan_end says. slabs: one per layer of
+ * the share. Returns how many it has set. */
 size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz, size_t most,
                 uint64_t bytes, size_t chunk);
 
