@@ -249,6 +249,39 @@ class Mpi(cli.CommandTest):
                     self.assertFalse((self.folder / "out.ply.parts").exists(), what)
         print(f"{runs} runs with a rank that failed; the longest took {longest:.1f} s", file=sys.stderr)
 
+    def test_ranks_that_fail_at_what_only_tells(self):
+        """info and bench answer nothing then, say one sentence or, killed, what MPI says of it, and leave no surface."""
+        name = self.write("uint8", SHAPES[1])
+        for words in (["info", name, "--iso", "5"], ["bench", name, "--iso", "5", "-o", "new.ply"]):
+            words += ["--memory", "52M", "--threads", "1"]
+            self.assertEqual(self.mpirun(words, ranks=["", "", ""]).returncode, OK)
+            counts = [dict(line.split() for line in (self.folder / f"count.{i}").read_text().splitlines()) for i in range(3)]
+            before = set(self.files())
+            for rank in range(3):
+                for kind in ("kill", "disk"):
+                    total = int(counts[rank][kind])
+                    self.assertGreater(total, 1)
+                    for n in range(1, total + 1, max(1, -(-total // min(MOST, 2)))):
+                        done = self.mpirun(words, ranks=[f"{kind}:{n}" if i == rank else "" for i in range(3)])
+                        what = f"{words[0]}, {kind}:{n} of {total} on rank {rank}: {done}"
+                        self.assertFalse((self.folder / "new.ply").exists(), what)
+                        if kind == "kill":
+                            self.assertNotIn(done.returncode, (OK, FAILED, USAGE, INPUT), what)
+                            self.assertTrue(not OPEN_MPI or done.returncode == 137, what)
+                            self.assertTrue(not OPEN_MPI or re.search(rf"rank {rank} .*on signal 9", done.stderr, re.S), what)
+                            if (self.folder / "new.ply.parts").exists():
+                                again = self.mpirun(words, 3)
+                                self.assertEqual((again.returncode, len(again.said)), (USAGE, 1), again)
+                                self.assertIn("new.ply.parts exists", again.said[0])
+                                self.assertIn("remove it", again.said[0])
+                            self.assertEqual((done.stdout.count("voxels"), done.said), (0, []), what)
+                            shutil.rmtree(self.folder / "new.ply.parts", ignore_errors=True)
+                        elif done.returncode:  # what is not needed may fail
+                            self.assertIn(done.returncode, (FAILED, INPUT), what)
+                            self.assertEqual(len(done.said), 1, what)
+                            self.assertRegex(done.said[0], rf"^isoscope: rank {rank} on \S+: ", what)
+                        self.assertEqual(set(self.files()), before, what)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -163,12 +163,30 @@ static void check_sink(void)
 
 /* ---- the plan ---------------------------------------------------------------------------------------------------------------- */
 
+/* Where slabs may hold a layer of chunks, each is read once: slabs end with them. */
+static void check_plan_chunks(void)
+{
+    struct iso_layer layer[400] = { { 0, 0, 0 } };
+    struct plan_slab slabs[400];
+    for (size_t chunk = 1; chunk < 150; chunk++) {
+        const size_t nz = 1190 + chunk, most = chunk / BRICK_Z + 2, layers = plan_layers(nz);
+        const size_t n = plan_cut(slabs, layer, (struct plan_share){ 0, layers }, nz, most, 0, chunk);
+        for (size_t k = 0; k < n; k++)
+            if (!CHECK(plan_read(&slabs[k], chunk, nz) % chunk == 0 || plan_read(&slabs[k], chunk, nz) == nz))
+                printf("  chunk %zu, slab %zu: %zu to %zu\n", chunk, k, slabs[k].begin, slabs[k].end);
+        CHECK(slabs[n - 1].end == nz && n <= 2 + layers / (chunk < 2 * BRICK_Z ? 1 : chunk / BRICK_Z - 1));
+    }
+    CHECK(plan_end(0, 16, 64) == 15 && plan_end(15, 31, 64) == 31 && plan_end(15, 30, 64) == 30);
+    CHECK(plan_end(0, 40, 64) == 31 && plan_end(0, 40, 1) == 40 && plan_end(0, 15, 64) == 15 && plan_end(0, 3, 64) == 3);
+}
+
 /* Random layers, many of them empty: slabs follow one another without a gap, and hold what they may. */
 static void check_plan(void)
 {
     for (int turn = 0; turn < 300; turn++) {
         const size_t nz = 1 + check_random() % 3000, layers = plan_layers(nz), most = 1 + check_random() % 40;
         const uint64_t bytes = check_random() % 100000;
+        const size_t chunk = turn % 3 ? 1 + check_random() % 70 : 1;
         struct iso_layer *layer = calloc(layers, sizeof *layer), sum = { 0, 0, 0 };
         struct plan_slab *slabs = calloc(layers, sizeof *slabs);
         if (!layer || !slabs) abort();
@@ -176,7 +194,7 @@ static void check_plan(void)
             if (check_random() % 3)
                 layer[i] = (struct iso_layer){ check_random() % 500 << turn % 24, check_random() % 900, 1 };
         const struct plan_share share = plan_even(layers, check_random() % 3, 3);
-        const size_t n = plan_cut(slabs, layer, share, nz, most, bytes);
+        const size_t n = plan_cut(slabs, layer, share, nz, most, bytes, chunk);
         size_t at = share.begin * BRICK_Z;
         sum = plan_sum(layer, 0, share.begin);
         for (size_t k = 0; k < n; k++) {
@@ -185,6 +203,9 @@ static void check_plan(void)
             CHECK(s->first.vertices == sum.vertices && s->first.triangles == sum.triangles);
             CHECK(s->from + PLAN_BELOW == s->begin || (!s->from && s->begin < PLAN_BELOW));
             CHECK(s->to == min_size(s->end + PLAN_ABOVE, nz));
+            const size_t read = plan_read(s, chunk, nz);
+            CHECK(read >= s->to && read < s->to + BRICK_Z && read <= nz &&
+                  (read == s->to || read == nz || read % chunk == 0));
             CHECK(plan_bytes(s->room) <= bytes || plan_layers(s->end - s->begin) == 1);
             CHECK(s->room.vertices >= s->own.vertices && s->room.triangles >= s->own.triangles);
             sum.vertices += s->own.vertices, sum.triangles += s->own.triangles;
@@ -204,6 +225,7 @@ int main(void)
     if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
     check_seed(20261123);
     check_plan();
+    check_plan_chunks();
     check_sink();
     check_all_same();
     check_failures();

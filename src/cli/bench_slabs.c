@@ -74,7 +74,8 @@ static int refuse_existing(struct job *job, struct err *err)
     const int n = snprintf(job->ledger.folder, sizeof job->ledger.folder, "%s.parts", job->path);
     if (n >= PATH_MAX) return err_set(err, ERR_USAGE, "%s: the name is too long", job->path);
     if (lstat(found, &any) && lstat(found = job->ledger.folder, &any)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "%s exists: bench removes what it has written; give another name with -o", found);
+    return err_set(err, ERR_USAGE, "%s exists: bench removes what it has written; give another name with -o%s", found,
+                   found == job->ledger.folder ? ", or remove it: work that was killed has left it" : "");
 }
 
 static int begin(struct job *job, struct err *err)

@@ -13,6 +13,19 @@ struct plan_slab plan_slab_at(size_t layer, size_t n, size_t nz)
     return s;
 }
 
+size_t plan_end(size_t begin, size_t end, size_t chunk)
+{
+    const size_t last = (end * BRICK_Z + PLAN_ABOVE + BRICK_Z - 1) / chunk * chunk; /* where that chunk ends */
+    const size_t at = last < PLAN_ABOVE ? 0 : (last - PLAN_ABOVE) / BRICK_Z;
+    return chunk > 1 && at > begin && at < end ? at : end;
+}
+
+size_t plan_read(const struct plan_slab *slab, size_t chunk, size_t nz)
+{
+    const size_t end = min_size((slab->to + chunk - 1) / chunk * chunk, nz);
+    return end - slab->to < BRICK_Z ? end : slab->to;
+}
+
 uint64_t plan_bytes(struct iso_layer room)
 {
     return room.vertices * (sizeof(struct vertex) + 3 * sizeof(float)) + room.triangles * 3 * sizeof(uint32_t);
@@ -34,7 +47,7 @@ struct iso_layer plan_sum(const struct iso_layer *layer, size_t begin, size_t en
 }
 
 size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz, size_t most,
-                uint64_t bytes)
+                uint64_t bytes, size_t chunk)
 {
     const size_t layers = plan_layers(nz);
     struct iso_layer first = plan_sum(layer, 0, share.begin);
@@ -42,6 +55,7 @@ size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct p
     for (size_t i = share.begin; i < share.end; n++) {
         size_t end = i + 1;
         while (end < share.end && end - i < most && plan_bytes(room_of(layer, layers, i, end + 1)) <= bytes) end++;
+        if (end < share.end) end = plan_end(i, end, chunk);
         slabs[n] = plan_slab_at(i, end - i, nz);
         slabs[n].first = first, slabs[n].room = room_of(layer, layers, i, end);
         slabs[n].own = plan_sum(layer, i, end);

@@ -48,13 +48,21 @@ static inline size_t plan_before(const struct plan_slab *slab) { return (slab->b
 /* The slab that owns n layers of bricks from number `layer` on; its counts are 0. */
 struct plan_slab plan_slab_at(size_t layer, size_t n, size_t nz);
 
+/* Voxels may lie in chunks of so many slices, which are read as a whole (1: they do not). Where a slab should end that begins at layer
+ * `begin` and may own all up to `end`: at the last layer where what is read ends with a chunk, or fewer slices than a layer before
+ * it; `end` if there is none. */
+size_t plan_end(size_t begin, size_t end, size_t chunk);
+
+/* Up to where the slices of such a slab are read: to the end of that chunk. */
+size_t plan_read(const struct plan_slab *slab, size_t chunk, size_t nz);
+
 /* ---- slabs of a share ------------------------------------------------------------------------------------------------------ */
 
 /* Cuts a share of plan_layers(nz) layers, which own layer[i], into slabs of at most `most` layers, whose `room` takes at most
- * `bytes` bytes of a mesh (plan_bytes), as far as a single layer does. slabs: one per layer of the share. Returns how many it
- * has set. */
+ * `bytes` bytes of a mesh (plan_bytes), as far as a single layer does, and which end as plan_end says. slabs: one per layer of
+ * the share. Returns how many it has set. */
 size_t plan_cut(struct plan_slab *slabs, const struct iso_layer *layer, struct plan_share share, size_t nz, size_t most,
-                uint64_t bytes);
+                uint64_t bytes, size_t chunk);
 
 /* Bytes of a mesh in memory, with normals in full precision. */
 uint64_t plan_bytes(struct iso_layer room);

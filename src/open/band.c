@@ -7,16 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-int band_open(struct band *b, const struct store *store, const struct ranges *ranges, size_t slices, int threads,
-              struct err *err)
+int band_open(struct band *b, const struct band_desc *d, struct err *err)
 {
-    const uint64_t each = store_slice_bytes(store) * slices;
+    const uint64_t each = store_slice_bytes(d->store) * d->slices;
     char needed[32];
-    *b = (struct band){ .store = store, .ranges = ranges, .threads = threads };
+    *b = (struct band){ .store = d->store, .ranges = d->ranges, .threads = d->threads };
+    const int code = d->keeps ? chunk_layer_open(&b->layer, d->store, err) : ERR_NONE;
+    if (code) return code;
     for (int i = 0; i < 2; i++) b->memory[i] = 2 * each <= backend_cpu.memory_free() ? malloc((size_t)each) : NULL;
     if (b->memory[0] && b->memory[1]) return ERR_NONE;
     band_close(b);
-    return err_set(err, ERR_FAILED, "no memory for twice %zu slices of the volume (%s)", slices,
+    return err_set(err, ERR_FAILED, "no memory for twice %zu slices of the volume (%s)", d->slices,
                    text_bytes(needed, (double)(2 * each)));
 }
 
@@ -24,7 +25,16 @@ void band_close(struct band *b)
 {
     if (b->threaded) pthread_join(b->reader, NULL);
     for (int i = 0; i < 2; i++) free(b->memory[i]);
+    chunk_layer_close(&b->layer);
     *b = (struct band){ .store = NULL };
+}
+
+/* Reads slices that are not in memory. */
+static int read_rest(struct band *b, size_t from, size_t to, char *voxels)
+{
+    if (b->layer.voxels) return chunk_layer_read(&b->layer, from, to, voxels, b->threads, &b->err);
+    return b->ranges ? ranges_read(b->ranges, from, to, voxels, b->threads, &b->err)
+                     : store_read(b->store, from, to, voxels, b->threads, &b->err);
 }
 
 /* Reads the other half: first what this one has already. */
@@ -38,17 +48,15 @@ static void *read_next(void *context)
     const size_t kept = shared ? min_size(b->to[now], to) - from : 0;
     if (kept) memcpy(b->memory[next], b->memory[now] + (from - b->from[now]) * bytes, kept * bytes);
     char *rest = b->memory[next] + kept * bytes;
-    if (from + kept < to)
-        b->code = b->ranges ? ranges_read(b->ranges, from + kept, to, rest, b->threads, &b->err)
-                            : store_read(b->store, from + kept, to, rest, b->threads, &b->err);
+    if (from + kept < to) b->code = read_rest(b, from + kept, to, rest);
     b->read_bytes += b->ranges ? ranges_read_bytes(b->ranges, from + kept, to) : (to - from - kept) * bytes;
     b->read_ms += timing_ms() - begun;
     return NULL;
 }
 
-void band_ask(struct band *b, size_t from, size_t to)
+void band_ask(struct band *b, size_t from, size_t to, size_t ahead)
 {
-    b->from[!b->now] = from, b->to[!b->now] = to;
+    b->from[!b->now] = from, b->to[!b->now] = ahead, b->end[!b->now] = to;
     b->threaded = !pthread_create(&b->reader, NULL, read_next, b);
     if (!b->threaded) read_next(b); /* no thread to be had: then one after the other */
 }
@@ -65,6 +73,6 @@ int band_take(struct band *b, struct grid *grid, struct err *err)
     *grid = b->store->volume.grid;
     grid->voxels = b->memory[b->now];
     grid->first[2] = b->from[b->now];
-    grid->nz = b->to[b->now] - b->from[b->now];
+    grid->nz = b->end[b->now] - b->from[b->now];
     return ERR_NONE;
 }

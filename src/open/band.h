@@ -5,6 +5,7 @@
 #ifndef ISO_BAND_H
 #define ISO_BAND_H
 
+#include "chunk_layer.h"
 #include "ranges.h"
 
 #include <pthread.h>
@@ -16,8 +17,10 @@ extern "C" {
 struct band { /* zero is a closed one */
     const struct store *store;
     const struct ranges *ranges; /* what to leave out; NULL: nothing */
+    struct chunk_layer layer;    /* through which it reads; closed: none */
     char *memory[2];
     size_t from[2], to[2]; /* slices in each */
+    size_t end[2];         /* of those that were asked for */
     int now;               /* the one in use */
     int threads;           /* that read */
     pthread_t reader;
@@ -28,15 +31,21 @@ struct band { /* zero is a closed one */
     int code;
 };
 
-/* Opens a band of two times `slices` slices; ranges: through which it reads, or NULL. Error: ERR_FAILED, and there is nothing to
- * close. */
-int band_open(struct band *band, const struct store *store, const struct ranges *ranges, size_t slices, int threads,
-              struct err *err);
+struct band_desc {
+    const struct store *store;
+    const struct ranges *ranges; /* what to leave out; NULL: nothing */
+    size_t slices;               /* of each half */
+    bool keeps;  /* the layer of chunks that a reading ends in; ranges, which split no chunks, are unused then */
+    int threads; /* that read */
+};
+
+/* Error: ERR_FAILED, and there is nothing to close. */
+int band_open(struct band *band, const struct band_desc *desc, struct err *err);
 
 void band_close(struct band *band);
 
-/* Begins to read slices `from` to `to` - 1, which were not asked for yet. */
-void band_ask(struct band *band, size_t from, size_t to);
+/* Begins to read slices `from` to `to` - 1, which were not asked for yet, and those up to `ahead`, for the next time. */
+void band_ask(struct band *band, size_t from, size_t to, size_t ahead);
 
 /* Waits for what was asked for and sets `grid` to it, a block of the volume, until the next band_take. Errors: those of
  * store_read. */

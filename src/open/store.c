@@ -26,6 +26,13 @@ uint64_t store_slice_bytes(const struct store *s)
     return (uint64_t)s->volume.grid.nx * s->volume.grid.ny * voxel_bytes(s->volume.grid.type);
 }
 
+size_t store_chunk_slices(const struct store *s)
+{
+    const struct zarr *z = s->layout.zarr;
+    const int axis = z ? z->axis[AXIS_Z] : -1;
+    return axis < 0 ? 1 : z->chunk[axis] < s->volume.grid.nz ? (size_t)z->chunk[axis] : s->volume.grid.nz;
+}
+
 bool store_has_gaps(const struct store *s) { return s->layout.zarr && s->layout.zarr->gaps; }
 
 static int read_chunks(const struct store *s, const struct store_rows *rows, void *voxels, int threads, struct err *err)

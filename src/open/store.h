@@ -25,6 +25,9 @@ void store_close(struct store *store);
 /* Bytes of a slice in memory. */
 uint64_t store_slice_bytes(const struct store *store);
 
+/* How many slices, from a multiple of it on, are unpacked together: the height of a chunk, or of the volume if that is less. */
+size_t store_chunk_slices(const struct store *store);
+
 /* Reads slices `from` to `to` - 1 to `voxels`, as the volume has them in memory, by so many threads. Several may read at once.
  * Errors: ERR_INPUT, ERR_FAILED. */
 int store_read(const struct store *store, size_t from, size_t to, void *voxels, int threads, struct err *err);

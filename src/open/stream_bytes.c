@@ -10,11 +10,11 @@ static struct grid block_of(const struct store *store, size_t n)
     return g;
 }
 
-uint64_t stream_band_bytes(const struct store *store, size_t n)
+uint64_t stream_band_bytes(const struct store *store, size_t n, size_t ahead)
 {
     const struct grid g = block_of(store, n);
     const struct bricks b = bricks_for(&g);
-    return 2 * store_slice_bytes(store) * g.nz + (uint64_t)b.nx * b.ny * b.nz * sizeof(struct brick_range);
+    return 2 * store_slice_bytes(store) * (g.nz + ahead) + (uint64_t)b.nx * b.ny * b.nz * sizeof(struct brick_range);
 }
 
 uint64_t stream_working_bytes(const struct store *store, const struct iso *iso, size_t n)

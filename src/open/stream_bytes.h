@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Bytes of the two bands and of the ranges of bricks. */
-uint64_t stream_band_bytes(const struct store *store, size_t n);
+/* Bytes of the two bands, which have so many slices more than their slabs, and of the ranges of bricks. */
+uint64_t stream_band_bytes(const struct store *store, size_t n, size_t ahead);
 
 /* Bytes of the pipeline's working memory, if every brick held surface. */
 uint64_t stream_working_bytes(const struct store *store, const struct iso *iso, size_t n);

@@ -51,30 +51,43 @@ static size_t most_layers(const struct stream_slabs *s)
     return numbered < 3 ? 1 : min_size(most, numbered - 2);
 }
 
+/* Slices that are read beside those of a slab at most, to end with a chunk (plan_read). */
+static size_t ahead_of(const struct stream_slabs *s) { return s->chunk > 1 ? BRICK_Z - 1 : 0; }
+
 static void use_room(struct stream_slabs *s)
 {
     s->room = 0;
     for (size_t i = 0; i < s->count; i++)
         if (s->slabs[i].to - s->slabs[i].from > s->room) s->room = s->slabs[i].to - s->slabs[i].from;
+    s->room += ahead_of(s);
 }
 
-/* What slabs of n layers take at least. */
-static uint64_t bytes_of(const struct stream_slabs *s, size_t n)
-{
-    return OWN + s->taken + stream_band_bytes(s->store, n) + stream_working_bytes(s->store, s->iso, n);
-}
+/* What a pass takes whatever slabs it has. */
+static uint64_t fixed_of(const struct stream_slabs *s) { return OWN + s->taken + s->kept; }
 
-int stream_slabs_count(struct stream_slabs *s, const struct plan_share *shares, size_t n, struct err *err)
+struct cutting {
+    const struct iso_layer *layer; /* what each of the volume owns; NULL: slabs are counted, and have no mesh */
+    const struct plan_share *shares;
+    size_t n;
+};
+
+/* Cuts all shares into slabs to count. Returns 0, or the bytes that the thinnest take, if the memory has not as many. */
+static uint64_t cut_to_count(struct stream_slabs *s, const struct cutting *c)
 {
+    uint64_t need = 0;
     size_t most = most_layers(s);
-    while (most && bytes_of(s, most) > s->memory) most--;
-    if (!most) return refuse_memory(s, bytes_of(s, 1), err);
+    for (; most; most--) {
+        need = fixed_of(s) + stream_band_bytes(s->store, most, ahead_of(s)) + stream_working_bytes(s->store, s->iso, most);
+        if (need <= s->memory) break;
+    }
+    if (!most) return need;
     s->count = 0;
-    for (size_t k = 0; k < n; k++)
-        for (size_t i = shares[k].begin; i < shares[k].end; i += most)
-            s->slabs[s->count++] = plan_slab_at(i, min_size(most, shares[k].end - i), s->store->volume.grid.nz);
-    use_room(s);
-    return ERR_NONE;
+    for (size_t k = 0; k < c->n; k++)
+        for (size_t i = c->shares[k].begin, end; i < c->shares[k].end; i = end) {
+            end = i + most < c->shares[k].end ? plan_end(i, i + most, s->chunk) : c->shares[k].end;
+            s->slabs[s->count++] = plan_slab_at(i, end - i, s->store->volume.grid.nz);
+        }
+    return 0;
 }
 
 struct iso_layer stream_slabs_room(const struct stream_slabs *s)
@@ -88,30 +101,81 @@ struct iso_layer stream_slabs_room(const struct stream_slabs *s)
     return most;
 }
 
-static void cut(struct stream_slabs *s, const struct iso_layer *layer, const struct plan_share *shares, size_t n,
-                size_t most, uint64_t bytes)
+/* The same for slabs whose meshes are made. */
+static uint64_t cut_to_write(struct stream_slabs *s, const struct cutting *c)
 {
-    s->count = 0;
-    for (size_t k = 0; k < n; k++)
-        s->count += plan_cut(s->slabs + s->count, layer, shares[k], s->store->volume.grid.nz, most, bytes);
+    uint64_t need = 0;
+    for (size_t n = most_layers(s); n; n--) {
+        const uint64_t fixed = fixed_of(s) + stream_working_bytes_known(s->store, s->iso, c->layer, n),
+                       band = stream_band_bytes(s->store, n, ahead_of(s));
+        const uint64_t left = s->memory > fixed + band ? s->memory - fixed - band : 0;
+        if (n > 1 && left < band) continue;
+        s->count = 0;
+        for (size_t k = 0; k < c->n; k++)
+            s->count += plan_cut(s->slabs + s->count, c->layer, c->shares[k], s->store->volume.grid.nz, n, left, s->chunk);
+        need = fixed + band + plan_bytes(stream_slabs_room(s));
+        if (need <= s->memory) return 0;
+    }
+    return need;
+}
+
+/* Slices that a pass unpacks and computes, which is about as much work for both. */
+static uint64_t work_of(const struct stream_slabs *s)
+{
+    const size_t height = store_chunk_slices(s->store);
+    uint64_t slices = 0;
+    size_t read = 0, unpacked = 0; /* where what was read and, as it is kept, unpacked ends */
+    for (size_t i = 0; i < s->count; i++) {
+        const struct plan_slab *slab = &s->slabs[i];
+        const size_t first = slab->from > read ? slab->from : read, begin = first / height * height;
+        const size_t to = plan_read(slab, s->chunk, s->store->volume.grid.nz), end = (to + height - 1) / height * height;
+        slices += slab->to - slab->from + end - (s->kept && unpacked > begin ? unpacked : begin);
+        read = to, unpacked = end;
+    }
+    return slices;
+}
+
+/* How chunks are treated that slabs do not hold as a whole. */
+struct way {
+    size_t chunk;  /* at whose ends slabs end; 1: anywhere */
+    uint64_t kept; /* bytes of the layer that is kept; 0: none */
+};
+
+static uint64_t cut_by(struct stream_slabs *s, const struct cutting *c, const struct way *way)
+{
+    s->chunk = way->chunk, s->kept = way->kept;
+    return c->layer ? cut_to_write(s, c) : cut_to_count(s, c);
+}
+
+/* The way of least work: slabs that end with chunks are fewer slices, and a layer that is kept leaves them less memory, so that they
+ * overlap more. Each slab costs its threads a few rounds of waiting, too: not for more than twice as many. */
+static int cut(struct stream_slabs *s, const struct cutting *c, struct err *err)
+{
+    const size_t chunk = store_chunk_slices(s->store);
+    const struct way ways[] = { { 1, 0 }, { chunk, 0 }, { 1, chunk_layer_bytes(s->store) } };
+    const uint64_t need = cut_by(s, c, &ways[0]);
+    if (need) return refuse_memory(s, need, err);
+    const size_t count = s->count;
+    uint64_t least = work_of(s);
+    int best = 0;
+    for (int i = 1; i < 3 && chunk > 1; i++) {
+        if (cut_by(s, c, &ways[i]) || s->count > 2 * count || work_of(s) >= least) continue;
+        best = i, least = work_of(s);
+    }
+    if (chunk > 1) cut_by(s, c, &ways[best]);
+    use_room(s);
+    return ERR_NONE;
+}
+
+int stream_slabs_count(struct stream_slabs *s, const struct plan_share *shares, size_t n, struct err *err)
+{
+    return cut(s, &(struct cutting){ NULL, shares, n }, err);
 }
 
 int stream_slabs_write(struct stream_slabs *s, const struct iso_layer *layer, const struct plan_share *shares, size_t count,
                        struct err *err)
 {
-    uint64_t need = 0;
-    for (size_t n = most_layers(s); n; n--) {
-        const uint64_t fixed = OWN + s->taken + stream_working_bytes_known(s->store, s->iso, layer, n),
-                       band = stream_band_bytes(s->store, n);
-        const uint64_t left = s->memory > fixed + band ? s->memory - fixed - band : 0;
-        if (n > 1 && left < band) continue;
-        cut(s, layer, shares, count, n, left);
-        need = fixed + band + plan_bytes(stream_slabs_room(s));
-        if (need > s->memory) continue;
-        use_room(s);
-        return ERR_NONE;
-    }
-    return refuse_memory(s, need, err);
+    return cut(s, &(struct cutting){ layer, shares, count }, err);
 }
 
 /* ---- a pass ---------------------------------------------------------------------------------------------------------------- */
@@ -120,6 +184,12 @@ static size_t next_of(const struct stream_slabs *s, const struct stream_pass *p,
 {
     while (i < s->count && p->wants && !p->wants(p->context, &s->slabs[i])) i++;
     return i;
+}
+
+static void ask(const struct stream_slabs *s, struct band *band, size_t i)
+{
+    const struct plan_slab *slab = &s->slabs[i];
+    band_ask(band, slab->from, slab->to, plan_read(slab, s->chunk, s->store->volume.grid.nz));
 }
 
 /* Uses the slab that was asked for last, while the one at `next` is read. */
@@ -131,7 +201,7 @@ static int step(const struct stream_slabs *s, const struct stream_pass *p, struc
     const double begun = timing_ms();
     int code = band_take(band, &block, err);
     if (s->times) s->times->stall += timing_ms() - begun;
-    if (!code && next < s->count) band_ask(band, s->slabs[next].from, s->slabs[next].to);
+    if (!code && next < s->count) ask(s, band, next);
     if (!code) code = p->use(p->context, slab, &block, err);
     const double done = (double)(slab->end - s->slabs[0].begin) / (double)(last->end - s->slabs[0].begin);
     if (code || progress_tell(&p->progress, p->begun + p->share * done)) return code;
@@ -143,10 +213,10 @@ int stream_slabs_readers(const struct iso *iso) { return iso->exec.threads > 3 ?
 int stream_slabs_pass(const struct stream_slabs *s, const struct stream_pass *p, struct err *err)
 {
     struct band band;
-    const int threads = stream_slabs_readers(s->iso);
+    const struct band_desc desc = { s->store, p->ranges, s->room, s->kept > 0, stream_slabs_readers(s->iso) };
     size_t i = next_of(s, p, 0);
-    int code = band_open(&band, s->store, p->ranges, s->room, threads, err);
-    if (!code && i < s->count) band_ask(&band, s->slabs[i].from, s->slabs[i].to);
+    int code = band_open(&band, &desc, err);
+    if (!code && i < s->count) ask(s, &band, i);
     while (!code && i < s->count) {
         const size_t next = next_of(s, p, i + 1);
         code = step(s, p, &band, i, next, err);

@@ -19,6 +19,8 @@ struct stream_slabs {
     size_t layers;              /* of bricks, that a slab owns at most; 0: as many as are worth it */
     struct plan_slab *slabs;    /* [layers of the volume] */
     size_t count, room;         /* slices of the largest */
+    size_t chunk;               /* of as many slices, with which slabs end; 1: anywhere */
+    uint64_t kept;              /* bytes of the layer of chunks that a pass keeps; 0: none */
     struct iso_layer *before;   /* of a slab, for stream_slabs_own */
     const struct ranges *noted; /* while they were counted; NULL: none */
     struct stream_times *times; /* are added to; NULL: nobody asks */
