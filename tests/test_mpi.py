@@ -97,6 +97,14 @@ class Mpi(cli.CommandTest):
                               f"{(self.folder / f'one.{ending}').stat().st_size} bytes", flush=True)
         self.assertFalse(list(self.folder.glob("*.parts")))
 
+    def test_chunks_of_a_folder(self):
+        name = self.write("uint8", SHAPES[0])
+        self.assertEqual(self.run_program("pack", name, "-o", "v.zarr").returncode, OK)
+        self.assertEqual(self.run_program("extract", "v.zarr", "--iso", "4.5", "-o", "one.ply").returncode, OK)
+        done = self.mpirun(["extract", "v.zarr", "--iso", "4.5", "-o", "many.ply", "--threads", "1"], 2)
+        self.assertEqual(done.returncode, OK, done)
+        self.assertTrue(self.same("one.ply", "many.ply"))
+
     def test_several_values(self):
         name = self.write("uint8", SHAPES[1])
         done = self.mpirun(["extract", name, "--iso", "3,100,6", "-o", "many_%.ply", "--json"], 3)

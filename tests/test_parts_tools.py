@@ -55,6 +55,11 @@ class Parts(cli.CommandTest):
         self.example("xargs", "parts.sh")
         self.check("sh", "parts.sh", "v.nrrd", "100", "out.ply", "5")
 
+    def test_chunks_of_a_folder(self):
+        self.assertEqual(self.run_program("pack", "v.nrrd", "-o", "v.zarr").returncode, OK)
+        self.example("xargs", "parts.sh")
+        self.check("sh", "parts.sh", "v.zarr", "100", "out.ply", "3")
+
     def test_make(self):
         self.example("make", "Makefile")
         if not shutil.which("make"):

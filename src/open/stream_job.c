@@ -2,6 +2,7 @@
 
 #include "export_format.h"
 #include "text.h"
+#include "zarr.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -40,6 +41,25 @@ static int say_file(struct text *text, const char *what, const struct source *so
     return ERR_NONE;
 }
 
+/* Of a Zarr array, whose chunks may be millions of files, the folder. */
+static int say_array(struct text *text, const struct store *store, struct err *err)
+{
+    const struct zarr *z = store->layout.zarr;
+    struct stat s;
+    if (fstat(z->folder, &s)) return err_set(err, ERR_INPUT, "%s: cannot be read: %s", z->name, strerror(errno));
+    say(text, "input %s, array %s, modified at %lld.%09ld, component %llu, frame %llu\n", source_name(&store->header),
+        z->name, (long long)s.st_mtim.tv_sec, s.st_mtim.tv_nsec, (unsigned long long)store->component,
+        (unsigned long long)store->frame);
+    return ERR_NONE;
+}
+
+static int say_input(struct text *text, const struct store *store, struct err *err)
+{
+    if (store->layout.zarr) return say_array(text, store, err);
+    const int code = say_file(text, "input", &store->header, err);
+    return code ? code : say_file(text, "voxels in", &store->part, err);
+}
+
 /* The same in every locale: machines may differ in theirs. */
 static void say_number(struct text *text, const char *before, double value)
 {
@@ -50,9 +70,10 @@ static void say_number(struct text *text, const char *before, double value)
 static void say_volume(struct text *text, const struct store *store)
 {
     const struct volume *v = &store->volume;
+    const struct zarr *z = store->layout.zarr;
     say(text, "%zu x %zu x %zu voxels of %s from byte %llu\n", v->grid.nx, v->grid.ny, v->grid.nz,
         voxel_type_name[v->grid.type], (unsigned long long)store->direct.offset);
-    say(text, "stored as %s%s, slope %.17g, intercept %.17g\n", store->direct.type->name,
+    say(text, "stored as %s%s, slope %.17g, intercept %.17g\n", (z ? z->type : store->direct.type)->name,
         store->direct.swap ? " swapped" : "", v->slope, v->intercept);
     say(text, "origin");
     for (int a = 0; a < 3; a++) say(text, " %.17g", v->origin[a]);
@@ -68,8 +89,7 @@ int stream_job(char to[LEDGER_JOB], const struct stream_desc *desc, double value
     say(&text, "isoscope " ISO_VERSION "\n%d parts\n%s\n", parts, e->format->name);
     say_number(&text, "iso", value);
     say(&text, "\ntopology %s%s\n", topology_name[iso->topology], iso->exact ? ", exact positions" : "");
-    int code = say_file(&text, "input", &desc->store->header, err);
-    if (!code) code = say_file(&text, "voxels in", &desc->store->part, err);
+    const int code = say_input(&text, desc->store, err);
     say_volume(&text, desc->store);
     return code;
 }
