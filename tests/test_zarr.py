@@ -31,6 +31,13 @@ class Zarr(CommandTest):
         self.assertEqual(done.returncode, OK, done.stderr)
         return json.loads(done.stdout)
 
+    def test_memory_for_the_volume_but_for_no_chunk(self):
+        """Then it goes slab by slab, which takes more than this."""
+        self.pack(self.make(), "-o", "a.zarr")
+        done = self.run_program("info", "a.zarr", "--memory", "1M")
+        self.assertEqual(done.returncode, FAILED, done)
+        self.assertRegex(done.stderr, r"^isoscope: a\.zarr: even the thinnest slabs of this volume need .* and --memory allows 1\.0 MiB")
+
     def test_what_is_packed_is_the_volume(self):
         raw = self.make()
         said = self.pack(raw, "--spacing", "1,2,3", "-o", "a.zarr")

@@ -349,9 +349,11 @@ int zarr_read(struct zarr *z, struct zarr_box *box, struct err *err)
         err_advise(err, "write it anew in chunks like 64 x 64 x 64");
         return ERR_INPUT;
     }
-    if (!threads)
-        return err_set(err, ERR_FAILED, "%s: to read one of its chunks takes %s of memory, and %s are left", z->name,
-                       text_bytes(needed, (double)reader_bytes(z)), text_bytes(may, (double)box->memory));
+    if (!threads) {
+        err_set(err, ERR_FAILED, "%s: to read one of its chunks takes %s of memory, and %s are left", z->name,
+                text_bytes(needed, (double)reader_bytes(z)), text_bytes(may, (double)box->memory));
+        return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
+    }
 #pragma omp parallel num_threads(threads)
     read_chunks(z, &w, box, &first);
     if (box->missing) {
