@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Records that the GPU code was tested: runs the GPU tests on a machine with a GPU and writes docs/GPU.md.
 
-Usage: gpu_record.py BUILD      runs the tests of that build folder labelled gpu, and with a DISPLAY on that GPU those labelled
-                                opengl; BUILD may have been carried here from another machine, and needs no ctest.
-                                DISPLAYS=":7 :8 :9": windows on several, side by side
+Usage: gpu_record.py BUILD [TEST]...  runs the tests of that build folder labelled gpu, and with a DISPLAY on that GPU those
+                                labelled opengl; BUILD may have been carried here from another machine, and needs no ctest.
+                                DISPLAYS=":7 :8 :9": windows on several, side by side. TEST: only these; what a record of the
+                                same code says of others stays
        gpu_record.py --check    compares the code with the record; exits with 77 if it changed or there is no record"""
 import concurrent.futures
 import datetime
@@ -144,9 +145,22 @@ def write_page(machine, rows, hashes):
         file.write("\n".join(lines) + "\n-->\n")
 
 
-def record(build):
+def read_rows(hashes):
+    """[(name, result, counts, seconds)] of a record of the same code."""
+    if not os.path.exists(PAGE):
+        return []
+    with open(PAGE, encoding="utf-8") as file:
+        text = file.read()
+    if f"- code: {hash_all(hashes)} " not in text:
+        return []
+    rows = re.findall(r"^\| (\w+) \| (.*?) \| (.*?) \| ([\d.]+) \|$", text, re.M)
+    return [(name, result, counted, float(seconds)) for name, result, counted, seconds in rows]
+
+
+def record(build, only):
     """Tests that run alone come first; the others run on all displays, side by side. Returns the exit code."""
-    machine, hashes, rows = describe(build), hash_files(), []
+    machine, hashes = describe(build), hash_files()
+    rows = [row for row in read_rows(hashes) if only and row[0] not in only]
     names = (os.environ.get("DISPLAYS") or os.environ.get("DISPLAY", "")).split()
     displays = queue.SimpleQueue()
     for name in names or [None]:
@@ -162,7 +176,8 @@ def record(build):
         rows.append(row)
         write_page(machine, rows, hashes)  # after each test: an interrupted run leaves a partial page
 
-    tests = [test for test in read_tests(build) if "gpu" in test[1] or "opengl" in test[1] and names]
+    tests = [test for test in read_tests(build)
+             if ("gpu" in test[1] or "opengl" in test[1] and names) and (not only or test[0] in only)]
     for test in tests:
         if test[2]:
             run_on_display(test)
@@ -174,6 +189,6 @@ def record(build):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    sys.exit(check() if sys.argv[1] == "--check" else record(os.path.abspath(sys.argv[1])))
+    sys.exit(check() if sys.argv[1] == "--check" else record(os.path.abspath(sys.argv[1]), sys.argv[2:]))
