@@ -17,7 +17,7 @@ int chunk_layer_open(struct chunk_layer *l, const struct store *store, struct er
     const uint64_t bytes = chunk_layer_bytes(store);
     char needed[32];
     *l = (struct chunk_layer){ .store = store };
-    l->voxels = bytes <= backend_cpu.memory_free() ? malloc((size_t)bytes) : NULL;
+    l->voxels = bytes && bytes <= backend_cpu.memory_free() ? malloc((size_t)bytes) : NULL;
     if (l->voxels) return ERR_NONE;
     chunk_layer_close(l);
     return err_set(err, ERR_FAILED, "no memory for a layer of the volume's chunks (%s)", text_bytes(needed, (double)bytes));
