@@ -95,7 +95,7 @@ static void compare(const char *a, const char *b, size_t layers)
 static void check_info(const char *path, size_t layers, uint64_t memory, const struct stream_info *whole,
                        unsigned long long most)
 {
-    struct stream_info info;
+    struct stream_info info = { 0 };
     const unsigned long long read = pass_twice(path, layers, memory, false, &info);
     CHECK(info.vertices == whole->vertices && info.triangles == whole->triangles &&
           info.measure.area == whole->measure.area &&
@@ -112,7 +112,7 @@ static void check_same(void)
     const struct load_desc load = { .dims = { NX, NY, NZ }, .type = "uint8", .threads = 2 };
     const struct subject at = { .value = 250.5 };
     char raw[256], zarr[256], made[256];
-    struct stream_info whole;
+    struct stream_info whole = { 0 };
     struct err err = { 0 };
     path_of(raw, "volume.raw"), path_of(zarr, "volume.zarr");
     write_chunks();
