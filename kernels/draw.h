@@ -11,7 +11,7 @@
  *              than 1, or than what is there if `over`, is not drawn
  *    normal    that of the vertices, by their share of the point that is seen (perspective-correct), in view coordinates,
  *              turned to the viewer and folded onto an octahedron of 2 x 12 bits
- *    seen      bits 0 to 23 the normal, bit 24 the side (1: outside), bits 25 to 30 the surface; 0: nothing (the format of
+ *    seen      bits 0 to 23 the normal, bit 24 the side (1: outside), bits 25 to 29 the surface; 0: nothing (the format of
  *              shaders/seen.glsl)
  *
  * The arithmetic stands in draw_triangle.h. Rungs on the CPU give the same bits for any number of threads. */
@@ -35,7 +35,7 @@ struct draw_desc {
     float clip_from_voxel[16]; /* column by column */
     float view_normal[9];      /* turns normals, column by column; any positive factor */
     uint32_t width, height;    /* pixels, 1 to DRAW_MOST_PIXELS */
-    uint32_t surface;          /* 1 to 63 */
+    uint32_t surface;          /* 1 to 31 */
     bool clockwise;            /* vertices go round clockwise, seen from outside: a left-handed view */
     bool flipped;              /* inner sides are marked as outer ones */
     bool over;                 /* draws over what is there; else over nothing */

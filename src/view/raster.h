@@ -49,7 +49,7 @@ struct raster_layer {
     const struct mesh *mesh;
     uint64_t triangles; /* the first so many of it */
     float clip_from_voxel[16], view_normal[9];
-    uint32_t surface; /* 1 to 63 */
+    uint32_t surface; /* 1 to 31 */
     bool clockwise, flipped;
 };
 
