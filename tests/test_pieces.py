@@ -67,7 +67,7 @@ class Pieces(cli.CommandTest):
     @unittest.skipUnless(MPI and shutil.which("mpirun"), "there is no MPI")
     def test_of_ranks(self):
         env = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "ASAN_OPTIONS": "detect_leaks=0",
-               "OMPI_MCA_rmaps_base_oversubscribe": "1"}
+               "OMPI_MCA_rmaps_base_oversubscribe": "1", "HWLOC_COMPONENTS": "-gl"}
         env.pop("DISPLAY", None)
         done = subprocess.run(["mpirun", "-n", "3", MPI, "extract", "v.nrrd", "--iso", "100", "-o", "out.pvtp"], cwd=self.folder,
                               env=env, capture_output=True, text=True, timeout=100)
