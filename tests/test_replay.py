@@ -222,10 +222,12 @@ class EndStates(Format):
         self.check_alike(*(Picture(self.path(name)) for name in re.findall(r"screenshot (\S+)\n", log)))
 
     def test_a_wheel_ends_a_movement(self):
-        """It turns at the look that began it, so that no machine is too slow."""
+        """It turns at the look that began it. Where a drawing takes long there is no movement, and the view is there at once."""
         begin = [*REST, *move([700, 300]), "key 7", "+char 7"]
         self.assertIn("view 0 90", self.play([*begin, "lift 7", *REST])[0])
-        self.assertNotIn("view 0 90", self.play([*begin, "+scroll 0 1", "lift 7", *REST])[0])
+        before, reached, _ = self.play([*begin, "+scroll 0 1", "lift 7", *REST])[0].partition("view 0 90")
+        if reached:
+            self.assertNotIn(" draw ", before[before.rindex("at rest, 1 of"):], "the movement went on")
 
     def test_a_click_is_taken_where_it_was(self):
         """Though the mouse has gone on when the picture tells what is there."""
