@@ -94,8 +94,16 @@ class Scene(drive.WindowTest):
 
     def test_the_gizmo(self):
         """A click on an end looks from there, whichever axis is up; on the end that is looked from, from the other one. Beside
-        it a click is one on the scene, and without the panel there is no gizmo."""
+        it a click is one on the scene, and without the panel there is no gizmo. It does not matter where the mouse came from."""
         window = self.open("--azimuth", "0", "--elevation", "0")
+        right, bottom = window.point("scene", 1, 1)
+        window.xdo("mousemove", 200, 400)  # over the panel
+        window.settle()
+        since = window.mark()
+        window.xdo("mousemove", right - 60 + 38, bottom - 60, "click", 1)  # before a frame can be drawn
+        window.wait_for(r"gizmo from \+x\n[\s\S]*view 90 0", since)
+        window.press("1", "view 0 0")
+        window.settle()
         for x, y, says in ((1, 0, ("from +x", "90 0")), (-1, 0, ("from -y", "0 0")), (0, 1, ("from +z", "0 90")),
                            (0, 0, ("from +z", "0 -90")), (0, 1, ("from -y", "0 0")), (0, 0, ("from -y", "180 0"))):
             self.assertEqual(self.end_of_gizmo(window, x, y), says)
@@ -122,6 +130,8 @@ class Scene(drive.WindowTest):
     def test_the_gizmo_is_lit_under_the_mouse(self):
         window = self.open("--azimuth", "0", "--elevation", "0")
         right, bottom = window.point("scene", 1, 1)
+        window.xdo("mousemove", 200, 400)  # over the panel, from where it jumps
+        window.settle()
         colours = []
         for x, y in ((right - 60 + 38, bottom - 60), (right - 300, bottom - 60)):
             window.xdo("mousemove", x, y)

@@ -40,10 +40,11 @@ static bool over_scene(const struct app *app)
            !app->help && !app->palette.shown && !app->files.browse.shown && !app->files.import.shown;
 }
 
-/* Which end of the gizmo would take a click. */
+/* Which end of the gizmo would take a click. As where a drag of the view begins, it does not matter what the panel said in the
+ * last frame: the mouse may have been there. Where one is lit, the panel decides in the frame that it draws. */
 static bool over_gizmo(const struct app *app, struct axes_end *end)
 {
-    return app->input.drag == DRAG_NONE && over_scene(app) && !panel_wants_mouse(app) && gizmo_find(app, end);
+    return app->input.drag == DRAG_NONE && over_scene(app) && gizmo_find(app, end);
 }
 
 static void follow_gizmo(struct app *app)
@@ -54,8 +55,7 @@ static void follow_gizmo(struct app *app)
     app->gizmo = now;
 }
 
-/* Which grip would take a press. As where a drag of the view begins, it does not matter what the panel said in the last frame:
- * the mouse may have been there. */
+/* Which grip would take a press: as for the gizmo. */
 static bool over_grip(const struct app *app, struct grip *grip)
 {
     struct axes_end end;
@@ -66,7 +66,7 @@ static void follow_grip(struct app *app)
 {
     struct grip grip = { .cutter = 0 };
     if (app->input.drag == DRAG_GRIP) return;
-    const int now = !panel_wants_mouse(app) && over_grip(app, &grip) ? grip.cutter : 0;
+    const int now = over_grip(app, &grip) ? grip.cutter : 0;
     if (now != app->grip) app_mark(app);
     app->grip = now;
 }

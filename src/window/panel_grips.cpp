@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 
 #include "grip.h"
+#include "panel.h"
 
 #include <math.h>
 
@@ -80,16 +81,16 @@ void draw_grip(ImDrawList *list, const struct app *app, const struct grip &grip,
 void cut_grips(struct app *app)
 {
     struct grip grip[GRIPS];
-    const int count = grip_list(app, grip);
+    const int count = grip_list(app, grip), lit = panel_wants_mouse(app) ? 0 : app->grip;
     const float left = (float)app_panel_over(app), foot = (float)(app->height - app->scene[1]);
     if (!count) return;
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     list->PushClipRect(ImVec2(left, foot - (float)app->scene[3]), ImVec2((float)(app->scene[0] + app->scene[2]), foot));
     if (app->slices.knife.on) draw_knife(list, app);
     if (app->slices.crop.on) draw_box(list, app);
-    for (int i = 0; i < count; i++) draw_grip(list, app, grip[i], grip[i].cutter == app->grip);
+    for (int i = 0; i < count; i++) draw_grip(list, app, grip[i], grip[i].cutter == lit);
     list->PopClipRect();
-    if (!app->grip) return;
+    if (!lit) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (app->input.drag == DRAG_NONE) tooltip("drag, with Shift a tenth as far; or Ctrl+wheel");
 }

@@ -2,6 +2,7 @@
 #include "panel_parts.h"
 
 #include "gizmo.h"
+#include "panel.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ void gizmo_box(const struct app *app)
     struct axes_end hovered = {};
     char text[64];
     if (!gizmo_place(app, &gizmo)) return;
-    const bool hovers = app->gizmo && gizmo_find(app, &hovered);
+    const bool hovers = app->gizmo && !panel_wants_mouse(app) && gizmo_find(app, &hovered);
     ImDrawList *list = ImGui::GetBackgroundDrawList();
     for (const struct axes_end &end : gizmo.end)
         labels_axis(list, (float)app->scale, app->live.volume.world, gizmo, end,
