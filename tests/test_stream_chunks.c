@@ -35,15 +35,6 @@ static void write_chunks(void)
     store_close(&store);
 }
 
-static unsigned long long bytes_read(void)
-{
-    unsigned long long bytes = 0;
-    FILE *file = fopen("/proc/self/io", "r");
-    if (!file || fscanf(file, "rchar: %llu", &bytes) != 1) bytes = 0;
-    if (file) fclose(file);
-    return bytes;
-}
-
 /* The whole at once: each chunk is read. */
 static unsigned long long load_once(const char *path)
 {

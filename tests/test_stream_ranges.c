@@ -48,15 +48,6 @@ static void make_volume(int turn)
         for (size_t i = at(3, 250, 100); i < at(3, 280, 140); i++) voxels[i] = i % 3 ? NAN : voxels[i];
 }
 
-static unsigned long long bytes_read(void)
-{
-    unsigned long long bytes = 0;
-    FILE *file = fopen("/proc/self/io", "r");
-    if (!file || fscanf(file, "rchar: %llu", &bytes) != 1) bytes = 0;
-    if (file) fclose(file);
-    return bytes;
-}
-
 static const struct load_desc as_floats = { .dims = { NX, NY, NZ }, .type = "float32", .threads = 2 };
 static const struct load_desc as_bytes = { .dims = { NX, NY, NZ }, .type = "uint8", .threads = 2 };
 

@@ -100,16 +100,6 @@ static void check_together(void)
     }
 }
 
-/* Bytes that this process has read so far; 0: not to be known here. */
-static unsigned long long bytes_read(void)
-{
-    unsigned long long bytes = 0;
-    FILE *file = fopen("/proc/self/io", "r");
-    if (!file || fscanf(file, "rchar: %llu", &bytes) != 1) bytes = 0;
-    if (file) fclose(file);
-    return bytes;
-}
-
 /* 2 MiB, of which every layer has surface of three values: a pass for each would read 8 times as much. */
 static void check_reads_once(void)
 {

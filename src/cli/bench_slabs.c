@@ -75,7 +75,7 @@ static int refuse_existing(struct job *job, struct err *err)
     if (n >= PATH_MAX) return err_set(err, ERR_USAGE, "%s: the name is too long", job->path);
     if (lstat(found, &any) && lstat(found = job->ledger.folder, &any)) return ERR_NONE;
     return err_set(err, ERR_USAGE, "%s exists: bench removes what it has written; give another name with -o%s", found,
-                   found == job->ledger.folder ? ", or remove it: work that was killed has left it" : "");
+                   found == job->ledger.folder ? ", or remove it, if it is what a killed run has left" : "");
 }
 
 static int begin(struct job *job, struct err *err)

@@ -394,10 +394,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
         return ERR_NONE;
     }
     say(job, options);
-    const char *who = job->render.raster.why;
     if (options->view.verbose)
         text_say(stderr, "isoscope: backend: %s; mesh: %s; drawing: %s", why, job->surface[0].mesh.why,
-                 who[0] ? who : "OpenGL: no opaque surface");
+                 job->render.raster.why);
     return ERR_NONE;
 }
 

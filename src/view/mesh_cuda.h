@@ -1,4 +1,4 @@
-/* Between CUDA and OpenGL: the two ways for a mesh that CUDA makes. Implemented by mesh_cuda.c, which with raster_cuda.c
+/* Between CUDA and OpenGL: the two ways for a mesh that CUDA makes. Implemented by mesh_cuda.c, which, with raster_cuda.c,
  * alone knows both, or by mesh_nocuda.c in a build without CUDA. Where nothing else is said,
  * functions return 0 or a CUDA error code. */
 #ifndef ISO_MESH_CUDA_H

@@ -251,7 +251,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     if (view->pause) render->resolved = passes_set_aside(&render->passes, render->resolved);
     gl_push_group("surface");
     passes_begin(&render->passes);
-    if (opaque) surfaces_draw(render, view, &camera);
+    surfaces_draw(render, view, &camera);
     gl_pop_group();
     if (render->complete) draw_picture(render, view, &look);
     if (!render->complete) return;
