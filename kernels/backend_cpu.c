@@ -37,7 +37,7 @@ static void cpu_close(struct exec *x)
 
 static int cpu_alloc(void **memory, size_t bytes)
 {
-    *memory = bytes ? malloc(bytes) : NULL;
+    *memory = bytes ? host_memory_alloc(bytes) : NULL;
     return bytes && !*memory ? ENOMEM : 0;
 }
 

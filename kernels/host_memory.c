@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 /* Get the number after `key` in a file of lines "key number"; key "": the file is a number. Return false if there is
@@ -104,4 +106,15 @@ size_t host_memory_free(void)
 {
     const size_t limits = min_size(in_limit(RLIMIT_AS, "VmSize:"), in_limit(RLIMIT_DATA, "VmData:"));
     return min_size(min_size(in_machine(), limits), host_memory_in_cgroups("/proc/self/cgroup", "/sys/fs/cgroup"));
+}
+
+#define HUGE_PAGE ((size_t)2 << 20)
+#define LARGE (16 * HUGE_PAGE) /* bytes from which on the rest of the last page is little */
+
+void *host_memory_alloc(size_t bytes)
+{
+    if (bytes < LARGE || bytes > SIZE_MAX - HUGE_PAGE) return malloc(bytes);
+    void *memory = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
+    if (memory) madvise(memory, bytes, MADV_HUGEPAGE); /* advice: where it is not taken, pages stay small */
+    return memory;
 }

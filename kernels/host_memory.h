@@ -1,4 +1,4 @@
-/* How much more host memory this process can get, from the machine, its limits and its cgroups. */
+/* Host memory: how much more of it this process can get, from the machine, its limits and its cgroups; and large pieces of it. */
 #ifndef ISO_HOST_MEMORY_H
 #define ISO_HOST_MEMORY_H
 
@@ -15,6 +15,10 @@ size_t host_memory_free(void);
 /* Return the bytes that the process's cgroups leave, or SIZE_MAX if none limits it. `list` is /proc/self/cgroup and
  * `root` /sys/fs/cgroup, except in tests. */
 size_t host_memory_in_cgroups(const char *list, const char *root);
+
+/* Return memory for free(), or NULL. Large pieces come in huge pages where the kernel has them: to touch 1 GiB for the first
+ * time takes longer in small pages than to read it from a file in memory. */
+void *host_memory_alloc(size_t bytes);
 
 #ifdef __cplusplus
 }

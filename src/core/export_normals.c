@@ -4,6 +4,7 @@
 #include "caps.h"
 #include "export_format.h"
 #include "kernels/edge_vertex.h"
+#include "kernels/host_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +130,7 @@ int export_normals(const struct export_file *e, struct export_part *p, struct is
     const uint64_t bytes = p->mesh.vertex_count * 3 * sizeof(float);
     struct grid grid;
     void *copy;
-    p->normals = bytes <= backend_cpu.memory_free() ? malloc(bytes) : NULL;
+    p->normals = bytes <= backend_cpu.memory_free() ? host_memory_alloc(bytes) : NULL;
     if (!p->normals) return err_set(err, ERR_FAILED, "no memory for the normals (%.1f MiB)", (double)bytes / 1048576);
     if (export_edit_moves(&e->edit)) return from_triangles(e, p, err);
     const int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);

@@ -1,6 +1,7 @@
 #include "mesh_host.h"
 
 #include "kernels/backend.h"
+#include "kernels/host_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +12,8 @@ int mesh_host_alloc(struct mesh_host *mesh, uint64_t vertices, uint64_t triangle
     if (!vertices) return ERR_NONE;
     const uint64_t bytes = vertices * sizeof(struct vertex) + 3 * triangles * sizeof(uint32_t);
     if (bytes <= backend_cpu.memory_free()) { /* asked first: malloc may promise more than there is */
-        mesh->vertices = malloc(vertices * sizeof(struct vertex));
-        mesh->indices = malloc(3 * triangles * sizeof(uint32_t));
+        mesh->vertices = host_memory_alloc(vertices * sizeof(struct vertex));
+        mesh->indices = host_memory_alloc(3 * triangles * sizeof(uint32_t));
     }
     if (mesh->vertices && mesh->indices) return ERR_NONE;
     mesh_host_free(mesh);

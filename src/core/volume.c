@@ -2,14 +2,11 @@
 
 #include "text.h"
 #include "kernels/backend.h"
+#include "kernels/host_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-#define HUGE_PAGE ((size_t)2 << 20)
-#define LARGE (16 * HUGE_PAGE) /* bytes from which on the rest of the last page is little */
 
 const char *const voxel_type_name[VOXEL_TYPE_COUNT] = { "uint8", "int8", "uint16", "int16", "float32" };
 
@@ -26,15 +23,6 @@ uint64_t volume_bytes(const uint64_t dims[3], size_t bytes_per_voxel)
     for (int a = 0; a < 3; a++)
         if (dims[a] == 0 || __builtin_mul_overflow(bytes, dims[a], &bytes) || bytes > INT64_MAX) return 0;
     return bytes;
-}
-
-/* In huge pages where the kernel has them: the first touch of 1 GiB in small ones takes longer than reading it. */
-static void *alloc_voxels(size_t bytes)
-{
-    if (bytes < LARGE) return malloc(bytes);
-    void *voxels = aligned_alloc(HUGE_PAGE, (bytes + HUGE_PAGE - 1) & ~(HUGE_PAGE - 1));
-    if (voxels) madvise(voxels, bytes, MADV_HUGEPAGE); /* advice: where it is not taken, pages stay small */
-    return voxels;
 }
 
 int volume_shape(struct volume *volume, enum voxel_type type, const uint64_t dims[3], struct err *err)
@@ -57,7 +45,7 @@ int volume_alloc(struct volume *volume, enum voxel_type type, const uint64_t dim
     if (code) return code;
     const uint64_t bytes = grid_bytes(&volume->grid);
     const size_t at_hand = backend_cpu.memory_free(); /* asked first: malloc may promise more than there is */
-    volume->grid.voxels = bytes <= at_hand ? alloc_voxels((size_t)bytes) : NULL;
+    volume->grid.voxels = bytes <= at_hand ? host_memory_alloc((size_t)bytes) : NULL;
     char needed[32], unused[32];
     if (volume->grid.voxels) return ERR_NONE;
     memset(volume, 0, sizeof *volume);

@@ -3,29 +3,46 @@
 #include "text.h"
 #include "timing.h"
 #include "kernels/backend.h"
+#include "kernels/host_memory.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* What is touched already takes no time again: memory that is there shrinks, and is given back only if it is too small. */
+static char *reserve(char *memory, size_t there, size_t bytes)
+{
+    if (there >= bytes) {
+        char *less = there > bytes ? realloc(memory, bytes) : memory;
+        return less ? less : memory;
+    }
+    free(memory);
+    return 2 * (uint64_t)bytes <= backend_cpu.memory_free() ? host_memory_alloc(bytes) : NULL;
+}
+
 int band_open(struct band *b, const struct band_desc *d, struct err *err)
 {
-    const uint64_t each = store_slice_bytes(d->store) * d->slices;
+    const size_t slices = d->slices ? d->slices : 1, each = (size_t)store_slice_bytes(d->store) * slices;
     char needed[32];
-    *b = (struct band){ .store = d->store, .ranges = d->ranges, .threads = d->threads };
+    struct band open = { .store = d->store, .ranges = d->ranges, .threads = d->threads };
+    for (int i = 0; i < 2; i++) open.memory[i] = reserve(b->memory[i], b->bytes, each);
+    open.bytes = each, *b = open;
     const int code = d->keeps ? chunk_layer_open(&b->layer, d->store, err) : ERR_NONE;
-    if (code) return code;
-    for (int i = 0; i < 2; i++) b->memory[i] = 2 * each <= backend_cpu.memory_free() ? malloc((size_t)each) : NULL;
-    if (b->memory[0] && b->memory[1]) return ERR_NONE;
-    band_close(b);
+    if (code || (b->memory[0] && b->memory[1])) return code;
     return err_set(err, ERR_FAILED, "no memory for twice %zu slices of the volume (%s)", d->slices,
-                   text_bytes(needed, (double)(2 * each)));
+                   text_bytes(needed, 2 * (double)each));
+}
+
+void band_end(struct band *b)
+{
+    if (b->threaded) pthread_join(b->reader, NULL);
+    b->threaded = false;
+    chunk_layer_close(&b->layer);
 }
 
 void band_close(struct band *b)
 {
-    if (b->threaded) pthread_join(b->reader, NULL);
+    band_end(b);
     for (int i = 0; i < 2; i++) free(b->memory[i]);
-    chunk_layer_close(&b->layer);
     *b = (struct band){ .store = NULL };
 }
 

@@ -1,7 +1,7 @@
 /* Band: the slices of a store that are in memory, and the next ones on their way: a thread reads them while these are used.
  * What both have in common is copied, so that a pass reads each slice once.
  *
- *    band_open -> band_ask -> { band_take -> band_ask for the next -> use } ... -> band_close */
+ *    { band_open -> band_ask -> { band_take -> band_ask for the next -> use } ... -> band_end } ... -> band_close */
 #ifndef ISO_BAND_H
 #define ISO_BAND_H
 
@@ -19,6 +19,7 @@ struct band { /* zero is a closed one */
     const struct ranges *ranges; /* what to leave out; NULL: nothing */
     struct chunk_layer layer;    /* through which it reads; closed: none */
     char *memory[2];
+    size_t bytes;          /* of each */
     size_t from[2], to[2]; /* slices in each */
     size_t end[2];         /* of those that were asked for */
     int now;               /* the one in use */
@@ -39,9 +40,11 @@ struct band_desc {
     int threads; /* that read */
 };
 
-/* Error: ERR_FAILED, and there is nothing to close. */
+/* Begins a pass, in the memory of the last one as far as that goes. Error: ERR_FAILED. */
 int band_open(struct band *band, const struct band_desc *desc, struct err *err);
 
+/* Ends it: nothing is being read any more. The memory stays, until it is closed. */
+void band_end(struct band *band);
 void band_close(struct band *band);
 
 /* Begins to read slices `from` to `to` - 1, which were not asked for yet, and those up to `ahead`, for the next time. */

@@ -1,6 +1,5 @@
 #include "stream_slabs.h"
 
-#include "band.h"
 #include "stream_bytes.h"
 #include "text.h"
 #include "timing.h"
@@ -29,6 +28,7 @@ void stream_slabs_close(struct stream_slabs *s)
 {
     free(s->slabs);
     free(s->before);
+    band_close(&s->band);
     s->slabs = NULL, s->before = NULL;
 }
 
@@ -210,20 +210,20 @@ static int step(const struct stream_slabs *s, const struct stream_pass *p, struc
 
 int stream_slabs_readers(const struct iso *iso) { return iso->exec.threads > 3 ? iso->exec.threads / 2 : 1; }
 
-int stream_slabs_pass(const struct stream_slabs *s, const struct stream_pass *p, struct err *err)
+int stream_slabs_pass(struct stream_slabs *s, const struct stream_pass *p, struct err *err)
 {
-    struct band band;
+    struct band *band = &s->band;
     const struct band_desc desc = { s->store, p->ranges, s->room, s->kept > 0, stream_slabs_readers(s->iso) };
     size_t i = next_of(s, p, 0);
-    int code = band_open(&band, &desc, err);
-    if (!code && i < s->count) ask(s, &band, i);
+    int code = band_open(band, &desc, err);
+    if (!code && i < s->count) ask(s, band, i);
     while (!code && i < s->count) {
         const size_t next = next_of(s, p, i + 1);
-        code = step(s, p, &band, i, next, err);
+        code = step(s, p, band, i, next, err);
         i = next;
     }
-    if (s->times) s->times->read += band.read_ms, s->times->read_bytes += band.read_bytes;
-    band_close(&band);
+    if (s->times) s->times->read += band->read_ms, s->times->read_bytes += band->read_bytes;
+    band_end(band);
     return code;
 }
 

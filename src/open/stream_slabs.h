@@ -3,6 +3,7 @@
 #ifndef ISO_STREAM_SLABS_H
 #define ISO_STREAM_SLABS_H
 
+#include "band.h"
 #include "plan.h"
 #include "ranges.h"
 #include "stream_times.h"
@@ -23,6 +24,7 @@ struct stream_slabs {
     uint64_t kept;              /* bytes of the layer of chunks that a pass keeps; 0: none */
     struct iso_layer *before;   /* of a slab, for stream_slabs_own */
     const struct ranges *noted; /* while they were counted; NULL: none */
+    struct band band;           /* of all passes */
     struct stream_times *times; /* are added to; NULL: nobody asks */
 };
 
@@ -59,7 +61,7 @@ struct stream_pass {
 int stream_slabs_readers(const struct iso *iso);
 
 /* Reads the slabs by iso->exec.threads threads. Errors: those of store_read and `use`; ERR_FAILED if cancelled. */
-int stream_slabs_pass(const struct stream_slabs *slabs, const struct stream_pass *pass, struct err *err);
+int stream_slabs_pass(struct stream_slabs *slabs, const struct stream_pass *pass, struct err *err);
 
 /* ---- what a slab owns, whose block `iso` has ---------------------------------------------------------------------------------- */
 
