@@ -5,6 +5,7 @@ sentence, with rank and host, for what one rank finds; ranks that are killed, or
 Usage: test_mpi.py [ISOSCOPE ISOSCOPE_MPI ISOSCOPE_MPI_FAULTS]. Without programs, or without mpirun: skipped (77). FAULTS_MOST=N: at
 most N places per rank and kind (default 3). MPI_TABLE=1 compares every shape by all ranks, and prints what."""
 import array
+import gzip
 import json
 import os
 import pathlib
@@ -190,8 +191,11 @@ class Mpi(cli.CommandTest):
     def test_one_sentence(self):
         name = self.write("uint8", SHAPES[1])
         (self.folder / "old.ply").write_text("old")
+        (self.folder / "v.nrrd.gz").write_bytes(gzip.compress(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\n"
+                                                              b"encoding: raw\n\n" + bytes(8)))
         before = self.files()
-        for words, code, says in ((["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
+        for words, code, says in ((["info", "v.nrrd.gz"], USAGE, "isoscope pack FILE -o"),
+                                  (["extract", "nix.nrrd", "--iso", "5", "-o", "out.ply"], INPUT, "no such file"),
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
                                   (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),

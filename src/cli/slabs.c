@@ -9,14 +9,17 @@
 #include <unistd.h>
 
 /* Adds to the sentence on memory why slabs are no way out; without one, the command asked for them. */
-static int refuse(struct err *err, const char *against)
+static int refuse(struct err *err, const char *against, const char *way_out)
 {
-    if (err->cause != CAUSE_VOLUME)
-        return err_set(err, ERR_USAGE, "this is done slab by slab, but %s done in memory only", against);
     char text[ERR_TEXT], advice[ERR_ADVICE];
+    if (err->cause != CAUSE_VOLUME) {
+        err_set(err, ERR_USAGE, "this is done slab by slab, but %s done in memory only", against);
+        if (way_out) err_advise(err, "%s", way_out);
+        return ERR_USAGE;
+    }
     memcpy(text, err->text, sizeof text), memcpy(advice, err->advice, sizeof advice);
     err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);
-    err_advise(err, "%s", advice);
+    err_advise(err, "%s%s%s", advice, way_out ? ", or " : "", way_out ? way_out : "");
     return ERR_FAILED;
 }
 
@@ -33,7 +36,7 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
 {
     struct setup setup = o->setup;
     bool is = false;
-    if (against || !setup.file) return refuse(err, against ? against : "this is");
+    if (against || !setup.file) return refuse(err, against ? against : "this is", NULL);
     setup.backend = CHOICE_CPU;
     if (!setup.threads) setup.threads = threads_of(o->team);
     struct err why_not = { .code = ERR_NONE };
@@ -43,7 +46,8 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
         return unread;
     }
     if (unread || !is)
-        return refuse(err, "a file that is compressed, in several pieces, or in another order than x, y, z is");
+        return refuse(err, "a file that is compressed, in several pieces, or in another order than x, y, z is",
+                      "make a copy that can be read so: isoscope pack FILE -o COPY.zarr");
     const int code = setup_open_iso(iso, &setup, -1, why, why_size, err);
     if (code) store_close(store);
     return code;
