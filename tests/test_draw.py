@@ -82,11 +82,11 @@ class Draw(drive.ProgramTest):
         for words in (("--shading", "flat"), ("--crop", "x=20:70"), ("--opacity", "0.5")):
             one, other = self.both(*words)
             self.assertRegex(self.drawing, "^OpenGL: ", words)
-            self.assertTrue(one.rows == other.rows, words)
+            self.assertEqual(one, other, words)
 
     def test_a_small_surface_is_not_measured(self):
         small = self.synth("sphere", 24, "ball.nrrd")
-        self.assertTrue(self.picture("auto", small).rows == self.picture("opengl", small).rows)
+        self.assertEqual(self.picture("auto", small), self.picture("opengl", small))
 
     def test_an_unknown_way(self):
         done = self.run_program("render", self.branches, "--draw", "cuda", "-o", "a.png")

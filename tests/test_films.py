@@ -95,7 +95,7 @@ class Films(ProgramTest):
             turned = Picture(self.path(f"turn{i:02}.png"))
             self.render("one.png", self.torus, "--azimuth", str(20 + 90 * i), "--target", rows["target"], "--distance",
                         rows["distance"], "--size", "120x90")
-            self.assertEqual(turned.rows, Picture(self.path("one.png")).rows, i)
+            self.assertEqual(turned, Picture(self.path("one.png")), i)
             border = [turned[x, y] for x in range(120) for y in (0, 89)] + [turned[x, y] for x in (0, 119) for y in range(90)]
             self.assertFalse([colour for colour in border if colour[0] > colour[2]])
 
@@ -111,7 +111,7 @@ class Films(ProgramTest):
             sizes.append(self.surface(picture))
             self.render("one.png", self.ball, "--iso", value, "--target", rows["target"], "--distance", rows["distance"],
                         "--size", "120x90")
-            self.assertEqual(picture.rows, Picture(self.path("one.png")).rows, value)
+            self.assertEqual(picture, Picture(self.path("one.png")), value)
         self.assertEqual(sizes, sorted(sizes, reverse=True))
         self.assertGreater(sizes[0], 1.2 * sizes[-1])
 
@@ -135,7 +135,7 @@ class Films(ProgramTest):
             for i in range(3) if not words else ():
                 self.render("one.png", "series.nrrd", "--frame", str(i + 1), "--iso", rows["iso"], "--target", rows["target"],
                             "--distance", rows["distance"], "--size", "120x90")
-                self.assertEqual(Picture(self.path(f"frame{i}.png")).rows, Picture(self.path("one.png")).rows, i)
+                self.assertEqual(Picture(self.path(f"frame{i}.png")), Picture(self.path("one.png")), i)
             shown = [Picture(self.path(f"frame{i}.png")).rows for i in range(3)]
             self.assertEqual(len({tuple(rows) for rows in shown}), 3, words)
         for words, sentence in ((("ball.nrrd",), "one frame only"), (("series.nrrd", "--turntable", "3"), "one kind at a time")):
@@ -147,7 +147,7 @@ class Films(ProgramTest):
         for words in (("--opacity", "0.5"), ("--close",), ("--min-size", "10%"), ("--slice", "x=20"), ("--box",)):
             self.film(self.torus, "--turntable", "2", "-o", "a%d.png", *words)
             self.film(self.ball, "--sweep", "50%,70%", "-o", "b%d.png", *words)
-            self.assertNotEqual(Picture(self.path("b0.png")).rows, Picture(self.path("b1.png")).rows, words)
+            self.assertNotEqual(Picture(self.path("b0.png")), Picture(self.path("b1.png")), words)
 
     def test_names_of_films(self):
         for name in ("plain.png", "two%d%d.png", "%s.png", "%5d.png", "%.png", "%0d.png", "%010d.png"):

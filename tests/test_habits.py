@@ -111,7 +111,7 @@ class Habits(WindowTest):
         for i in range(len(steps)):
             window.press("ctrl+y" if i % 2 else "ctrl+shift+z", rf"redo to step {i + 1}: ")
         window.settle()
-        self.assertEqual(shot.rows, self.scene(window).rows)
+        self.assertEqual(shot, self.scene(window))
         window.press("ctrl+z", "undo to")
         window.press("w", "wireframe off")
         window.wait_for(rf"step {len(steps)}: triangle edges off")

@@ -10,6 +10,7 @@ import re
 
 import drive
 from drive import DRAWN, FAILED, FULL, OK
+from picture import Picture
 
 COARSE = r"coarse 1/\d+ at (\S+): (\d+) triangles"
 
@@ -95,6 +96,22 @@ class Drawing(drive.WindowTest):
         window.xdo("key", "--delay", 120, "7", "l")
         window.wait_for(r"page view[\s\S]*?draw ", since)
         self.assertFalse(window.says("drawing stopped", since), "the panel stops nothing")
+        window.quit()
+
+    def test_a_picture_waits_for_the_fit(self):
+        """A file is being written, so that what encloses the surface cannot be asked for: the picture waits until it can."""
+        window, _ = self.open(self.volume, "--backend", "cpu", size="640x480")
+        window.wait_for(DRAWN)
+        window.settle()
+        window.press("3", "view 90 0")
+        window.settle()
+        since = window.mark()
+        window.xdo("key", "--delay", "1", "e", "f", "ctrl+F12")
+        early = Picture(self.path(window.wait_for(r"screenshot (\S+)\n", since)[1]))
+        window.wait_for(r"export \S+: ", since)
+        window.settle()
+        late = Picture(self.path(window.press("ctrl+F12", r"screenshot (\S+)\n")[1]))
+        self.assertEqual(early, late)
         window.quit()
 
     def test_quitting_while_it_is_drawn(self):

@@ -48,10 +48,14 @@ class Scene(drive.WindowTest):
         rested = window.mark()
         time.sleep(1)
         self.assertFalse(window.log(rested))
-        since = window.mark()
-        window.press("1", "view 0 0")
-        window.xdo("key", "--delay", "1", "7", "f")  # one movement to both
-        window.wait_for(r"view 0 90\n[^\n]*fit\n[\s\S]*" + DRAWN, since)
+        for _ in range(TRIES):  # two keys that come in the time of one movement are one movement
+            window.press("1", "view 0 0")
+            since = window.mark()
+            window.xdo("key", "--delay", "1", "7", "f")
+            window.wait_for(r"view 0 90\n[\s\S]*fit\n", since)
+            if at_once := window.says(r"view 0 90\n[^\n]*fit\n", since):
+                break
+        self.assertTrue(at_once)
         window.quit()
 
     def test_what_is_asked_for_in_a_movement_is_reached(self):
@@ -63,8 +67,8 @@ class Scene(drive.WindowTest):
         since = window.mark()
         window.press("7", "view 0 90")
         window.xdo("key", "--delay", "1", "3", "f")
-        window.wait_for(r"view 90 0\n[^\n]*fit\n", since)
-        self.assertEqual(self.scene(window).rows, slow.rows)
+        window.wait_for(r"view 90 0\n[\s\S]*fit\n", since)
+        self.assertEqual(self.scene(window), slow)
         window.quit()
 
     def test_perspective_and_orthographic(self):
@@ -74,7 +78,7 @@ class Scene(drive.WindowTest):
         window.press("5", "orthographic on")
         window.press("f", "fit")
         parallel = self.scene(window)
-        self.assertNotEqual(parallel.rows, perspective.rows)
+        self.assertNotEqual(parallel, perspective)
         size = f"{parallel.width}x{parallel.height}"
         for words, picture in (((), perspective), (("--orthographic",), parallel)):
             made = Picture(self.render("r.png", self.volume, "--azimuth", "35", "--elevation", "20", "--size", size, *words))
@@ -205,7 +209,7 @@ class Scene(drive.WindowTest):
         words = ("--color-by", "x", "--slice", "z=16", "--azimuth", "0", "--elevation", "0")
         window = self.open(*words, volume=self.patient)
         pictures = [self.scene(window), self.scene(window)]
-        self.assertEqual(pictures[0].rows, pictures[1].rows)
+        self.assertEqual(pictures[0], pictures[1])
         size = f"{pictures[0].width}x{pictures[0].height}"
         found = Picture(self.render("p.png", self.patient, *words, "--size", size, "--legend"))
         width, height = LEGEND
@@ -236,7 +240,7 @@ class Labels(drive.ProgramTest):
 
     def test_nothing_is_written_where_colours_mean_nothing(self):
         plain, labelled = self.both("--color", "d55e00")
-        self.assertEqual(plain.rows, labelled.rows)
+        self.assertEqual(plain, labelled)
 
     def test_a_bar_with_the_colours_of_the_map(self):
         """At the right, and nowhere else; its numbers follow the spacing of the volume."""

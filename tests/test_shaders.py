@@ -46,7 +46,7 @@ class Render(Folder, drive.ProgramTest):
     def test_a_copy_draws_the_same(self):
         copy = self.picture()
         self.use("")
-        self.assertEqual(copy.rows, self.picture().rows)
+        self.assertEqual(copy, self.picture())
 
     def test_a_file_replaces_the_program_s_own(self):
         self.picture()

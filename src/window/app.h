@@ -406,8 +406,10 @@ void app_stop_glide(struct app *app);
 /* app_view.c: the lines and ticks of the box, as the camera stands. */
 void app_plan_box(const struct app *app, struct box_plan *plan);
 
-/* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. */
+/* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. And: whether
+ * that has to wait for a pipeline that is lent, which knows what encloses the surface. */
 void app_fit_camera(struct app *app);
+bool app_fit_waits(const struct app *app);
 
 /* app_files.c: opens the file again, or another part of it, seen as it is now. */
 void app_load_again(struct app *app, const struct load_desc *desc);

@@ -59,12 +59,12 @@ static void save_screenshot(struct app *app)
     app_notice(app, "saved %s%s%s", absolute || !getcwd(folder, sizeof folder) ? "" : folder, absolute ? "" : "/", path);
 }
 
-/* A picture waits for the full surface, and for the end of a movement. */
+/* A picture waits for the full surface, for the end of a movement, and for a fit that has to ask a pipeline that is lent. */
 static bool full_is_coming(const struct app *app)
 {
     const bool others = app_count_surfaces(app) > 1 && live_any_is_coming(&app->live);
     return app->drawing || app->live.sorting || app->live.filtering || app->glide.on || app->zooming > 0 || others ||
-           (app_shows_coarse(app) && (live_any_is_coming(&app->live) || scene_moves(app)));
+           app_fit_waits(app) || (app_shows_coarse(app) && (live_any_is_coming(&app->live) || scene_moves(app)));
 }
 
 bool scene_has_screenshot(const struct app *app) { return app->screenshot || app->screenshot_scene || app->enlarge; }

@@ -195,7 +195,7 @@ static enum tape_state state_of(const struct app *app)
     const struct live *live = &app->live;
     const struct import *import = &app->files.import;
     const bool idle = live->volume.grid.voxels ? live_is_idle(live) : live->work.task == LIVE_IDLE && app->frame_ms > 0;
-    const bool pending = app->own.busy || app->glide.on || (app->fit && live->work.lent) || scene_has_screenshot(app) ||
+    const bool pending = app->own.busy || app->glide.on || app_fit_waits(app) || scene_has_screenshot(app) ||
                          import->opens || import->changed || import->cancels;
     if (!idle || pending || !app_rival_rests(app) || (app->scene_stale && scene_is_there(app))) return TAPE_BUSY;
     const bool quiet = !is_stale(app) && !scene_is_rough(app) && !(app->zooming > 0) && !render_time_pending(&app->render);
