@@ -7,7 +7,7 @@ import shutil
 import time
 
 import drive
-from drive import INPUT, WindowTest
+from drive import INPUT, OK, WindowTest
 
 
 class Files(WindowTest):
@@ -142,6 +142,26 @@ class Files(WindowTest):
         self.assertEqual(len(window.says(r"load large", 0)), 2)
         window.quit()
         os.remove(path)
+
+    def test_more_than_memory_allows(self):
+        """Every 2nd voxel is shown, and it is said; files are made of all of them, with the bytes of a larger memory."""
+        whole, path = self.path("whole.ply"), self.synth("metaballs", 480, "many.nrrd")  # 105.5 MiB
+        self.assertEqual(self.run_program("extract", path, "--iso", "96.5", "-o", whole).returncode, OK)
+        window = self.start(path, "--iso", "96.5", "--memory", "100M", "--size", "1280x800")
+        window.wait_for(r"load many\.nrrd: 240x240x240 uint8[^\n]*every 2nd voxel only; all would need 105\.5 MiB of memory, and "
+                        r"100\.0 MiB may be used")
+        window.wait_for(drive.FULL)
+        with open(self.path(window.press("e", r"export (\S+ply): ")[1]), "rb") as made, open(whole, "rb") as wanted:
+            self.assertTrue(made.read() == wanted.read())
+        window.click("caps", r"caps on")
+        files = set(os.listdir(self.folder))
+        window.press("e", "export: not slab by slab, because of closing it at the border")
+        self.assertEqual(set(os.listdir(self.folder)), files)
+        window.quit()
+        picture = self.path("part.png")
+        done = self.run_program("render", path, "--iso", "96.5", "--memory", "100M", "--samples", "1", "-o", picture)
+        self.assertIn(done.returncode, (OK, drive.NO_GL))
+        self.assertIn("many.nrrd: every 2nd voxel only; all would need 105.5 MiB of memory", done.stderr)
 
     def test_watch(self):
         path = self.path("watched.nrrd")

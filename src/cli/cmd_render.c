@@ -291,28 +291,30 @@ static int draw_all(struct job *job, const struct options *options, struct err *
 
 struct loading { /* the volume, on a thread of its own */
     struct job *job;
-    const struct setup *setup;
+    struct setup setup;
     struct err err;
 };
 
 static void *load(void *loading)
 {
     struct loading *l = loading;
-    setup_open_volume(&l->job->volume, &l->job->iso_value.value, l->setup, &l->err);
+    setup_open_volume(&l->job->volume, &l->job->iso_value.value, &l->setup, &l->err);
     return NULL;
 }
 
 /* Opens OpenGL, which takes as long as reading some 100 MB, while the volume is read. An error of the file is told first. */
 static int open_both(struct job *job, const struct options *options, struct err *err)
 {
-    struct loading loading = { .job = job, .setup = &options->setup };
+    struct loading loading = { .job = job, .setup = options->setup };
     pthread_t thread;
+    loading.setup.load.thins = true;
     const bool apart = !pthread_create(&thread, NULL, load, &loading);
     int code = gl_open_offscreen(&job->gl, err);
     if (!code) code = render_open(&job->render, job->gl.is_software, err);
     if (!code) job->render.raster.way = (enum raster_way)raster_way_find(options->view.draw, err);
     if (apart) pthread_join(thread, NULL);
     else load(&loading);
+    if (job->volume.step > 1) text_say(stderr, "isoscope: %s: %s", job->volume.name, job->volume.note);
     if (loading.err.code) *err = loading.err;
     return loading.err.code ? loading.err.code : code;
 }

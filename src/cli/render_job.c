@@ -211,6 +211,7 @@ int job_change_frame(struct job *job, const struct options *options, uint64_t fr
     struct volume volume;
     double unused;
     setup.load.frame = frame;
+    setup.load.thins = true;
     int code = setup_open_volume(&volume, &unused, &setup, err);
     if (code) return code;
     job->chosen = true;

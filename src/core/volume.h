@@ -24,6 +24,7 @@ struct volume {
     char unit[VOLUME_UNIT];  /* of the world: "mm", "um", "nm", "A" (angstrom), "m", ...; "": not known */
     enum volume_world world;
     uint64_t frames, components; /* in the file, of which one is here */
+    uint64_t step;               /* every so many-th voxel of the file along each axis is here; 0, 1: all */
     uint64_t missing;            /* chunks of a Zarr array that were not there: the fill value, or lost */
     char name[256];              /* for titles and messages: the file's name without its folders, text_visible */
     char note[256];              /* what the loader assumed, converted or ignored; "": nothing */

@@ -3,10 +3,12 @@
 #include "live_parts.h"
 
 #include "export_format.h"
+#include "export_slabs.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static void say_empty(const struct live *live)
@@ -28,13 +30,39 @@ static void fail(struct live *live, const struct err *err)
     if (err->cause != CAUSE_BACKEND || !live_backend_leave(live, err)) live_fail(live, err);
 }
 
+/* What needs all of the surface at once, where only a part of the file's voxels is in memory; NULL: nothing. */
+static const char *against_slabs(const struct live *live, unsigned surface, const struct export_format *format)
+{
+    const struct live_wish *wish = live->wish;
+    return !format->fixed                                   ? "another format than " EXPORT_SLABS_FORMATS
+           : live->sigma > 0                                ? "smoothing"
+           : wish->close                                    ? "closing it at the border"
+           : component_filter_is_on(&wish->filter[surface]) ? "leaving out parts"
+                                                            : NULL;
+}
+
+/* Sets the task to make the surface of the whole file. */
+static bool set_slabs(struct live *live, struct task_export *t, unsigned surface)
+{
+    const char *against = against_slabs(live, surface, live->due_format);
+    t->setup = *live->setup;
+    memset(t->setup.rung, 0, sizeof t->setup.rung);
+    t->setup.file = live->from.file, t->setup.load = live->from.load;
+    t->setup.backend = CHOICE_CPU;
+    if (!against) return true;
+    live_log(live, "export: not slab by slab, because of %s", against);
+    live_notice(live, "only a part of the voxels is in memory, so the file is made slab by slab, which %s does not allow",
+                against);
+    return false;
+}
+
 void live_export_begin(struct live *live)
 {
     struct task_export *t = &live_steps_task(live)->exporting;
     const unsigned surface = live->due_export - 1;
     const struct live_surface *s = &live->surface[surface];
     const double value = live->wish->value[surface];
-    const bool cpu = live->iso.exec.backend == BACKEND_CPU;
+    const bool cpu = live->iso.exec.backend == BACKEND_CPU, slabs = live->volume.step > 1;
     struct err err = { 0 };
     char middle[40];
     live->due_export = 0;
@@ -42,18 +70,19 @@ void live_export_begin(struct live *live)
         say_empty(live);
         return;
     }
+    if (slabs && !set_slabs(live, t, surface)) return;
     t->file.edit = (struct export_edit){ .close = live->wish->close, .filter = live->wish->filter[surface] };
-    if (!cpu && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
+    if (!cpu && !slabs && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
         fail(live, &err);
         return;
     }
-    t->iso = cpu ? &live->iso : NULL;
+    t->iso = cpu && !slabs ? &live->iso : NULL;
     t->volume = &live->volume;
     t->value = value;
     t->format = live->due_format;
     snprintf(middle, sizeof middle, "_%.6g", value);
     export_free_name(t->path, live->volume.name, middle, t->format->ending);
-    live_steps_start(live, LIVE_EXPORT, cpu, live_tasks_export);
+    live_steps_start(live, LIVE_EXPORT, t->iso, live_tasks_export);
 }
 
 void live_export_finish(struct live *live, bool cancelled)

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 void live_load_begin(struct live *live)
 {
@@ -66,6 +67,9 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->volume = t->volume;
     t->volume = (struct volume){ .slope = 0 };
     live->volumes++;
+    live->from = t->setup;
+    memcpy(live->from_path, t->path, sizeof live->from_path);
+    live->from.file = open->file ? live->from_path : NULL;
     coarse_take(&live->coarse, &t->level);
     live->finest = live->coarse.level.step;
     live_steps_renew(live);
@@ -73,7 +77,8 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->first_value = live->demo_value = t->demo_value;
     live->preview = t->step;
     live->refined = t->refining;
-    live->refine = t->step > 1;
+    live->refine = t->step > 1 && live->volume.step == t->step;
+    if (live->volume.step > 1 && !live->refine) live_notice(live, "%s", live->volume.note);
     const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
     if (!t->refining) wish->sigma = sigma;
     else if (open->smooth_mm) /* the same length in finer voxels */

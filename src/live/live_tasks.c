@@ -2,6 +2,7 @@
 
 #include "live.h"
 #include "load.h"
+#include "stream.h"
 
 static double now(const struct task *task) { return task->host->clock(task->host->context); }
 
@@ -38,6 +39,7 @@ void live_tasks_load(void *task_load)
     if (t->setup.preview && t->setup.file)
         t->step = load_step(t->setup.file, &t->setup.load, limits->preview_bytes, limits->coarse_voxels);
     t->setup.load.step = t->step;
+    t->setup.load.thins = true;
     if (!setup_open_volume(&t->volume, &t->demo_value, &t->setup, &t->task.err)) {
         coarse_pick(&t->level, &t->volume.grid, t->task.host->limits.coarse_voxels);
         if (t->backend != BACKEND_CPU) upload(t);
@@ -77,10 +79,37 @@ void live_tasks_surface(void *task_surface)
     t->task.ms += now(&t->task) - start;
 }
 
+/* Of the whole file, with the memory that the volume leaves. */
+static void export_slabs(struct task_export *t)
+{
+    const uint64_t given = t->setup.load.memory, unused = backend_cpu.memory_free();
+    struct stream_desc desc = { .progress = { tell_progress, t->task.worker } };
+    struct stream_file file = { .value = t->value, .path = t->path, .file = &t->file };
+    struct store store;
+    struct iso iso;
+    char why[256];
+    bool is;
+    t->file.format = t->format;
+    if (load_store(&store, t->setup.file, &t->setup.load, &is, &t->task.err)) return;
+    desc.store = &store;
+    desc.memory = given ? given - grid_bytes(&t->volume->grid) : unused - unused / 4;
+    if (!is) err_set(&t->task.err, ERR_FAILED, "%s: has changed since it was opened", t->setup.file);
+    else if (!setup_open_iso(&iso, &t->setup, -1, why, sizeof why, &t->task.err)) {
+        stream_extract(&desc, &iso, &file, 1, &t->task.err);
+        iso_close(&iso);
+    }
+    store_close(&store);
+    export_free(&t->file);
+}
+
 void live_tasks_export(void *task_export)
 {
     struct task_export *t = task_export;
     const struct progress progress = { tell_progress, t->task.worker };
+    if (t->setup.file) {
+        export_slabs(t);
+        return;
+    }
     t->file.edit.progress = progress;
     if (t->iso && export_make(&t->file, t->iso, t->volume, t->value, &t->task.err)) return;
     t->file.format = t->format;

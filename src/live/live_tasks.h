@@ -65,7 +65,8 @@ struct task_surface {
 
 struct task_export {
     struct task task;
-    struct iso *iso; /* NULL: the mesh is in `file` already */
+    struct setup setup; /* setup.file: all of it is the input, slab by slab (stream.h); NULL: `volume` is */
+    struct iso *iso;    /* NULL: the mesh is in `file` already, or will not be made of `volume` */
     const struct volume *volume;
     double value; /* real units */
     const struct export_format *format;

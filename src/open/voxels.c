@@ -26,6 +26,7 @@ struct reading {
     bool swap, convert;
     bool direct;              /* by all threads, */
     uint64_t step;            /* or, more than 1, every step-th voxel along each axis */
+    uint64_t all, most;       /* bytes of the volume with all its voxels; that it may have */
     uint64_t at;              /* voxels read, in the order of the file */
     uint64_t lost;            /* values that no float holds */
     uint64_t chunks, missing; /* of a Zarr array; those that are not there */
@@ -272,6 +273,27 @@ static int check_choice(const struct layout *layout, const struct load_desc *des
     return ERR_NONE;
 }
 
+static uint64_t memory_allowed(const struct load_desc *desc)
+{
+    const uint64_t unused = backend_cpu.memory_free();
+    return desc->memory ? desc->memory : unused - unused / 4;
+}
+
+static const char *ordinal_ending(uint64_t n)
+{
+    const uint64_t digit = n % 100 / 10 == 1 ? 0 : n % 10;
+    return digit == 1 ? "st" : digit == 2 ? "nd" : digit == 3 ? "rd" : "th";
+}
+
+static void note_step(struct volume *volume, const struct reading *r)
+{
+    char all[32], may[32];
+    text_note(volume->note, "every %llu%s voxel only", (ull)r->step, ordinal_ending(r->step));
+    if (r->all > r->most)
+        text_note(volume->note, "all would need %s of memory, and %s may be used", text_bytes(all, (double)r->all),
+                  text_bytes(may, (double)r->most));
+}
+
 static void describe(struct volume *volume, const struct reading *r, uint64_t rest)
 {
     const struct layout *layout = r->layout;
@@ -285,7 +307,8 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->world = layout->world;
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
-    if (r->step > 1) text_note(volume->note, "every %lluth voxel only", (ull)r->step);
+    volume->step = r->step;
+    if (r->step > 1) note_step(volume, r);
     if (volume->frames > 1)
         text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);
     if (volume->components > 1)
@@ -304,7 +327,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
 static int check_memory(const struct layout *layout, const struct load_desc *desc, const char *name, uint64_t need,
                         uint64_t *left, struct err *err)
 {
-    const uint64_t unused = backend_cpu.memory_free(), most = desc->memory ? desc->memory : unused - unused / 4;
+    const uint64_t most = memory_allowed(desc);
     char needed[32], may[32];
     *left = most - need;
     if (need <= most) return ERR_NONE;
@@ -313,6 +336,19 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
             desc->memory ? "are allowed" : "may be used, 75 % of what is free");
     err_advise(err, desc->memory ? "give a larger --memory" : "free some, or allow more with --memory");
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
+}
+
+/* Sets `dims` and the step to which voxels are read. */
+static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3])
+{
+    const uint64_t *size = r->layout->size, bytes = voxel_bytes(type);
+    r->all = volume_bytes(size, bytes), r->most = memory_allowed(r->desc);
+    r->step = r->direct && r->desc->step > 1 ? r->desc->step : 1;
+    const bool thins = r->direct && r->desc->thins && r->all > r->most;
+    for (;; r->step++) {
+        for (int a = 0; a < 3; a++) dims[a] = (size[a] + r->step - 1) / r->step;
+        if (!thins || volume_bytes(dims, bytes) <= r->most / 2 || dims[0] * dims[1] * dims[2] == 1) return;
+    }
 }
 
 /* Plans the reading of what desc chooses. */
@@ -350,8 +386,7 @@ int voxels_read(struct volume *volume, const struct layout *layout, struct sourc
     const enum voxel_type type = r.convert ? VOXEL_FLOAT32 : layout->type->voxel;
     uint64_t memory = 0, dims[3];
     r.direct = voxels_are_direct(layout) && (layout->parts[0].path || header->file);
-    r.step = r.direct && desc->step > 1 ? desc->step : 1;
-    for (int a = 0; a < 3; a++) dims[a] = (layout->size[a] + r.step - 1) / r.step;
+    choose_step(&r, type, dims);
     int code = check_choice(layout, desc, name, err);
     if (!code && !layout->zarr) code = decode_check(layout, name, err);
     if (!code && r.interleave > BUFFER / layout->type->bytes)

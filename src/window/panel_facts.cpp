@@ -86,8 +86,9 @@ void measure_fact(const struct app *app)
     }
     snprintf(volume, sizeof volume, "- (open at the border)");
     if (m->closed) snprintf(volume, sizeof volume, "%.5g%s", m->volume, cubic);
-    snprintf(text, sizeof text, "%s of %s parts, area %.5g%s, volume %s, box %.4g x %.4g x %.4g", kept, parts, m->area,
-             area, volume, m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2]);
+    snprintf(text, sizeof text, "%s of %s parts, area %.5g%s, volume %s, box %.4g x %.4g x %.4g%s", kept, parts, m->area,
+             area, volume, m->high[0] - m->low[0], m->high[1] - m->low[1], m->high[2] - m->low[2],
+             app->live.volume.step > 1 ? "; of the voxels that are shown" : "");
     fact("measures", text);
 }
 
