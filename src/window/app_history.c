@@ -1,5 +1,6 @@
 #include "history.h"
 #include "app.h"
+#include "scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,10 +61,11 @@ static void take_step(struct app *app)
     history_step(app);
 }
 
-/* The mouse holds something, or the view is on its way. */
+/* The mouse holds something, or the view is on its way, or is still to be fitted. */
 static bool is_moving(const struct app *app)
 {
-    const bool fits = app->fit && !app->history.settling && live_any_is_coming(&app->live);
+    const bool fits = app->fit && !app->history.settling &&
+                      (live_any_is_coming(&app->live) || app_fit_waits(app) || (app->scene_stale && scene_is_there(app)));
     return app->input.drag != DRAG_NONE || app->sliding || app->wish.held || app->zooming > 0 || app->glide.on || fits;
 }
 
@@ -83,7 +85,7 @@ void history_follow(struct app *app)
     } else if (timing_ms() >= history->rest) take_step(app);
 }
 
-double history_wait(const struct app *app) { return fmax(0, app->history.rest - timing_ms()); }
+double history_wait(const struct app *app) { return is_moving(app) ? INFINITY : fmax(0, app->history.rest - timing_ms()); }
 
 void history_fitted(struct app *app)
 {

@@ -205,7 +205,7 @@ static enum tape_state state_of(const struct app *app)
 /* Tells the log when nothing is left to do: pictures are finished, and what was set has become a step to undo. */
 static void note_rest(struct app *app, enum tape_state state)
 {
-    const bool rests = state == TAPE_REST && isinf(history_wait(app)) && app->live.copy_rate_tried;
+    const bool rests = state == TAPE_REST && isinf(app->history.rest) && app->live.copy_rate_tried;
     if (rests && !app->rests) app_log(app, "rest");
     app->rests = rests;
 }
