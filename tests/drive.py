@@ -19,6 +19,7 @@ more = os.environ.get("ISOSCOPE_WORDS", "").split()
 program = volume = None  # set by main()
 OK, FAILED, USAGE, INPUT, NO_GL, NO_CUDA = range(6)
 FULL, DRAWN = r"iso (\S+): (\d+) triangles, (\d+) vertices", r"draw [^\n]* ms"
+QUIET, SLOW = 3, 15  # seconds: longer than any delay of the program; and than all samples of a picture take where that is slow
 NO_LEAKS = {"ASAN_OPTIONS": "detect_leaks=0"}  # OpenGL drivers leak, and are unloaded before leaks are looked for
 
 
@@ -123,12 +124,14 @@ class Window:
             self.xdo("mouseup", 1)  # the display is the next test's, too
 
     def drag(self, widget, x_from, x_to, seconds=1.5):
-        """Drags along the widget in many small moves; returns the log's position before the drag."""
-        since, start = self.mark(), time.time()
+        """Drags along the widget in many small moves, on a slow machine at least to x_to; returns the log's position before the drag."""
+        since = self.mark()
         with self.held(widget, x_from):
+            start = time.time()
             while (part := (time.time() - start) / seconds) < 1:
                 self.point_at(widget, x_from + part * (x_to - x_from))
                 time.sleep(0.01)  # the speed of a hand
+            self.point_at(widget, x_to)
         return since
 
     def drag_value(self, seconds=1.5):
@@ -174,13 +177,24 @@ class TestedWindow(Window):
         return re.findall(pattern, self.log(since))
 
     def settle(self):
-        """Waits until the log has been quiet: for a quarter of a second if the program says that it rests, which is enough for
-        an event to arrive, else for longer than any of its delays."""
+        """Waits until the program has taken and drawn whatever was sent to it, and says that it rests. It says so again after Control
+        goes down, which means nothing to it, and up. It may rest from something else before it sees the first of these events, but
+        not before the second one."""
+        for word in ("keydown", "keyup"):
+            since = self.mark()
+            self.xdo(word, "Control_L")
+            self._wait_for_rest(since)
+
+    def _wait_for_rest(self, since):
+        """What never rests, like a window without a volume, or is not told, has been quiet for long."""
         quiet, before, start = 0, None, time.time()
-        while quiet < (0.25 if re.search(r" rest\n\Z", self.log()) else 0.8):
+        while self.is_open() and not (log := self.log())[since:].endswith(" rest\n"):
+            may_rest = " load " in log and not log.endswith(" rest\n")
+            if quiet > (SLOW if may_rest else QUIET):
+                return
             time.sleep(0.02)
-            if before != self.mark():
-                before, start = self.mark(), time.time()
+            if before != len(log):
+                before, start = len(log), time.time()
             quiet = time.time() - start
 
     def ends(self, code):

@@ -34,20 +34,20 @@ class Scene(drive.WindowTest):
 
     def test_views_are_reached_smoothly(self):
         """Several drawings lead to the view; then nothing is drawn any more."""
-        window = self.open(size="700x400")  # quickly drawn
+        window = self.open(size="300x200")  # quickly drawn
+        drawings = [0] * 3
         for _ in range(TRIES):
-            drawings = []
-            for key, says in (("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0")):
+            for i, (key, says) in enumerate((("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0"))):
                 moved = window.mark()
                 window.press(key, says)
-                drawings.append(len(window.says(DRAWN, moved)))
+                drawings[i] = max(drawings[i], len(window.says(DRAWN, moved)))
             if min(drawings) >= 2:
                 break
         self.assertGreaterEqual(min(drawings), 2, drawings)
         window.settle()
         rested = window.mark()
         time.sleep(1)
-        self.assertFalse(window.log(rested))
+        self.assertEqual([line for line in window.log(rested).splitlines() if not line.endswith(" rest")], [])
         for _ in range(TRIES):  # two keys that come in the time of one movement are one movement
             window.press("1", "view 0 0")
             since = window.mark()
@@ -112,7 +112,7 @@ class Scene(drive.WindowTest):
                            (0, 0, ("from +z", "0 -90")), (0, 1, ("from -y", "0 0")), (0, 0, ("from -y", "180 0"))):
             self.assertEqual(self.end_of_gizmo(window, x, y), says)
         window.press("1", "view 0 0")
-        window.click("up -y", "up -y")
+        window.click("up -y", r" up -y\n")
         window.settle()  # a click before the view has come to rest is one beside the gizmo's end
         self.assertEqual(self.end_of_gizmo(window, 0, 1), ("from -y", "0 90"))
         left, top = window.point("scene", 1, 1)
@@ -181,6 +181,7 @@ class Scene(drive.WindowTest):
         window = self.open("--box")
         window.wait_for(r"widget scale \S+ at the centre")
         window.click("box", "box off", 0.2)
+        window.settle()
         window.click("box", "box on", 0.2)
         window.quit()
 
