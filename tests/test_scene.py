@@ -8,6 +8,7 @@ from drive import DRAWN
 from picture import Picture
 
 TRIES = 20  # where a drawing takes long, a movement has fewer of them or is none
+QUICK = 50  # ms: then a movement has several
 
 
 class Scene(drive.WindowTest):
@@ -35,15 +36,20 @@ class Scene(drive.WindowTest):
     def test_views_are_reached_smoothly(self):
         """Several drawings lead to the view; then nothing is drawn any more."""
         window = self.open(size="300x200")  # quickly drawn
-        drawings = [0] * 3
-        for _ in range(TRIES):
+        drawings, quick = [0] * 3, False
+        for tries in range(TRIES):
             for i, (key, says) in enumerate((("7", "view 0 90"), ("3", "view 90 0"), ("1", "view 0 0"))):
+                window.settle()  # a drawing that is stopped says nothing of how long the next one takes
+                quick = quick or float(window.says(r"draw (\S+) ms, frame", 0)[-1]) < QUICK
                 moved = window.mark()
                 window.press(key, says)
                 drawings[i] = max(drawings[i], len(window.says(DRAWN, moved)))
-            if min(drawings) >= 2:
+            if min(drawings) >= 2 or (tries >= 3 and not quick):
                 break
-        self.assertGreaterEqual(min(drawings), 2, drawings)
+        if quick:
+            self.assertGreaterEqual(min(drawings), 2, drawings)
+        else:
+            print("a drawing takes too long here for movements")
         window.settle()
         rested = window.mark()
         time.sleep(1)
