@@ -20,7 +20,6 @@ class Habits(WindowTest):
     def open(self, *words, **options):
         window, _ = super().open(self.volume, *words, **options)
         window.wait_for(DRAWN)
-        window.settle()
         return window
 
     def test_keys_without_what_they_need(self):
@@ -137,6 +136,7 @@ class Habits(WindowTest):
     def test_a_movement_is_one_step(self):
         """A drag of the value, a drag of the view, a run of the wheel and a key pressed quickly are a step each."""
         window = self.open()
+        window.settle()  # the panel stays where it is from now on
         since = window.drag_value(0.8)
         window.wait_for("step 1: value", since)
         since = window.drag("scene", 0.4, 0.6, 0.5)
@@ -304,7 +304,6 @@ class Habits(WindowTest):
             os.environ["PATH"] = kept
         window.environment = {**window.environment, "PATH": kept}  # for xdotool
         window.wait_for(DRAWN)
-        window.settle()
         return window
 
     def test_open_by_the_desktop(self):
@@ -428,6 +427,7 @@ class Habits(WindowTest):
     def test_scale(self):
         """Larger text by the keys, at once and in the next window; an option goes first."""
         window = self.open()
+        window.settle()
         before, since = self.histogram_width(window), window.mark()
         for _ in range(5):
             window.press("ctrl+equal", "scale 1")
