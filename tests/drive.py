@@ -134,6 +134,19 @@ class Window:
             self.point_at(widget, x_to)
         return since
 
+    def drag_by_steps(self, widget, places, pattern):
+        """Drags a slider, the histogram or a number from place to place along the widget, and waits for the pattern at each but the
+        first, however long a drawing takes; returns the log's position before the drag. It has been released."""
+        since = self.mark()
+        with self.held(widget, places[0]):
+            self.wait_for(r"(value|slice) held", since)
+            for place in places[1:]:
+                before = self.mark()
+                self.point_at(widget, place)
+                self.wait_for(pattern, before)
+        self.wait_for(r"(value|slice) released", since)
+        return since
+
     def drag_value(self, seconds=1.5):
         """Drags the value along its histogram; returns the log's position before the drag. The value has been released."""
         since = self.drag("histogram", 0.2, 0.75, seconds)

@@ -62,13 +62,13 @@ class Window(drive.WindowTest):
         window.quit()
 
     def test_closing_does_not_wait(self):
-        """For what hangs, twenty seconds long."""
+        """For what hangs, and would be let run for longer than the test waits."""
+        self.enterContext(unittest.mock.patch.dict(os.environ, ISOSCOPE_RUNG_SECONDS="1000"))
         self.file.write_text(self.change("(void)x;", "for (volatile int i = 0;; i++) { }"))
         window, _ = self.open(self.synth("sphere", 24), "--backend", "cpu", "--rung-file", self.file)
         window.wait_for("my.c: compiled and checked")
         window.settle()
         window.quit()
-        self.assertNotIn("my.c was stopped", window.log())
 
     def test_a_file_that_cannot_be_a_rung(self):
         window = self.start("--rung-file", "my.txt")

@@ -320,9 +320,9 @@ class Window(drive.WindowTest):
     def test_panel(self):
         window = self.drawn
         window.click("slice y switch", r"slice y on at 23", 0.2)
-        since = window.drag("slice y slider", 0.5, 0.9)
-        window.wait_for("slice released", since)
-        moves = window.says(r"slice y on at (\d+)[\s\S]*?slices: 0 \d+ 0 segments", since)
+        follows = r"slice y on at (\d+)[\s\S]*?slices: 0 \d+ 0 segments"
+        since = window.drag_by_steps("slice y slider", (0.5, 0.6, 0.7, 0.8, 0.9), follows)
+        moves = window.says(follows, since)
         self.assertGreater(len(set(moves)), 3, moves)
         window.quit()
 
@@ -397,25 +397,23 @@ class Window(drive.WindowTest):
         window = self.drawn
         window.click("slice z cut", r"slice z cuts below 23|slice z cuts above 23")
         window.click("knife switch", r"knife on[\s\S]*?widget knife slider", 0.2)
-        since = window.drag("knife slider", 0.5, 0.8)
-        window.wait_for("slice released", since)
+        since = window.drag_by_steps("knife slider", (0.5, 0.65, 0.8), r"knife at \S+")
         places = window.says(r"knife at (\S+)", since)
         self.assertGreater(len(set(places)), 1, places)
-        since = window.drag("slice window", 0.2, 0.4)
-        window.wait_for("slice released", since)
+        since = window.drag_by_steps("slice window", (0.2, 0.3, 0.4), r"slice window \S+ \S+\n")
         low, high = window.says(r"slice window (\S+) (\S+)\n", since)[-1]
         self.assertGreater(float(low), 10)
         window.click("slice window all", "slice window all\n")
-        window.click("slice map", "widget slice map cividis")
-        window.settle()  # the list finds its place
+        window.click("slice map", r"widget slice map cividis[\s\S]*? rest\n")  # the list has found its place, frames later
         window.click("slice map cividis", "slice map cividis\n")
         window.quit()
 
     def test_contours_follow_the_value(self):
         window = self.drawn
         window.press("4", r"slice y on at 23[\s\S]*?slices: ")
-        since = window.drag_value()
+        since = window.drag_by_steps("histogram", (0.2, 0.3, 0.4, 0.5, 0.6, 0.75), r"segments at \S+,")
         window.press("7", r"view [\s\S]*?" + DRAWN)
+        window.settle()  # the last value has its contours, too
         contours = window.says(r"segments at (\S+),", since)
         self.assertGreater(len(contours), 4)
         window.wait_for(rf"iso {re.escape(contours[-1])}: ", since)

@@ -123,14 +123,17 @@ void line_panel(struct app *app)
     ImGui::End();
 }
 
-/* Dear ImGui asks GLFW where the mouse is. In a replay, it is where the events say. */
-void take_mouse(struct app *app)
+/* Dear ImGui asks GLFW where the mouse is by now, of which the events may not have come yet. While a button is down, and in the frame
+ * in which it has come up, the mouse is where the events say: what it holds ends where it was let go, and a replay ends there too. In
+ * a replay, it is always there. held: it was down in the last frame. */
+void take_mouse(struct app *app, bool held)
 {
     ImGuiIO &io = ImGui::GetIO();
     struct tape *tape = &app->tape;
     for (int button = 0; tape->plays && button < ImGuiMouseButton_COUNT; button++)
         io.MouseDown[button] = tape_button(tape, button) || tape->clicked >> button & 1;
-    if (tape->plays) io.MousePos = ImVec2((float)tape->cursor[0], (float)tape->cursor[1]);
+    if (tape->plays || held || tape->down || tape->clicked)
+        io.MousePos = ImVec2((float)tape->cursor[0], (float)tape->cursor[1]);
     tape->clicked = 0;
 }
 
@@ -155,10 +158,11 @@ void begin_frame(struct app *app)
     restyle(app);
     ImGuiIO &io = ImGui::GetIO();
     struct input *input = &app->input;
+    const bool held = ImGui::IsAnyMouseDown();
     io.ConfigInputTextCursorBlink = app_caret_blinks(app);
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
-    take_mouse(app);
+    take_mouse(app, held);
     for (int i = 0; i < input->tap_count; i++) io.KeysDown[input->taps[i]] = true;
     for (ImWchar &letter : io.InputQueueCharacters) letter = letter == ',' ? '.' : letter;
     io.KeyMap[ImGuiKey_Tab] = io.WantTextInput ? GLFW_KEY_TAB : -1;

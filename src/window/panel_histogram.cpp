@@ -187,7 +187,8 @@ void value_tooltip(double value)
     tooltip(text);
 }
 
-/* Dragging: the line follows the cursor; with Shift it moves a tenth as far. */
+/* Dragging: the line follows the cursor, also on the last bit of the way, which may come in one frame with the button's release;
+ * with Shift it moves a tenth as far. */
 void drag_value(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
@@ -226,7 +227,7 @@ void mouse(struct app *app, const struct plot *p)
     if (ImGui::IsItemActivated()) pick_line(app, p);
     if (ImGui::IsItemHovered()) wheel(app, p);
     if (ImGui::IsItemActivated() && doubled) app_reset_value(app);
-    if (ImGui::IsItemActive() && !doubled) drag_value(app, p);
+    if ((ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && !doubled) drag_value(app, p);
     else if (ImGui::IsItemHovered()) value_tooltip(plot_value(p, ImGui::GetIO().MousePos.x));
 }
 
