@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 struct check {
     struct op_walk walk; /* first: add() gets a pointer to it */
@@ -103,11 +104,12 @@ static void check_rung(struct check *k)
     }
 }
 
-/* Ends with the process that waits, and leaves no image of its memory behind. */
-static void keep_small(void)
+/* Ends with the process that waits, and leaves no image of its memory behind. False: that process has ended already. */
+static bool keep_small(pid_t waits)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+    return getppid() == waits;
 }
 
 int mine_child(const char *library, const char *path)
@@ -116,8 +118,7 @@ int mine_child(const char *library, const char *path)
     const struct ladder *ladder;
     struct rung *row;
     struct err err = { 0 };
-    if (!report) return ERR_USAGE;
-    keep_small();
+    if (!report || !keep_small(report->waits)) return ERR_USAGE;
     setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* what it prints before it crashes is to be read */
     if (mine_load(library, report->backend, &ladder, &row, &err)) {
         finish(report, MINE_UNFIT, err.text);

@@ -36,7 +36,7 @@ static struct mine_report *make_report(const struct mine *mine, const struct min
     const bool sized = file >= 0 && !ftruncate(file, sizeof(struct mine_report));
     if (file >= 0) close(file);
     struct mine_report *const report = sized ? mine_report_map(path) : NULL;
-    if (report) report->backend = mine->backend, report->request = *request;
+    if (report) report->backend = mine->backend, report->request = *request, report->waits = getpid();
     return report;
 }
 

@@ -5,6 +5,8 @@
 
 #include "mine.h"
 
+#include <sys/types.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,6 +16,7 @@ enum mine_end { MINE_UNFINISHED, MINE_RIGHT, MINE_WRONG, MINE_FAILED, MINE_UNFIT
 struct mine_report {
     enum backend backend; /* asked, before it starts */
     struct mine_request request;
+    pid_t waits; /* the process that asks: without it nobody would end one that hangs */
 
     char op[32];       /* answered; "": not known yet */
     char where[256];   /* the case that runs, "": none yet */
