@@ -135,8 +135,8 @@ class Window:
         return since
 
     def drag_by_steps(self, widget, places, pattern):
-        """Drags a slider, the histogram or a number from place to place along the widget, and waits for the pattern at each but the
-        first, however long a drawing takes; returns the log's position before the drag. It has been released."""
+        """Drags a slider, the histogram or a number from place to place along the widget, and waits for the pattern at each
+        but the first, however long a drawing takes; returns the log's position before the drag. It has been released."""
         since = self.mark()
         with self.held(widget, places[0]):
             self.wait_for(r"(value|slice) held", since)

@@ -132,8 +132,8 @@ class OnTheCpu(RungTest):
             return b""
 
     def test_what_hangs_ends_with_the_program(self):
-        """The process that checks is gone when the one that waits is killed, be that as soon as it is there, or once the rung hangs; only
-        its folder stays."""
+        """The process that checks is gone when the one that waits is killed, be that as soon as it is there, or once the rung
+        hangs; only its folder stays."""
         words = [cli.PROGRAM, "ladder", "classify", "--rung-file", self.begins(HANG)]
         environment = {**os.environ, "XDG_CACHE_HOME": str(self.cache)}
         for hangs in (False, True):

@@ -155,7 +155,7 @@ class EndStates(Format):
         self.check(lines, "--iso", value)
 
     def test_a_value_drag_ends_where_it_is_let_go(self):
-        """Also where the last bit of the way and the button's release come in at one look, as from a quick hand, or a slow drawing."""
+        """Also where the last bit of the way and the button's release come in at one look, as where a drawing takes long."""
         point = self.widgets()
         *way, last, release = drag(point("histogram", 0.2), point("histogram", 0.45), 4)
         ends = [re.findall(FULL, self.play([*REST, *way, last, end, *REST])[0])[-1] for end in (release, "+" + release)]

@@ -404,7 +404,7 @@ class Window(drive.WindowTest):
         low, high = window.says(r"slice window (\S+) (\S+)\n", since)[-1]
         self.assertGreater(float(low), 10)
         window.click("slice window all", "slice window all\n")
-        window.click("slice map", r"widget slice map cividis[\s\S]*? rest\n")  # the list has found its place, frames later
+        window.click("slice map", r"widget slice map cividis[\s\S]*? rest\n")  # the list has found its place
         window.click("slice map cividis", "slice map cividis\n")
         window.quit()
 

@@ -123,9 +123,9 @@ void line_panel(struct app *app)
     ImGui::End();
 }
 
-/* Dear ImGui asks GLFW where the mouse is by now, of which the events may not have come yet. While a button is down, and in the frame
- * in which it has come up, the mouse is where the events say: what it holds ends where it was let go, and a replay ends there too. In
- * a replay, it is always there. held: it was down in the last frame. */
+/* Dear ImGui asks GLFW where the mouse is by now, of which the events may not have come yet. While a button is down, and in
+ * the frame in which it has come up, the mouse is where the events say: what it holds ends where it was let go, and a replay
+ * ends there too. In a replay, it is always there. held: a button was down in the last frame. */
 void take_mouse(struct app *app, bool held)
 {
     ImGuiIO &io = ImGui::GetIO();

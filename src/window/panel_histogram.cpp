@@ -187,8 +187,8 @@ void value_tooltip(double value)
     tooltip(text);
 }
 
-/* Dragging: the line follows the cursor, also on the last bit of the way, which may come in one frame with the button's release;
- * with Shift it moves a tenth as far. */
+/* Dragging: the line follows the cursor, also on the last bit of the way, which may come in one frame with the button's
+ * release; with Shift it moves a tenth as far. */
 void drag_value(struct app *app, const struct plot *p)
 {
     const ImGuiIO &io = ImGui::GetIO();
