@@ -90,7 +90,7 @@ class Window:
     def xdo(self, *words):
         subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=True, stdout=subprocess.DEVNULL)
 
-    def press(self, key, pattern, seconds=30):
+    def press(self, key, pattern, seconds=120):
         """Presses a key; returns the match in the log after it."""
         since = self.mark()
         self.xdo("key", key)
@@ -135,8 +135,8 @@ class Window:
         return since
 
     def drag_by_steps(self, widget, places, pattern):
-        """Drags a slider, the histogram or a number from place to place along the widget, and waits for the pattern at each
-        but the first, however long a drawing takes; returns the log's position before the drag. It has been released."""
+        """Drags a slider, the histogram or a number from place to place along the widget, and waits for the pattern at each but the
+        first, however long a drawing takes; returns the log's position before the drag. It has been released."""
         since = self.mark()
         with self.held(widget, places[0]):
             self.wait_for(r"(value|slice) held", since)
@@ -217,6 +217,11 @@ class TestedWindow(Window):
     def quit(self):
         self.xdo("key", "ctrl+q")
         self.ends(OK)
+
+    def rest(self):
+        """Waits until nothing is left to be done: pictures are finished, and the machine's copy rate is known."""
+        self.wait_for(r" rest\n")
+        self.settle()
 
 
 class ProgramTest(unittest.TestCase):

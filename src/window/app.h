@@ -205,6 +205,7 @@ struct app {
     double opened, frame_ms,
         tick;             /* timing_ms() at the start; of the last frame; when the work's progress is drawn again */
     double marked, blink; /* timing_ms() of the last app_mark(); when the caret of a text field is drawn again */
+    double panel_ms;      /* of the last frame in which the panel alone was drawn */
 };
 
 /* ---- what keys, mouse and panel do ---- */
@@ -351,9 +352,9 @@ void app_remember(const struct app *app, const char *name, const char *word);
 /* app_frame.c: live_poll and live_resolve, and the frame's parts meanwhile; and the times that OpenGL's clock has ready. */
 void app_poll(struct app *app);
 bool app_resolve(struct app *app);
-void app_begin_frame(struct app *app);
+void app_begin_frame(struct app *app, double now);
 enum frame_part app_enter(struct app *app, enum frame_part part); /* what was done before, to go back to */
-void app_end_frame(struct app *app, bool scene);                  /* scene: it has a new picture of it */
+void app_end_frame(struct app *app, bool scene, double now);      /* scene: it has a new picture of it */
 void app_read_timers(struct app *app);
 
 /* app_lab.c: what the lab page shows is up to date, unless it is paused; before it is drawn. */

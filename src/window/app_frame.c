@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-void app_begin_frame(struct app *app) { frames_begin(&app->frames, timing_ms()); }
+void app_begin_frame(struct app *app, double now) { frames_begin(&app->frames, now); }
 
 enum frame_part app_enter(struct app *app, enum frame_part part) { return frames_enter(&app->frames, part, timing_ms()); }
 
@@ -35,12 +35,12 @@ bool app_resolve(struct app *app)
     return again;
 }
 
-void app_end_frame(struct app *app, bool scene)
+void app_end_frame(struct app *app, bool scene, double now)
 {
     const double made = app->live.made_ms - app->made_ms;
     app->frames.now.made = made > 0;
     app->frames.now.worker = app->live.iso.exec.backend == BACKEND_CPU ? made : 0;
-    frames_end(&app->frames, scene, timing_ms());
+    frames_end(&app->frames, scene, now);
     if (!scene) return;
     app->made_ms = app->live.made_ms;
     series_add(&app->frame, app->frame_ms);

@@ -160,7 +160,7 @@ static void lay_out(struct app *app)
 }
 
 /* Draws the panel now and then while the worker works. Where OpenGL is slow, that must not take more than a tenth of the
- * time. */
+ * time; how long a scene takes does not matter. */
 static void tick(struct app *app)
 {
     double fraction;
@@ -169,7 +169,7 @@ static void tick(struct app *app)
     if (app->redraw < 1) app->redraw = 1;
     app_log(app, fraction < 0 ? "work: %s, frame %.1f ms" : "work: %s, frame %.1f ms, %.0f %%", text, app->frame_ms,
             100 * fraction);
-    app->tick = timing_ms() + fmax(TICK_MS, 9 * app->frame_ms);
+    app->tick = timing_ms() + fmax(TICK_MS, 9 * app->panel_ms);
 }
 
 static bool is_stale(const struct app *app) { return app->redraw > 0 || (app->scene_stale && scene_is_there(app)); }
@@ -244,7 +244,7 @@ bool window_frame(struct app *app)
     if (app->quit || glfwWindowShouldClose(app->gl.window)) return false;
     reload_shaders(app);
     const double start = timing_ms();
-    app_begin_frame(app);
+    app_begin_frame(app, start);
     if (panel_is_held(app)) {
         const enum frame_part part = app_enter(app, FRAME_PANEL);
         panel_follow(app);
@@ -273,8 +273,10 @@ bool window_frame(struct app *app)
     if (app->redraw > 0) app->redraw--;
     scene_show(app);
     trace_pop();
-    app->frame_ms = timing_ms() - start;
-    app_end_frame(app, drawn);
+    const double end = timing_ms();
+    app->frame_ms = end - start;
+    if (!scene_changes && !smoothes) app->panel_ms = app->frame_ms;
+    app_end_frame(app, drawn, end);
     if (app->tape.plays) pace_frame(&app->tape.pace, app->frame_ms, drawn, app->tape.down != 0);
     return true;
 }
