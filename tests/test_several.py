@@ -212,6 +212,7 @@ class Window(drive.WindowTest):
     def test_percentiles(self):
         """Of each surface, though the values are counted after the volume is there."""
         window, _ = self.open(self.ball, "--iso", "50%,90%,60%")
+        window.wait_for(rf"({FULL}[\s\S]*){{3}}")
         window.settle()
         values = sorted({float(found[0]) for found in window.says(FULL, 0)})
         wanted = [self.info(self.ball, "--iso", f"{part}%")["iso"] for part in (50, 60, 90)]
@@ -276,6 +277,7 @@ class Window(drive.WindowTest):
 
     def test_rows_and_bars(self):
         window, _ = self.open(self.ball, "--iso", "-0.25,0.5", "--opacity", "0.4")
+        window.wait_for(rf"({FULL}[\s\S]*){{2}}order of ")
         window.settle()
         both = {found[0]: int(found[1]) for found in window.says(FULL, 0)}
         self.assertEqual(int(window.says(r"order of (\d+) triangles", 0)[-1]), sum(both.values()), "one order of both")
@@ -286,6 +288,7 @@ class Window(drive.WindowTest):
         window.click("surface 0 shown", r"surface 0 shown")
         window.click("surface 1 opacity", r"surface 1 opacity (\S+)", x=0.8)
         window.click("add surface", ADDED)
+        window.settle()
         since = window.mark()
         window.click("surface 2 remove", r"surface 2 removed")
         window.wait_for(r"widget add mirrored: ", since)  # it has moved
