@@ -145,7 +145,8 @@ class Files(WindowTest):
 
     def test_more_than_memory_allows(self):
         """Every 2nd voxel is shown, and it is said; files are made of all of them, with the bytes of a larger memory."""
-        whole, path = self.path("whole.ply"), self.synth("metaballs", 480, "many.nrrd")  # 105.5 MiB
+        os.mkdir(self.path("large"))  # the other tests step through the folder
+        whole, path = self.path("large/whole.ply"), self.synth("metaballs", 480, "large/many.nrrd")  # 105.5 MiB
         self.assertEqual(self.run_program("extract", path, "--iso", "96.5", "-o", whole).returncode, OK)
         window = self.start(path, "--iso", "96.5", "--memory", "100M", "--size", "1280x800")
         window.wait_for(r"load many\.nrrd: 240x240x240 uint8[^\n]*every 2nd voxel only; all would need 105\.5 MiB of memory, and "
@@ -158,7 +159,7 @@ class Files(WindowTest):
         window.press("e", "export: not slab by slab, because of closing it at the border")
         self.assertEqual(set(os.listdir(self.folder)), files)
         window.quit()
-        picture = self.path("part.png")
+        picture = self.path("large/part.png")
         done = self.run_program("render", path, "--iso", "96.5", "--memory", "100M", "--samples", "1", "-o", picture)
         self.assertIn(done.returncode, (OK, drive.NO_GL))
         self.assertIn("many.nrrd: every 2nd voxel only; all would need 105.5 MiB of memory", done.stderr)
