@@ -10,7 +10,9 @@
 #include <string.h>
 
 enum {
-    BATCH = 1 << 21,     /* triangles between two looks at what has happened meanwhile: some hundredths of a second */
+    FIRST_BATCH = 1 << 19, /* triangles between two looks at what has happened meanwhile; */
+    LEAST_BATCH = 1 << 16, /* with fewer, each batch's two ways through all pixels would take longer than its triangles */
+    BATCH = 1 << 21,
     GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
 };
 
@@ -131,19 +133,30 @@ static int draw_batch(struct raster *raster, const struct passes *passes, struct
     return err_set(err, ERR_FAILED, "raster failed");
 }
 
+/* Twice as much as other pieces of a drawing (pause.h), for each goes through all pixels. */
+static uint64_t next_batch(uint64_t batch, double ms)
+{
+    const uint64_t next = pause_next(batch, ms / 2);
+    return next < LEAST_BATCH ? LEAST_BATCH : next > BATCH ? BATCH : next;
+}
+
 /* The mesh is OpenGL's again whenever others may draw. over: there is something already. */
 static bool draw_layer(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, bool over,
                        const struct pause *pause, struct err *err)
 {
     struct draw_desc d = desc_of(passes, layer);
-    for (uint64_t at = 0; at < layer->triangles; at += BATCH) {
+    if (!raster->batch) raster->batch = FIRST_BATCH;
+    for (uint64_t at = 0; at < layer->triangles; at += d.triangle_count) {
+        const uint64_t batch = pause ? raster->batch : BATCH, left = layer->triangles - at;
         struct mesh_out mesh;
         if (at && pause && !pause->go_on(pause->context)) return false;
+        const double start = timing_ms();
         if (mesh_gl_begin_read(layer->mesh, &mesh, err)) return true;
         d.vertices = mesh.vertices, d.indices = mesh.indices + 3 * at, d.over = over || at;
-        d.triangle_count = layer->triangles - at < BATCH ? layer->triangles - at : BATCH;
+        d.triangle_count = left < batch ? left : batch;
         const int code = draw_batch(raster, passes, &d, err);
         if (mesh_gl_end_read(layer->mesh, code ? NULL : err) || code) return true;
+        if (d.triangle_count == raster->batch) raster->batch = next_batch(batch, timing_ms() - start);
     }
     return true;
 }

@@ -31,6 +31,7 @@ struct raster { /* zero: nothing was drawn so far */
     bool is_open;
     void *memory; /* on the host: depth, what is seen, the rung's scratch */
     size_t bytes;
+    uint64_t batch;          /* triangles that take it some hundredths of a second */
     struct raster_cuda cuda; /* that fills an OpenGL buffer with depth and what is seen, */
     unsigned buffer;         /* this one, from which OpenGL takes them; 0: none */
     size_t buffer_bytes;
