@@ -38,6 +38,12 @@ class Zarr(CommandTest):
         self.assertEqual(done.returncode, FAILED, done)
         self.assertRegex(done.stderr, r"^isoscope: a\.zarr: even the thinnest slabs of this volume need .* and --memory allows 1\.0 MiB")
 
+    def test_what_does_not_fit_has_coarser_levels_or_gets_them(self):
+        self.pack(self.make(), "-o", "a.zarr")  # 600 kB at its finest level
+        for words, says in ((["a.zarr/0"], "make a copy that has coarser levels: isoscope pack FILE -o COPY.zarr"),
+                            (["a.zarr", "--level", "0"], "choose a coarser --level")):
+            self.refuses(FAILED, "render", *words, "--memory", "500K", "-o", "x.png", says=[says])
+
     def test_what_is_packed_is_the_volume(self):
         raw = self.make()
         said = self.pack(raw, "--spacing", "1,2,3", "-o", "a.zarr")

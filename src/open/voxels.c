@@ -334,7 +334,11 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
     err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %s of memory, and %s %s", name, (ull)layout->size[0],
             (ull)layout->size[1], (ull)layout->size[2], text_bytes(needed, (double)need), text_bytes(may, (double)most),
             desc->memory ? "are allowed" : "may be used, 75 % of what is free");
-    err_advise(err, desc->memory ? "give a larger --memory" : "free some, or allow more with --memory");
+    const char *const coarser = !layout->zarr ? ""
+                                : desc->level_given
+                                    ? ", or choose a coarser --level"
+                                    : ", or make a copy that has coarser levels: isoscope pack FILE -o COPY.zarr";
+    err_advise(err, "%s%s", desc->memory ? "give a larger --memory" : "free some, or allow more with --memory", coarser);
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
 }
 
