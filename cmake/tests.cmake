@@ -218,19 +218,17 @@ endif()
 # Windows come one after the other, for software OpenGL takes all cores; other tests run beside them.
 set_tests_properties(${opengl} PROPERTIES LABELS opengl RESOURCE_LOCK display)
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
-if(ISO_SANITIZE)
-    set_tests_properties(${opengl} PROPERTIES TIMEOUT 1800) # they wait for pictures, which a loaded machine draws ten times slower
-endif()
-
 if(Python3_FOUND AND NOT ISO_SANITIZE) # which run it whole
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
 endif()
 
 # What is not instrumented (libomp itself, OpenGL drivers) is not judged.
+get_property(tests DIRECTORY PROPERTY TESTS)
 if(ISO_TSAN)
-    get_property(tests DIRECTORY PROPERTY TESTS)
     set_property(TEST ${tests} APPEND PROPERTY ENVIRONMENT TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1)
-    set_property(TEST ${tests} PROPERTY TIMEOUT 3600) # 10 to 30 times slower
+endif()
+if(ISO_SANITIZE OR ISO_TSAN)
+    set_property(TEST ${tests} PROPERTY TIMEOUT 3600) # 10 to 30 times slower, and more on a machine that does other work, too
 endif()
 
 # ---- every header must compile alone, as C11 and as C++17, with no more than its own room sees ------------------------------

@@ -483,7 +483,7 @@ static void test_store(void)
             }
     store_close(&store);
     begin();
-    CHECK(load_store(&store, folder, &(struct load_desc){ .frame = 0 }, &is, &err) == ERR_NONE && !is);
+    CHECK(load_store(&store, folder, &(struct load_desc){ .frame = 0 }, &is, &err) == ERR_INPUT && !is);
 }
 
 static bool stop(void *context, double fraction) { return (void)context, fraction < 0.5; }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define COPY "make a copy that can be read so: isoscope pack FILE -o COPY.zarr"
+
 /* Adds to the sentence on memory why slabs are no way out; without one, the command asked for them. */
 static int refuse(struct err *err, const char *against, const char *way_out)
 {
@@ -21,6 +23,16 @@ static int refuse(struct err *err, const char *against, const char *way_out)
     err_set(err, ERR_FAILED, "%.700s; slab by slab would do with less, but %s done in memory only", text, against);
     err_advise(err, "%s%s%s", advice, way_out ? ", or " : "", way_out ? way_out : "");
     return ERR_FAILED;
+}
+
+static int refuse_many(struct err *err, const struct store *store)
+{
+    err_set(
+        err, ERR_USAGE,
+        "%s: its voxels are compressed, or lie in several pieces, and can only be read one after the other: by one process",
+        store->volume.name);
+    err_advise(err, "leave out mpirun or --part, or " COPY);
+    return ERR_USAGE;
 }
 
 /* Processes of one host that are not bound to cores of their own share them. 0: one per core. */
@@ -45,10 +57,10 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
         *err = why_not;
         return unread;
     }
-    if (unread || !is)
-        return refuse(err, "a file that is compressed, in several pieces, or in another order than x, y, z is",
-                      "make a copy that can be read so: isoscope pack FILE -o COPY.zarr");
-    const int code = setup_open_iso(iso, &setup, -1, why, why_size, err);
+    if (unread || !is) return refuse(err, "a file with its voxels in another order than x, y, z is", COPY);
+    const bool many = o->parts || (o->team && o->team->size > 1);
+    const int code = many && !store_seeks(store) ? refuse_many(err, store)
+                                                 : setup_open_iso(iso, &setup, -1, why, why_size, err);
     if (code) store_close(store);
     return code;
 }

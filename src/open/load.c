@@ -187,9 +187,8 @@ int load_store(struct store *store, const char *path, const struct load_desc *de
     memset(store, 0, sizeof *store);
     if (check_spacing(desc, err)) return ERR_USAGE;
     int code = open_source(&store->header, path, err);
-    const bool other = !code && store->header.folder && !format_is_zarr(store->header.path);
-    if (!code && !other) code = load_layout(&store->layout, &store->header, desc, err);
-    if (!code && !other && (store->layout.zarr || voxels_are_direct(&store->layout))) {
+    if (!code) code = load_layout(&store->layout, &store->header, desc, err);
+    if (!code && (store->layout.zarr || voxels_are_ordered(&store->layout))) {
         *is = true;
         code = store_begin(store, desc, err);
     }

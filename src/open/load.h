@@ -26,9 +26,8 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
  * be read as a whole. Reads the header. */
 uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t bytes, uint64_t voxels);
 
-/* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in one piece (voxels_are_direct),
- * or in chunks. Errors: as
- * volume_load, and there is nothing to close. */
+/* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in chunks, or in their order (voxels_are_ordered).
+ * Errors: as volume_load, and there is nothing to close. */
 struct store;
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err);
 

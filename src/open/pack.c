@@ -112,7 +112,8 @@ static uint64_t reading_bytes(const struct pack *p, const struct level *l)
 static int choose_rows(const struct pack *p, struct level *l, struct err *err)
 {
     const uint64_t fixed = OWN + pack_array_bytes(&l->array, p->threads) + reading_bytes(p, l);
-    const size_t least = l->array.chunk[1], most = l->array.size[1];
+    const bool in_order = l->before && !store_seeks(l->before); /* a slice's rows are decoded together */
+    const size_t most = l->array.size[1], least = in_order ? most : l->array.chunk[1];
     char needed[32], given[32];
     for (l->rows = most; l->rows > least && fixed + band_bytes(p, l, l->rows) > p->d->memory;)
         l->rows = (l->rows - 1) / least * least;

@@ -162,7 +162,7 @@ static bool has_gaps(const struct ranges *r, size_t z)
 {
     bool all = true;
     for (size_t y = 0; y < r->ny; y++) all = all && r->needed[z * r->ny + y];
-    return !all && !r->store->layout.zarr; /* whose chunks would be unpacked for each slice */
+    return !all && store_seeks(r->store) && !r->store->layout.zarr; /* whose chunks would be unpacked for each slice */
 }
 
 static int read_slices(const struct ranges *r, size_t from, size_t to, char *voxels, int threads, struct err *err)

@@ -27,7 +27,7 @@ struct load_desc {            /* zero: everything from the file itself */
     const char *series;       /* of a folder of DICOM files: its number; NULL: the one with the most slices */
     bool anywhere;            /* data files of a header may lie outside its folder */
     uint64_t memory;          /* bytes that the volume and its reading may take; 0: 75 % of what is free */
-    uint64_t step;            /* reads every step-th voxel along each axis, where voxels_are_direct; 0, 1: all */
+    uint64_t step;            /* reads every step-th voxel along each axis, where voxels_are_ordered; 0, 1: all */
     bool thins;               /* so that the volume takes half the memory, if all of it would not fit */
     int threads;              /* that read; 0: as many as OpenMP has */
     struct progress progress; /* step NULL: none */

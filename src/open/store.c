@@ -4,17 +4,69 @@
 #include "zarr.h"
 #include "kernels/backend.h"
 
+#include <assert.h>
+#include <omp.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- slice after slice ----------------------------------------------------------------------------------------------- */
+
+/* Whether each slice is a file of its own. */
+static bool has_files(const struct store *s)
+{
+    const struct layout *layout = &s->layout;
+    return layout->part_count > 1 && layout->part_count == layout->size[AXIS_Z] && layout->parts[0].path;
+}
+
+static int open_slices(struct store *s, const struct load_desc *desc, struct err *err)
+{
+    const int wanted = !has_files(s) ? 1 : desc->threads ? desc->threads : omp_get_max_threads();
+    int code = ERR_NONE;
+    s->slices = calloc((size_t)wanted, sizeof(struct voxels_slices *));
+    if (!s->slices) return err_set(err, ERR_FAILED, "%s: no memory for its readers", source_name(&s->header));
+    for (int i = 0; i < wanted && !code; i++) {
+        const uint64_t memory = backend_cpu.memory_free() / 4 / (uint64_t)wanted;
+        code = voxels_slices_open(&s->slices[i], &s->layout, &s->header, desc, memory, err);
+        s->readers += !code;
+    }
+    return code;
+}
+
+static int read_in_order(const struct store *s, size_t from, size_t n, char *voxels, struct err *err)
+{
+    const size_t bytes = (size_t)store_slice_bytes(s);
+    int code = ERR_NONE;
+    if (s->readers == 1) return voxels_slices_read(s->slices[0], from, n, voxels, err);
+#pragma omp parallel for num_threads(s->readers) schedule(static, 1)
+    for (size_t i = 0; i < n; i++) {
+        struct err own = { .code = ERR_NONE };
+        if (!voxels_slices_read(s->slices[omp_get_thread_num()], from + i, 1, voxels + i * bytes, &own)) continue;
+#pragma omp critical(store_error)
+        {
+            if (!code && err) *err = own;
+            code = own.code;
+        }
+    }
+    return code;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------------------------- */
 
 int store_begin(struct store *s, const struct load_desc *desc, struct err *err)
 {
     const int code = voxels_describe(&s->volume, &s->direct, &s->layout, &s->header, desc, err);
     s->component = desc->component, s->frame = desc->frame;
-    return code || s->layout.zarr ? code : layout_open_part(&s->layout, 0, &s->header, &s->part, err);
+    if (code || s->layout.zarr) return code;
+    if (!voxels_are_direct(&s->layout)) return open_slices(s, desc, err);
+    return layout_open_part(&s->layout, 0, &s->header, &s->part, err);
 }
+
+bool store_seeks(const struct store *s) { return !s->slices; }
 
 void store_close(struct store *s)
 {
+    for (int i = 0; i < s->readers; i++) voxels_slices_close(s->slices[i]);
+    free(s->slices);
     if (s->part.file) layout_close_part(&s->layout, 0, &s->part);
     layout_free(&s->layout);
     source_close(&s->header);
@@ -60,6 +112,8 @@ int store_read_rows(const struct store *s, const struct store_rows *rows, void *
     struct direct direct = s->direct;
     uint64_t lost = 0;
     int code = ERR_NONE;
+    assert(whole || store_seeks(s));
+    if (s->slices) return read_in_order(s, rows->slice, rows->slices, voxels, err);
     if (s->layout.zarr) return read_chunks(s, rows, voxels, threads, err);
     direct.source = &part, direct.lost = &lost, direct.progress = &silent, direct.values = values, direct.threads = threads;
     for (size_t i = 0; i < pieces && !code; i++) {

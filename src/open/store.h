@@ -13,8 +13,11 @@ struct store {
     struct source header, part; /* part: the file of the voxels, at their first */
     struct layout layout;
     struct volume volume;      /* without voxels: what they mean, and where they lie in the world */
-    struct direct direct;      /* how all of them are read, but for a Zarr array */
-    uint64_t component, frame; /* of that */
+    struct direct direct;      /* how all of them are read where they lie in one piece (voxels_are_direct) */
+    uint64_t component, frame; /* of a Zarr array */
+    struct voxels_slices *
+        *slices; /* else, one for each of several threads where each slice has a file of its own; NULL: not so */
+    int readers;
 };
 
 /* Completes a store whose header and layout have been set by load_store, which is what opens one. Error: as voxels_read. */
@@ -28,7 +31,12 @@ uint64_t store_slice_bytes(const struct store *store);
 /* How many slices, from a multiple of it on, are unpacked together: the height of a chunk, or of the volume if that is less. */
 size_t store_chunk_slices(const struct store *store);
 
-/* Reads slices `from` to `to` - 1 to `voxels`, as the volume has them in memory, by so many threads. Several may read at once.
+/* Whether the voxels can be read in any order. If not, they are decoded slice after slice, by one reader at a time, and going back
+ * means to begin anew. */
+bool store_seeks(const struct store *store);
+
+/* Reads slices `from` to `to` - 1 to `voxels`, as the volume has them in memory, by so many threads. Several may read at once, if the
+ * store seeks.
  * Errors: ERR_INPUT, ERR_FAILED. */
 int store_read(const struct store *store, size_t from, size_t to, void *voxels, int threads, struct err *err);
 
@@ -40,7 +48,7 @@ struct store_rows {
     size_t slice, slices, row, rows;
 };
 
-/* Reads these rows, slice by slice, as store_read does. */
+/* Reads these rows, slice by slice, as store_read does; all rows, unless the store seeks. */
 int store_read_rows(const struct store *store, const struct store_rows *rows, void *voxels, int threads, struct err *err);
 
 #ifdef __cplusplus

@@ -189,6 +189,14 @@ static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
+bool voxels_are_ordered(const struct layout *layout)
+{
+    const struct load_desc any = { .frame = 0 };
+    struct reading r = { .layout = layout, .desc = &any };
+    plan(&r);
+    return !layout->zarr && r.spatial[0] == AXIS_X && r.spatial[1] == AXIS_Y;
+}
+
 bool voxels_are_direct(const struct layout *layout)
 {
     const struct load_desc any = { .frame = 0 };
@@ -228,6 +236,24 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
+/* Every r->step-th voxel, row by row. The last row is read in any case: a file that was cut off is found. */
+static int read_thin(struct reading *r, const struct grid *g, struct err *err)
+{
+    const size_t nx = (size_t)r->layout->size[AXIS_X], ny = (size_t)r->layout->size[AXIS_Y],
+                 nz = (size_t)r->layout->size[AXIS_Z];
+    const size_t bytes = voxel_bytes(g->type), step = (size_t)r->step;
+    uint8_t *row = malloc(nx * bytes), *to = (void *)g->voxels;
+    int code = row ? ERR_NONE : err_set(err, ERR_FAILED, "%s: no memory for a row", source_name(r->decoder.header));
+    for (size_t i = 0; i < ny * nz && !code; i++) {
+        const bool kept = i % ny % step == 0 && i / ny % step == 0;
+        r->at = (uint64_t)i * nx;
+        if (kept || i + 1 == ny * nz) code = read_next(r, row, nx, err);
+        for (size_t x = 0; x < nx && kept && !code; x += step, to += bytes) memcpy(to, row + x * bytes, bytes);
+    }
+    free(row);
+    return code;
+}
+
 /* Chunks go to their places whatever the order of axes is. */
 static int read_zarr_chunks(struct reading *r, const struct grid *g, struct err *err)
 {
@@ -251,6 +277,7 @@ static int read_all(struct reading *r, const struct grid *g, struct err *err)
     const bool straight = r->spatial[0] == AXIS_X && r->spatial[1] == AXIS_Y;
     if (r->layout->zarr) return read_zarr_chunks(r, g, err);
     if (r->direct) return read_direct(r, g, err);
+    if (r->step > 1) return read_thin(r, g, err);
     if (r->spatial[0] != AXIS_X) return read_slabs(r, g, err);
     if (!straight) return read_rows(r, g, err);
     return read_next(r, (uint8_t *)g->voxels, grid_voxels(g), err);
@@ -347,8 +374,9 @@ static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3
 {
     const uint64_t *size = r->layout->size, bytes = voxel_bytes(type);
     r->all = volume_bytes(size, bytes), r->most = memory_allowed(r->desc);
-    r->step = r->direct && r->desc->step > 1 ? r->desc->step : 1;
-    const bool thins = r->direct && r->desc->thins && r->all > r->most;
+    const bool ordered = voxels_are_ordered(r->layout);
+    r->step = ordered && r->desc->step > 1 ? r->desc->step : 1;
+    const bool thins = ordered && r->desc->thins && r->all > r->most;
     for (;; r->step++) {
         for (int a = 0; a < 3; a++) dims[a] = (size[a] + r->step - 1) / r->step;
         if (!thins || volume_bytes(dims, bytes) <= r->most / 2 || dims[0] * dims[1] * dims[2] == 1) return;
@@ -376,7 +404,7 @@ int voxels_describe(struct volume *volume, struct direct *direct, const struct l
     if (code) return code;
     volume->grid = (struct grid){ NULL, r.convert ? VOXEL_FLOAT32 : layout->type->voxel, layout->size[AXIS_X],
                                   layout->size[AXIS_Y], layout->size[AXIS_Z] };
-    describe(volume, &r, layout->zarr ? 0 : layout->parts[0].bytes - layout->skip - layout_bytes(layout));
+    describe(volume, &r, voxels_are_direct(layout) ? layout->parts[0].bytes - layout->skip - layout_bytes(layout) : 0);
     if (!layout->zarr) *direct = direct_of(&r);
     return ERR_NONE;
 }
@@ -408,4 +436,51 @@ int voxels_read(struct volume *volume, const struct layout *layout, struct sourc
     if (code) volume_free(volume);
     else describe(volume, &r, r.decoder.rest);
     return code;
+}
+
+/* ---- slice by slice ------------------------------------------------------------------------------------------------ */
+
+struct voxels_slices {
+    struct reading reading;
+    struct load_desc desc;
+    struct source *header;
+    uint64_t memory;
+};
+
+int voxels_slices_open(struct voxels_slices **to, const struct layout *layout, struct source *header,
+                       const struct load_desc *desc, uint64_t memory, struct err *err)
+{
+    struct voxels_slices *s = calloc(1, sizeof *s);
+    uint8_t *scratch = malloc(BUFFER);
+    if (!s || !scratch) {
+        free(s), free(scratch);
+        return err_set(err, ERR_FAILED, "%s: no memory for a read buffer", source_name(header));
+    }
+    s->desc = *desc, s->desc.progress = (struct progress){ NULL, NULL };
+    s->header = header, s->memory = memory;
+    s->reading = reading_of(layout, &s->desc);
+    s->reading.scratch = scratch;
+    decode_open(&s->reading.decoder, layout, header, memory);
+    *to = s;
+    return ERR_NONE;
+}
+
+int voxels_slices_read(struct voxels_slices *s, size_t from, size_t n, void *to, struct err *err)
+{
+    struct reading *r = &s->reading;
+    const size_t slice = (size_t)(r->layout->size[AXIS_X] * r->layout->size[AXIS_Y]);
+    r->at = (uint64_t)from * slice;
+    if (r->decoder.at > run_position(r) * r->layout->type->bytes) {
+        decode_close(&r->decoder);
+        decode_open(&r->decoder, r->layout, s->header, s->memory);
+    }
+    return read_next(r, to, n * slice, err);
+}
+
+void voxels_slices_close(struct voxels_slices *s)
+{
+    if (!s) return;
+    decode_close(&s->reading.decoder);
+    free(s->reading.scratch);
+    free(s);
 }

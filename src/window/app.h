@@ -407,6 +407,9 @@ void app_stop_glide(struct app *app);
 /* app_view.c: the lines and ticks of the box, as the camera stands. */
 void app_plan_box(const struct app *app, struct box_plan *plan);
 
+/* app_view.c: false if the window is minimised, or the panel leaves no room. */
+bool app_has_scene(const struct app *app);
+
 /* app_view.c: fits the camera to the full surface; while that is not there, to the coarse one, for the time being. And: whether
  * that has to wait for a pipeline that is lent, which knows what encloses the surface. */
 void app_fit_camera(struct app *app);

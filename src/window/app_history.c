@@ -1,6 +1,5 @@
 #include "history.h"
 #include "app.h"
-#include "scene.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +64,7 @@ static void take_step(struct app *app)
 static bool is_moving(const struct app *app)
 {
     const bool fits = app->fit && !app->history.settling &&
-                      (live_any_is_coming(&app->live) || app_fit_waits(app) || (app->scene_stale && scene_is_there(app)));
+                      (live_any_is_coming(&app->live) || app_fit_waits(app) || (app->scene_stale && app_has_scene(app)));
     return app->input.drag != DRAG_NONE || app->sliding || app->wish.held || app->zooming > 0 || app->glide.on || fits;
 }
 

@@ -180,6 +180,8 @@ void app_fit_camera(struct app *app)
     keep_below_line(app, camera);
 }
 
+bool app_has_scene(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
+
 bool app_fit_waits(const struct app *app) { return app->fit && app->live.work.lent; }
 
 /* ---- scale ----------------------------------------------------------------------------------------------------- */

@@ -25,8 +25,6 @@ bool scene_moves(const struct app *app)
     return app->input.drag != DRAG_NONE || app->sliding || app->zooming > 0 || app->glide.on;
 }
 
-bool scene_is_there(const struct app *app) { return app->scene[2] > 0 && app->scene[3] > 0; }
-
 unsigned scene_samples(const struct app *app) { return app->options->samples ? app->options->samples : RENDER_SAMPLES; }
 
 /* With what the window says over it, but for what is there to be clicked at. */
@@ -71,7 +69,7 @@ bool scene_has_screenshot(const struct app *app) { return app->screenshot || app
 
 bool scene_is_rough(const struct app *app)
 {
-    return app->render.width && scene_is_there(app) && app->samples.done < scene_samples(app) && !scene_moves(app) &&
+    return app->render.width && app_has_scene(app) && app->samples.done < scene_samples(app) && !scene_moves(app) &&
            !full_is_coming(app) && !live_any_is_coming(&app->live);
 }
 
@@ -86,7 +84,7 @@ void scene_show(struct app *app)
     if (app->width <= 0 || app->height <= 0) return; /* minimised */
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     const enum frame_part part = app_enter(app, FRAME_DRAW);
-    if (scene_is_there(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
+    if (app_has_scene(app) && app->render.resolved) render_show(&app->render, app->scene[0], app->scene[1]);
     else glClear(GL_COLOR_BUFFER_BIT); /* there is no scene, or none yet */
     gl_push_group("panel");
     trace_push("panel", NULL);
@@ -95,7 +93,7 @@ void scene_show(struct app *app)
     app_enter(app, part);
     trace_pop();
     gl_pop_group();
-    const bool stopped = app->scene_stale && scene_is_there(app);
+    const bool stopped = app->scene_stale && app_has_scene(app);
     const bool complete = scene_has_screenshot(app) && !stopped && !full_is_coming(app) && !scene_is_rough(app);
     if (complete && !app->enlarge) save_screenshot(app);
     trace_push("swap", NULL); /* waits for the drawing where OpenGL has a queue */
@@ -206,7 +204,7 @@ static void draw_scene(struct app *app)
 /* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
 void scene_update(struct app *app)
 {
-    if (!scene_is_there(app)) return; /* lay_out() asks for the drawing once there is one */
+    if (!app_has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
     if (app->fit) app_resolve(app); /* the camera needs to know it first */
     if (app->fit) app_fit_camera(app), history_fitted(app);

@@ -11,9 +11,6 @@ extern "C" {
 struct app;
 struct render_view;
 
-/* False: the window is minimised, or the panel leaves no room. */
-bool scene_is_there(const struct app *app);
-
 /* Whether hand or camera move it; whether a picture of it is to be saved. */
 bool scene_moves(const struct app *app);
 bool scene_has_screenshot(const struct app *app);

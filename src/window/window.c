@@ -172,13 +172,13 @@ static void tick(struct app *app)
     app->tick = timing_ms() + fmax(TICK_MS, 9 * app->panel_ms);
 }
 
-static bool is_stale(const struct app *app) { return app->redraw > 0 || (app->scene_stale && scene_is_there(app)); }
+static bool is_stale(const struct app *app) { return app->redraw > 0 || (app->scene_stale && app_has_scene(app)); }
 
 static double seconds_to_wait(const struct app *app)
 {
     const double now = timing_ms();
     double seconds = 10; /* nothing to do: sleep */
-    if (is_stale(app) || scene_is_due(app) || (app->glide.on && scene_is_there(app))) return 0;
+    if (is_stale(app) || scene_is_due(app) || (app->glide.on && app_has_scene(app))) return 0;
     if (render_time_pending(&app->render)) seconds = 0.01;
     else if (app->live.work.task != LIVE_IDLE) seconds = TICK_MS * 1e-3;
     else if (!app->live.copy_rate_tried && app->input.drag == DRAG_NONE) seconds = 0.05;
@@ -197,7 +197,7 @@ static enum tape_state state_of(const struct app *app)
     const bool idle = live->volume.grid.voxels ? live_is_idle(live) : live->work.task == LIVE_IDLE && app->frame_ms > 0;
     const bool pending = app->own.busy || app->glide.on || app_fit_waits(app) || scene_has_screenshot(app) ||
                          import->opens || import->changed || import->cancels;
-    if (!idle || pending || !app_rival_rests(app) || (app->scene_stale && scene_is_there(app))) return TAPE_BUSY;
+    if (!idle || pending || !app_rival_rests(app) || (app->scene_stale && app_has_scene(app))) return TAPE_BUSY;
     const bool quiet = !is_stale(app) && !scene_is_rough(app) && !(app->zooming > 0) && !render_time_pending(&app->render);
     return quiet ? TAPE_REST : TAPE_IDLE;
 }
@@ -262,13 +262,13 @@ bool window_frame(struct app *app)
     history_follow(app);
     const bool smoothes = scene_is_due(app);
     if (!is_stale(app) && !smoothes) return true;
-    const bool scene_changes = app->scene_stale && scene_is_there(app);
+    const bool scene_changes = app->scene_stale && app_has_scene(app);
     trace_push("frame", NULL);
     const enum frame_part part = app_enter(app, FRAME_DRAW);
     if (scene_changes) scene_update(app);
     else if (smoothes) scene_smooth(app);
     app_enter(app, part);
-    const bool drawn = scene_changes && app->render.complete, stale = app->scene_stale && scene_is_there(app);
+    const bool drawn = scene_changes && app->render.complete, stale = app->scene_stale && app_has_scene(app);
     if (!stale && app->probe.asked) take_probe(app);
     if (app->redraw > 0) app->redraw--;
     scene_show(app);
