@@ -1,5 +1,6 @@
 /* From a layout to voxels: every order of the five axes, every frame and component, data in parts, in memory and in a file,
- * compressed, swapped, converted, negated; a file that is cut off while it is read; the budget; cancelling. */
+ * compressed, swapped, converted, negated; whole, thinned, slice by slice; a file that is cut off while it is read; the budget;
+ * cancelling. */
 #include "load_util.h"
 
 #include "voxels.h"
@@ -68,12 +69,60 @@ static void begin(struct layout *layout, const uint8_t order[AXIS_COUNT], const 
 
 static bool has_voxels(const struct volume *v, const struct load_desc *desc, const struct stored_type *type, double sign)
 {
+    const struct grid *g = &v->grid;
+    const uint64_t step = v->step ? v->step : 1;
     size_t wrong = 0;
-    for (size_t i = 0; i < NX * NY * NZ; i++) {
-        const uint64_t at[AXIS_COUNT] = { i % NX, i / NX % NY, i / (NX * NY), desc->component, desc->frame };
-        wrong += !(volume_real(v, (double)grid_value(&v->grid, i)) == sign * stored(type, place(at)));
+    if (!CHECK(g->nx == (NX - 1) / step + 1 && g->ny == (NY - 1) / step + 1 && g->nz == (NZ - 1) / step + 1)) return false;
+    for (size_t i = 0; i < grid_voxels(g); i++) {
+        const uint64_t at[AXIS_COUNT] = { i % g->nx * step, i / g->nx % g->ny * step, i / (g->nx * g->ny) * step,
+                                          desc->component, desc->frame };
+        wrong += !(volume_real(v, (double)grid_value(g, i)) == sign * stored(type, place(at)));
     }
-    return CHECK(v->grid.nx == NX && v->grid.ny == NY && v->grid.nz == NZ) & CHECK(wrong == 0);
+    return CHECK(wrong == 0);
+}
+
+/* Every 2nd and 3rd voxel, as asked for or because memory holds no more, where x and y vary fastest. */
+static void thins(const struct layout *layout, struct source *source, const struct load_desc *all, double sign)
+{
+    const bool ordered = voxels_are_ordered(layout);
+    for (uint64_t step = 2; step < 4; step++)
+        for (int by_memory = 0; by_memory < 2; by_memory++) {
+            const uint64_t voxels = ((NX - 1) / step + 1) * ((NY - 1) / step + 1) * ((NZ - 1) / step + 1);
+            const size_t bytes = layout->type->convert || sign < 0 ? sizeof(float) : layout->type->bytes;
+            struct load_desc desc = *all;
+            struct volume v;
+            struct err err = { 0 };
+            desc.thins = by_memory;
+            if (by_memory) desc.memory = 2 * voxels * bytes;
+            else desc.step = step;
+            const int code = voxels_read(&v, layout, source, &desc, &err);
+            if (by_memory && !ordered) CHECK(code == ERR_FAILED && strstr(err.text, "of memory"));
+            else if (CHECK(!code)) {
+                CHECK(v.step == (ordered ? step : 1) && (v.step == 1 || strstr(v.note, step == 2 ? "2nd" : "3rd")));
+                CHECK(!by_memory || strstr(v.note, "all would need"));
+                has_voxels(&v, &desc, layout->type, sign);
+            }
+            volume_free(&v);
+        }
+}
+
+/* Slices forwards, backwards and several at once are those of the volume. */
+static void gives_slices(const struct layout *layout, struct source *source, const struct load_desc *desc,
+                         const struct volume *v)
+{
+    static const size_t from[] = { 0, 1, 3, 2, 0, 4, 0 }, n[] = { 1, 2, 2, 1, 1, 1, NZ };
+    const size_t slice = NX * NY * voxel_bytes(v->grid.type);
+    struct voxels_slices *slices;
+    struct err err = { 0 };
+    char *const to = malloc(NZ * slice);
+    if (!to || !CHECK(!voxels_slices_open(&slices, layout, source, desc, (uint64_t)1 << 20, &err))) abort();
+    for (size_t i = 0; i < sizeof n / sizeof *n; i++) {
+        memset(to, 0x5a, NZ * slice);
+        CHECK(!voxels_slices_read(slices, from[i], n[i], to, &err));
+        CHECK(!memcmp(to, (const char *)v->grid.voxels + from[i] * slice, n[i] * slice));
+    }
+    voxels_slices_close(slices);
+    free(to);
 }
 
 /* Reads each frame and component of a layout of `source`. */
@@ -91,7 +140,9 @@ static void reads(struct layout *layout, struct source *source, double sign)
             }
             has_voxels(&v, &desc, layout->type, sign);
             CHECK(v.frames == FRAMES && v.components == COMPONENTS);
+            if (voxels_are_ordered(layout)) gives_slices(layout, source, &desc, &v);
             volume_free(&v);
+            thins(layout, source, &desc, sign);
         }
 }
 
