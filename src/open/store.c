@@ -20,7 +20,7 @@ static bool has_files(const struct store *s)
 
 static int open_slices(struct store *s, const struct load_desc *desc, struct err *err)
 {
-    const int wanted = !has_files(s) ? 1 : desc->threads ? desc->threads : omp_get_max_threads();
+    const int wanted = has_files(s) ? omp_get_max_threads() : 1;
     int code = ERR_NONE;
     s->slices = calloc((size_t)wanted, sizeof(struct voxels_slices *));
     if (!s->slices) return err_set(err, ERR_FAILED, "%s: no memory for its readers", source_name(&s->header));
@@ -32,12 +32,13 @@ static int open_slices(struct store *s, const struct load_desc *desc, struct err
     return code;
 }
 
-static int read_in_order(const struct store *s, size_t from, size_t n, char *voxels, struct err *err)
+static int read_in_order(const struct store *s, size_t from, size_t n, char *voxels, int threads, struct err *err)
 {
     const size_t bytes = (size_t)store_slice_bytes(s);
+    const int readers = threads < s->readers ? threads : s->readers;
     int code = ERR_NONE;
-    if (s->readers == 1) return voxels_slices_read(s->slices[0], from, n, voxels, err);
-#pragma omp parallel for num_threads(s->readers) schedule(static, 1)
+    if (readers == 1) return voxels_slices_read(s->slices[0], from, n, voxels, err);
+#pragma omp parallel for num_threads(readers) schedule(static, 1)
     for (size_t i = 0; i < n; i++) {
         struct err own = { .code = ERR_NONE };
         if (!voxels_slices_read(s->slices[omp_get_thread_num()], from + i, 1, voxels + i * bytes, &own)) continue;
@@ -113,7 +114,7 @@ int store_read_rows(const struct store *s, const struct store_rows *rows, void *
     uint64_t lost = 0;
     int code = ERR_NONE;
     assert(whole || store_seeks(s));
-    if (s->slices) return read_in_order(s, rows->slice, rows->slices, voxels, err);
+    if (s->slices) return read_in_order(s, rows->slice, rows->slices, voxels, threads, err);
     if (s->layout.zarr) return read_chunks(s, rows, voxels, threads, err);
     direct.source = &part, direct.lost = &lost, direct.progress = &silent, direct.values = values, direct.threads = threads;
     for (size_t i = 0; i < pieces && !code; i++) {

@@ -213,7 +213,8 @@ int stream_slabs_readers(const struct iso *iso) { return iso->exec.threads > 3 ?
 int stream_slabs_pass(struct stream_slabs *s, const struct stream_pass *p, struct err *err)
 {
     struct band *band = &s->band;
-    const struct band_desc desc = { s->store, p->ranges, s->room, s->kept > 0, stream_slabs_readers(s->iso) };
+    const int readers = store_seeks(s->store) ? stream_slabs_readers(s->iso) : s->iso->exec.threads; /* who decode, too */
+    const struct band_desc desc = { s->store, p->ranges, s->room, s->kept > 0, readers };
     size_t i = next_of(s, p, 0);
     int code = band_open(band, &desc, err);
     if (!code && i < s->count) ask(s, band, i);
