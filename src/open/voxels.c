@@ -6,6 +6,7 @@
 #include "zarr.h"
 #include "kernels/transpose.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,6 +102,7 @@ static int read_next(struct reading *r, uint8_t *to, size_t n, struct err *err)
 {
     const size_t bytes = r->layout->type->bytes, step = r->convert ? sizeof(float) : bytes;
     const bool buffered = r->convert || r->interleave > 1;
+    assert(r->interleave); /* plan() has set it */
     const size_t most = (buffered ? BUFFER : PIECE) / (bytes * r->interleave);
     while (n) {
         const uint64_t left = r->run - r->at % r->run;
@@ -447,7 +449,7 @@ struct voxels_slices {
     uint64_t memory;
 };
 
-int voxels_slices_open(struct voxels_slices **to, const struct layout *layout, struct source *header,
+int voxels_slices_open(struct voxels_slices **slices, const struct layout *layout, struct source *header,
                        const struct load_desc *desc, uint64_t memory, struct err *err)
 {
     struct voxels_slices *s = calloc(1, sizeof *s);
@@ -461,26 +463,26 @@ int voxels_slices_open(struct voxels_slices **to, const struct layout *layout, s
     s->reading = reading_of(layout, &s->desc);
     s->reading.scratch = scratch;
     decode_open(&s->reading.decoder, layout, header, memory);
-    *to = s;
+    *slices = s;
     return ERR_NONE;
 }
 
-int voxels_slices_read(struct voxels_slices *s, size_t from, size_t n, void *to, struct err *err)
+int voxels_slices_read(struct voxels_slices *slices, size_t from, size_t n, void *to, struct err *err)
 {
-    struct reading *r = &s->reading;
+    struct reading *r = &slices->reading;
     const size_t slice = (size_t)(r->layout->size[AXIS_X] * r->layout->size[AXIS_Y]);
     r->at = (uint64_t)from * slice;
     if (r->decoder.at > run_position(r) * r->layout->type->bytes) {
         decode_close(&r->decoder);
-        decode_open(&r->decoder, r->layout, s->header, s->memory);
+        decode_open(&r->decoder, r->layout, slices->header, slices->memory);
     }
     return read_next(r, to, n * slice, err);
 }
 
-void voxels_slices_close(struct voxels_slices *s)
+void voxels_slices_close(struct voxels_slices *slices)
 {
-    if (!s) return;
-    decode_close(&s->reading.decoder);
-    free(s->reading.scratch);
-    free(s);
+    if (!slices) return;
+    decode_close(&slices->reading.decoder);
+    free(slices->reading.scratch);
+    free(slices);
 }
