@@ -218,6 +218,7 @@ endif()
 # Windows come one after the other, for software OpenGL takes all cores; other tests run beside them.
 set_tests_properties(${opengl} PROPERTIES LABELS opengl RESOURCE_LOCK display)
 set_property(TEST ${opengl} APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=detect_leaks=0)
+
 if(Python3_FOUND AND NOT ISO_SANITIZE) # which run it whole
     set_property(TEST monkey APPEND PROPERTY ENVIRONMENT MONKEY_EVENTS=300)
 endif()

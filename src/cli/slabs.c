@@ -3,6 +3,7 @@
 #include "plan.h"
 #include "team.h"
 #include "text.h"
+#include "voxels.h"
 
 #include <omp.h>
 #include <string.h>
@@ -67,9 +68,8 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
 
 uint64_t slabs_memory(const struct options *o)
 {
-    const uint64_t unused = backend_cpu.memory_free();
-    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share it */
-    return o->setup.load.memory ? o->setup.load.memory : (unused - unused / 4) / local;
+    const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share what is free */
+    return voxels_memory(&o->setup.load) / (o->setup.load.memory ? 1 : local);
 }
 
 int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err)

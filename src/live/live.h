@@ -223,7 +223,7 @@ struct live {
     struct live_host host;
     const struct setup *setup; /* of live_open */
     struct setup from;         /* how `volume` was opened; from.file: NULL, or from_path */
-    char from_path[4096];      /* its memory */
+    char from_path[4096];      /* what from.file points to */
     struct iso iso;            /* the pipeline; while it is lent, only `ops`, exec.backend and exec.threads can be read */
     struct grid grid;          /* what the stages see, */
     float sigma;               /* and how much it is smoothed */

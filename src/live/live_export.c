@@ -34,7 +34,7 @@ static void fail(struct live *live, const struct err *err)
 static const char *against_slabs(const struct live *live, unsigned surface, const struct export_format *format)
 {
     const struct live_wish *wish = live->wish;
-    return !format->fixed                                   ? "another format than " EXPORT_SLABS_FORMATS
+    return !format->fixed                                   ? "formats other than " EXPORT_SLABS_FORMATS
            : live->sigma > 0                                ? "smoothing"
            : wish->close                                    ? "closing it at the border"
            : component_filter_is_on(&wish->filter[surface]) ? "leaving out parts"
@@ -51,7 +51,7 @@ static bool set_slabs(struct live *live, struct task_export *t, unsigned surface
     t->setup.backend = CHOICE_CPU;
     if (!against) return true;
     live_log(live, "export: not slab by slab, because of %s", against);
-    live_notice(live, "only a part of the voxels is in memory, so the file is made slab by slab, which %s does not allow",
+    live_notice(live, "not all voxels are in memory, so the file must be made slab by slab, which is not possible with %s",
                 against);
     return false;
 }

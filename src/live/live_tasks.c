@@ -3,6 +3,7 @@
 #include "live.h"
 #include "load.h"
 #include "stream.h"
+#include "voxels.h"
 
 static double now(const struct task *task) { return task->host->clock(task->host->context); }
 
@@ -82,7 +83,6 @@ void live_tasks_surface(void *task_surface)
 /* Of the whole file, with the memory that the volume leaves. */
 static void export_slabs(struct task_export *t)
 {
-    const uint64_t given = t->setup.load.memory, unused = backend_cpu.memory_free();
     struct stream_desc desc = { .progress = { tell_progress, t->task.worker } };
     struct stream_file file = { .value = t->value, .path = t->path, .file = &t->file };
     struct store store;
@@ -92,7 +92,7 @@ static void export_slabs(struct task_export *t)
     t->file.format = t->format;
     if (load_store(&store, t->setup.file, &t->setup.load, &is, &t->task.err)) return;
     desc.store = &store;
-    desc.memory = given ? given - grid_bytes(&t->volume->grid) : unused - unused / 4;
+    desc.memory = voxels_memory(&t->setup.load) - (t->setup.load.memory ? grid_bytes(&t->volume->grid) : 0);
     if (!is) err_set(&t->task.err, ERR_FAILED, "%s: has changed since it was opened", t->setup.file);
     else if (!setup_open_iso(&iso, &t->setup, -1, why, sizeof why, &t->task.err)) {
         stream_extract(&desc, &iso, &file, 1, &t->task.err);

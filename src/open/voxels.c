@@ -191,12 +191,17 @@ static int read_slabs(struct reading *r, const struct grid *g, struct err *err)
     return code;
 }
 
+static bool is_ordered(const struct reading *r)
+{
+    return !r->layout->zarr && r->spatial[0] == AXIS_X && r->spatial[1] == AXIS_Y;
+}
+
 bool voxels_are_ordered(const struct layout *layout)
 {
     const struct load_desc any = { .frame = 0 };
     struct reading r = { .layout = layout, .desc = &any };
     plan(&r);
-    return !layout->zarr && r.spatial[0] == AXIS_X && r.spatial[1] == AXIS_Y;
+    return is_ordered(&r);
 }
 
 bool voxels_are_direct(const struct layout *layout)
@@ -204,9 +209,8 @@ bool voxels_are_direct(const struct layout *layout)
     const struct load_desc any = { .frame = 0 };
     struct reading r = { .layout = layout, .desc = &any };
     plan(&r);
-    return !layout->zarr && layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 &&
-           r.interleave == 1 && r.spatial[0] == AXIS_X && r.spatial[1] == AXIS_Y &&
-           r.run == layout->size[AXIS_X] * layout->size[AXIS_Y] * layout->size[AXIS_Z];
+    return is_ordered(&r) && layout->encoding == ENCODING_BINARY && !layout->compression && layout->part_count == 1 &&
+           r.interleave == 1 && r.run == layout->size[AXIS_X] * layout->size[AXIS_Y] * layout->size[AXIS_Z];
 }
 
 /* How the voxels that r describes are read. */
@@ -276,12 +280,11 @@ static int read_zarr_chunks(struct reading *r, const struct grid *g, struct err 
 
 static int read_all(struct reading *r, const struct grid *g, struct err *err)
 {
-    const bool straight = r->spatial[0] == AXIS_X && r->spatial[1] == AXIS_Y;
     if (r->layout->zarr) return read_zarr_chunks(r, g, err);
     if (r->direct) return read_direct(r, g, err);
     if (r->step > 1) return read_thin(r, g, err);
     if (r->spatial[0] != AXIS_X) return read_slabs(r, g, err);
-    if (!straight) return read_rows(r, g, err);
+    if (!is_ordered(r)) return read_rows(r, g, err);
     return read_next(r, (uint8_t *)g->voxels, grid_voxels(g), err);
 }
 
@@ -302,7 +305,7 @@ static int check_choice(const struct layout *layout, const struct load_desc *des
     return ERR_NONE;
 }
 
-static uint64_t memory_allowed(const struct load_desc *desc)
+uint64_t voxels_memory(const struct load_desc *desc)
 {
     const uint64_t unused = backend_cpu.memory_free();
     return desc->memory ? desc->memory : unused - unused / 4;
@@ -356,7 +359,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
 static int check_memory(const struct layout *layout, const struct load_desc *desc, const char *name, uint64_t need,
                         uint64_t *left, struct err *err)
 {
-    const uint64_t most = memory_allowed(desc);
+    const uint64_t most = voxels_memory(desc);
     char needed[32], may[32];
     *left = most - need;
     if (need <= most) return ERR_NONE;
@@ -375,8 +378,8 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
 static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3])
 {
     const uint64_t *size = r->layout->size, bytes = voxel_bytes(type);
-    r->all = volume_bytes(size, bytes), r->most = memory_allowed(r->desc);
-    const bool ordered = voxels_are_ordered(r->layout);
+    r->all = volume_bytes(size, bytes), r->most = voxels_memory(r->desc);
+    const bool ordered = is_ordered(r);
     r->step = ordered && r->desc->step > 1 ? r->desc->step : 1;
     const bool thins = ordered && r->desc->thins && r->all > r->most;
     for (;; r->step++) {

@@ -23,6 +23,9 @@ extern "C" {
 int voxels_read(struct volume *volume, const struct layout *layout, struct source *header, const struct load_desc *desc,
                 struct err *err);
 
+/* Bytes that a volume and its reading may take: desc->memory, or 75 % of what is free now. */
+uint64_t voxels_memory(const struct load_desc *desc);
+
 struct direct;
 
 /* What voxels_read would do, for a layout where voxels_are_ordered, of a file, or of a Zarr array: sets `volume` but for its voxels

@@ -10,8 +10,10 @@
 #include <string.h>
 
 enum {
-    FIRST_BATCH = 1 << 19, /* triangles between two looks at what has happened meanwhile; */
-    LEAST_BATCH = 1 << 16, /* with fewer, each batch's two ways through all pixels would take longer than its triangles */
+    /* Triangles that the processor draws between two looks at what has happened meanwhile: at first, at least and at most. With fewer,
+     * a batch would take longer to go through all pixels than to draw. */
+    FIRST_BATCH = 1 << 19,
+    LEAST_BATCH = 1 << 16,
     BATCH = 1 << 21,
     GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
 };
