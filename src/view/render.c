@@ -157,6 +157,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
     changed |= passes_reload(&render->passes, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
+    changed |= shader_reload(&render->raster.fill, err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
     changed |= shader_reload(&render->count, err);
