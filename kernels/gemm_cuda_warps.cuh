@@ -1,5 +1,7 @@
-/* gemm on tensor cores by the instructions themselves. Part of gemm_cuda.cu, which has the contract; numbers as in
- * gemm_cuda_tensor.cuh. */
+/* gemm on tensor cores by the instructions themselves: tf32-warps, and how tf32-wgmma packs; its kernel is in
+ * gemm_cuda_groups.cu. Part of gemm_cuda.cu, which has the contract; numbers as in gemm_cuda_tensor.cuh. */
+
+#include "gemm_cuda_groups.h"
 
 /* ---- tf32-warps ----------------------------------------------------------------------------------------------------
  * tf32-shared has 85 TFLOPS of cuBLAS's 343. Two of three loads are too many: a patch of 32 x 64 per warp reads 96 numbers
@@ -189,4 +191,89 @@ static const char *warps_unavailable(const struct exec *x)
     (void)clear_error(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, x->device));
     const bool fits = (size_t)most >= WARPS_STAGES * STAGE_FLOATS * sizeof(float);
     return tf32_unavailable(x) ? tf32_unavailable(x) : fits ? NULL : "it needs 144 KiB of shared memory per block";
+}
+
+/* ---- tf32-wgmma: how its operands are packed --------------------------------------------------------------------------
+ * One launch for both, a block per unit. Rows that lie along the depth are read 16 bytes per thread and written to their
+ * place; for others, lanes go along memory, four loads of a lane make a piece, and shared memory collects the unit, in the
+ * order that it has anyway: 8 lanes, rows r to r + 7, write a column of pieces to 32 banks. */
+
+/* Round numbers p to p + 3 of row w of op(X), zero outside. */
+static __device__ __forceinline__ float4 piece_of(const struct panel &x, size_t w, size_t p, bool is_vector)
+{
+    struct tf32_number to[4];
+    float from[4];
+    if (x.depth_fast && is_vector && w < x.width && p + 4 <= x.depth) {
+        const float4 four = *(const float4 *)(x.at + w * x.ld + p);
+        from[0] = four.x, from[1] = four.y, from[2] = four.z, from[3] = four.w;
+    } else
+#pragma unroll
+        for (unsigned e = 0; e < 4; e++)
+            from[e] = w < x.width && p + e < x.depth ? x.at[x.depth_fast ? w * x.ld + p + e : (p + e) * x.ld + w] : 0.0f;
+#pragma unroll
+    for (unsigned e = 0; e < 4; e++) pack_value(&to[e], from[e]);
+    return make_float4(to[0].value, to[1].value, to[2].value, to[3].value);
+}
+
+/* Blocks before units_a pack A, the others B, whose units lie behind. */
+static __global__ void __launch_bounds__(THREADS)
+    pack_units(struct panel a, struct panel b, float4 *to, unsigned units_a, unsigned deep)
+{
+    enum { ACROSS = UNIT_DEPTH / 4, TURNS = UNIT_FLOATS / 4 / THREADS };
+    __shared__ float4 image[UNIT_FLOATS / 4];
+    const bool is_a = blockIdx.x < units_a;
+    const struct panel x = is_a ? a : b;
+    const unsigned unit = blockIdx.x - (is_a ? 0 : units_a);
+    const size_t w = (size_t)(unit / deep) * UNIT_WIDTH, p = (size_t)(unit % deep) * UNIT_DEPTH;
+    const bool vectors = is_vector(x.at, x.ld);
+    float4 piece[TURNS];
+    to += (size_t)blockIdx.x * (UNIT_FLOATS / 4);
+#pragma unroll
+    for (unsigned i = 0; i < TURNS; i++) {
+        const unsigned e = i * THREADS + threadIdx.x;
+        const unsigned r = x.depth_fast ? e / ACROSS : e % UNIT_WIDTH, c = x.depth_fast ? e % ACROSS : e / UNIT_WIDTH;
+        piece[i] = piece_of(x, w + r, p + c * 4, vectors);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < TURNS; i++) {
+        const unsigned e = i * THREADS + threadIdx.x;
+        const unsigned r = x.depth_fast ? e / ACROSS : e % UNIT_WIDTH, c = x.depth_fast ? e % ACROSS : e / UNIT_WIDTH;
+        (x.depth_fast ? to : image)[r * ACROSS + (c ^ r % 8)] = piece[i];
+    }
+    if (x.depth_fast) return;
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < TURNS; i++) to[i * THREADS + threadIdx.x] = image[i * THREADS + threadIdx.x];
+}
+
+static struct units units_layout(const struct gemm_desc *d, void *scratch)
+{
+    struct units u;
+    u.deep = tiles_of(d->k, UNIT_DEPTH);
+    u.wide_a = tiles_of(d->m, GROUPS_M * GROUPS_CLUSTER) * (GROUPS_M * GROUPS_CLUSTER / UNIT_WIDTH);
+    u.wide_b = tiles_of(d->n, GROUPS_N) * (GROUPS_N / UNIT_WIDTH);
+    u.a = (const float *)scratch, u.b = u.a + u.wide_a * u.deep * UNIT_FLOATS;
+    return u;
+}
+
+static size_t scratch_groups(const struct gemm_desc *desc, const struct exec *x)
+{
+    (void)x;
+    const struct gemm_desc d = normalized(desc);
+    const struct units u = units_layout(&d, NULL);
+    return scratch_round((u.wide_a + u.wide_b) * u.deep * UNIT_FLOATS * sizeof(float));
+}
+
+static int run_groups(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    const struct gemm_desc d = normalized(desc);
+    const struct panel a = panel_a(&d), b = panel_b(&d);
+    const struct units u = units_layout(&d, scratch);
+    const size_t units = (u.wide_a + u.wide_b) * u.deep;
+    if (!d.m || !d.n) return cudaSuccess;
+    if (units)
+        pack_units<<<(unsigned)units, THREADS, 0, x->stream>>>(a, b, (float4 *)scratch, (unsigned)(u.wide_a * u.deep),
+                                                               (unsigned)u.deep);
+    const cudaError_t error = cudaGetLastError();
+    return error == cudaSuccess ? gemm_groups_launch(&d, &u, x) : error;
 }
