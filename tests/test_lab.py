@@ -193,6 +193,9 @@ class Lab(drive.WindowTest):
             window.xdo("key", key)  # without waiting for any
         loaded = window.press("Next", r"load b\.nrrd: ")
         window.wait_for("rival B: iso", loaded.end())
+        window.press("i", "split off")  # there is nothing to be seen of either
+        window.press("i", "surface 0 shown")
+        window.press("ctrl+r", "sets split")
         window.press("y", "split off")  # what is translucent is sorted, and not split
         since = window.mark()
         window.xdo("key", "ctrl+r")

@@ -74,14 +74,15 @@ void app_flip_sets(struct app *app)
 
 static bool is_plain(const struct app *app)
 {
-    return !app->wish.translucent[app->active] && !component_filter_is_on(&app->wish.filter[app->active]);
+    return app->wish.use[app->active] == LIVE_SHOWN && !app->wish.translucent[app->active] &&
+           !component_filter_is_on(&app->wish.filter[app->active]);
 }
 
 const char *app_lacks_split(const struct app *app)
 {
     if (app->lab.split) return NULL;
     if (app_count_surfaces(app) > 1) return "the scene is split for one surface alone";
-    return is_plain(app) ? NULL : "the scene is split for an opaque surface with all of its parts";
+    return is_plain(app) ? NULL : "the scene is split for an opaque surface that is shown, with all of its parts";
 }
 
 static void end_split(struct app *app)
