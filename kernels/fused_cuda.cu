@@ -20,17 +20,23 @@
  * 1024^3 the GPU issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770
  * instructions per brick and warp.
  *
- * By the values: 46 us where the fixed rule takes 44 in the same run (8482 of 542949 cells are open); 60 and 51 for the MRI of
- * a head at 30.5, 256^3, where one cell in 20 is open. Sharing the open cells of 32 rows among the warps of a block leaves
- * no lane idle, and gained 1 % there where 7 were expected: open cells wait, they do not compute.
+ * By the values: 43.2 us where the fixed rule takes 42.6 (8482 of 542949 cells are open); 55.4 and 49.5 for the MRI of a
+ * head at 30.5, 256^3, where one cell in 20 is open; 27.3 and 25.0 for an aneurism at 80.5: 1, 12 and 9 % more, where 3,
+ * 9 and 4 were predicted. Before, in the same five runs in turns: 45.4, 58.6 and 30.3. Three things in the machine code held up
+ * open cells. One in 30 has vertices inside, which one lane made by some 1300 instructions, after a fence that had
+ * emptied L1: now 16 lanes do, by 350, while the numbers are awaited. Those were awaited at once, because the compiler
+ * had combined the additions of a warp. And warps without cells, half of all, had additions of their own in the queue.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
  * starting triangles when their own bricks are ready, by flags (41 us, but 121 for 512^3: each flag waits for all
  * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
  * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). For
- * open cells: in the block of their brick (148 us: it waits for them); 48 or 56 registers in triangles (49, 45 us: what
- * spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine (the MRI: 73 us). */
+ * open cells: in the block of their brick (148 us: it waits for them); 48 or 56 registers in triangles (49, 45 us:
+ * what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine (the MRI: 73
+ * us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two warps for 32 rows (the aneurism:
+ * 30 us). Not tried: deciding them in vertices, where their voxels are at hand, takes seven times as many turns of warps,
+ * of whose lanes five have a cell. */
 #include "fused_cuda_triangles.cuh"
 #include "fused_cuda_vertices.cuh"
 

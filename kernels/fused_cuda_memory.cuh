@@ -26,9 +26,7 @@ struct record {
     uint32_t inside[WARP]; /* touched row j + 5 k: its 32 voxels; [TOUCHED]: bit r is voxel 32 of row r */
 };
 
-struct active_brick {
-    uint32_t x, y, z, number;
-}; /* position in bricks; bricks are numbered in 32 bits */
+struct __align__(16) active_brick { uint32_t x, y, z, number; }; /* position in bricks; bricks are numbered in 32 bits */
 
 /* Some cells of a row are open (mc_tables.h). */
 struct open_row {
@@ -96,7 +94,8 @@ static __device__ __forceinline__ void let_next_launch_begin(void)
 }
 
 /* Reserve space for n items, by one thread; return where it begins. The answer takes long and is awaited only where it
- * is used: the compiler would combine the additions of a warp, which is one here, and wait at once. */
+ * is used: the compiler would combine the additions of a warp, which is one here, and wait at once. It does so even here if
+ * it knows n to be the same for all lanes; so a warp's last lane calls this, with its own sum. */
 static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n)
 {
     uint64_t base;
@@ -106,6 +105,32 @@ static __device__ __forceinline__ uint64_t reserve(uint64_t *counter, uint64_t n
     asm volatile("atom.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
 #endif
     return base;
+}
+
+/* Likewise; `after`: whoever sees the sum by see_reservations() also sees what this thread reserved before. It releases only:
+ * a full fence would also empty L1, where the other warps have their tables. */
+static __device__ __forceinline__ uint64_t reserve_after(uint64_t *counter, uint64_t n, bool after)
+{
+    if (!after) return reserve(counter, n);
+#if __CUDA_ARCH__ >= 700
+    uint64_t base;
+    asm volatile("atom.release.gpu.global.add.u64 %0, [%1], %2;" : "=l"(base) : "l"(counter), "l"(n) : "memory");
+    return base;
+#else
+    __threadfence();
+    return reserve(counter, n);
+#endif
+}
+
+static __device__ __forceinline__ void see_reservations(const uint64_t *counter)
+{
+#if __CUDA_ARCH__ >= 700
+    /* the load is what counts: a fence would wait for this thread's stores, too */
+    asm volatile("{ .reg .u64 seen; ld.acquire.gpu.global.u64 seen, [%0]; }" ::"l"(counter) : "memory");
+#else
+    (void)counter;
+    __threadfence();
+#endif
 }
 
 /* ---- a block and its bricks ---------------------------------------------------------------------------------------- */
@@ -176,23 +201,14 @@ static __device__ __forceinline__ void store_vertex(struct vertex *to, struct ve
 
 #define SHARE_DONE ((uint64_t)1 << 40) /* more than all triangles */
 
-/* Order reservations of vertices inside cells: they come before a share is done, and all shares before the end. */
-static __device__ __forceinline__ void order_reservations(void)
-{
-#if __CUDA_ARCH__ >= 700
-    asm volatile("fence.acq_rel.gpu;" ::: "memory"); /* cheaper than __threadfence() */
-#else
-    __threadfence();
-#endif
-}
-
 /* Write the counts and reset the state for the next run. Whoever reserves last calls this; the addition itself
- * tells, because a separate counter would queue as many additions again. open: some cells are. */
+ * tells, because a separate counter would queue as many additions again. open: some cells are, and may have reserved
+ * vertices before their shares ended. */
 static __device__ __forceinline__ void finish(const struct fused_desc *d, struct state *state, uint64_t triangles,
                                               bool open)
 {
     volatile const struct state *all = state;
-    if (open) order_reservations();
+    if (open) see_reservations(&state->triangles);
     const uint64_t bricks = (all->bricks >> 32) + (uint32_t)all->bricks, vertices = all->vertices;
     *d->counts = { vertices, triangles, bricks, { 0, 0 } };
     if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_capacity ? triangles : UINT64_MAX / 3);

@@ -1,42 +1,56 @@
 /* The triangles of open cells (mc_tables.h), and the vertices inside them. Part of fused_cuda.cu.
  *
- * The first blocks of the third launch do these while the others do the bricks: what an open cell waits for, its values,
- * tables and records one after the other, then holds up no brick. Most rows have one or two open cells, so a block lists
- * those of many rows, and its warps take 32 of them each in turns: lanes stay busy. */
+ * Some blocks of the third launch do these, between those that do the bricks: what an open cell waits for, its values,
+ * tables and records one after the other, then holds up no brick. Most rows have one or two open cells, so a block takes
+ * 64 rows, and its warps 32 of their cells each: lanes stay busy. */
 #ifndef ISO_FUSED_CUDA_OPEN_CUH
 #define ISO_FUSED_CUDA_OPEN_CUH
 
-#include "fused_cuda_memory.cuh"
+#include "fused_cuda_inner.cuh"
 #include "mc_cells.cuh"
 
 enum {
-    OPEN_ROWS = 32,  /* that a block takes at a time, a lane of each warp for each */
+    OPEN_HALVES = 2, /* of 32 rows that a block takes at a time: 90 cells or so */
+    OPEN_ROWS = OPEN_HALVES * WARP,
     OPEN_BLOCKS = 2, /* at most one block in three does open cells */
-    OPEN_NOTE = 5,   /* a cell: voxel | row of those at hand << OPEN_NOTE; a triangle or vertex: lane of its cell |
-                        number in it << OPEN_NOTE */
+    OPEN_NOTE = 5,   /* a triangle: lane of its cell | three edges, of OPEN_EDGE bits each, << OPEN_NOTE */
+    OPEN_EDGE = 4,
     OPEN_INNER = 16, /* what a cell makes: triangles | vertices inside << OPEN_INNER */
     OPEN_COUNT = (1 << OPEN_INNER) - 1,
 };
 
-struct open_work { /* of a warp */
-    uint16_t cell[OPEN_ROWS * WARP / BLOCK_WARPS];
+struct open_work {                                       /* of a warp */
     uint32_t vertex[WARP][MC_INNER + MC_INNER_PAIR + 1]; /* of each lane's cell: [edge], number of the vertex; odd pitch */
-    uint64_t packed[WARP];                               /* triangles of each lane's cell, as in tables->packed_subcase */
-    uint16_t subcase[WARP];
-    uint8_t inner[MC_INNER_PAIR * WARP]; /* a vertex inside a cell: its lane | number << OPEN_NOTE */
-    uint16_t note[MC_MAX_SUBCASE_TRIANGLES * WARP];
+    uint32_t note[MC_MAX_SUBCASE_TRIANGLES * WARP];
+    struct inner_work inner;
 };
 
-/* How many rows have open cells, and how many blocks do them. */
+struct open_rows { /* that a block has at hand */
+    struct active_brick brick[OPEN_ROWS];
+    struct open_row row[OPEN_ROWS];
+    uint32_t upto[OPEN_ROWS];    /* open cells in the row and in those before it in its half */
+    uint32_t cells[OPEN_HALVES]; /* of each half */
+};
+
+struct block_open {
+    struct open_work warp[BLOCK_WARPS];
+    struct open_rows rows;
+};
+
+/* How many rows have open cells, and how many blocks do them: every 1 << spread of the first ones, so that
+ * multiprocessors have bricks to do meanwhile. */
 struct open_share {
-    uint32_t rows, blocks;
+    uint32_t rows, blocks, spread;
 };
 
-static __device__ __forceinline__ struct open_share open_share_of(const struct fused_memory *m)
+/* turns: of blocks, that the bricks take. */
+static __device__ __forceinline__ struct open_share open_share_of(const struct fused_memory *m, uint32_t turns)
 {
+    enum { SPREAD = 2 };
     const uint32_t rows = (uint32_t)m->state->open, most = (gridDim.x + OPEN_BLOCKS) / (OPEN_BLOCKS + 1);
-    const uint32_t blocks = (rows + OPEN_ROWS - 1) / OPEN_ROWS;
-    return { rows, blocks < most ? blocks : most };
+    const uint32_t wanted = (rows + OPEN_ROWS - 1) / OPEN_ROWS, blocks = wanted < most ? wanted : most;
+    const bool enough = blocks << SPREAD <= blocks + turns && blocks << SPREAD <= gridDim.x;
+    return { rows, blocks, enough ? (uint32_t)SPREAD : 0 };
 }
 
 /* Where a lane's open cell is. */
@@ -46,9 +60,37 @@ struct open_at {
     unsigned row, voxel; /* of the brick, of the row */
 };
 
-static __device__ __forceinline__ struct open_at open_at(const struct fused_memory *m, uint32_t at, unsigned voxel)
+/* Load half the block's rows, one for each lane, if there are so many. */
+static __device__ __forceinline__ void load_open_rows(struct open_rows *to, const struct fused_memory *m, uint32_t begin,
+                                                      uint32_t end, unsigned half)
 {
-    return { m->list[at / ROWS], at / ROWS, at % ROWS, voxel };
+    const unsigned lane = lane_index(), i = half * WARP + lane;
+    struct open_row row = {};
+    struct active_brick brick = {};
+    if (begin + i < end) {
+        row = m->open[begin + i];
+        brick = m->list[row.at / ROWS];
+    }
+    const uint32_t own = popcount32(row.cells);
+    uint32_t all;
+    to->upto[i] = warp_prefix(own, &all) + own;
+    to->row[i] = row;
+    to->brick[i] = brick;
+    if (lane == 0) to->cells[half] = all;
+}
+
+/* Return where cell i of the block's rows is. */
+static __device__ __forceinline__ struct open_at open_at(const struct open_rows *rows, uint32_t i)
+{
+    unsigned r = i < rows->cells[0] ? 0 : WARP;
+    if (r) i -= rows->cells[0];
+#pragma unroll
+    for (unsigned step = WARP / 2; step; step /= 2)
+        if (rows->upto[r + step - 1] <= i) r += step;
+    uint32_t cells = rows->row[r].cells;
+    for (const uint32_t left = rows->upto[r] - i; left < popcount32(cells);) cells &= cells - 1;
+    const uint32_t at = rows->row[r].at;
+    return { rows->brick[r], at / ROWS, at % ROWS, __ffs(cells) - 1u };
 }
 
 static __device__ __forceinline__ uint3 open_voxel(const struct open_at *c)
@@ -58,11 +100,10 @@ static __device__ __forceinline__ uint3 open_voxel(const struct open_at *c)
 }
 
 template <enum voxel_type T>
-static __device__ __forceinline__ struct mc_values open_values(const struct grid *grid, const struct open_at *c)
+static __device__ __forceinline__ struct mc_values open_values(const struct grid *grid, uint3 at)
 {
     struct grid g = *grid;
     g.type = T;
-    const uint3 at = open_voxel(c);
     return mc_values_at(&g, ((size_t)at.z * g.ny + at.y) * g.nx + at.x);
 }
 
@@ -110,122 +151,108 @@ static __device__ __forceinline__ void number_edges(uint32_t *vertex, const stru
     }
 }
 
-/* Write `count` noted triangles. */
-static __device__ __forceinline__ void write_open(uint32_t *out, const struct open_work *work,
-                                                  const struct mc_tables *tables, uint32_t count)
-{
-#pragma unroll 2
-    for (uint32_t i = lane_index(); i < 3 * count; i += WARP) {
-        const unsigned note = work->note[i / 3], cell = note % WARP, corner = 3 * (note >> OPEN_NOTE) + i % 3;
-        const uint64_t packed = work->packed[cell];
-        const unsigned edge = packed ? packed >> 4 * corner & 15 : tables->subcase[work->subcase[cell]].edge[corner];
-        out[i] = work->vertex[cell][edge];
-    }
-}
+/* What a lane knows of its cell. */
+struct open_cell {
+    struct mc_values values;
+    unsigned subcase;
+    uint64_t packed; /* its triangles, as in tables->packed_subcase */
+    uint3 at;        /* its voxel */
+};
 
-/* Write the `count` vertices inside the warp's cells; at, voxel: the lane's own, see open_at(). */
-static __device__ __forceinline__ void write_inner(struct vertex *out, const struct fused_desc *d,
-                                                   const struct fused_memory *m, const struct open_work *work, uint32_t at,
-                                                   unsigned voxel, uint32_t count)
-{
-    for (uint32_t i = lane_index(); i - lane_index() < count; i += WARP) {
-        const unsigned note = i < count ? work->inner[i] : 0, from = note % WARP;
-        const uint32_t from_at = __shfl_sync(ALL_LANES, at, from), from_voxel = __shfl_sync(ALL_LANES, voxel, from);
-        if (i >= count) continue;
-        const struct open_at c = open_at(m, from_at, from_voxel);
-        const uint3 p = open_voxel(&c);
-        store_vertex(out + i, inner_of(d->tables, d->grid, d->iso, p.x, p.y, p.z, work->subcase[from],
-                                       MC_INNER + (note >> OPEN_NOTE)));
-    }
-}
-
-/* Find the subcase of the lane's cell and the numbers of its vertices; return what it makes. */
+/* Find the subcase of a cell and the numbers of its vertices; return what it makes. */
 template <enum voxel_type T>
-static __device__ __forceinline__ uint32_t find_cell(const struct fused_desc *d, const struct fused_memory *m,
-                                                     struct open_work *work, uint32_t at, unsigned voxel)
+static __device__ __forceinline__ uint32_t find_cell(struct open_cell *cell, const struct fused_desc *d,
+                                                     const struct fused_memory *m, uint32_t *vertex,
+                                                     const struct open_at *c)
 {
-    const struct open_at c = open_at(m, at, voxel);
-    const struct mc_values v = open_values<T>(&d->grid, &c); /* on their way while the vertices are numbered */
-    number_edges(work->vertex[lane_index()], d, m, &c);
-    const unsigned subcase = open_cell(d->tables, &v, T, d->iso, case_of_values(&v, d->iso));
-    work->packed[lane_index()] = d->tables->packed_subcase[subcase];
-    work->subcase[lane_index()] = (uint16_t)subcase;
-    const struct mc_subcase *s = &d->tables->subcase[subcase];
-    return s->triangles | (uint32_t)s->inner << OPEN_INNER;
+    cell->at = open_voxel(c);
+    cell->values = open_values<T>(&d->grid, cell->at); /* on their way while the vertices are numbered */
+    number_edges(vertex, d, m, c);
+    cell->subcase = open_cell(d->tables, &cell->values, T, d->iso, case_of_values(&cell->values, d->iso));
+    cell->packed = d->tables->packed_subcase[cell->subcase];
+    const unsigned size = d->tables->size[cell->subcase];
+    return size % MC_HAS_INNER | (size >= MC_HAS_INNER ? MC_INNER_PAIR << OPEN_INNER : 0);
 }
 
-/* Note what the lane's cell makes. before: what those of lower lanes make; vertex: the warp's first inside a cell. */
-static __device__ __forceinline__ void note_cell(struct open_work *work, uint32_t own, uint32_t before, uint32_t vertex)
+/* Note the triangles of the lane's cell. */
+static __device__ __forceinline__ void note_cell(uint32_t *note, const struct open_cell *cell,
+                                                 const struct mc_tables *tables, unsigned triangles)
 {
-    const unsigned lane = lane_index(), inner_before = before >> OPEN_INNER;
-    for (unsigned k = 0; k < (own & OPEN_COUNT); k++)
-        work->note[(before & OPEN_COUNT) + k] = (uint16_t)(lane | k << OPEN_NOTE);
-    for (unsigned k = 0; k < own >> OPEN_INNER; k++) {
-        work->vertex[lane][MC_INNER + k] = vertex + inner_before + k;
-        work->inner[inner_before + k] = (uint8_t)(lane | k << OPEN_NOTE);
+    const uint8_t *edge = tables->subcase[cell->subcase].edge;
+    uint64_t packed = cell->packed;
+    const bool whole = packed != 0;
+#pragma unroll 1
+    for (unsigned k = 0; k < triangles; k++, packed >>= 3 * OPEN_EDGE, edge += 3) {
+        const unsigned edges = whole ? (unsigned)packed & ((1u << 3 * OPEN_EDGE) - 1)
+                                     : edge[0] | edge[1] << OPEN_EDGE | edge[2] << 2 * OPEN_EDGE;
+        note[k] = lane_index() | edges << OPEN_NOTE;
     }
 }
 
-/* Make what the warp's cells have, one each; `any`: the lane has one. done: the shares that must be reserved, if this is
- * the last of its own, else 0. */
+/* Write `count` noted triangles. */
+static __device__ __forceinline__ void write_open(uint32_t *out, const struct open_work *work, uint32_t count)
+{
+#pragma unroll 1
+    for (uint32_t i = lane_index(); i < count; i += WARP) {
+        const uint32_t note = work->note[i], *vertex = work->vertex[note % WARP];
+#pragma unroll
+        for (unsigned c = 0; c < 3; c++) out[3 * i + c] = vertex[note >> (OPEN_NOTE + OPEN_EDGE * c) & 15];
+    }
+}
+
+/* Make what the warp's cells have, one each; `any`: the lane has one. done: the shares that this ends, if the warp has no
+ * more cells, of `shares` in all; else 0. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void make_open(const struct fused_desc *d, const struct fused_memory *m,
-                                                 struct open_work *work, bool any, uint32_t at, unsigned voxel,
-                                                 uint32_t done)
+                                                 struct open_work *work, bool any, const struct open_at *c, uint32_t done,
+                                                 uint32_t shares)
 {
-    const unsigned lane = lane_index();
+    const unsigned lane = lane_index(), teller = WARP - 1; /* its sum is that of all: see reserve() */
+    struct open_cell cell;
     uint32_t all;
-    const uint32_t own = any ? find_cell<T>(d, m, work, at, voxel) : 0, before = warp_prefix(own, &all);
+    const uint32_t own = any ? find_cell<T>(&cell, d, m, work->vertex[lane], c) : 0, before = warp_prefix(own, &all);
+    const uint32_t upto = before + own;
     const uint32_t count = all & OPEN_COUNT, inner = all >> OPEN_INNER;
     uint64_t first = 0, vertex = 0;
-    if (lane == 0 && inner) {
-        vertex = reserve(&m->state->vertices, inner);
-        order_reservations();
+    if (inner) {
+        if (lane == teller) vertex = reserve(&m->state->vertices, upto >> OPEN_INNER);
+        make_inner<T>(&work->inner, d, own > OPEN_COUNT, &cell.values, cell.subcase, cell.at);
     }
-    if (lane == 0) first = reserve(&m->state->triangles, count + (done ? SHARE_DONE : 0));
-    vertex = __shfl_sync(ALL_LANES, vertex, 0);
-    note_cell(work, own, before, (uint32_t)vertex);
-    if (lane == 0 && done && first / SHARE_DONE == done - 1) finish(d, m->state, first % SHARE_DONE + count, true);
-    first = __shfl_sync(ALL_LANES, first, 0) % SHARE_DONE;
+    if (lane == teller) first = reserve_after(&m->state->triangles, (upto & OPEN_COUNT) + done * SHARE_DONE, inner > 0);
+    if (any) note_cell(work->note + (before & OPEN_COUNT), &cell, d->tables, own & OPEN_COUNT);
+    vertex = __shfl_sync(ALL_LANES, vertex, teller);
+    for (unsigned k = 0; k < own >> OPEN_INNER; k++)
+        work->vertex[lane][MC_INNER + k] = (uint32_t)vertex + (before >> OPEN_INNER) + k;
+    if (lane == teller && done && first / SHARE_DONE == shares - done)
+        finish(d, m->state, first % SHARE_DONE + count, true);
+    first = __shfl_sync(ALL_LANES, first, teller) % SHARE_DONE;
     __syncwarp();
-    if (vertex + inner <= d->vertex_capacity) write_inner(d->mesh.vertices + vertex, d, m, work, at, voxel, inner);
-    if (first + count <= d->triangle_capacity) write_open(d->mesh.indices + 3 * first, work, d->tables, count);
+    if (vertex + inner <= d->vertex_capacity) write_inner(d->mesh.vertices + vertex, &work->inner, inner);
+    if (first + count <= d->triangle_capacity) write_open(d->mesh.indices + 3 * first, work, count);
     __syncwarp(); /* before the next cells */
 }
 
-/* List the open cells of a row per lane that are this warp's: every BLOCK_WARPS-th 32 of them. Return their number. */
-static __device__ __forceinline__ uint32_t list_open(uint16_t *cell, uint32_t row, unsigned warp)
-{
-    uint32_t all;
-    uint32_t i = warp_prefix(popcount32(row), &all);
-    for (; row; row &= row - 1, i++)
-        if (i / WARP % BLOCK_WARPS == warp)
-            cell[i / (WARP * BLOCK_WARPS) * WARP + i % WARP] = (uint16_t)((__ffs(row) - 1) | lane_index() << OPEN_NOTE);
-    const uint32_t turn = WARP * BLOCK_WARPS, first = warp * WARP, rest = all % turn;
-    return all / turn * WARP + (rest < first ? 0 : rest - first < WARP ? rest - first : (uint32_t)WARP);
-}
-
-/* Do the share of a warp of the first blocks. shares: of all warps that do open cells and of all blocks that do bricks. */
+/* Do the share of a block. shares: of all warps that do open cells and of all blocks that do bricks. The first warp always
+ * has cells; it ends the shares of those that have none: additions to one number queue. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void open_triangles(const struct fused_desc *d, const struct fused_memory *m,
-                                                      struct open_work *work, const struct open_share *open, unsigned warp,
+                                                      struct block_open *block, const struct open_share *open,
                                                       uint32_t shares)
 {
-    const unsigned lane = lane_index();
+    const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     const uint32_t step = open->blocks * OPEN_ROWS;
-    for (uint32_t begin = blockIdx.x * OPEN_ROWS; begin < open->rows; begin += step) {
-        struct open_row row = { 0, 0 };
-        if (begin + lane < open->rows) row = m->open[begin + lane];
-        const uint32_t cells = list_open(work->cell, row.cells, warp);
+    for (uint32_t begin = (blockIdx.x >> open->spread) * OPEN_ROWS; begin < open->rows; begin += step) {
+        if (warp < OPEN_HALVES) load_open_rows(&block->rows, m, begin, open->rows, warp);
+        __syncthreads();
+        const uint32_t all = block->rows.cells[0] + block->rows.cells[1], busy = (all + WARP - 1) / WARP;
+        const uint32_t idle = busy < BLOCK_WARPS ? BLOCK_WARPS - busy : 0, ended = warp ? 1 : 1 + idle;
         const bool last = begin + step >= open->rows;
-        __syncwarp();
-        for (uint32_t i = lane; i - lane < cells || (last && i == lane);
-             i += WARP) { /* the last share is told even if empty */
-            const unsigned note = i < cells ? work->cell[i] : 0;
-            const uint32_t at = __shfl_sync(ALL_LANES, row.at, note >> OPEN_NOTE);
-            make_open<T>(d, m, work, i < cells, at, note % WARP, last && i - lane + WARP >= cells ? shares : 0);
+        for (uint32_t first = warp * WARP; first < all; first += BLOCK) {
+            const uint32_t i = first + lane;
+            const struct open_at c = open_at(&block->rows, i < all ? i : all - 1);
+            make_open<T>(d, m, &block->warp[warp], i < all, &c, last && first + BLOCK >= all ? ended : 0, shares);
         }
-        __syncwarp(); /* before the next rows */
+        __syncthreads(); /* before the next rows */
     }
 }
 

@@ -163,7 +163,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
 {
     __shared__ union {
         struct block_triangles bricks;
-        struct open_work open[BLOCK_WARPS];
+        struct block_open open;
     } shared;
     struct block_triangles &block = shared.bricks;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
@@ -172,17 +172,18 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
     wait_for_launch_before();
     const struct bricks_used used = bricks_used(&m, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
-    const struct open_share open = open_share_of(&m);
+    const struct open_share open = open_share_of(&m, turns);
     const uint32_t stride = gridDim.x - open.blocks; /* the other blocks do the bricks */
     const uint32_t shares = open.blocks * BLOCK_WARPS + (turns < stride ? turns : stride);
-    if (blockIdx.x < open.blocks) {
-        open_triangles<T>(&d, &m, &shared.open[warp], &open, warp, shares);
+    const uint32_t group = blockIdx.x >> open.spread, open_before = group < open.blocks ? group + 1 : open.blocks;
+    if (group < open.blocks && blockIdx.x == group << open.spread) {
+        open_triangles<T>(&d, &m, &shared.open, &open, shares);
         return;
     }
     if (threadIdx.x < 12) block.offset[threadIdx.x] = edge_offset_of(threadIdx.x);
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0, false);
 
-    for (uint32_t turn = blockIdx.x - open.blocks; turn < turns; turn += stride) {
+    for (uint32_t turn = blockIdx.x - open_before; turn < turns; turn += stride) {
         const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp);
         uint32_t cells = 0, done = 0;
         bool more;
