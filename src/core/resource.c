@@ -15,6 +15,9 @@ EMBED(way_glsl, "shaders/way.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
 EMBED(count_frag, "shaders/count.frag");
+EMBED(cull_boxes, "shaders/cull_boxes.comp");
+EMBED(cull_depth, "shaders/cull_depth.comp");
+EMBED(cull_test, "shaders/cull_test.comp");
 EMBED(cut_frag, "shaders/cut.frag");
 EMBED(cut_glass_frag, "shaders/cut_glass.frag");
 EMBED(shade_frag, "shaders/shade.frag");
@@ -51,6 +54,9 @@ const struct resource resources[] = {
     EMBEDDED(occlusion_frag, "shaders/occlusion.frag"),
     EMBEDDED(soften_frag, "shaders/soften.frag"),
     EMBEDDED(count_frag, "shaders/count.frag"),
+    EMBEDDED(cull_boxes, "shaders/cull_boxes.comp"),
+    EMBEDDED(cull_depth, "shaders/cull_depth.comp"),
+    EMBEDDED(cull_test, "shaders/cull_test.comp"),
     EMBEDDED(cut_frag, "shaders/cut.frag"),
     EMBEDDED(cut_glass_frag, "shaders/cut_glass.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),

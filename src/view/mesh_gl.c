@@ -16,6 +16,10 @@
 #define FIRST_TRIANGLES ((uint64_t)1 << 14)
 #define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
+/* The same of commands, each of at most some thousands of triangles. */
+#define FIRST_COMMANDS 64u
+#define COMMAND_BYTES 20
+
 #define CANNOT_READ "CUDA cannot read the mesh"
 
 #define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
@@ -289,6 +293,35 @@ bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause)
         batch = next_batch(count, timing_ms() - start);
         if (!pause->go_on(pause->context)) return false;
     }
+    return true;
+}
+
+bool mesh_gl_draw_commands(const struct mesh *mesh, unsigned commands, unsigned first, unsigned count,
+                           const struct pause *pause)
+{
+    const struct store *store = mesh->store;
+    unsigned batch = pause ? FIRST_COMMANDS : count;
+    for (unsigned at = 0, some; at < count; at += some) {
+        const double start = timing_ms();
+        some = count - at < batch ? count - at : batch;
+        glBindVertexArray(store->array);
+        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, commands);
+        glMultiDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)((first + (uintptr_t)at) * COMMAND_BYTES),
+                                    (GLsizei)some, 0);
+        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+        if (!pause) continue;
+        glFinish();
+        batch = (unsigned)pause_next(batch, timing_ms() - start);
+        if (!pause->go_on(pause->context)) return false;
+    }
+    return true;
+}
+
+bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names)
+{
+    const struct store *store = mesh->store;
+    if (!store || mesh->mapped || mesh->queued) return false;
+    *names = (struct mesh_names){ store->vertices, store->buffer[MESH_INDICES] };
     return true;
 }
 

@@ -16,6 +16,17 @@ extern const struct mesh_target mesh_gl, mesh_gl_staged;
 /* Draws the triangles with the current program. pause NULL: all at once. Returns false if it was told to stop. */
 bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause);
 
+/* The same by commands for glMultiDrawElementsIndirect, `count` from number `first` on in a buffer of OpenGL's. */
+bool mesh_gl_draw_commands(const struct mesh *mesh, unsigned commands, unsigned first, unsigned count,
+                           const struct pause *pause);
+
+struct mesh_names { /* OpenGL's buffers */
+    unsigned vertices, indices;
+};
+
+/* Where it lies, for other shaders that read it. Returns false if nothing is drawn of it now. */
+bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names);
+
 /* From now on, the vertex shader gets the vertices of `turned` as `turned` beside those of `mesh`; NULL: it gets none. */
 void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned);
 

@@ -18,14 +18,14 @@ enum {
     GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
 };
 
-const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "raster" };
+const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "culled", "raster" };
 
 int raster_way_find(const char *name, struct err *err)
 {
     if (!name) return RASTER_AUTO;
     for (int i = 0; i < RASTER_WAYS; i++)
         if (!strcmp(name, raster_way_name[i])) return i;
-    err_set(err, ERR_USAGE, "there is no way to draw '%s'; there are: auto opengl raster", name);
+    err_set(err, ERR_USAGE, "there is no way to draw '%s'; there are: auto opengl culled raster", name);
     return -1;
 }
 

@@ -170,7 +170,8 @@ void machine_section(struct app *app)
     if (!begin_facts("machine")) return;
     fact("compute", app->live.backend_why);
     fact("mesh", app_surface(app)->mesh.why);
-    fact("drawing", app->render.raster.why[0] ? app->render.raster.why : "-");
+    render_who(&app->render, text, sizeof text);
+    fact("drawing", text);
     snprintf(text, sizeof text, "%s%s", app->gl.renderer, app->gl.is_software ? ": software rendering" : "");
     fact("OpenGL", text);
     ImGui::EndTable();
