@@ -6,39 +6,44 @@
 
 #include <string.h>
 
-enum { MOST_LEVELS = 16, THREADS = 64, TILE = 8 }; /* of cull_test.comp, cull_depth.comp */
+/* Elements that a work group takes, as the shaders have it; pixels along its sides. */
+enum { CELLS_GROUP = 256, TEST_GROUP = 64, BLOCK = 1024, DEPTH_GROUP = 8 };
+enum { COMMAND_TRIANGLES = 16384, COMMAND_BYTES = 20, STATE_BYTES = 8 }; /* the same */
+enum { MOST_GROUPS = 65535 };                                            /* at once, that any OpenGL takes */
+enum { UNIT_DEPTHS = 6 };                                                /* texture unit */
+
+enum { UNIFORM_STEP, UNIFORM_SIDE, UNIFORM_VERTICES, UNIFORM_FILED }; /* cull_cells.comp; its steps: */
+enum { STEP_EXTENT, STEP_FILE };
 enum {
     UNIFORM_CLIP = 0,
     UNIFORM_CUT = 4,
-    UNIFORM_TRIANGLES = 11,
-    UNIFORM_CLUSTERS,
+    UNIFORM_CELLS = 11,
     UNIFORM_AGAIN,
     UNIFORM_SIZE,
     UNIFORM_LEVELS
-};
+};                                                /* cull_test.comp */
+enum { UNIFORM_TRIANGLES };                       /* cull_count.comp, cull_pick.comp */
+enum { UNIFORM_BLOCKS, UNIFORM_COMMANDS };        /* cull_scan.comp */
 enum { UNIFORM_BELOW_SIZE, UNIFORM_BELOW_LEVEL }; /* cull_depth.comp */
-enum { UNIFORM_FIRST, UNIFORM_INDICES };          /* cull_boxes.comp */
-enum { UNIT_DEPTHS = 6 };                         /* texture unit */
-enum { BOX_BYTES = 32, COMMAND_BYTES = 20 };      /* as the shaders have them */
-enum { MOST_GROUPS = 65535 };                     /* at once, that any OpenGL takes */
-enum {
-    INDEX_BYTES = CULL_CLUSTER * 3 * sizeof(GLuint)
-}; /* of a cluster: a multiple of the alignment that any OpenGL wants */
+
+static const char *const file[CULL_SHADERS] = { "shaders/cull_cells.comp", "shaders/cull_test.comp",
+                                                "shaders/cull_count.comp", "shaders/cull_scan.comp",
+                                                "shaders/cull_pick.comp",  "shaders/cull_depth.comp" };
 
 /* ---- objects ------------------------------------------------------------------------------------------------------- */
 
 int cull_need(struct cull *cull, struct err *err)
 {
-    int code = shader_need(&cull->boxes, (struct shader_files){ { "shaders/cull_boxes.comp" } }, err);
-    if (!code) code = shader_need(&cull->depth, (struct shader_files){ { "shaders/cull_depth.comp" } }, err);
-    return code ? code : shader_need(&cull->test, (struct shader_files){ { "shaders/cull_test.comp" } }, err);
+    int code = ERR_NONE;
+    for (int i = 0; i < CULL_SHADERS && !code; i++)
+        code = shader_need(&cull->shader[i], (struct shader_files){ { file[i] } }, err);
+    return code;
 }
 
 bool cull_reload(struct cull *cull, struct err *err)
 {
-    bool changed = shader_reload(&cull->boxes, err);
-    changed |= shader_reload(&cull->depth, err);
-    changed |= shader_reload(&cull->test, err);
+    bool changed = false;
+    for (int i = 0; i < CULL_SHADERS; i++) changed |= shader_reload(&cull->shader[i], err);
     return changed;
 }
 
@@ -65,47 +70,49 @@ static void drop_counters(struct cull *cull)
 
 void cull_close(struct cull *cull)
 {
-    if (!cull->boxes.program) return; /* there may be no OpenGL */
     for (int i = 0; i < CULL_MESHES; i++) drop_mesh(&cull->mesh[i]);
     drop_pyramid(cull);
     drop_counters(cull);
-    shader_close(&cull->boxes);
-    shader_close(&cull->depth);
-    shader_close(&cull->test);
+    for (int i = 0; i < CULL_SHADERS; i++) shader_close(&cull->shader[i]);
     memset(cull, 0, sizeof *cull);
 }
 
 static int fail_memory(struct err *err) { return err_set(err, ERR_FAILED, "OpenGL has no memory for culling"); }
 
 /* The least power of 2 that has room for half of a length, rounded up. */
-static int side_of(int pixels)
+static int room_of(int pixels)
 {
-    int side = 1;
-    while (2 * side < pixels) side *= 2;
-    return side;
+    int room = 1;
+    while (2 * room < pixels) room *= 2;
+    return room;
 }
 
 static int levels_of(int width, int height)
 {
-    int longest = side_of(width > height ? width : height), levels = 1;
+    int longest = room_of(width > height ? width : height), levels = 1;
     for (; longest > 1; longest /= 2) levels++;
     return levels;
 }
 
 static int fit_pyramid(struct cull *cull, int width, int height, struct err *err)
 {
-    const int side[2] = { side_of(width), side_of(height) };
-    if (cull->pyramid && side[0] == cull->side[0] && side[1] == cull->side[1]) return ERR_NONE;
+    const int room[2] = { room_of(width), room_of(height) };
+    if (cull->pyramid && room[0] == cull->room[0] && room[1] == cull->room[1]) return ERR_NONE;
     drop_pyramid(cull);
     glCreateTextures(GL_TEXTURE_2D, 1, &cull->pyramid);
     gl_label(GL_TEXTURE, cull->pyramid, "pyramid of depths");
-    glTextureStorage2D(cull->pyramid, levels_of(width, height), GL_R32F, side[0], side[1]);
+    glTextureStorage2D(cull->pyramid, levels_of(width, height), GL_R32F, room[0], room[1]);
     glTextureParameteri(cull->pyramid, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
     glTextureParameteri(cull->pyramid, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    memcpy(cull->side, side, sizeof side);
+    memcpy(cull->room, room, sizeof room);
     if (glGetError() == GL_NO_ERROR) return ERR_NONE;
     drop_pyramid(cull);
     return fail_memory(err);
+}
+
+static void clear(GLuint buffer, GLuint value)
+{
+    glClearNamedBufferData(buffer, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, &value);
 }
 
 static int fit_counters(struct cull *cull, struct err *err)
@@ -119,7 +126,10 @@ static int fit_counters(struct cull *cull, struct err *err)
     gl_label(GL_BUFFER, cull->counter, "triangles drawn");
     gl_label(GL_BUFFER, cull->told, "triangles drawn, for the host");
     cull->count = glMapNamedBufferRange(cull->told, 0, sizeof(GLuint), seen);
-    if (cull->count && glGetError() == GL_NO_ERROR) return ERR_NONE;
+    if (cull->count && glGetError() == GL_NO_ERROR) {
+        clear(cull->counter, 0);
+        return ERR_NONE;
+    }
     drop_counters(cull);
     return fail_memory(err);
 }
@@ -129,102 +139,135 @@ static int fit_counters(struct cull *cull, struct err *err)
 const char *cull_refusal(const struct mesh *mesh)
 {
     struct mesh_names names;
-    GLint64 most = 0;
+    GLint64 bytes = 0;
     if (mesh->queued) return "only the GPU knows the new mesh's size";
     if (!mesh_gl_names(mesh, &names)) return "the mesh is being made";
-    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
-    if (mesh->vertices * sizeof(struct vertex) > (uint64_t)most) return "it has more vertices than shaders reach at once";
-    if (mesh->triangles * 3 * sizeof(GLuint) > UINT32_MAX) return "it has too many triangles";
+    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+    const uint64_t reached = (uint64_t)bytes < UINT32_MAX ? (uint64_t)bytes : UINT32_MAX;
+    if (mesh->vertices * sizeof(struct vertex) > reached || mesh->triangles * 3 * sizeof(GLuint) > reached ||
+        mesh->triangles > (uint64_t)MOST_GROUPS * BLOCK)
+        return "the mesh is larger than OpenGL's shaders reach";
     return NULL;
 }
 
-/* Those of a mesh; or of the one that was drawn longest ago, if nobody knows the mesh. */
+static unsigned blocks_of(const struct mesh *mesh) { return (unsigned)((mesh->triangles + BLOCK - 1) / BLOCK); }
+
+static unsigned commands_of(const struct mesh *mesh)
+{
+    return (unsigned)((mesh->triangles + COMMAND_TRIANGLES - 1) / COMMAND_TRIANGLES);
+}
+
+/* Some hundred triangles in a cell: fewer would hide no better, and take longer to test. */
+static unsigned side_of(const struct mesh *mesh) { return mesh->triangles < (uint64_t)1 << 21 ? 32 : 64; }
+
+/* What there is of a mesh; or of the one that was drawn longest ago, if there is nothing of it. */
 static struct cull_mesh *find_mesh(struct cull *cull, const struct mesh *mesh)
 {
     struct cull_mesh *oldest = cull->mesh;
     for (int i = 0; i < CULL_MESHES; i++) {
         if (cull->mesh[i].version == mesh->version) return &cull->mesh[i];
-        if (cull->mesh[i].used < oldest->used) oldest = &cull->mesh[i];
+        if (cull->mesh[i].picture < oldest->picture) oldest = &cull->mesh[i];
     }
     return oldest;
 }
 
-static int make_buffers(struct cull_mesh *m, struct err *err)
+static int make_buffers(struct cull_mesh *m, const struct mesh *mesh, struct err *err)
 {
-    static const char *const name[CULL_BUFFERS] = { "boxes of clusters", "clusters seen", "clusters' commands" };
-    static const GLsizeiptr bytes[CULL_BUFFERS] = { BOX_BYTES, sizeof(GLuint), 2 * COMMAND_BYTES };
-    gl_forget_errors();
+    const size_t word = sizeof(GLuint), cells = (size_t)m->side * m->side * m->side;
+    const struct {
+        const char *name;
+        size_t bytes;
+    } buffer[CULL_BUFFERS] = {
+        [CULL_CELL] = { "cells of triangles", mesh->triangles * word },
+        [CULL_LOW] = { "cells, low corners", 3 * cells * word },
+        [CULL_HIGH] = { "cells, high corners", (3 * cells + 1) * word },
+        [CULL_STATES] = { "cells seen and drawn", cells * STATE_BYTES },
+        [CULL_BLOCKS] = { "triangles drawn, by blocks", blocks_of(mesh) * word },
+        [CULL_COMMANDS] = { "commands", (size_t)commands_of(mesh) * COMMAND_BYTES },
+        [CULL_PICKED] = { "indices drawn", mesh->triangles * 3 * word },
+    };
     glCreateBuffers(CULL_BUFFERS, m->buffer);
     for (int i = 0; i < CULL_BUFFERS; i++) {
-        glNamedBufferStorage(m->buffer[i], (GLsizeiptr)m->room * bytes[i], NULL, 0);
-        gl_label(GL_BUFFER, m->buffer[i], name[i]);
+        glNamedBufferStorage(m->buffer[i], (GLsizeiptr)buffer[i].bytes, NULL, 0);
+        gl_label(GL_BUFFER, m->buffer[i], buffer[i].name);
     }
     if (glGetError() == GL_NO_ERROR) return ERR_NONE;
     drop_mesh(m);
     return fail_memory(err);
 }
 
-/* Binds a part of the indices at a time: shaders may not reach all at once. */
-static void compute_boxes(const struct cull *cull, const struct cull_mesh *m, const struct mesh *mesh)
+/* Binds so many buffers to shaders, from binding 0 on. */
+static void bind(const GLuint *buffer, GLuint count)
 {
-    struct mesh_names names;
-    const GLuint program = cull->boxes.program;
-    mesh_gl_names(mesh, &names);
+    for (GLuint i = 0; i < count; i++) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, i, buffer[i]);
+}
+
+static void dispatch(GLuint program, unsigned groups)
+{
     glUseProgram(program);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, m->buffer[CULL_BOXES]);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, names.vertices);
-    GLint64 most;
-    glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &most);
-    const unsigned groups = most / INDEX_BYTES < MOST_GROUPS ? (unsigned)(most / INDEX_BYTES) : MOST_GROUPS;
-    for (unsigned at = 0, count; at < m->clusters; at += count) {
-        count = m->clusters - at < groups ? m->clusters - at : groups;
-        const uint64_t begin = (uint64_t)at * CULL_CLUSTER * 3, left = mesh->triangles * 3 - begin,
-                       room = (uint64_t)count * CULL_CLUSTER * 3, indices = left < room ? left : room;
-        glBindBufferRange(GL_SHADER_STORAGE_BUFFER, 2, names.indices, (GLintptr)(begin * sizeof(GLuint)),
-                          (GLsizeiptr)(indices * sizeof(GLuint)));
-        glProgramUniform1ui(program, UNIFORM_FIRST, at);
-        glProgramUniform1ui(program, UNIFORM_INDICES, (GLuint)indices);
-        glDispatchCompute(count, 1, 1);
-    }
+    glDispatchCompute(groups, 1, 1);
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
+}
+
+/* The shader goes on from where its groups end. */
+static unsigned cells_groups(uint64_t count)
+{
+    const uint64_t groups = (count + CELLS_GROUP - 1) / CELLS_GROUP;
+    return groups < MOST_GROUPS ? (unsigned)groups : MOST_GROUPS;
+}
+
+static void find_cells(const struct cull *cull, const struct cull_mesh *m, const struct mesh *mesh)
+{
+    const GLuint program = cull->shader[CULL_CELLS].program;
+    struct mesh_names names;
+    mesh_gl_names(mesh, &names);
+    clear(m->buffer[CULL_LOW], UINT32_MAX);
+    clear(m->buffer[CULL_HIGH], 0);
+    clear(m->buffer[CULL_STATES], 0);
+    bind((const GLuint[]){ names.vertices, names.indices, m->buffer[CULL_CELL], m->buffer[CULL_LOW], m->buffer[CULL_HIGH] },
+         5);
+    glProgramUniform1ui(program, UNIFORM_SIDE, m->side);
+    glProgramUniform1ui(program, UNIFORM_VERTICES, (GLuint)mesh->vertices);
+    glProgramUniform1ui(program, UNIFORM_FILED, (GLuint)mesh->triangles);
+    glProgramUniform1ui(program, UNIFORM_STEP, STEP_EXTENT);
+    dispatch(program, cells_groups(mesh->vertices));
+    glProgramUniform1ui(program, UNIFORM_STEP, STEP_FILE);
+    dispatch(program, cells_groups(mesh->triangles));
 }
 
 static int fit_mesh(struct cull *cull, const struct mesh *mesh, struct err *err)
 {
     struct cull_mesh *m = find_mesh(cull, mesh);
-    const uint64_t clusters = (mesh->triangles + CULL_CLUSTER - 1) / CULL_CLUSTER;
-    if (m->version == mesh->version) return ERR_NONE;
-    if (m->room < clusters || m->room > 2 * clusters) {
+    if (m->version != mesh->version) {
         drop_mesh(m);
-        m->room = (unsigned)clusters;
-        if (make_buffers(m, err)) return ERR_FAILED;
+        m->side = side_of(mesh);
+        if (make_buffers(m, mesh, err)) return ERR_FAILED;
+        m->version = mesh->version;
+        m->is_new = true;
+        find_cells(cull, m, mesh);
     }
-    m->clusters = (unsigned)clusters;
-    m->version = mesh->version;
-    m->is_new = true;
-    glClearNamedBufferData(m->buffer[CULL_SEEN], GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
-    compute_boxes(cull, m, mesh);
+    m->picture = cull->picture;
     return ERR_NONE;
 }
 
 int cull_fit(struct cull *cull, const struct mesh *mesh, int width, int height, struct err *err)
 {
     gl_forget_errors();
-    if (fit_counters(cull, err) || fit_pyramid(cull, width, height, err) || fit_mesh(cull, mesh, err)) return ERR_FAILED;
-    find_mesh(cull, mesh)->used = cull->pictures;
-    return ERR_NONE;
+    int code = fit_counters(cull, err);
+    if (!code) code = fit_pyramid(cull, width, height, err);
+    return code ? code : fit_mesh(cull, mesh, err);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------------------------------- */
 
 static int half_up(int pixels) { return (pixels + 1) / 2; }
 
-/* The depths must not be drawn to meanwhile. */
+/* Nothing is drawn to the depths meanwhile. */
 static void make_pyramid(const struct cull *cull, const struct cull_view *view)
 {
-    const GLuint program = cull->depth.program;
+    const GLuint program = cull->shader[CULL_DEPTH].program;
+    const int levels = levels_of(view->width, view->height);
     GLint width = view->width, height = view->height;
-    const int levels = levels_of(width, height);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glUseProgram(program);
     glBindTextureUnit(UNIT_DEPTHS, view->depth);
@@ -233,70 +276,98 @@ static void make_pyramid(const struct cull *cull, const struct cull_view *view)
         glProgramUniform2i(program, UNIFORM_BELOW_SIZE, width, height);
         glProgramUniform1i(program, UNIFORM_BELOW_LEVEL, level ? level - 1 : 0);
         width = half_up(width), height = half_up(height);
-        glDispatchCompute((GLuint)(width + TILE - 1) / TILE, (GLuint)(height + TILE - 1) / TILE, 1);
+        glDispatchCompute((GLuint)(width + DEPTH_GROUP - 1) / DEPTH_GROUP, (GLuint)(height + DEPTH_GROUP - 1) / DEPTH_GROUP,
+                          1);
         glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT);
         glBindTextureUnit(UNIT_DEPTHS, cull->pyramid);
     }
 }
 
-/* Writes the commands of a round. */
-static void test(const struct cull *cull, const struct cull_mesh *m, const struct mesh *mesh, const struct cull_view *view,
-                 bool again)
+/* Says of each cell whether this round draws it. */
+static void test(const struct cull *cull, const struct cull_mesh *m, const struct cull_view *view, bool again)
 {
-    const GLuint program = cull->test.program;
-    glUseProgram(program);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, m->buffer[CULL_BOXES]);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, m->buffer[CULL_SEEN]);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, m->buffer[CULL_COMMANDS]);
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 3, cull->counter);
+    const GLuint program = cull->shader[CULL_TEST].program;
+    const unsigned cells = m->side * m->side * m->side;
+    bind((const GLuint[]){ m->buffer[CULL_LOW], m->buffer[CULL_HIGH], m->buffer[CULL_STATES] }, 3);
     glProgramUniformMatrix4fv(program, UNIFORM_CLIP, 1, GL_FALSE, view->clip_from_mesh);
     glProgramUniform4fv(program, UNIFORM_CUT, CUT_PLANES, &view->cut[0][0]);
-    glProgramUniform1ui(program, UNIFORM_TRIANGLES, (GLuint)mesh->triangles);
-    glProgramUniform1ui(program, UNIFORM_CLUSTERS, m->clusters);
+    glProgramUniform1ui(program, UNIFORM_CELLS, cells);
     glProgramUniform1i(program, UNIFORM_AGAIN, again);
     glProgramUniform2i(program, UNIFORM_SIZE, view->width, view->height);
     glProgramUniform1i(program, UNIFORM_LEVELS, levels_of(view->width, view->height));
-    glDispatchCompute((m->clusters + THREADS - 1) / THREADS, 1, 1);
-    glMemoryBarrier(GL_COMMAND_BARRIER_BIT | GL_SHADER_STORAGE_BARRIER_BIT);
+    dispatch(program, (cells + TEST_GROUP - 1) / TEST_GROUP);
+}
+
+/* Collects the indices of those cells' triangles, and writes the commands. */
+static void pick(const struct cull *cull, const struct cull_mesh *m, const struct mesh *mesh)
+{
+    const GLuint count = cull->shader[CULL_COUNT].program, scan = cull->shader[CULL_SCAN].program,
+                 copy = cull->shader[CULL_PICK].program, *const buffer = m->buffer;
+    struct mesh_names names;
+    mesh_gl_names(mesh, &names);
+    bind((const GLuint[]){ buffer[CULL_CELL], buffer[CULL_STATES], buffer[CULL_BLOCKS], buffer[CULL_COMMANDS],
+                           cull->counter },
+         5);
+    glProgramUniform1ui(count, UNIFORM_TRIANGLES, (GLuint)mesh->triangles);
+    dispatch(count, blocks_of(mesh));
+    glProgramUniform1ui(scan, UNIFORM_BLOCKS, blocks_of(mesh));
+    glProgramUniform1ui(scan, UNIFORM_COMMANDS, commands_of(mesh));
+    dispatch(scan, 1);
+    bind(
+        (const GLuint[]){ buffer[CULL_CELL], buffer[CULL_STATES], buffer[CULL_BLOCKS], names.indices, buffer[CULL_PICKED] },
+        5);
+    glProgramUniform1ui(copy, UNIFORM_TRIANGLES, (GLuint)mesh->triangles);
+    dispatch(copy, blocks_of(mesh));
+    glMemoryBarrier(GL_COMMAND_BARRIER_BIT | GL_ELEMENT_ARRAY_BARRIER_BIT);
 }
 
 static bool draw_round(const struct cull *cull, const struct cull_mesh *m, const struct mesh *mesh,
                        const struct cull_view *view, bool again, const struct pause *pause)
 {
-    test(cull, m, mesh, view, again);
+    const struct mesh_commands commands = { m->buffer[CULL_PICKED], m->buffer[CULL_COMMANDS], commands_of(mesh) };
+    glMemoryBarrier(GL_COMMAND_BARRIER_BIT |
+                    GL_ELEMENT_ARRAY_BARRIER_BIT); /* of the last round's, which are read until then */
+    test(cull, m, view, again);
+    pick(cull, m, mesh);
     glBindFramebuffer(GL_FRAMEBUFFER, view->framebuffer);
     glUseProgram(view->program);
-    return mesh_gl_draw_commands(mesh, m->buffer[CULL_COMMANDS], again ? m->clusters : 0, m->clusters, pause);
+    return mesh_gl_draw_commands(mesh, &commands, pause);
 }
 
 bool cull_draw(struct cull *cull, const struct mesh *mesh, const struct cull_view *view, const struct pause *pause)
 {
     struct cull_mesh *m = find_mesh(cull, mesh);
-    cull->drawing += mesh->triangles;
+    cull->all += mesh->triangles;
     if (!m->is_new && !draw_round(cull, m, mesh, view, false, pause)) return false;
     m->is_new = false;
     make_pyramid(cull, view);
     return draw_round(cull, m, mesh, view, true, pause);
 }
 
-/* ---- what was drawn ------------------------------------------------------------------------------------------------ */
+/* ---- a picture ----------------------------------------------------------------------------------------------------- */
 
 void cull_begin(struct cull *cull)
 {
-    cull->pictures++;
-    cull->drawing = 0;
-    if (cull->counter) glClearNamedBufferData(cull->counter, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+    cull->picture++;
+    cull->all = 0;
+    if (cull->counter) clear(cull->counter, 0);
 }
 
-/* A count that the host has not taken yet stays: the next picture's may be taken. */
-void cull_end(struct cull *cull)
+static void tell_count(struct cull *cull)
 {
     cull_take(cull);
-    if (cull->fence || !cull->drawing) return;
+    if (cull->fence) return; /* the host has not taken the one before: the next picture's may be told */
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     glCopyNamedBufferSubData(cull->counter, cull->told, 0, 0, sizeof(GLuint));
     cull->fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-    cull->fenced_of = cull->drawing;
+    cull->all_told = cull->all;
+}
+
+void cull_end(struct cull *cull)
+{
+    if (cull->all) tell_count(cull);
+    for (int i = 0; i < CULL_MESHES; i++)
+        if (cull->mesh[i].version && cull->mesh[i].picture != cull->picture) drop_mesh(&cull->mesh[i]);
 }
 
 void cull_take(struct cull *cull)
@@ -305,5 +376,5 @@ void cull_take(struct cull *cull)
     glDeleteSync(cull->fence);
     cull->fence = NULL;
     cull->drawn = *cull->count;
-    cull->of = cull->fenced_of;
+    cull->of = cull->all_told;
 }

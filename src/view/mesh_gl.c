@@ -16,8 +16,7 @@
 #define FIRST_TRIANGLES ((uint64_t)1 << 14)
 #define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
-/* The same of commands, each of at most some thousands of triangles. */
-#define FIRST_COMMANDS 64u
+#define FIRST_COMMANDS 1u /* the same, by commands of as many triangles */
 #define COMMAND_BYTES 20
 
 #define CANNOT_READ "CUDA cannot read the mesh"
@@ -296,19 +295,25 @@ bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause)
     return true;
 }
 
-bool mesh_gl_draw_commands(const struct mesh *mesh, unsigned commands, unsigned first, unsigned count,
-                           const struct pause *pause)
+static void draw_commands(const struct store *store, const struct mesh_commands *commands, unsigned at, unsigned count)
+{
+    const uintptr_t offset = (uintptr_t)at * COMMAND_BYTES;
+    glVertexArrayElementBuffer(store->array, commands->indices);
+    glBindVertexArray(store->array);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, commands->buffer);
+    glMultiDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)offset, (GLsizei)count, 0);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+    glVertexArrayElementBuffer(store->array, store->buffer[MESH_INDICES]);
+}
+
+bool mesh_gl_draw_commands(const struct mesh *mesh, const struct mesh_commands *commands, const struct pause *pause)
 {
     const struct store *store = mesh->store;
-    unsigned batch = pause ? FIRST_COMMANDS : count;
-    for (unsigned at = 0, some; at < count; at += some) {
+    unsigned batch = pause ? FIRST_COMMANDS : commands->count;
+    for (unsigned at = 0, count; at < commands->count; at += count) {
         const double start = timing_ms();
-        some = count - at < batch ? count - at : batch;
-        glBindVertexArray(store->array);
-        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, commands);
-        glMultiDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)((first + (uintptr_t)at) * COMMAND_BYTES),
-                                    (GLsizei)some, 0);
-        glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+        count = commands->count - at < batch ? commands->count - at : batch;
+        draw_commands(store, commands, at, count);
         if (!pause) continue;
         glFinish();
         batch = (unsigned)pause_next(batch, timing_ms() - start);

@@ -16,9 +16,13 @@ extern const struct mesh_target mesh_gl, mesh_gl_staged;
 /* Draws the triangles with the current program. pause NULL: all at once. Returns false if it was told to stop. */
 bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause);
 
-/* The same by commands for glMultiDrawElementsIndirect, `count` from number `first` on in a buffer of OpenGL's. */
-bool mesh_gl_draw_commands(const struct mesh *mesh, unsigned commands, unsigned first, unsigned count,
-                           const struct pause *pause);
+struct mesh_commands {        /* buffers of OpenGL's: */
+    unsigned indices, buffer; /* in place of the mesh's own; commands for glMultiDrawElementsIndirect, */
+    unsigned count;           /* so many */
+};
+
+/* The same by commands. */
+bool mesh_gl_draw_commands(const struct mesh *mesh, const struct mesh_commands *commands, const struct pause *pause);
 
 struct mesh_names { /* OpenGL's buffers */
     unsigned vertices, indices;

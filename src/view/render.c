@@ -255,7 +255,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     passes_begin(&render->passes);
     cull_begin(&render->cull);
     surfaces_draw(render, view, &camera);
-    if (render->culled) cull_end(&render->cull);
+    cull_end(&render->cull);
     gl_pop_group();
     if (render->complete) draw_picture(render, view, &look);
     if (!render->complete) return;
