@@ -1,11 +1,12 @@
 #version 450 core
-// Which cell of a grid each triangle of a mesh lies in, by its first vertex, and the box around those of a cell. Two steps.
+// Which cell of a grid each triangle of a mesh lies in, by its first vertex, and the box around those of a cell. Two parts: how
+// far the mesh reaches, and all else.
 
 const uint THREADS = 256u;
 
 layout(local_size_x = THREADS) in;
 
-layout(location = 0) uniform uint step;
+layout(location = 0) uniform uint part; // of the two
 layout(location = 1) uniform uint side; // cells along each axis
 layout(location = 2) uniform uint vertices;
 layout(location = 3) uniform uint triangles;
@@ -62,7 +63,7 @@ void add(uint triangle)
 
 void main()
 {
-    if (step == 0u) find_farthest();
+    if (part == 0u) find_farthest();
     else
         for (uint i = gl_GlobalInvocationID.x; i < triangles; i += gl_NumWorkGroups.x * THREADS) add(i);
 }

@@ -19,14 +19,14 @@ layout(std430, binding = 4) writeonly buffer Picked { uint picked[]; };
 
 shared uint sum[THREADS];
 
-void main()
+void pick()
 {
     uint thread = gl_LocalInvocationID.x, first = gl_GlobalInvocationID.x * EACH, own = 0u;
     for (uint i = first; i < min(first + EACH, triangles); i++) own += state[cell[i]].drawn;
     sum[thread] = own;
-    for (uint step = 1u; step < THREADS; step *= 2u) {
+    for (uint away = 1u; away < THREADS; away *= 2u) {
         barrier();
-        uint before = thread >= step ? sum[thread - step] : 0u;
+        uint before = thread >= away ? sum[thread - away] : 0u;
         barrier();
         sum[thread] += before;
     }
@@ -36,4 +36,10 @@ void main()
         for (uint k = 0u; k < 3u; k++) picked[to + k] = index[3u * i + k];
         to += 3u;
     }
+}
+
+// Often a block has none, and then nobody waits for the others of the group.
+void main()
+{
+    if (block[gl_WorkGroupID.x] < block[gl_WorkGroupID.x + 1u]) pick();
 }

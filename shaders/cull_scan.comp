@@ -24,9 +24,9 @@ void main()
     uint first = thread * each, end = min(first + each, blocks);
     for (uint i = first; i < end; i++) own += block[i];
     sum[thread] = own;
-    for (uint step = 1u; step < THREADS; step *= 2u) {
+    for (uint away = 1u; away < THREADS; away *= 2u) {
         barrier();
-        uint before = thread >= step ? sum[thread - step] : 0u;
+        uint before = thread >= away ? sum[thread - away] : 0u;
         barrier();
         sum[thread] += before;
     }
@@ -41,5 +41,7 @@ void main()
         uint count = min(MOST, total - min(total, i * MOST));
         command[i] = Command(3u * count, uint(count > 0u), 3u * i * MOST, 0u, 0u);
     }
-    if (thread == 0u) drawn += total;
+    if (thread > 0u) return;
+    block[blocks] = total;
+    drawn += total;
 }

@@ -6,25 +6,19 @@
 
 #include <string.h>
 
-/* Elements that a work group takes, as the shaders have it; pixels along its sides. */
+/* As the shaders have it: elements that a work group takes, pixels along its sides. */
 enum { CELLS_GROUP = 256, TEST_GROUP = 64, BLOCK = 1024, DEPTH_GROUP = 8 };
 enum { COMMAND_TRIANGLES = 16384, COMMAND_BYTES = 20, STATE_BYTES = 8 }; /* the same */
 enum { MOST_GROUPS = 65535 };                                            /* at once, that any OpenGL takes */
 enum { UNIT_DEPTHS = 6 };                                                /* texture unit */
 
-enum { UNIFORM_STEP, UNIFORM_SIDE, UNIFORM_VERTICES, UNIFORM_FILED }; /* cull_cells.comp; its steps: */
-enum { STEP_EXTENT, STEP_FILE };
-enum {
-    UNIFORM_CLIP = 0,
-    UNIFORM_CUT = 4,
-    UNIFORM_CELLS = 11,
-    UNIFORM_AGAIN,
-    UNIFORM_SIZE,
-    UNIFORM_LEVELS
-};                                                /* cull_test.comp */
-enum { UNIFORM_TRIANGLES };                       /* cull_count.comp, cull_pick.comp */
-enum { UNIFORM_BLOCKS, UNIFORM_COMMANDS };        /* cull_scan.comp */
-enum { UNIFORM_BELOW_SIZE, UNIFORM_BELOW_LEVEL }; /* cull_depth.comp */
+enum { UNIFORM_PART, UNIFORM_SIDE, UNIFORM_VERTICES, UNIFORM_FILED }; /* cull_cells.comp; its parts: */
+enum { PART_EXTENT, PART_FILE };
+enum { UNIFORM_CLIP = 0, UNIFORM_CUT = 4, UNIFORM_CELLS = 11, UNIFORM_AGAIN }; /* cull_test.comp, */
+enum { UNIFORM_SIZE = 13, UNIFORM_LEVELS };                                    /* and its picture */
+enum { UNIFORM_TRIANGLES };                                                    /* cull_count.comp, cull_pick.comp */
+enum { UNIFORM_BLOCKS, UNIFORM_COMMANDS };                                     /* cull_scan.comp */
+enum { UNIFORM_BELOW_SIZE, UNIFORM_BELOW_LEVEL };                              /* cull_depth.comp */
 
 static const char *const file[CULL_SHADERS] = { "shaders/cull_cells.comp", "shaders/cull_test.comp",
                                                 "shaders/cull_count.comp", "shaders/cull_scan.comp",
@@ -182,7 +176,7 @@ static int make_buffers(struct cull_mesh *m, const struct mesh *mesh, struct err
         [CULL_LOW] = { "cells, low corners", 3 * cells * word },
         [CULL_HIGH] = { "cells, high corners", (3 * cells + 1) * word },
         [CULL_STATES] = { "cells seen and drawn", cells * STATE_BYTES },
-        [CULL_BLOCKS] = { "triangles drawn, by blocks", blocks_of(mesh) * word },
+        [CULL_BLOCKS] = { "triangles drawn, by blocks", ((size_t)blocks_of(mesh) + 1) * word },
         [CULL_COMMANDS] = { "commands", (size_t)commands_of(mesh) * COMMAND_BYTES },
         [CULL_PICKED] = { "indices drawn", mesh->triangles * 3 * word },
     };
@@ -229,9 +223,9 @@ static void find_cells(const struct cull *cull, const struct cull_mesh *m, const
     glProgramUniform1ui(program, UNIFORM_SIDE, m->side);
     glProgramUniform1ui(program, UNIFORM_VERTICES, (GLuint)mesh->vertices);
     glProgramUniform1ui(program, UNIFORM_FILED, (GLuint)mesh->triangles);
-    glProgramUniform1ui(program, UNIFORM_STEP, STEP_EXTENT);
+    glProgramUniform1ui(program, UNIFORM_PART, PART_EXTENT);
     dispatch(program, cells_groups(mesh->vertices));
-    glProgramUniform1ui(program, UNIFORM_STEP, STEP_FILE);
+    glProgramUniform1ui(program, UNIFORM_PART, PART_FILE);
     dispatch(program, cells_groups(mesh->triangles));
 }
 
@@ -356,8 +350,8 @@ void cull_begin(struct cull *cull)
 static void tell_count(struct cull *cull)
 {
     cull_take(cull);
-    if (cull->fence) return; /* the host has not taken the one before: the next picture's may be told */
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    if (cull->fence) return; /* the host has not taken the one before: the next picture's may be told */
     glCopyNamedBufferSubData(cull->counter, cull->told, 0, 0, sizeof(GLuint));
     cull->fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     cull->all_told = cull->all;
