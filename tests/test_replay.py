@@ -104,7 +104,8 @@ class Remembered(ReplayTest):
         before = self.left(state)
         self.assertGreaterEqual(len(before), 5, before)
         script = self.write([*REST, *tap("w"), *REST, *SCREENSHOT])
-        words = [drive.program, self.volume, "--size", self.size, "--replay", script, "--verbose"]
+        words = [drive.program, self.volume, "--size", self.size, "--replay", script, "--verbose",
+                 "--rung", "fused=none"]  # whose mesh is the same every time
 
         def play(folder):
             done = subprocess.run(words, cwd=self.folder, env={**self.environment, "XDG_STATE_HOME": folder}, capture_output=True)
@@ -160,6 +161,13 @@ class EndStates(Format):
         *way, last, release = drag(point("histogram", 0.2), point("histogram", 0.45), 4)
         ends = [re.findall(FULL, self.play([*REST, *way, last, end, *REST])[0])[-1] for end in (release, "+" + release)]
         self.assertEqual(*ends)
+
+    def test_undo_at_once(self):
+        """Of the first thing that was changed, before it counts as a step: at the next look, and at the same."""
+        for first in ("", "+"):
+            one, log = self.picture([*tap("w"), first + tap("z", "control")[0], *tap("z", "control")[1:]])
+            self.assertRegex(log, r"step 1: triangle edges on\n[\s\S]*undo to step 0: triangle edges off")
+        self.check_alike(one, self.picture([])[0])
 
     def test_rungs(self):
         log = self.check([line for key in "nbcsogx" for line in (*tap(key), *REST)])

@@ -81,6 +81,9 @@ STOPS = [
     ("ruler and angle", [], [keys("4"), *(at("scene", x, y, "shift") for x, y in ((0.35, 0.62), (0.5, 0.35), (0.7, 0.5)))]),
     ("lab race", [], keys("l", "r shift")),
     ("lab pinned times", [], keys("l", "b control", "n")),
+    ("lab split picture", ["--rung", "fused=none"], keys("l", "b control", "n", "r control")),
+    ("rung of your own", ["--rung-file", "{mine}", "--rung", "fused=none"], [keys("l"), at("stage classify")]),
+    ("error in your rung", ["--rung-file", "{broken}", "--rung", "fused=none"], keys("l")),
     ("lab gemm", [], [*keys("l", "g control", "up"), at("stage gemm")]),
     ("probe label", [], [keys("4"), at("scene", 0.5, 0.5)]),
     ("up is x", ["--up", "+x"], []),
@@ -162,6 +165,12 @@ class Tour:
             file.write(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 900 900 900\nencoding: raw\n\n")
             for _ in range(900):
                 file.write(bytes(810000))
+        text = self.program("ladder", "classify", "--template")
+        end = "cu" if " on cuda" in text.partition("\n")[0] else "c"
+        for name, body in (("mine", text), ("broken", text.replace("(void)x;", "(void)y;", 1))):
+            names[name] = self.path(f"{name}.{end}")
+            with open(names[name], "w") as file:
+                file.write(body)
         return names
 
     def describe(self, volume):

@@ -34,6 +34,7 @@ EMBED(shade_jade, "shaders/shade_jade.glsl");
 EMBED(shade_x_ray, "shaders/shade_x-ray.glsl");
 EMBED(shade_normals, "shaders/shade_normals.glsl");
 EMBED(copy_frag, "shaders/copy.frag");
+EMBED(raster_frag, "shaders/raster.frag");
 EMBED(box_vert, "shaders/box.vert");
 EMBED(box_frag, "shaders/box.frag");
 EMBED(wire_frag, "shaders/wire.frag");
@@ -76,6 +77,7 @@ const struct resource resources[] = {
     EMBEDDED(shade_x_ray, "shaders/shade_x-ray.glsl"),
     EMBEDDED(shade_normals, "shaders/shade_normals.glsl"),
     EMBEDDED(copy_frag, "shaders/copy.frag"),
+    EMBEDDED(raster_frag, "shaders/raster.frag"),
     EMBEDDED(box_vert, "shaders/box.vert"),
     EMBEDDED(box_frag, "shaders/box.frag"),
     EMBEDDED(wire_frag, "shaders/wire.frag"),

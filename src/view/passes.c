@@ -228,6 +228,14 @@ static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint 
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+void passes_fill(const struct passes *passes, unsigned program)
+{
+    glEnable(GL_DEPTH_TEST); /* or depth would not be written */
+    glDepthFunc(GL_ALWAYS);
+    draw_screen(passes, passes->surface, program);
+    glDisable(GL_DEPTH_TEST);
+}
+
 struct area { /* pixels of a framebuffer */
     int x, y, width, height;
 };
@@ -411,6 +419,7 @@ bool passes_shade(const struct passes *passes, const struct passes_look *look)
     glDepthFunc(GL_GREATER); /* the screen lies at the far end: only where something is before it */
     glDepthMask(GL_FALSE);   /* the shader reads depth too: allowed while nobody writes it */
     going = going && draw_rows(passes, passes->scene, look->shade, area, look->pause);
+    glTextureBarrier(); /* what is drawn next writes depths that some pixels may still read */
     glDepthMask(GL_TRUE);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);

@@ -71,6 +71,9 @@ void passes_begin(const struct passes *passes);
 /* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
 int passes_need_cut(struct passes *passes, struct err *err);
 
+/* Lets a program for shaders/screen.vert write what is seen and depth, at all pixels, whatever was there. */
+void passes_fill(const struct passes *passes, unsigned program);
+
 /* Binds the framebuffer that a surface without caps is drawn to, empty. And: takes what was drawn, with caps in the bare sides of
  * `cut`, into what is seen. The surface is closed: its caps on the volume's border, of which only inner faces may be drawn, are
  * marked as surface 65 (shaders/surface.frag). */

@@ -18,6 +18,9 @@ enum {
     GPU_BATCH = 1 << 24, /* triangles at once on a GPU, which limits the rung's scratch memory */
 };
 
+static const struct shader_files fill_files = { { "shaders/screen.vert", "shaders/raster.frag" } };
+enum { PLANES = 0, UNIFORM_SHAPE = 62 }; /* of raster.frag */
+
 const char *const raster_way_name[RASTER_WAYS] = { "auto", "opengl", "culled", "raster" };
 
 int raster_way_find(const char *name, struct err *err)
@@ -50,13 +53,19 @@ void raster_close(struct raster *raster)
     free(raster->memory);
     if (raster->buffer) drop_buffer(raster);
     drop_scratch(raster);
+    shader_close(&raster->fill);
     *raster = (struct raster){ .way = raster->way };
+}
+
+bool raster_is_faster(const struct raster *raster)
+{
+    return raster->way == RASTER_ALWAYS || (raster->way == RASTER_AUTO && raster->raster_ms < raster->opengl_ms);
 }
 
 /* ---- what both share ------------------------------------------------------------------------------------------------- */
 
-/* The size of a queued mesh comes to the host when CUDA has made it, which live_resolve waits for after the picture is told: the wait
- * would have to come before, and OpenGL draws such a mesh without. The next picture of it has the size. */
+/* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody has to wait
+ * before, see raster_is_faster(). */
 const char *raster_refusal(const struct raster_layer *layer, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -97,15 +106,6 @@ static struct draw_desc desc_of(const struct passes *passes, const struct raster
 static size_t plane_of(const struct passes *passes)
 {
     return scratch_round((size_t)passes->width * (size_t)passes->height * 4);
-}
-
-/* planes: an address, or a place in the buffer that OpenGL unpacks from. */
-static void upload(const struct passes *passes, uintptr_t planes)
-{
-    const int width = passes->width, height = passes->height;
-    const void *const depth = (const void *)planes, *const seen = (const void *)(planes + plane_of(passes));
-    glTextureSubImage2D(passes->depth, 0, 0, 0, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
-    glTextureSubImage2D(passes->seen, 0, 0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, seen);
 }
 
 /* ---- on the processor ------------------------------------------------------------------------------------------------ */
@@ -163,6 +163,13 @@ static bool draw_layer(struct raster *raster, const struct passes *passes, const
     return true;
 }
 
+static void upload(const struct passes *passes, const char *planes)
+{
+    const int width = passes->width, height = passes->height;
+    glTextureSubImage2D(passes->depth, 0, 0, 0, width, height, GL_DEPTH_COMPONENT, GL_FLOAT, planes);
+    glTextureSubImage2D(passes->seen, 0, 0, 0, width, height, GL_RED_INTEGER, GL_UNSIGNED_INT, planes + plane_of(passes));
+}
+
 static bool draw_on_host(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                          const struct pause *pause, struct err *err)
 {
@@ -173,7 +180,7 @@ static bool draw_on_host(struct raster *raster, const struct passes *passes, con
     }
     raster->is_open = true;
     for (int i = 0; i < count && go_on && !err->code; i++) go_on = draw_layer(raster, passes, &layer[i], i > 0, pause, err);
-    if (go_on && !err->code) upload(passes, (uintptr_t)raster->memory);
+    if (go_on && !err->code) upload(passes, raster->memory);
     return go_on;
 }
 
@@ -247,13 +254,21 @@ static int queue_layer(const struct raster *raster, const struct passes *passes,
     return mesh_gl_end_read(layer->mesh, code ? NULL : err) || code ? ERR_FAILED : ERR_NONE;
 }
 
-/* OpenGL takes what CUDA has drawn in the order of the GPU's work; the host does not wait. */
+/* In the order of the GPU's work; the host does not wait. */
+static void take_over(const struct raster *raster, const struct passes *passes)
+{
+    const GLuint program = raster->fill.program;
+    glProgramUniform2ui(program, UNIFORM_SHAPE, (GLuint)passes->width, (GLuint)(plane_of(passes) / sizeof(uint32_t)));
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, PLANES, raster->buffer);
+    passes_fill(passes, program);
+}
+
 static void draw_on_gpu(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                         struct err *err)
 {
     const struct exec *x = layer->mesh->exec;
     void *planes;
-    if (make_room(raster, passes, layer, count, err)) return;
+    if (shader_need(&raster->fill, fill_files, err) || make_room(raster, passes, layer, count, err)) return;
     int code = raster_cuda_map(&raster->cuda, x, &planes);
     if (code) {
         fail_cuda(code, err);
@@ -262,10 +277,7 @@ static void draw_on_gpu(struct raster *raster, const struct passes *passes, cons
     for (int i = 0; i < count && !err->code; i++) queue_layer(raster, passes, &layer[i], i > 0, planes, err);
     code = raster_cuda_unmap(&raster->cuda, x);
     if (code && !err->code) fail_cuda(code, err);
-    if (err->code) return;
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, raster->buffer);
-    upload(passes, 0);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    if (!err->code) take_over(raster, passes);
 }
 
 /* ---- both ------------------------------------------------------------------------------------------------------------ */

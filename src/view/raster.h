@@ -8,6 +8,7 @@
 #include "passes.h"
 #include "pause.h"
 #include "raster_cuda.h"
+#include "shader.h"
 #include "kernels/draw.h"
 
 #ifdef __cplusplus
@@ -21,9 +22,10 @@ extern const char *const raster_way_name[RASTER_WAYS];
 
 /* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured. */
 #define RASTER_LEAST 50000
-/* Both ways draw so many triangles of the first large surface at most, and again those of one that is so many times larger than what
- * was measured. */
+/* Both ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths of a second,
+ * or some ms. And again those of one that is so many times larger than what was measured. */
 #define RASTER_MEASURED 200000
+#define RASTER_MEASURED_GPU 2000000
 #define RASTER_LARGER 4
 
 struct raster { /* zero: nothing was drawn so far */
@@ -36,7 +38,8 @@ struct raster { /* zero: nothing was drawn so far */
     struct raster_cuda cuda; /* that fills an OpenGL buffer with depth and what is seen, */
     unsigned buffer;         /* this one, from which OpenGL takes them; 0: none */
     size_t buffer_bytes;
-    void *scratch; /* the rung's, on the GPU */
+    struct shader fill; /* that takes them */
+    void *scratch;      /* the rung's, on the GPU */
     size_t scratch_bytes;
     double opengl_ms, raster_ms; /* measured for RASTER_AUTO, */
     uint64_t measured;           /* with so many triangles; 0: not yet */
@@ -61,13 +64,16 @@ int raster_way_find(const char *name, struct err *err);
 
 void raster_close(struct raster *raster);
 
+/* Whether it will draw whatever it can, so that to wait for the size of a queued mesh (mesh.h) costs less than OpenGL does. */
+bool raster_is_faster(const struct raster *raster);
+
 /* Why the op cannot read these meshes where they lie, one clause; NULL: it can, by raster_backend(). */
 const char *raster_refusal(const struct raster_layer *layer, int count);
 enum backend raster_backend(const struct raster_layer *layer, int count); /* BACKEND_COUNT: none */
 
 /* Fills what is seen and depth with these layers, at least one, which raster_refusal() does not refuse; of two at the same depth the
- * first is seen. pause: as mesh_gl_draw; CUDA does not ask. Returns false if it was told to stop. Sets err->code, 0 or ERR_FAILED: no
- * memory, or CUDA failed. In both cases nothing has changed. */
+ * first is seen. pause: as mesh_gl_draw; CUDA does not ask. Returns false if it was told to stop. Sets err->code: 0; ERR_FAILED: no
+ * memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing has changed. */
 bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                  const struct pause *pause, struct err *err);
 

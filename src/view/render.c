@@ -159,6 +159,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     changed |= passes_reload(&render->passes, err);
     changed |= cull_reload(&render->cull, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
+    changed |= shader_reload(&render->raster.fill, err);
     changed |= shader_reload(&render->background, err);
     changed |= shader_reload(&render->wire, err);
     changed |= shader_reload(&render->count, err);

@@ -177,12 +177,8 @@ static void begin_part(const struct render_view *view, const float part[2])
 /* How cull draws it, with the current state. */
 static struct cull_view cull_view_of(const struct drawing *d, const struct layer *layer, const float clip_from_mesh[16])
 {
-    struct cull_view view = { .clip_from_mesh = clip_from_mesh,
-                              .framebuffer = d->framebuffer,
-                              .depth = d->depth,
-                              .width = d->render->passes.width,
-                              .height = d->render->passes.height,
-                              .program = d->program };
+    const struct passes *p = &d->render->passes;
+    struct cull_view view = { clip_from_mesh, { { 0 } }, d->framebuffer, d->depth, p->width, p->height, d->program };
     cut_planes(&d->cut, layer->step, view.cut);
     return view;
 }
@@ -316,9 +312,10 @@ static const char *needs_opengl(const struct render_view *view, const struct pas
 }
 
 /* How many triangles of a layer are drawn both ways. */
-static uint64_t measurable(const struct raster_layer *layer)
+static uint64_t measurable(const struct render *render, const struct raster_layer *layer)
 {
-    return layer->triangles < RASTER_MEASURED ? layer->triangles : RASTER_MEASURED;
+    const uint64_t most = render->is_software ? RASTER_MEASURED : RASTER_MEASURED_GPU;
+    return layer->triangles < most ? layer->triangles : most;
 }
 
 /* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
@@ -333,7 +330,7 @@ static void measure(struct render *render, const struct render_view *view, const
     struct err err;
     const double begin = timing_ms();
     alone.pause = NULL;
-    raster->measured = few.triangles = part.triangles = measurable(layer);
+    raster->measured = few.triangles = part.triangles = measurable(render, layer);
     raster->opengl_ms = raster->raster_ms = INFINITY;
     for (int turn = 0; turn < 3; turn++) {
         glFinish();
@@ -370,7 +367,6 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         if (layer[i].triangles > layer[largest].triangles) largest = i;
     }
     if (raster->way == RASTER_OPENGL) needs = "asked for";
-    else if (raster->way == RASTER_AUTO && !render->is_software) needs = "it runs on a GPU";
     else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST) needs = "the surface is small";
     if (needs || !layers) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
@@ -380,14 +376,15 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         snprintf(raster->why, sizeof raster->why, "%s: asked for", name);
         return true;
     }
-    if (measurable(&layer[largest]) >= RASTER_LARGER * raster->measured) measure(render, view, camera, &layer[largest]);
+    if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
+        measure(render, view, camera, &layer[largest]);
     if (isinf(raster->raster_ms)) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", raster->failure);
         return false;
     }
-    const bool faster = raster->raster_ms < raster->opengl_ms;
+    const bool faster = raster_is_faster(raster);
     snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by raster, %.2f by OpenGL",
-             faster ? "raster" : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, raster->opengl_ms);
+             faster ? name : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, raster->opengl_ms);
     return faster;
 }
 

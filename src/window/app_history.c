@@ -107,6 +107,16 @@ void history_flush(struct app *app)
 
 bool history_any(const struct history *history) { return history->at > 0 || history->dropped; }
 
+bool history_pending(const struct app *app)
+{
+    struct settings then, now;
+    if (!app->history.steps) return false;
+    then = app->history.step[app->history.at];
+    settings_take(app, &now);
+    adopt(&then, &now);
+    return !settings_same(&now, &then);
+}
+
 /* Puts step `to` back. */
 static void go(struct app *app, size_t to, const char *what)
 {

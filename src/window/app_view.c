@@ -139,8 +139,8 @@ static bool find_extent(const struct app *app, const double low[3], const double
     return any;
 }
 
-/* What was fitted into the scene becomes smaller and moves down, so that it is seen below the panel's line. Where that would take too
- * much of the scene, it stays. */
+/* What was fitted into the scene becomes smaller and moves down, so that it is seen below the panel's line, which the first drawing
+ * comes before. Where that would take too much of the scene, it stays. */
 static void keep_below_line(const struct app *app, struct camera *camera)
 {
     const double line = (double)app->line_height / app->scene[3];
@@ -175,7 +175,7 @@ void app_fit_camera(struct app *app)
     struct camera *camera = app->glide.on ? &app->glide.to : &app->camera;
     double low[3], high[3];
     if (!find_bounds(app, low, high)) return;
-    app->fit = live_any_is_coming(&app->live);
+    app->fit = live_any_is_coming(&app->live) || (app_panel_form(app) == PANEL_LINE && !app->line_height);
     fit_to(app, camera, low, high);
     keep_below_line(app, camera);
 }

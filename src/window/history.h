@@ -36,8 +36,9 @@ void history_fitted(struct app *app);
 void history_flush(struct app *app);
 void history_step(struct app *app);
 
-/* Whether anything was set that is not undone. */
+/* Whether anything was set that is not undone; pending: it is no step yet. */
 bool history_any(const struct history *history);
+bool history_pending(const struct app *app);
 
 #ifdef __cplusplus
 }

@@ -295,7 +295,7 @@ static const char *no_file(const struct app *app, double unused)
 static const char *no_undo(const struct app *app, double unused)
 {
     (void)unused;
-    return app->history.at > 0 ? NULL : "nothing was changed";
+    return app->history.at > 0 || history_pending(app) ? NULL : "nothing was changed";
 }
 
 static const char *no_redo(const struct app *app, double unused)

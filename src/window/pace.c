@@ -30,28 +30,47 @@ static void add(struct pace_times *times, double ms)
     times->ms[times->count++] = ms;
 }
 
-void pace_frame(struct pace *pace, double ms, bool scene, bool held)
+void pace_frame(struct pace *pace, const struct frame *scene, bool held)
 {
     const bool waited = pace->since[0] > 0;
     pace->frames++;
-    if (scene && held) add(&pace->frame, ms);
+    if (scene && held) add(&pace->frame, scene->ms);
+    for (int i = 0; scene && held && i < FRAME_PARTS; i++) add(&pace->part[i], scene->part[i]);
     if (scene && held && waited) add(&pace->picture, timing_ms() - pace->since[0]);
     if (scene || !waited) pace->since[0] = pace->since[1];
     pace->since[1] = 0;
 }
 
-static void print(const char *what, struct pace_times *times)
+/* The median and the 99th percentile of times that are not needed any more; false: there are none. */
+static bool take(struct pace_times *times, double *median, double *most)
 {
-    const size_t n = times->count, last = n ? (size_t)ceil(0.99 * (double)n) - 1 : 0;
-    const double median = timing_median(times->ms, n); /* sorts them */
-    if (n) printf("%s: %zu, median %.1f ms, 99th percentile %.1f ms\n", what, n, median, times->ms[last]);
+    const size_t n = times->count;
+    if (n) *median = timing_median(times->ms, n), *most = times->ms[(size_t)ceil(0.99 * (double)n) - 1]; /* it sorts them */
     free(times->ms);
     *times = (struct pace_times){ .count = 0 };
+    return n > 0;
+}
+
+static void print(const char *what, struct pace_times *times)
+{
+    const size_t n = times->count;
+    double median, most;
+    if (take(times, &median, &most)) printf("%s: %zu, median %.1f ms, 99th percentile %.1f ms\n", what, n, median, most);
+}
+
+static void print_parts(struct pace_times part[FRAME_PARTS])
+{
+    double median, most;
+    for (int i = 0; i < FRAME_PARTS; i++)
+        if (take(&part[i], &median, &most))
+            printf("%s%s %.1f (%.1f)%s", i ? ", " : "  of which ", frame_part_name[i], median, most,
+                   i + 1 < FRAME_PARTS ? "" : " ms\n");
 }
 
 void pace_close(struct pace *pace)
 {
     printf("replay: %zu frames; at most %.1f ms between two looks at events\n", pace->frames, pace->longest);
     print("frames with a new scene while a button was down", &pace->frame);
+    print_parts(pace->part);
     print("from an event to its picture meanwhile", &pace->picture);
 }

@@ -2,6 +2,8 @@
 #ifndef ISO_PACE_H
 #define ISO_PACE_H
 
+#include "frames.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -22,7 +24,8 @@ struct pace {       /* zero: nothing was measured */
     double since
         [2]; /* timing_ms() of the first event that no picture shows yet, and of the first since the present one was begun;
                         0: none */
-    struct pace_times frame, picture; /* while a mouse button was down: with a new scene; from event to picture */
+    /* While a mouse button was down: frames with a new scene, their parts, and the times from an event to its picture. */
+    struct pace_times frame, part[FRAME_PARTS], picture;
 };
 
 /* Around each look at the events. Returns how many ms there was none. */
@@ -32,8 +35,8 @@ void pace_go_on(struct pace *pace);
 /* An event was handed on; idle: nothing of those before is still to be seen. */
 void pace_event(struct pace *pace, bool idle);
 
-/* A frame was shown that took so many ms. scene: with a new picture of the scene; held: while a mouse button was down. */
-void pace_frame(struct pace *pace, double ms, bool scene, bool held);
+/* A frame was shown. scene: its times, if it has a new picture of the scene, else NULL; held: while a mouse button was down. */
+void pace_frame(struct pace *pace, const struct frame *scene, bool held);
 
 /* Prints the figures to stdout, and frees them. */
 void pace_close(struct pace *pace);

@@ -101,7 +101,8 @@ void full_panel(struct app *app)
     ImGui::End();
 }
 
-void line_panel(struct app *app)
+/* before: its height in the last frame, 0: it is new. */
+void line_panel(struct app *app, int before)
 {
     char triangles[40], compute[16], draw[16], coarse[40] = "", open[32] = "", key[8];
     keys_short_name(keys_find(key_next_panel, 0), key);
@@ -120,6 +121,7 @@ void line_panel(struct app *app)
         window_widget(app, "line");
     }
     app->line_height = (int)ImGui::GetWindowHeight();
+    if (app->fit && !before) app_mark_scene(app); /* the camera could not know of it */
     ImGui::End();
 }
 
@@ -176,9 +178,10 @@ void build(struct app *app)
     const bool full = app->live.volume.grid.voxels && app_panel_form(app) == PANEL_FULL;
     begin_frame(app);
     app_follow_lab(app);
+    const int line = app->line_height;
     app->line_height = 0;
     if (full) full_panel(app);
-    else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app);
+    else if (app->live.volume.grid.voxels && app_panel_form(app) == PANEL_LINE) line_panel(app, line);
     if (!full || !ImGui::IsMouseDown(ImGuiMouseButton_Left)) { /* sections that are not drawn cannot let go */
         app_hold_value(app, false);
         app_hold_slice(app, false);

@@ -12,7 +12,7 @@ const float CLOSE = 4; /* pixels at scale 1, between buttons of the row that is 
 
 void opacity_row(struct app *app)
 {
-    bool translucent = app->wish.translucent[app->active], closed = app->wish.close;
+    bool translucent = app->wish.translucent[app->active], closed = app->wish.close, edges = app->wireframe;
     float opacity = (float)app->look[app->active].opacity;
     control("opacity");
     if (ImGui::Checkbox("##translucent", &translucent)) app_flip_translucent(app);
@@ -28,21 +28,21 @@ void opacity_row(struct app *app)
     if (ImGui::IsItemHovered())
         key_tooltip(keys_find(key_flip_close, 0),
                     "As if all outside were below the isovalue. None while parts are left out");
+    ImGui::SameLine();
+    if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
+    widget(app, "edges");
+    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_wireframe, 0), "");
 }
 
 void shading_row(struct app *app)
 {
-    bool edges = app->wireframe;
     control("shading");
     for (unsigned i = 0; render_modes[i].name; i++) {
         if (choice(render_modes[i].name, i == app->mode, keys_find(key_next_mode, 1), render_modes[i].idea))
             app_set_mode(app, i);
         widget(app, "shading %s", render_modes[i].name);
-        ImGui::SameLine(0, CLOSE * (float)app->scale);
+        if (render_modes[i + 1].name) ImGui::SameLine(0, CLOSE * (float)app->scale);
     }
-    if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
-    widget(app, "edges");
-    if (ImGui::IsItemHovered()) key_tooltip(keys_find(key_flip_wireframe, 0), "");
 }
 
 /* By which quantity surfaces have their colours, and which. */

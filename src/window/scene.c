@@ -201,12 +201,13 @@ static void draw_scene(struct app *app)
     draw_samples(app, true, scene_moves(app) || app->wish.held || timing_ms() < app->samples.rest);
 }
 
-/* A surface that CUDA is still making is drawn meanwhile; only afterwards it is known whether all of it was there. */
+/* A surface that CUDA is still making is drawn by OpenGL meanwhile; only afterwards it is known whether all of it was there. */
 void scene_update(struct app *app)
 {
     if (!app_has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
-    if (app->fit) app_resolve(app); /* the camera needs to know it first */
+    if (app->fit || raster_is_faster(&app->render.raster))
+        app_resolve(app); /* the camera, or raster, needs to know it first */
     if (app->fit) app_fit_camera(app), history_fitted(app);
     draw_scene(app);
     app->samples.rest = timing_ms() + REST_MS;

@@ -277,7 +277,7 @@ bool window_frame(struct app *app)
     app->frame_ms = end - start;
     if (!scene_changes && !smoothes) app->panel_ms = app->frame_ms;
     app_end_frame(app, drawn, end);
-    if (app->tape.plays) pace_frame(&app->tape.pace, app->frame_ms, drawn, app->tape.down != 0);
+    if (app->tape.plays) pace_frame(&app->tape.pace, drawn ? frames_last(&app->frames) : NULL, app->tape.down != 0);
     return true;
 }
 
