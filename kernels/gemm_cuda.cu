@@ -10,11 +10,11 @@
  *       +-----+   +-------+
  *
  * Files: rungs with one element of C per thread and the table here; gemm_cuda_block.cuh: many per thread;
- * gemm_cuda_tensor.cuh and gemm_cuda_warps.cuh: tensor cores. Volkov and Demmel 2008 for keeping C in registers, Goto and
+ * gemm_cuda_tensor.cuh, gemm_cuda_warps.cuh and gemm_cuda_groups.cu: tensor cores. Volkov and Demmel 2008 for keeping C in registers, Goto and
  * van de Geijn 2008 for packing. Products are explicit fmaf(): this project compiles without contraction, and a multiply
  * and an add would take twice the time. Blocks are numbered along C in one dimension, because the second of a grid ends at
  * 65535; 2^31-1 blocks of 256 elements cover more than any GPU's memory, so no kernel loops over blocks. Deliberately
- * absent: splitting k over blocks for small C, warp-group instructions (wgmma), Strassen. Rates: H200, 4096 x 4096, alpha
+ * absent: splitting k over blocks for small C, Strassen. Rates: H200, 4096 x 4096, alpha
  * 1, beta 0, nothing transposed, in TFLOPS; cuBLAS reaches 50.7 in float32. */
 #include "gemm.h"
 #include "cublas.h"
@@ -308,7 +308,9 @@ const struct gemm_rung gemm_cuda[] = {
     { { "tf32-shared", "tiles of 128 x 128 in shared memory, two in turn", false, tf32_unavailable },
       run_shared<struct tf32>, scratch_tensor<struct tf32>, TENSOR },
     { { "tf32-warps", "64 x 64 per warp by mma.sync and ldmatrix, three stages", false, warps_unavailable },
-      run_warps, scratch_warps, TENSOR },
+      run_warps, scratch_units, TENSOR },
+    { { "tf32-wgmma", "warp groups multiply from shared memory, the copy engine fills it", false, gemm_groups_unavailable },
+      run_groups, scratch_units, TENSOR },
     { { "fp16", "tensor cores, FP16 (inputs beyond 65504 overflow)", false, fp16_unavailable }, run_direct<struct fp16>,
       scratch_tensor<struct fp16>, TENSOR },
     { { "fp16-shared", "the same, through shared memory", false, fp16_unavailable }, run_shared<struct fp16>, scratch_tensor<struct fp16>,

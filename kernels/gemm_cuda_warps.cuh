@@ -1,5 +1,88 @@
-/* gemm on tensor cores by the instructions themselves. Part of gemm_cuda.cu, which has the contract; numbers as in
- * gemm_cuda_tensor.cuh. */
+/* gemm on tensor cores by the instructions themselves: tf32-warps, and how tf32-wgmma packs; its kernel is in
+ * gemm_cuda_groups.cu. Part of gemm_cuda.cu, which has the contract; numbers as in gemm_cuda_tensor.cuh. */
+
+#include "gemm_cuda_groups.h"
+
+/* ---- units: how tf32-warps and tf32-wgmma pack ----------------------------------------------------------------------
+ * One launch for both, a block per unit. Rows that lie along the depth are read 16 bytes per thread and written to their
+ * place; for others, lanes go along memory, four loads of a lane make a piece, and shared memory collects the unit, in the
+ * order that it has anyway: 8 lanes, rows r to r + 7, write a column of pieces to 32 banks. */
+
+/* Round numbers p to p + 3 of row w of op(X), zero outside. */
+static __device__ __forceinline__ float4 piece_of(const struct panel &x, size_t w, size_t p, bool is_vector)
+{
+    struct tf32_number to[4];
+    float from[4];
+    if (x.depth_fast && is_vector && w < x.width && p + 4 <= x.depth) {
+        const float4 four = *(const float4 *)(x.at + w * x.ld + p);
+        from[0] = four.x, from[1] = four.y, from[2] = four.z, from[3] = four.w;
+    } else
+#pragma unroll
+        for (unsigned e = 0; e < 4; e++)
+            from[e] = w < x.width && p + e < x.depth ? x.at[x.depth_fast ? w * x.ld + p + e : (p + e) * x.ld + w] : 0.0f;
+#pragma unroll
+    for (unsigned e = 0; e < 4; e++) pack_value(&to[e], from[e]);
+    return make_float4(to[0].value, to[1].value, to[2].value, to[3].value);
+}
+
+/* Blocks before units_a pack A, the others B, whose units lie behind. */
+static __global__ void __launch_bounds__(THREADS)
+    pack_units(struct panel a, struct panel b, float4 *to, unsigned units_a, unsigned deep)
+{
+    enum { ACROSS = UNIT_DEPTH / 4, TURNS = UNIT_FLOATS / 4 / THREADS };
+    __shared__ float4 image[UNIT_FLOATS / 4];
+    const bool is_a = blockIdx.x < units_a;
+    const struct panel x = is_a ? a : b;
+    const unsigned unit = blockIdx.x - (is_a ? 0 : units_a);
+    const size_t w = (size_t)(unit / deep) * UNIT_WIDTH, p = (size_t)(unit % deep) * UNIT_DEPTH;
+    const bool vectors = is_vector(x.at, x.ld);
+    float4 piece[TURNS];
+    to += (size_t)blockIdx.x * (UNIT_FLOATS / 4);
+#pragma unroll
+    for (unsigned i = 0; i < TURNS; i++) {
+        const unsigned e = i * THREADS + threadIdx.x;
+        const unsigned r = x.depth_fast ? e / ACROSS : e % UNIT_WIDTH, c = x.depth_fast ? e % ACROSS : e / UNIT_WIDTH;
+        piece[i] = piece_of(x, w + r, p + c * 4, vectors);
+    }
+#pragma unroll
+    for (unsigned i = 0; i < TURNS; i++) {
+        const unsigned e = i * THREADS + threadIdx.x;
+        const unsigned r = x.depth_fast ? e / ACROSS : e % UNIT_WIDTH, c = x.depth_fast ? e % ACROSS : e / UNIT_WIDTH;
+        (x.depth_fast ? to : image)[r * ACROSS + (c ^ r % 8)] = piece[i];
+    }
+    if (x.depth_fast) return;
+    __syncthreads();
+#pragma unroll
+    for (unsigned i = 0; i < TURNS; i++) to[i * THREADS + threadIdx.x] = image[i * THREADS + threadIdx.x];
+}
+
+static struct units units_layout(const struct gemm_desc *d, void *scratch)
+{
+    struct units u;
+    u.deep = tiles_of(d->k, UNIT_DEPTH);
+    u.wide_a = tiles_of(d->m, GROUPS_M * GROUPS_CLUSTER) * (GROUPS_M * GROUPS_CLUSTER / UNIT_WIDTH);
+    u.wide_b = tiles_of(d->n, GROUPS_N) * (GROUPS_N / UNIT_WIDTH);
+    u.a = (const float *)scratch, u.b = u.a + u.wide_a * u.deep * UNIT_FLOATS;
+    return u;
+}
+
+/* Bytes that the operands of both rungs need. */
+static size_t scratch_units(const struct gemm_desc *desc, const struct exec *x)
+{
+    (void)x;
+    const struct gemm_desc d = normalized(desc);
+    const struct units u = units_layout(&d, NULL);
+    return scratch_round((u.wide_a + u.wide_b) * u.deep * UNIT_FLOATS * sizeof(float));
+}
+
+static void pack_operands(const struct gemm_desc *d, const struct units *u, struct exec *x)
+{
+    const struct panel a = panel_a(d), b = panel_b(d);
+    const size_t units = (u->wide_a + u->wide_b) * u->deep;
+    if (units)
+        pack_units<<<(unsigned)units, THREADS, 0, x->stream>>>(a, b, (float4 *)u->a, (unsigned)(u->wide_a * u->deep),
+                                                               (unsigned)u->deep);
+}
 
 /* ---- tf32-warps ----------------------------------------------------------------------------------------------------
  * tf32-shared has 85 TFLOPS of cuBLAS's 343. Two of three loads are too many: a patch of 32 x 64 per warp reads 96 numbers
@@ -7,12 +90,13 @@
  *   - patches of 64 x 64 per warp, tiles of 128 x 256: half the reads per product from either memory;
  *   - operands packed along the depth, so that four numbers that a lane needs lie together: ldmatrix hands a warp 16 x 8 of
  *     them at once, in the order of mma.sync, which the interface in C++ cannot promise;
- *   - three tiles, 32 deep, under way or in use: cp.async has two tiles' time to come back.
+ *   - three tiles, 32 deep, under way or in use: cp.async has two tiles' time to come back;
+ *   - two sets of registers: ldmatrix fills one for the next 8 of the depth while mma.sync multiplies the other.
  *
  *    row r of a tile: 128 bytes, 8 pieces of 16      piece c lies at c ^ r % 8: 8 rows of a column of pieces on 32 banks
  *
- * Predicted: 210 TFLOPS, 60 % of cuBLAS; measured: 165, packing included, 57 % of its 293 in the same run. L2 gives some
- * 5.5 TB/s, 1.5 KB for 32768 products: 234; and mma.sync reaches two thirds of what the cores can, the rest is for warp
+ * Without the second set: 167 TFLOPS, packing included, of cuBLAS's 343. Predicted with it: 185; measured: not yet. L2 gives
+ * some 5.5 TB/s, 1.5 KB for 32768 products: 234; and mma.sync reaches two thirds of what the cores can, the rest is for warp
  * groups (wgmma), which need code for this very GPU (sm_90a). Cost: 144 KiB of shared memory and 255 registers: one block
  * per multiprocessor, and nothing hides its beginning and end. */
 
@@ -27,29 +111,6 @@ enum {
     TILES_M = WARP_SIDE / 16, /* multiplications along a warp's rows and columns */
     TILES_N = WARP_SIDE / 8,
 };
-
-struct deep_operands { /* (width, depth) each: depth is fast; whole tiles */
-    const float *a, *b;
-    size_t depth, width_a, width_b;
-};
-
-/* Pack with depth fast, rounded to TF32; as pack_panel() otherwise. depth and width: multiples of 32. */
-static __global__ void pack_deep(struct panel x, float *to, size_t depth, size_t width)
-{
-    __shared__ float tile[32][33];
-    const size_t across = width / 32, p = blockIdx.x / across * 32, w = blockIdx.x % across * 32;
-    for (unsigned y = threadIdx.y; y < 32; y += LINES) {
-        const unsigned q = x.depth_fast ? threadIdx.x : y, v = x.depth_fast ? y : threadIdx.x;
-        const bool is_there = p + q < x.depth && w + v < x.width;
-        tile[v][q] = is_there ? x.at[x.depth_fast ? (w + v) * x.ld + p + q : (p + q) * x.ld + w + v] : 0.0f;
-    }
-    __syncthreads();
-    for (unsigned y = threadIdx.y; y < 32; y += LINES) {
-        struct tf32_number number;
-        pack_value(&number, tile[y][threadIdx.x]);
-        to[(w + y) * depth + p + threadIdx.x] = number.value;
-    }
-}
 
 /* Read 16 x 8 numbers of a tile: at[i] is the lane's number of the i-th matrix of 8 rows x 4. */
 static __device__ __forceinline__ void load_matrices(uint32_t *at, const float *row)
@@ -66,10 +127,10 @@ static __device__ __forceinline__ void load_matrices(uint32_t *at, const float *
 static __device__ __forceinline__ void multiply_matrices(float *sum, const uint32_t *a, const uint32_t *b)
 {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-                 "{%0, %1, %2, %3};"
-                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+        "{%0, %1, %2, %3};"
+        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
+        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 #endif
 }
 
@@ -79,58 +140,75 @@ static __device__ __forceinline__ unsigned piece_at(unsigned row, unsigned piece
     return row * WARPS_DEPTH + (piece ^ row % 8) * 4;
 }
 
-/* Fetch a stage: rows of A, then rows of B; 8 threads per row. */
-static __device__ __forceinline__ void fetch_deep(float *stage, const struct deep_operands &o, size_t row, size_t column,
-                                                  size_t p)
+/* Fetch stage s: a unit of A, two of B, as they are. */
+static __device__ __forceinline__ void fetch_units(float *stage, const float *a, const float *b, size_t deep, size_t s)
 {
-    const unsigned piece = threadIdx.x % PIECES;
+    enum { TURNS = UNIT_FLOATS / 4 / THREADS };
 #pragma unroll
-    for (unsigned turn = 0; turn < (WARPS_M + WARPS_N) * PIECES / THREADS; turn++) {
-        const unsigned r = turn * (THREADS / PIECES) + threadIdx.x / PIECES;
-        const float *const from = r < WARPS_M ? o.a + (row + r) * o.depth : o.b + (column + r - WARPS_M) * o.depth;
-        __pipeline_memcpy_async(&stage[piece_at(r, piece)], from + p + piece * 4, sizeof(float4));
+    for (unsigned turn = 0; turn < 3 * TURNS; turn++) {
+        const float *const unit = (turn < TURNS ? a : turn < 2 * TURNS ? b : b + deep * UNIT_FLOATS) + s * UNIT_FLOATS;
+        const unsigned at = (turn % TURNS * THREADS + threadIdx.x) * 4;
+        __pipeline_memcpy_async(&stage[turn / TURNS * UNIT_FLOATS + at], unit + at, sizeof(float4));
     }
 }
 
-/* y, x: the warp's first row and column of the tile. */
-static __device__ __forceinline__ void multiply_deep(float (*sum)[TILES_N][4], const float *stage, unsigned y, unsigned x)
+struct parts { /* of A and B, 8 deep, for the rows and columns of a warp */
+    uint32_t a[TILES_M][4], b[TILES_N][2];
+};
+
+/* y, x: the warp's first row and column of the tile; k: which 8 of the stage's depth. */
+static __device__ __forceinline__ void load_parts(struct parts *to, const float *stage, unsigned y, unsigned x, unsigned k)
 {
     const unsigned matrix = lane_index() / 8, line = lane_index() % 8;
 #pragma unroll
-    for (unsigned k = 0; k < WARPS_DEPTH / 8; k++) {
-        uint32_t a[TILES_M][4], b[TILES_N][2];
+    for (unsigned i = 0; i < TILES_M; i++) /* matrices: rows 0-7, 8-15 of the first piece, then of the second */
+        load_matrices(to->a[i], &stage[piece_at(y + i * 16 + matrix % 2 * 8 + line, 2 * k + matrix / 2)]);
 #pragma unroll
-        for (unsigned i = 0; i < TILES_M; i++) /* matrices: rows 0-7, 8-15 of the first piece, then of the second */
-            load_matrices(a[i], &stage[piece_at(y + i * 16 + matrix % 2 * 8 + line, 2 * k + matrix / 2)]);
-#pragma unroll
-        for (unsigned j = 0; j < TILES_N; j += 2) /* both pieces of columns 0-7, then of 8-15 */
-            load_matrices(b[j], &stage[piece_at(WARPS_M + x + j * 8 + matrix / 2 * 8 + line, 2 * k + matrix % 2)]);
-#pragma unroll
-        for (unsigned i = 0; i < TILES_M; i++)
-#pragma unroll
-            for (unsigned j = 0; j < TILES_N; j++) multiply_matrices(sum[i][j], a[i], b[j]);
-    }
+    for (unsigned j = 0; j < TILES_N; j += 2) /* both pieces of columns 0-7, then of 8-15 */
+        load_matrices(to->b[j], &stage[piece_at(WARPS_M + x + j * 8 + matrix / 2 * 8 + line, 2 * k + matrix % 2)]);
 }
 
-static __global__ void __launch_bounds__(THREADS, 1) gemm_warps(struct gemm_desc d, struct deep_operands o)
+static __device__ __forceinline__ void multiply_parts(float (*sum)[TILES_N][4], const struct parts *p)
+{
+#pragma unroll
+    for (unsigned i = 0; i < TILES_M; i++)
+#pragma unroll
+        for (unsigned j = 0; j < TILES_N; j++) {
+            const unsigned column = i % 2 ? TILES_N - 1 - j : j; /* to and fro: the part of B at hand serves twice */
+            multiply_matrices(sum[i][column], p->a[i], p->b[column]);
+        }
+}
+
+static __global__ void __launch_bounds__(THREADS, 1) gemm_warps(struct gemm_desc d, struct units u)
 {
     extern __shared__ __align__(128) float stages[];
     const size_t row = tile_row(d, WARPS_M, WARPS_N), column = tile_column(d, WARPS_N);
     const unsigned warp = threadIdx.x / WARP, y = warp % 2 * WARP_SIDE, x = warp / 2 * WARP_SIDE;
+    const float *const a = u.a + row * u.deep * UNIT_DEPTH, *const b = u.b + column * u.deep * UNIT_DEPTH;
     float sum[TILES_M][TILES_N][4] = {};
-    unsigned now = 0, next = WARPS_STAGES - 1;
+    struct parts part[2]; /* at hand, and coming */
+    unsigned now = 0, free = WARPS_STAGES - 1;
     for (unsigned s = 0; s < WARPS_STAGES - 1; s++) {
-        if (s * WARPS_DEPTH < o.depth) fetch_deep(stages + s * STAGE_FLOATS, o, row, column, s * WARPS_DEPTH);
+        if (s < u.deep) fetch_units(stages + s * STAGE_FLOATS, a, b, u.deep, s);
         __pipeline_commit();
     }
-    for (size_t p = 0; p < o.depth; p += WARPS_DEPTH) {
-        __pipeline_wait_prior(WARPS_STAGES - 2);
-        __syncthreads(); /* all have their part of this stage, and have finished the one that is fetched over */
-        const size_t ahead = p + (WARPS_STAGES - 1) * WARPS_DEPTH;
-        if (ahead < o.depth) fetch_deep(stages + next * STAGE_FLOATS, o, row, column, ahead);
+    __pipeline_wait_prior(WARPS_STAGES - 2);
+    __syncthreads();
+    load_parts(&part[0], stages, y, x, 0);
+    for (size_t s = 0; s < u.deep; s++) {
+        const unsigned next = now + 1 < WARPS_STAGES ? now + 1 : 0;
+        if (s + WARPS_STAGES - 1 < u.deep) fetch_units(stages + free * STAGE_FLOATS, a, b, u.deep, s + WARPS_STAGES - 1);
         __pipeline_commit();
-        multiply_deep(sum, stages + now * STAGE_FLOATS, y, x);
-        now = now + 1 < WARPS_STAGES ? now + 1 : 0, next = next + 1 < WARPS_STAGES ? next + 1 : 0;
+#pragma unroll
+        for (unsigned k = 0; k < WARPS_DEPTH / 8 - 1; k++) {
+            load_parts(&part[(k + 1) % 2], stages + now * STAGE_FLOATS, y, x, k + 1);
+            multiply_parts(sum, &part[k % 2]);
+        }
+        __pipeline_wait_prior(WARPS_STAGES - 2);
+        __syncthreads(); /* all have their part of the next stage, and have read all of this one */
+        load_parts(&part[0], stages + next * STAGE_FLOATS, y, x, 0);
+        multiply_parts(sum, &part[(WARPS_DEPTH / 8 - 1) % 2]);
+        now = next, free = free + 1 < WARPS_STAGES ? free + 1 : 0;
     }
 #pragma unroll
     for (unsigned i = 0; i < TILES_M; i++) /* unrolled, or the sums would need addresses, and lie in memory */
@@ -144,42 +222,17 @@ static __global__ void __launch_bounds__(THREADS, 1) gemm_warps(struct gemm_desc
             }
 }
 
-static struct deep_operands deep_layout(const struct gemm_desc *d, void *scratch)
-{
-    struct deep_operands o;
-    o.depth = tiles_of(d->k, WARPS_DEPTH) * WARPS_DEPTH;
-    o.width_a = tiles_of(d->m, WARPS_M) * WARPS_M, o.width_b = tiles_of(d->n, WARPS_N) * WARPS_N;
-    o.a = (const float *)scratch, o.b = o.a + o.width_a * o.depth;
-    return o;
-}
-
-static size_t scratch_warps(const struct gemm_desc *desc, const struct exec *x)
-{
-    (void)x;
-    const struct gemm_desc d = normalized(desc);
-    const struct deep_operands o = deep_layout(&d, NULL);
-    return scratch_round((o.width_a + o.width_b) * o.depth * sizeof(float));
-}
-
-static void pack_operand(const struct panel *x, const float *to, size_t depth, size_t width, struct exec *exec)
-{
-    const size_t blocks = depth / 32 * (width / 32);
-    if (blocks) pack_deep<<<(unsigned)blocks, dim3(LINE, LINES), 0, exec->stream>>>(*x, (float *)to, depth, width);
-}
-
 static int run_warps(const struct gemm_desc *desc, void *scratch, struct exec *x)
 {
     const struct gemm_desc d = normalized(desc);
-    const struct panel a = panel_a(&d), b = panel_b(&d);
-    const struct deep_operands o = deep_layout(&d, scratch);
+    const struct units u = units_layout(&d, scratch);
     const size_t bytes = WARPS_STAGES * STAGE_FLOATS * sizeof(float);
     const unsigned blocks = cover_c(&d, WARPS_M, WARPS_N);
     if (!blocks) return cudaSuccess;
     const cudaError_t error = cudaFuncSetAttribute(gemm_warps, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
     if (error != cudaSuccess) return clear_error(error);
-    pack_operand(&a, o.a, o.depth, o.width_a, x);
-    pack_operand(&b, o.b, o.depth, o.width_b, x);
-    gemm_warps<<<blocks, THREADS, bytes, x->stream>>>(d, o);
+    pack_operands(&d, &u, x);
+    gemm_warps<<<blocks, THREADS, bytes, x->stream>>>(d, u);
     return cudaGetLastError();
 }
 
@@ -189,4 +242,15 @@ static const char *warps_unavailable(const struct exec *x)
     (void)clear_error(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, x->device));
     const bool fits = (size_t)most >= WARPS_STAGES * STAGE_FLOATS * sizeof(float);
     return tf32_unavailable(x) ? tf32_unavailable(x) : fits ? NULL : "it needs 144 KiB of shared memory per block";
+}
+
+/* tf32-wgmma: its kernel is in gemm_cuda_groups.cu. */
+static int run_groups(const struct gemm_desc *desc, void *scratch, struct exec *x)
+{
+    const struct gemm_desc d = normalized(desc);
+    const struct units u = units_layout(&d, scratch);
+    if (!d.m || !d.n) return cudaSuccess;
+    pack_operands(&d, &u, x);
+    const cudaError_t error = cudaGetLastError();
+    return error == cudaSuccess ? gemm_groups_launch(&d, &u, x) : error;
 }

@@ -9,6 +9,7 @@ void mine_box(struct app *app)
     const float margin = 8 * (float)app->scale, left = (float)app->scene[0] + margin;
     const float wide = (float)app->width - left - margin, most = 0.4f * (float)app->height;
     char sentence[ERR_SENTENCE];
+    app->foot_height = 0;
     if (!own.busy && !own.err.code) return;
     ImGui::SetNextWindowPos(ImVec2(left, (float)app->height - margin), 0, ImVec2(0, 1));
     ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, most));
@@ -29,6 +30,7 @@ void mine_box(struct app *app)
         }
         window_widget(app, "mine");
     }
+    app->foot_height = (int)(ImGui::GetWindowHeight() + margin);
     ImGui::End();
     ImGui::PopStyleColor();
 }

@@ -16,13 +16,14 @@ float room(const struct app *app)
     return scene >= LEAST_ROOM * (float)app->scale ? scene : (float)app->width;
 }
 
-/* Places the next box in the middle of its room, below the panel's line. y: part of the height; pivot: 0 hangs from there, 1
- * stands on it. */
+/* Places the next box in the middle of its room, below the panel's line and above what lies at the foot. y: part of the height;
+ * pivot: 0 hangs from there, 1 stands on it. */
 void place(const struct app *app, float y, float pivot)
 {
-    const float line = (float)app->line_height, wanted = (float)app->height * y;
-    const bool hidden = pivot == 0 && wanted < line;
-    ImGui::SetNextWindowPos(ImVec2((float)app->width - room(app) / 2, hidden ? line : wanted), 0, ImVec2(0.5f, pivot));
+    const float line = (float)app->line_height, foot = (float)(app->height - app->foot_height),
+                wanted = (float)app->height * y;
+    const float there = pivot == 0 && wanted < line ? line : pivot == 1 && wanted > foot ? foot : wanted;
+    ImGui::SetNextWindowPos(ImVec2((float)app->width - room(app) / 2, there), 0, ImVec2(0.5f, pivot));
 }
 
 void message(const struct app *app, const char *id, const char *text, float y, float pivot, const ImVec4 &back)
