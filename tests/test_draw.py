@@ -192,7 +192,9 @@ class Culled(Pictures):
 class CulledWindow(drive.WindowTest):
     def test_it_turns(self):
         """The view jumps, and whoever draws, the picture is the same."""
-        volume = self.synth("vessels", 64)
+        volume = self.path("crowd.nrrd")
+        with open(volume, "wb") as file:
+            file.write(crowd())
         window, _ = self.open(volume, "--backend", "cpu", "--draw", "opengl", size="800x600")
         window.rest()
         pictures = {}
