@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""Opaque surfaces drawn by the processor: the picture is OpenGL's, but for roundings. Usage: test_draw.py ISOSCOPE; drive.py has
-more. test_draw_cuda.py runs the same by CUDA."""
+"""Opaque surfaces drawn by the processor: the picture is OpenGL's, but for roundings. And drawn by OpenGL without what is not seen:
+the picture is the same. Usage: test_draw.py ISOSCOPE; drive.py has more. test_draw_cuda.py runs the first by CUDA."""
 import re
 
 import drive
-from drive import NO_GL, OK, USAGE
+from drive import DRAWN, NO_GL, OK, USAGE
 from picture import Picture
 
 STEPS = 4       # of 255, by which colours may differ: normals of 12 bits, depths of 24 that occlusion compares
 OTHERS = 0.002  # part of the pixels that may differ by more: edges within 1/256 of a pixel, and the outlines there
+TIES = 2e-5     # part of the pixels where triangles of both rounds of culling may lie at the very same depth
 TOLD = 12       # of these pixels are printed if there are too many
+NOTICE = 500    # row below which the window of 600 says who draws
+CROWD = 64      # voxels along each axis of the volume of which a wall hides most
 
 
 def differences(one, other):
@@ -18,8 +21,7 @@ def differences(one, other):
             if one.rows[y] != other.rows[y] for x in range(one.width) if one[x, y] != other[x, y]]
 
 
-class Draw(drive.ProgramTest):
-    drawn = "raster: asked for"  # what the program says of --draw raster
+class Pictures(drive.ProgramTest):
     more = ("--backend", "cpu")  # words for all pictures
 
     @classmethod
@@ -43,6 +45,10 @@ class Draw(drive.ProgramTest):
         self.assertEqual(done.returncode, OK, done.stderr)
         self.drawing = re.search("drawing: (.*)", done.stderr)[1]
         return Picture(self.path(name))
+
+
+class Draw(Pictures):
+    drawn = "raster: asked for"  # what the program says of --draw raster
 
     def both(self, *words, volume=None):
         return [self.picture(way, volume or self.branches, *words) for way in ("opengl", "raster")]
@@ -91,7 +97,122 @@ class Draw(drive.ProgramTest):
     def test_an_unknown_way(self):
         done = self.run_program("render", self.branches, "--draw", "cuda", "-o", "a.png")
         self.assertEqual(done.returncode, USAGE)
-        self.assertIn("there are: auto opengl raster", done.stderr)
+        self.assertIn("there are: auto opengl culled raster", done.stderr)
+
+
+def crowd():
+    """A volume of many small balls behind a wall, which lies at y = 3."""
+    balls = bytearray(CROWD ** 3)
+    for z in range(CROWD):
+        for y in range(CROWD):
+            for x in range(CROWD):
+                apart = sum((v % 8 - 4) ** 2 for v in (x, y, z))
+                wall = 2 <= y <= 4 and 1 < x < CROWD - 2 and 1 < z < CROWD - 2
+                balls[(z * CROWD + y) * CROWD + x] = 200 if wall else max(0, 200 - 12 * apart) if y > 8 else 0
+    return f"NRRD0004\ntype: uint8\ndimension: 3\nsizes: {CROWD} {CROWD} {CROWD}\nencoding: raw\n\n".encode() + bytes(balls)
+
+
+class Culled(Pictures):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.crowd = cls.path("crowd.nrrd")
+        with open(cls.crowd, "wb") as file:
+            file.write(crowd())
+
+    def check_same(self, one, other, words=(), most=TIES):
+        found = differences(one, other)
+        self.assertEqual((one.width, one.height), (other.width, other.height))
+        self.assertLessEqual(len(found), most * one.width * one.height, (words, found[:TOLD]))
+
+    def check(self, *words, volume=None, most=TIES):
+        """Compares with OpenGL's picture, from which a part of the pixels at most differs. Returns the part of the triangles that was drawn last."""
+        one, other = [self.picture(way, volume or self.branches, *words) for way in ("opengl", "culled")]
+        self.check_same(one, other, words, most)
+        said = re.fullmatch(r"culled: asked for; (\d+) of (\d+) triangles were drawn", self.drawing)
+        self.assertTrue(said, (words, self.drawing))
+        print(" ".join(words) or "plain", said[0], flush=True)
+        return int(said[1]) / int(said[2])
+
+    def test_the_same_pixels(self):
+        self.check()
+        self.check("--orthographic", "--samples", "2")
+        self.check("--azimuth", "200", "--elevation", "-70", "--shading", "flat")
+        self.check("--keep", "largest", "--size", "479x361")
+        self.check("--size", "1x1")
+        self.check(volume=self.mirrored)
+
+    def test_what_else_is_drawn(self):
+        """Slices, glass, caps, the box, and several surfaces."""
+        self.check("--slice", "x=48", "--box", most=OTHERS)  # lines of software OpenGL are not the same twice
+        self.check("--iso", "60,120", "--opacity", "1,0.4")
+        self.check("--iso", "60,90,120", "--close")
+        self.check("--iso", "60,120", "--crop", "x=20:70", "--close")
+
+    def test_outside_the_view(self):
+        """The first picture knows of nothing that is hidden."""
+        self.assertEqual(self.check("--samples", "1"), 1)
+        within = self.check("--target", "0.1,0.1,0.1", "--distance", "0.2", "--samples", "1")
+        self.assertLess(within, 0.7)
+        self.assertGreater(within, 0)
+        self.check("--target", "0.1,0.1,0.1", "--distance", "0.2")
+        self.assertEqual(self.check("--target", "8,8,0", "--distance", "0.2", "--samples", "1"), 0)
+
+    def test_what_is_cut_away(self):
+        self.assertLess(self.check("--crop", "x=20:40", "--samples", "1"), 0.5)
+        self.assertLess(self.check("--slice", "y=30+", "--samples", "1"), 0.5)
+
+    def test_behind_a_wall(self):
+        before, behind = [self.check("--azimuth", azimuth, "--elevation", "0", volume=self.crowd) for azimuth in ("0", "180")]
+        self.assertLess(min(before, behind), 0.3)
+        self.assertGreater(max(before, behind), 0.4)
+
+    def test_jumps(self):
+        """What one view hides is seen in the next."""
+        for volume in self.branches, self.crowd:
+            for samples in "1", "3":
+                films = []
+                for way in "opengl", "culled":
+                    done = self.run_program("render", volume, "--draw", way, "--size", "480x360", "--turntable", "4", "--elevation",
+                                            "10", "--samples", samples, *self.more, "-o", way + "%d.png")
+                    if done.returncode == NO_GL:
+                        self.skipTest(done.stderr.strip())
+                    self.assertEqual(done.returncode, OK, done.stderr)
+                    films.append([Picture(self.path(f"{way}{i}.png")) for i in range(4)])
+                for one, other in zip(*films):
+                    self.check_same(one, other, (volume, samples))
+
+    def test_nothing_to_draw(self):
+        self.picture("culled", self.branches, "--iso", "255")
+        self.assertEqual(self.drawing, "OpenGL: no opaque surface")
+        self.picture("culled", self.branches, "--opacity", "0.5")
+        self.assertEqual(self.drawing, "OpenGL: no opaque surface")
+
+
+class CulledWindow(drive.WindowTest):
+    def test_it_turns(self):
+        """The view jumps, and whoever draws, the picture is the same."""
+        volume = self.path("crowd.nrrd")
+        with open(volume, "wb") as file:
+            file.write(crowd())
+        window, _ = self.open(volume, "--backend", "cpu", "--draw", "opengl", size="800x600")
+        window.rest()
+        pictures = {}
+        for way in ("opengl", "culled"):
+            for key in ("1", "3"):
+                window.press(key, DRAWN)
+                window.settle()
+                pictures[way, key] = Picture(self.path(window.press("F12", r"screenshot (\S+)")[1]))
+            if way == "opengl":
+                window.press("ctrl+d", "draw culled")
+        self.assertRegex(window.log(), r"drawing: culled: asked for; \d+ of \d+ triangles were drawn")
+        left = window.point("scene", 0)[0]
+        for key in ("1", "3"):
+            found = differences(pictures["opengl", key], pictures["culled", key])
+            scene = [pixel for pixel in found if pixel[0][0] > left and pixel[0][1] < NOTICE]
+            self.assertLessEqual(len(scene), TIES * 800 * 600, (key, scene[:TOLD]))
+        self.assertGreater(len(differences(pictures["culled", "1"], pictures["culled", "3"])), 1000)
+        window.quit()
 
 
 if __name__ == "__main__":

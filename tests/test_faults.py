@@ -183,6 +183,7 @@ def test_commands():
              (["render", volume, "--iso", "84.5", "--size", "64x48", "--opacity", "0.4"], ["malloc", "gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "84.5", "--size", "64x48", "--crop", "x=:15"], ["malloc", "gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "84.5", "--size", "64x48", "--draw", "raster"], ["malloc", "gl"], [FAILED, NO_GL]),
+             (["render", volume, "--iso", "84.5", "--size", "64x48", "--draw", "culled"], ["gl"], [FAILED, NO_GL]),
              (["render", volume, "--iso", "60,84.5", "--size", "64x48", "--opacity", "0.4", "--color-by", "gradient"],
               ["malloc", "gl"], [FAILED, NO_GL])]
     for words, kinds, codes in cases:

@@ -8,7 +8,7 @@ import time
 import unittest.mock
 
 import drive
-from drive import DRAWN, NO_GL
+from drive import DRAWN, NO_GL, OK
 from picture import Picture
 
 SHADERS = pathlib.Path(__file__).resolve().parent.parent / "shaders"
@@ -54,6 +54,15 @@ class Render(Folder, drive.ProgramTest):
         picture = self.picture()
         self.assertEqual(picture[1, 1], (0, 255, 0))
         self.assertNotEqual(picture[32, 24], (0, 255, 0))
+
+    def test_an_error_of_culling(self):
+        """A compute shader; what OpenGL draws without it is the same."""
+        before = self.picture()
+        self.save("cull_test.comp", "#version 450 core\n\nnothing;\n")
+        done = self.run_program("render", self.volume, "--size", "64x48", "--draw", "culled", "--verbose", "-o", "b.png")
+        self.assertEqual(done.returncode, OK, done.stderr)
+        self.assertRegex(done.stderr, r"drawing: OpenGL: .*/cull_test\.comp:3: ")
+        self.assertEqual(before, Picture(self.path("b.png")))
 
     def test_errors(self):
         self.picture()

@@ -371,7 +371,7 @@ static int choose_looks(struct job *job, const struct view_options *view, struct
 
 static int run(struct job *job, const struct options *options, struct err *err)
 {
-    char why[512];
+    char why[512], who[256];
     if (parse_check_lists(options, err) || choose_looks(job, &options->view, err)) return ERR_USAGE;
     int code = check_film(job, options, err);
     if (!code) code = open_both(job, options, err);
@@ -396,9 +396,9 @@ static int run(struct job *job, const struct options *options, struct err *err)
         return ERR_NONE;
     }
     say(job, options);
-    if (options->view.verbose)
-        text_say(stderr, "isoscope: backend: %s; mesh: %s; drawing: %s", why, job->surface[0].mesh.why,
-                 job->render.raster.why);
+    if (!options->view.verbose) return ERR_NONE;
+    render_who(&job->render, who, sizeof who);
+    text_say(stderr, "isoscope: backend: %s; mesh: %s; drawing: %s", why, job->surface[0].mesh.why, who);
     return ERR_NONE;
 }
 

@@ -543,7 +543,7 @@ const struct option_row option_rows[] = {
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
     { "threads", 't', "N", "CPU threads; default: one per core", READ | SYNTH | LADDER, parse_threads },
     { "rung", 'r', "STAGE=NAME", "implementation of a stage, like scan=textbook", FILES, parse_rung },
-    { "draw", 0, "WAY", "what draws opaque surfaces: opengl, raster (CUDA or the processor), or auto, the faster one",
+    { "draw", 0, "WAY", "what draws opaque surfaces: opengl, culled (what is seen), raster (CUDA or CPU), or auto",
       VIEW | RENDER, parse_draw },
     { "staging", 0, NULL, "copy meshes from CUDA to OpenGL instead of sharing buffers", VIEW | RENDER, parse_staging },
     { "ui-scale", 0, "F", "scale of text and controls; default: the display's", VIEW, parse_ui_scale },

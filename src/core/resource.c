@@ -15,6 +15,12 @@ EMBED(way_glsl, "shaders/way.glsl");
 EMBED(occlusion_frag, "shaders/occlusion.frag");
 EMBED(soften_frag, "shaders/soften.frag");
 EMBED(count_frag, "shaders/count.frag");
+EMBED(cull_cells, "shaders/cull_cells.comp");
+EMBED(cull_test, "shaders/cull_test.comp");
+EMBED(cull_count, "shaders/cull_count.comp");
+EMBED(cull_scan, "shaders/cull_scan.comp");
+EMBED(cull_pick, "shaders/cull_pick.comp");
+EMBED(cull_depth, "shaders/cull_depth.comp");
 EMBED(cut_frag, "shaders/cut.frag");
 EMBED(cut_glass_frag, "shaders/cut_glass.frag");
 EMBED(shade_frag, "shaders/shade.frag");
@@ -52,6 +58,12 @@ const struct resource resources[] = {
     EMBEDDED(occlusion_frag, "shaders/occlusion.frag"),
     EMBEDDED(soften_frag, "shaders/soften.frag"),
     EMBEDDED(count_frag, "shaders/count.frag"),
+    EMBEDDED(cull_cells, "shaders/cull_cells.comp"),
+    EMBEDDED(cull_test, "shaders/cull_test.comp"),
+    EMBEDDED(cull_count, "shaders/cull_count.comp"),
+    EMBEDDED(cull_scan, "shaders/cull_scan.comp"),
+    EMBEDDED(cull_pick, "shaders/cull_pick.comp"),
+    EMBEDDED(cull_depth, "shaders/cull_depth.comp"),
     EMBEDDED(cut_frag, "shaders/cut.frag"),
     EMBEDDED(cut_glass_frag, "shaders/cut_glass.frag"),
     EMBEDDED(shade_frag, "shaders/shade.frag"),

@@ -6,15 +6,21 @@
 
 #define UNIFORM_CUT 20
 
+void cut_planes(const struct cut *cut, unsigned step, float plane[CUT_PLANES][4])
+{
+    for (int i = 0; i < CUT_PLANES; i++) {
+        const bool on = cut->side[i] > CUT_BORDER;
+        for (int a = 0; a < 4; a++) plane[i][a] = on ? cut->plane[i][a] * (a < 3 ? (float)step : 1) : a == 3;
+    }
+}
+
 /* Distances that are not enabled are 1: llvmpipe (Mesa 22.3) clips by all that a shader writes, where none is enabled. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step)
 {
     float planes[CUT_PLANES][4];
-    for (int i = 0; i < CUT_PLANES; i++) {
-        const bool on = cut->side[i] > CUT_BORDER;
-        for (int a = 0; a < 4; a++) planes[i][a] = on ? cut->plane[i][a] * (a < 3 ? (float)step : 1) : a == 3;
-        if (on) glEnable(GL_CLIP_DISTANCE0 + (GLenum)i);
-    }
+    cut_planes(cut, step, planes);
+    for (int i = 0; i < CUT_PLANES; i++)
+        if (cut->side[i] > CUT_BORDER) glEnable(GL_CLIP_DISTANCE0 + (GLenum)i);
     glProgramUniform4fv(program, UNIFORM_CUT, CUT_PLANES, &planes[0][0]);
 }
 

@@ -24,6 +24,9 @@ struct cut { /* zero: everything is drawn */
     enum cut_side side[CUT_PLANES];
 };
 
+/* Gives the planes in units of `step` voxels: those that cut nothing away have all on their positive side. */
+void cut_planes(const struct cut *cut, unsigned step, float plane[CUT_PLANES][4]);
+
 /* Makes the shader `program`, whose vertices are in units of `step` voxels, leave out what is cut away. The shader has
  * `layout(location = 20) uniform vec4 cut[7]` and writes gl_ClipDistance. Until cut_end, no other shader may be used. */
 void cut_begin(const struct cut *cut, unsigned program, unsigned step);

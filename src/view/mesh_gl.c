@@ -16,6 +16,9 @@
 #define FIRST_TRIANGLES ((uint64_t)1 << 14)
 #define LEAST_TRIANGLES ((uint64_t)1 << 10)
 
+#define FIRST_COMMANDS 1u /* the same, by commands of as many triangles */
+#define COMMAND_BYTES 20
+
 #define CANNOT_READ "CUDA cannot read the mesh"
 
 #define ATTRIBUTE_POSITION 0 /* as in shaders/mesh.vert */
@@ -289,6 +292,41 @@ bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause)
         batch = next_batch(count, timing_ms() - start);
         if (!pause->go_on(pause->context)) return false;
     }
+    return true;
+}
+
+static void draw_commands(const struct store *store, const struct mesh_commands *commands, unsigned at, unsigned count)
+{
+    const uintptr_t offset = (uintptr_t)at * COMMAND_BYTES;
+    glVertexArrayElementBuffer(store->array, commands->indices);
+    glBindVertexArray(store->array);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, commands->buffer);
+    glMultiDrawElementsIndirect(GL_TRIANGLES, GL_UNSIGNED_INT, (const void *)offset, (GLsizei)count, 0);
+    glBindBuffer(GL_DRAW_INDIRECT_BUFFER, 0);
+    glVertexArrayElementBuffer(store->array, store->buffer[MESH_INDICES]);
+}
+
+bool mesh_gl_draw_commands(const struct mesh *mesh, const struct mesh_commands *commands, const struct pause *pause)
+{
+    const struct store *store = mesh->store;
+    unsigned batch = pause ? FIRST_COMMANDS : commands->count;
+    for (unsigned at = 0, count; at < commands->count; at += count) {
+        const double start = timing_ms();
+        count = commands->count - at < batch ? commands->count - at : batch;
+        draw_commands(store, commands, at, count);
+        if (!pause) continue;
+        glFinish();
+        batch = (unsigned)pause_next(batch, timing_ms() - start);
+        if (!pause->go_on(pause->context)) return false;
+    }
+    return true;
+}
+
+bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names)
+{
+    const struct store *store = mesh->store;
+    if (!store || mesh->mapped || mesh->queued) return false;
+    *names = (struct mesh_names){ store->vertices, store->buffer[MESH_INDICES] };
     return true;
 }
 

@@ -16,6 +16,21 @@ extern const struct mesh_target mesh_gl, mesh_gl_staged;
 /* Draws the triangles with the current program. pause NULL: all at once. Returns false if it was told to stop. */
 bool mesh_gl_draw(const struct mesh *mesh, const struct pause *pause);
 
+struct mesh_commands {        /* buffers of OpenGL's: */
+    unsigned indices, buffer; /* in place of the mesh's own; commands for glMultiDrawElementsIndirect, */
+    unsigned count;           /* so many */
+};
+
+/* The same by commands. */
+bool mesh_gl_draw_commands(const struct mesh *mesh, const struct mesh_commands *commands, const struct pause *pause);
+
+struct mesh_names { /* OpenGL's buffers */
+    unsigned vertices, indices;
+};
+
+/* Where it lies, for other shaders that read it. Returns false if nothing is drawn of it now. */
+bool mesh_gl_names(const struct mesh *mesh, struct mesh_names *names);
+
 /* From now on, the vertex shader gets the vertices of `turned` as `turned` beside those of `mesh`; NULL: it gets none. */
 void mesh_gl_turn(const struct mesh *mesh, const struct mesh *turned);
 

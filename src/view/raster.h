@@ -15,7 +15,8 @@
 extern "C" {
 #endif
 
-enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_ALWAYS, RASTER_WAYS }; /* auto: what was measured to be faster */
+/* auto: what was measured to be faster, by OpenGL or by raster; culled: OpenGL, without what is not seen (cull.h) */
+enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_ALWAYS, RASTER_WAYS };
 
 extern const char *const raster_way_name[RASTER_WAYS];
 

@@ -73,6 +73,7 @@ void render_close(struct render *render)
     passes_close(&render->passes);
     passes_close(&render->picked);
     raster_close(&render->raster);
+    cull_close(&render->cull);
     box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++)
         shader_close(&render->opaque[i]), shader_close(&render->glass[i]), shader_close(&render->glass_caps[i]);
@@ -156,6 +157,7 @@ bool render_reload(struct render *render, struct slices *slices, struct err *err
     }
     for (int i = 0; i < SLICES_SHADERS; i++) changed |= shader_reload(&slices->shader[i], err);
     changed |= passes_reload(&render->passes, err);
+    changed |= cull_reload(&render->cull, err);
     for (int i = 0; i < 2; i++) changed |= shader_reload(&render->surface[i], err);
     changed |= shader_reload(&render->raster.fill, err);
     changed |= shader_reload(&render->background, err);
@@ -252,7 +254,9 @@ static void draw_passes(struct render *render, const struct render_view *view)
     if (view->pause) render->resolved = passes_set_aside(&render->passes, render->resolved);
     gl_push_group("surface");
     passes_begin(&render->passes);
+    cull_begin(&render->cull);
     surfaces_draw(render, view, &camera);
+    cull_end(&render->cull);
     gl_pop_group();
     if (render->complete) draw_picture(render, view, &look);
     if (!render->complete) return;
@@ -433,3 +437,14 @@ bool render_time(struct render *render, double *ms, unsigned *step)
 }
 
 bool render_time_pending(const struct render *render) { return render->queries_begun != render->queries_read; }
+
+void render_who(struct render *render, char *text, size_t size)
+{
+    const struct cull *cull = &render->cull;
+    char drawn[80] = "";
+    cull_take(&render->cull);
+    if (render->culled && cull->of)
+        snprintf(drawn, sizeof drawn, "; %llu of %llu triangles were drawn", (unsigned long long)cull->drawn,
+                 (unsigned long long)cull->of);
+    snprintf(text, size, "%s%s", render->raster.why[0] ? render->raster.why : "-", drawn);
+}

@@ -7,6 +7,7 @@
 
 #include "box.h"
 #include "camera.h"
+#include "cull.h"
 #include "mesh_gl.h"
 #include "passes.h"
 #include "pause.h"
@@ -43,6 +44,8 @@ struct render {
     struct passes passes;
     struct passes picked; /* of the few pixels around a click, for render_pick; zero until one is needed */
     struct raster raster; /* its `way` may be set at any time */
+    struct cull cull;
+    bool culled; /* the last picture's opaque surfaces, by cull */
     struct box box;
     int width, height;                  /* of what is drawn, pixels; 0: nothing yet */
     unsigned resolved;                  /* framebuffer of the last picture that was drawn to its end; 0: none */
@@ -139,6 +142,10 @@ void render_show(const struct render *render, int x, int y);
 /* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it
  * was not drawn to its end. Returns false while it is not known. */
 bool render_time(struct render *render, double *ms, unsigned *step);
+
+/* Writes who draws opaque surfaces, and why, as one line; and how many triangles were drawn in the last picture of which that is
+ * known, where not all are. */
+void render_who(struct render *render, char *text, size_t size);
 
 /* Returns whether a draw's time is still to be taken. */
 bool render_time_pending(const struct render *render);

@@ -118,9 +118,11 @@ struct drawing { /* what several layers share */
     struct render *render;
     const struct render_view *view;
     const struct camera *camera;
-    struct cut cut; /* what is left out */
-    GLuint program; /* the current one */
-    bool rastered;  /* opaque meshes are drawn already, without their caps */
+    struct cut cut;              /* what is left out */
+    GLuint program;              /* the current one */
+    bool rastered;               /* opaque meshes are drawn already, without their caps */
+    bool culled;                 /* opaque meshes are drawn by cull */
+    unsigned framebuffer, depth; /* that is drawn to, of opaque surfaces */
 };
 
 struct layer { /* what is drawn at once */
@@ -172,6 +174,15 @@ static void begin_part(const struct render_view *view, const float part[2])
     glScissor(from - (view->tile ? view->tile->at[0] : 0), 0, to - from, view->height);
 }
 
+/* How cull draws it, with the current state. */
+static struct cull_view cull_view_of(const struct drawing *d, const struct layer *layer, const float clip_from_mesh[16])
+{
+    const struct passes *p = &d->render->passes;
+    struct cull_view view = { clip_from_mesh, { { 0 } }, d->framebuffer, d->depth, p->width, p->height, d->program };
+    cut_planes(&d->cut, layer->step, view.cut);
+    return view;
+}
+
 static void draw_layer(const struct drawing *d, const struct layer *layer)
 {
     struct camera_matrices matrices;
@@ -186,7 +197,10 @@ static void draw_layer(const struct drawing *d, const struct layer *layer)
         glEnable(GL_CULL_FACE);
         glCullFace(layer->culled);
     }
-    d->render->complete = mesh_gl_draw(layer->mesh, d->view->pause ? &pausing : NULL);
+    const struct pause *const pause = d->view->pause ? &pausing : NULL;
+    const struct cull_view culled = cull_view_of(d, layer, matrices.clip_from_voxel);
+    d->render->complete = d->culled ? cull_draw(&d->render->cull, layer->mesh, &culled, pause)
+                                    : mesh_gl_draw(layer->mesh, pause);
     glDisable(GL_CULL_FACE);
     cut_end();
 }
@@ -231,6 +245,7 @@ void surfaces_paint(unsigned program, const struct render_view *view, const stru
  * over those of the `below` surfaces that may enclose it. */
 static void draw_opaque(const struct drawing *d, int number, int below, bool cut)
 {
+    struct drawing all = *d;
     const struct render_surface *s = &d->view->surface[number];
     const bool only_ends = d->view->border_open;
     const struct layer mesh = layer_of(s->mesh, s->step, number, 0),
@@ -246,9 +261,10 @@ static void draw_opaque(const struct drawing *d, int number, int below, bool cut
         glDisable(GL_SCISSOR_TEST);
     }
     if (only_ends && !cut) return;
+    all.culled = false;
     glPolygonOffset(back - nearer, back - CAP_STEPS * nearer);
     glProgramUniform1ui(d->program, UNIFORM_BORDER, BORDER_CAP);
-    draw_layer(d, &caps);
+    draw_layer(&all, &caps);
 }
 
 /* ---- opaque surfaces by raster --------------------------------------------------------------------------------------- */
@@ -385,6 +401,37 @@ static bool draw_rastered(struct render *render, const struct render_view *view,
     return render->raster.drew = !err.code;
 }
 
+/* ---- opaque surfaces, culled ----------------------------------------------------------------------------------------- */
+
+/* Why OpenGL has to draw all of these layers, one clause; NULL: it need not. */
+static const char *needs_all(const struct render_view *view, const struct raster_layer *layer, int layers)
+{
+    const char *needs = layers ? NULL : "no opaque surface";
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        if (view->surface[i].turned) return "its vertices come in clip coordinates";
+    for (int i = 0; i < layers && !needs; i++) needs = cull_refusal(layer[i].mesh);
+    return needs;
+}
+
+/* Returns whether cull is to draw the opaque meshes, for which all is made then, and says why not. */
+static bool choose_culled(struct render *render, const struct render_view *view, const struct camera *camera)
+{
+    struct raster_layer layer[RENDER_SURFACES];
+    struct raster *raster = &render->raster;
+    struct err err = { 0 };
+    if (raster->way != RASTER_CULLED) return false;
+    raster->drew = false;
+    const int layers = layers_of(view, camera, layer);
+    const char *needs = needs_all(view, layer, layers);
+    int code = needs ? ERR_NONE : cull_need(&render->cull, &err);
+    for (int i = 0; i < layers && !needs && !code; i++)
+        code = cull_fit(&render->cull, layer[i].mesh, render->passes.width, render->passes.height, &err);
+    if (code) needs = err.text;
+    if (needs) snprintf(raster->why, sizeof raster->why, "OpenGL: %.140s", needs);
+    else snprintf(raster->why, sizeof raster->why, "culled: asked for");
+    return !needs;
+}
+
 /* Each surface by itself where caps close what is cut open. Its caps on cuts lie in the planes of the others', at the same depths,
  * and the first that is drawn stays: that of the surface which the others enclose. */
 void surfaces_draw(struct render *render, const struct render_view *view, const struct camera *camera)
@@ -394,13 +441,16 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
     int number[RENDER_SURFACES];
     const int count = sort_by_value(view, number);
     double eye[4];
-    const bool rastered = draw_rastered(render, view, camera);
+    const bool rastered = render->raster.way != RASTER_CULLED && draw_rastered(render, view, camera);
+    render->culled = choose_culled(render, view, camera);
     camera_eye(view->camera, eye);
     for (int i = 0; i < count && render->complete; i++) {
         if (is_glass(&view->surface[number[i]])) continue;
         if (cut) passes_begin_cut(&render->passes);
         struct drawing d = begin_mesh(render, view, program, camera);
-        d.rastered = rastered;
+        d.rastered = rastered, d.culled = render->culled;
+        d.framebuffer = cut ? render->passes.open : render->passes.surface;
+        d.depth = cut ? render->passes.open_depth : render->passes.depth;
         set_faces(view, program, camera);
         if (cut) d.cut = cut_entries(&d.cut, eye); /* what lies behind the cuts tells whether they are in the material */
         glDepthFunc(GL_LESS);

@@ -125,12 +125,12 @@ static int compile(GLuint *shader, GLenum kind, const char *const *file, int mos
     return err_set(err, ERR_GL, "%s:%d: %.*s", path, line, (int)strcspn(message, "\n"), message);
 }
 
-static int link(GLuint *program, GLuint vertex, GLuint fragment, const struct shader_files *files, struct err *err)
+static int link(GLuint *program, const GLuint part[2], const struct shader_files *files, struct err *err)
 {
     GLint ok = GL_FALSE;
     *program = glCreateProgram();
-    glAttachShader(*program, vertex);
-    glAttachShader(*program, fragment);
+    for (int i = 0; i < 2; i++)
+        if (part[i]) glAttachShader(*program, part[i]);
     glLinkProgram(*program);
     glGetProgramiv(*program, GL_LINK_STATUS, &ok);
     if (ok) return ERR_NONE;
@@ -138,23 +138,24 @@ static int link(GLuint *program, GLuint vertex, GLuint fragment, const struct sh
     char log[800] = "";
     glGetProgramInfoLog(*program, sizeof log, NULL, log);
     glDeleteProgram(*program);
-    return err_set(err, ERR_GL, "%s with %s: %.*s", files->file[0], files->file[1], (int)strcspn(log, "\n"), log);
+    return err_set(err, ERR_GL, "%s%s%s: %.*s", files->file[0], part[1] ? " with " : "", part[1] ? files->file[1] : "",
+                   (int)strcspn(log, "\n"), log);
 }
 
 /* Replaces the program. On error the old one stays. */
 static int make(struct shader *shader, struct err *err)
 {
-    GLuint vertex = 0, fragment = 0, program = 0;
+    GLuint part[2] = { 0 }, program = 0;
     const char *const *file = shader->files.file;
-    int code = compile(&vertex, GL_VERTEX_SHADER, file, 1, err);
-    if (!code) code = compile(&fragment, GL_FRAGMENT_SHADER, file + 1, SHADER_FILES - 1, err);
-    if (!code) code = link(&program, vertex, fragment, &shader->files, err);
-    glDeleteShader(vertex); /* 0 is ignored */
-    glDeleteShader(fragment);
+    const bool computes = !file[1];
+    int code = compile(&part[0], computes ? GL_COMPUTE_SHADER : GL_VERTEX_SHADER, file, 1, err);
+    if (!code && !computes) code = compile(&part[1], GL_FRAGMENT_SHADER, file + 1, SHADER_FILES - 1, err);
+    if (!code) code = link(&program, part, &shader->files, err);
+    for (int i = 0; i < 2; i++) glDeleteShader(part[i]); /* 0 is ignored */
     if (code) return code;
     glDeleteProgram(shader->program);
     shader->program = program;
-    gl_label(GL_PROGRAM, program, file[1]);
+    gl_label(GL_PROGRAM, program, file[computes ? 0 : 1]);
     return ERR_NONE;
 }
 

@@ -57,6 +57,7 @@ static void take_coarse_time(struct app *app, double ms, unsigned step)
 
 void app_read_timers(struct app *app)
 {
+    char who[256];
     double ms;
     unsigned step;
     while (render_time(&app->render, &ms, &step)) {
@@ -64,6 +65,8 @@ void app_read_timers(struct app *app)
         if (step == 1) series_add(&app->draw, ms);
         else take_coarse_time(app, ms, step);
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
+        render_who(&app->render, who, sizeof who);
+        if (app->render.culled) app_log(app, "drawing: %s", who);
         if (app->render.raster.drew) app_log(app, "raster %.2f ms; %s", app->render.raster.ms, app->render.raster.why);
         app_mark(app);
     }

@@ -92,6 +92,19 @@ void measure_fact(const struct app *app)
     fact("measures", text);
 }
 
+/* Of all surfaces, where some triangles are left out. */
+void drawn_fact(struct app *app)
+{
+    struct cull *cull = &app->render.cull;
+    char text[100], drawn[40], of[40];
+    cull_take(cull);
+    if (!app->render.culled || !cull->of) return;
+    count_text(drawn, sizeof drawn, cull->drawn);
+    count_text(of, sizeof of, cull->of);
+    snprintf(text, sizeof text, "%s of %s triangles", drawn, of);
+    fact("drawn", text);
+}
+
 } // namespace
 
 bool begin_facts(const char *id)
@@ -123,6 +136,7 @@ void surface_section(struct app *app)
     fact("surface", is_made(app) ? text : "-");
     shown_text(app, text, sizeof text);
     fact("shown", text);
+    drawn_fact(app);
     dust_row(app);
     measure_fact(app);
     ImGui::EndTable();
@@ -170,7 +184,8 @@ void machine_section(struct app *app)
     if (!begin_facts("machine")) return;
     fact("compute", app->live.backend_why);
     fact("mesh", app_surface(app)->mesh.why);
-    fact("drawing", app->render.raster.why[0] ? app->render.raster.why : "-");
+    render_who(&app->render, text, sizeof text);
+    fact("drawing", text);
     snprintf(text, sizeof text, "%s%s", app->gl.renderer, app->gl.is_software ? ": software rendering" : "");
     fact("OpenGL", text);
     ImGui::EndTable();

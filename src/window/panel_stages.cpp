@@ -177,6 +177,7 @@ void stages_section(struct app *app)
 {
     static const char *const way[] = { "mapped", "staged", "shared" };
     const struct mesh *mesh = &app_surface(app)->mesh;
+    char who[256];
     if (!begin_rows(app, "stages")) return;
     for (int s = 0; s < STAGE_COUNT; s++) {
         char key[8];
@@ -185,7 +186,8 @@ void stages_section(struct app *app)
     }
     other_row(app, LAB_MAP, way[mesh->way], NULL,
               mesh->way == MESH_STAGED ? 16.0 * (double)mesh->vertices + 12.0 * (double)mesh->triangles : 0);
-    other_row(app, LAB_DRAW, app->render.raster.drew ? "raster" : "opengl", app->render.raster.why, 0);
+    render_who(&app->render, who, sizeof who);
+    other_row(app, LAB_DRAW, app->render.culled ? "culled" : app->render.raster.drew ? "raster" : "opengl", who, 0);
     ImGui::EndTable();
     const struct lab_times *pin = &app->lab.pin;
     if (app->lab.pinned)
