@@ -62,10 +62,12 @@ bool raster_is_faster(const struct raster *raster)
     return raster->way == RASTER_ALWAYS || (raster->way == RASTER_AUTO && raster->raster_ms < raster->opengl_ms);
 }
 
+bool raster_needs_sizes(const struct raster *raster) { return raster->way == RASTER_CULLED || raster_is_faster(raster); }
+
 /* ---- what both share ------------------------------------------------------------------------------------------------- */
 
 /* The size of a queued mesh comes to the host when CUDA has made it. OpenGL draws such a mesh without; for raster somebody has to wait
- * before, see raster_is_faster(). */
+ * before, see raster_needs_sizes(). */
 const char *raster_refusal(const struct raster_layer *layer, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -64,8 +64,10 @@ int raster_way_find(const char *name, struct err *err);
 
 void raster_close(struct raster *raster);
 
-/* Whether it will draw whatever it can, so that to wait for the size of a queued mesh (mesh.h) costs less than OpenGL does. */
+/* Whether it will draw whatever it can. And: whether opaque surfaces are drawn by who needs to know their size, so that to wait for
+ * that of a queued mesh (mesh.h) costs less than to do without. */
 bool raster_is_faster(const struct raster *raster);
+bool raster_needs_sizes(const struct raster *raster);
 
 /* Why the op cannot read these meshes where they lie, one clause; NULL: it can, by raster_backend(). */
 const char *raster_refusal(const struct raster_layer *layer, int count);

@@ -206,8 +206,8 @@ void scene_update(struct app *app)
 {
     if (!app_has_scene(app)) return; /* lay_out() asks for the drawing once there is one */
     app->scene_stale = false;
-    if (app->fit || raster_is_faster(&app->render.raster))
-        app_resolve(app); /* the camera, or raster, needs to know it first */
+    if (app->fit || raster_needs_sizes(&app->render.raster))
+        app_resolve(app); /* the camera, or who draws, needs to know it first */
     if (app->fit) app_fit_camera(app), history_fitted(app);
     draw_scene(app);
     app->samples.rest = timing_ms() + REST_MS;
