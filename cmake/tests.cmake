@@ -86,7 +86,7 @@ endif()
 
 add_checks(view box camera tile) # what of a picture needs no OpenGL
 add_checks(view pause)
-add_checks(window frames palette) # and of the window
+add_checks(window frames palette places) # and of the window
 
 # The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
 add_programs(live capped coarse live_several live_steps live_threads rival surface)

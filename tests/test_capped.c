@@ -83,6 +83,8 @@ static void update(const struct small *s, const struct volume *volume, const str
     grid.margin = grid_margin(&grid);
     CHECK(!capped_read(&capped, &grid, (struct capped_of){ round + 1, 0 }, &err));
     const struct filtered_by by = { *filter, &capped.border, 0, below, iso.topology };
+    if (round % 2) CHECK(!filtered_update(&filtered, &mesh, volume, &(struct filtered_by){ .filter = *filter }, &err));
+    if (round % 2) CHECK(!filtered.caps.count);
     CHECK(!filtered_is_now(&filtered, &mesh, &by));
     if (!CHECK(!filtered_update(&filtered, &mesh, volume, &by, &err))) printf("  %s\n", err.text);
     CHECK(filtered_is_now(&filtered, &mesh, &by));
