@@ -3,6 +3,7 @@
 and inner faces, and in the window by keys, grips and wheel. Usage: test_cut.py ISOSCOPE; drive.py has more."""
 import math
 import os
+import re
 import struct
 
 import drive
@@ -36,6 +37,17 @@ def make_lobes(path):
     with open(path, "wb") as file:
         file.write(b"".join(struct.pack("<f", lobe(x, y, z) - lobe(31 - x, y, z))
                             for z in range(16) for y in range(24) for x in range(32)))
+
+
+def make_parts(path):
+    """A volume of 32 voxels along each axis, uint8, whose lower border in y cuts half a shell and two balls open; a third is whole."""
+    def ball(radius, *at):
+        return lambda *place: radius - math.dist(place, at)
+    outer, cavity = ball(10, 13, 0, 16), ball(6, 13, 0, 16)
+    balls = ball(3.6, 27, 0, 27), ball(1.6, 27, 0, 6), ball(3.2, 13, 22, 16)
+    with open(path, "wb") as file:
+        file.write(bytes(round(max(0, min(255, 128 + 16 * max(min(outer(x, y, z), -cavity(x, y, z)), *(b(x, y, z) for b in balls)))))
+                         for z in range(32) for y in range(32) for x in range(32)))
 
 
 def count(picture, colour):
@@ -176,6 +188,21 @@ class Render(Measured, drive.ProgramTest):
             self.assertGreater(len(covered), 1000)
             differ = sum(max(abs(a - b) for a, b in zip(picture[x, y], picture[200 - x, y])) > 4 for x, y in covered)
             self.assertLess(differ, 0.04 * len(covered), more)
+
+    def test_caps_close_the_parts_that_are_left(self):
+        """They are those of the file, of as many triangles, and none is seen from within; the shell is one part only with its cap."""
+        path = self.path("parts_32x32x32_uint8.raw")
+        make_parts(path)
+        common = path, "--iso", "128", "--azimuth", "25", "--elevation", "25"
+        for words in (("--keep", "largest"), ("--min-size", "6"), ("--min-size", "90%"), ("--keep", "all")):
+            open_faces = count(self.kinds(*common, *words), INNER)
+            self.assertGreater(open_faces, 3000, words)
+            picture = self.kinds(*common, *words, "--close")
+            self.assertLess(count(picture, INNER), 0.01 * open_faces, words)
+            self.assertGreater(count(picture, OUTER), open_faces, words)
+            file = self.run_program("extract", path, "--iso", "128", "--close", *words, "-o", "parts.stl")
+            drawn = self.run_program("render", *common, "--close", *words, "--size", "20x20", "-o", "parts.png")
+            self.assertEqual(*(re.search(r"(\d+) triangles", told.stdout)[1] for told in (file, drawn)), words)
 
     def test_speckles(self):
         """Inner faces that are seen beside outlines would be taken for caps: none is, where a cut opens nothing."""
@@ -473,6 +500,28 @@ class Window(drive.WindowTest):
         self.assertGreater(int(hidden), 10 * int(both[0]))
         window.settle()
         self.assertEqual(window.press("i", r"surface 0 shown[\s\S]*?caps: (\d+) triangles")[1], both[0])
+        window.quit()
+
+    def test_caps_of_what_is_left_follow_the_slider(self):
+        """While dust is hidden the surface is closed as the file is; opened, it has other parts."""
+        self.cut.quit()
+        path = self.path("parts_32x32x32_uint8.raw")
+        make_parts(path)
+        window, _ = self.open(path, "--iso", "128", "--close")
+        whole = int(window.wait_for(r"caps: (\d+) triangles")[1])
+        window.settle()
+        since = window.drag("dust", 0.05, 0.85)
+        window.settle()
+        percent = window.says(r"dust (\S+) %", since)[-1]
+        kept, parts, triangles = window.says(r"parts: (\d+) of (\d+) shown, (\d+) triangles", since)[-1]
+        caps = window.says(r"caps: (\d+) triangles", since)[-1]
+        self.assertTrue(0 < int(kept) < int(parts) == 4, (kept, parts))
+        self.assertTrue(0 < int(caps) < whole, (caps, whole))
+        file = self.run_program("extract", path, "--iso", "128", "--close", "--min-size", percent + "%", "-o", "left.stl")
+        self.assertIn(f" {triangles} triangles", file.stdout)
+        window.press("j", r"caps off[\s\S]*?parts: \d+ of 5 shown")
+        window.settle()
+        window.press("j", rf"caps on[\s\S]*?parts: {kept} of 4 shown, {triangles} triangles[\s\S]*?caps: {caps} triangles")
         window.quit()
 
     def test_a_cut_takes_the_value(self):

@@ -222,6 +222,16 @@ static uint64_t hash_of(const struct mesh *mesh)
     return hash_mesh(at.vertices, at.indices, mesh->triangles);
 }
 
+/* By the filter, and closed round what is below it if it is the lower one of a pair. */
+static bool is_filtered(int i)
+{
+    const struct live_surface *s = &w.live.surface[i];
+    struct filtered_by by = { .filter = w.wish.filter[i], .border = w.wish.close ? &s->capped.border : NULL };
+    for (int k = 0; k < LIVE_SURFACES; k++)
+        by.below = by.below || (w.wish.use[k] == LIVE_SHOWN && caps_is_mirrored(w.wish.value[i], w.wish.value[k]));
+    return filtered_is_now(&s->filtered, &s->mesh, &by);
+}
+
 static bool is_there(int i)
 {
     const struct live_surface *s = &w.live.surface[i];
@@ -230,7 +240,7 @@ static bool is_there(int i)
     if (!s->drawn.mesh || s->drawn.step != 1 || hash_of(&s->mesh) != want) return false;
     if (!!s->empty[0] != !s->mesh.triangles) return false;
     if (!s->mesh.triangles) return true;
-    if (component_filter_is_on(filter)) return filtered_is_now(&s->filtered, &s->mesh, filter);
+    if (component_filter_is_on(filter)) return is_filtered(i);
     return s->drawn.mesh->triangles == s->mesh.triangles;
 }
 

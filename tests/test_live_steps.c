@@ -6,6 +6,7 @@
  * 10000. With SEED, as a failure names it, only that one is played, and says what happens. */
 #include "check.h"
 #include "fake_backends.h"
+#include "closed_util.h"
 #include "fake_workers.h"
 #include "live_util.h"
 #include "parts_util.h"
@@ -272,23 +273,67 @@ static uint64_t parts_of(const struct mesh *mesh)
     return count_parts(mesh_memory_of(mesh).indices, mesh->vertices, mesh->triangles);
 }
 
+/* What is drawn with caps, as a file has it: closed first. Made by a pipeline of its own. */
+static uint64_t hash_left(uint64_t *triangles)
+{
+    const struct fake_backends before = fake_backends;
+    const float value = volume_iso(&w.live.volume, w.wish.value[0]);
+    struct volume volume = w.live.volume;
+    struct mesh_host mesh;
+    struct iso iso;
+    struct err err = { 0 };
+    volume.grid = w.live.grid;
+    fake_backends.fail_alloc = 0;
+    fake_backends.free_bytes = 0;
+    if (iso_open(&iso, BACKEND_CPU, -1, 1, &err) || iso_set_volume(&iso, &volume.grid, &err) ||
+        iso_extract(&iso, value, &mesh, &err) || !close_and_filter(&mesh, &iso, &volume, value, false, &w.wish.filter[0])) {
+        printf("%s\n", err.text);
+        exit(1);
+    }
+    const uint64_t hash = hash_places(mesh.vertices, mesh.indices, mesh.triangle_count);
+    *triangles = mesh.triangle_count;
+    mesh_host_free(&mesh);
+    iso_close(&iso);
+    fake_backends = before;
+    return hash;
+}
+
 /* Whether what is drawn, and what is said of it, is what the filter keeps. */
 static bool filter_is_right(void)
 {
     const struct live_surface *s = &w.live.surface[0];
     const struct component_filter *filter = &w.wish.filter[0];
+    const struct filtered_by by = { .filter = *filter, .border = w.wish.close ? &s->capped.border : NULL };
     const struct mesh *drawn = s->drawn.mesh;
+    const uint64_t facts = s->filtered.facts.measure.triangles;
     if (!s->mesh.triangles) return true;
-    if (!filter->keep && filter->min_size == 0)
+    if (!component_filter_is_on(filter))
         return drawn->triangles == s->mesh.triangles &&
-               (!w.wish.measured || s->filtered.facts.measure.triangles == drawn->triangles);
-    return drawn != &s->mesh && filtered_is_now(&s->filtered, &s->mesh, filter) &&
-           drawn->triangles == s->filtered.facts.measure.triangles && drawn->triangles <= s->mesh.triangles &&
-           s->filtered.facts.parts == parts_of(&s->mesh) && s->filtered.facts.kept == (filter->keep ? 1 : 0) &&
-           (!drawn->triangles || s->drawn.ordered || parts_of(drawn) == 1);
+               (!w.wish.measured || filtered_is_now(&s->filtered, &s->mesh, &by)) &&
+               (!w.wish.measured || (w.wish.close ? facts >= drawn->triangles : facts == drawn->triangles));
+    if (drawn == &s->mesh || !filtered_is_now(&s->filtered, &s->mesh, &by)) return false;
+    if (s->filtered.facts.kept != (filter->keep ? 1 : 0) || drawn->triangles > s->mesh.triangles) return false;
+    return w.wish.close || (drawn->triangles == facts && s->filtered.facts.parts == parts_of(&s->mesh) &&
+                            (!drawn->triangles || s->drawn.ordered || parts_of(drawn) == 1));
 }
 
-/* Whether the caps that are drawn are those of what the stages see, at the value; none while parts are left out. */
+static uint64_t hash_drawn(const struct mesh *mesh)
+{
+    const struct mesh_out at = mesh_memory_of(mesh);
+    return hash_places(at.vertices, at.indices, mesh->triangles);
+}
+
+/* Whether the caps that are drawn close what is left of the surface, and nothing else. */
+static bool caps_close_what_is_left(void)
+{
+    const struct live_drawn *drawn = &w.live.surface[0].drawn;
+    uint64_t triangles;
+    const uint64_t hash = hash_left(&triangles);
+    return hash_drawn(drawn->mesh) + (drawn->caps ? hash_drawn(drawn->caps) : 0) == hash &&
+           drawn->mesh->triangles + (drawn->caps ? drawn->caps->triangles : 0) == triangles;
+}
+
+/* Whether the caps that are drawn are those of what the stages see, at the value; none while parts of an open one are left out. */
 static bool caps_are_right(void)
 {
     const struct live_drawn *drawn = &w.live.surface[0].drawn;
@@ -296,8 +341,9 @@ static bool caps_are_right(void)
     struct caps border;
     struct mesh_host planes;
     struct err err;
-    const bool capped = w.wish.close || w.wish.cut;
-    if (!capped || component_filter_is_on(&w.wish.filter[0])) return drawn->caps == NULL;
+    const bool filtered = component_filter_is_on(&w.wish.filter[0]) && w.live.surface[0].mesh.triangles;
+    if (!w.wish.close && (!w.wish.cut || filtered)) return drawn->caps == NULL;
+    if (filtered) return caps_close_what_is_left();
     grid.margin = grid_margin(&grid);
     if (caps_read(&border, &grid, 1, &err)) return false;
     if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), false, TOPOLOGY_TRILINEAR, 1, &planes, &err))

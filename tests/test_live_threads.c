@@ -121,7 +121,8 @@ static void play(const struct live_host *host, const struct setup *setup)
         CHECK(!wish.translucent[0] || !live.surface[0].mesh.triangles ||
               (together ? live.together.drawn.ordered : live.surface[0].drawn.ordered));
         CHECK(!component_filter_is_on(&wish.filter[0]) || !live.surface[0].mesh.triangles ||
-              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh, &wish.filter[0]));
+              filtered_is_now(&live.surface[0].filtered, &live.surface[0].mesh,
+                              &(struct filtered_by){ .filter = wish.filter[0] }));
         CHECK(__atomic_load_n(&woken, __ATOMIC_RELAXED) > 0);
     }
     live_close(&live);

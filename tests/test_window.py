@@ -113,6 +113,50 @@ class Window(drive.WindowTest):
         self.assertEqual((scene.width, scene.height), (1280 - left, 800 - top))
         window.quit()
 
+    def test_a_fine_drag_tells_the_value_that_it_sets(self):
+        """With Shift the value moves a tenth as far as the mouse, and what is told is the value, not what is under the mouse."""
+        window = self.open()
+        window.click("histogram", FULL, 0.4)
+        window.settle()
+        begin = float(window.says(FULL, 0)[-1][0])
+        window.point_at("histogram", 0.8)
+        window.wait_for(r"tooltip \S+\n")
+        window.settle()
+        under = float(window.says(r"tooltip (\S+)\n", 0)[-1])
+        window.point_at("histogram", 0.4)
+        window.settle()  # the way there is none of the drag
+        window.xdo("keydown", "shift")
+        since = window.mark()
+        with window.held("histogram", 0.4):
+            window.wait_for(r"value held", since)
+            window.settle()
+            since = window.mark()
+            window.point_at("histogram", 0.8)
+            window.wait_for(FULL, since)
+            window.settle()
+            told, made = window.says(r"tooltip (\S+)\n", since)[-1], float(window.says(FULL, since)[-1][0])
+        window.xdo("keyup", "shift")
+        self.assertEqual(told, f"{made:.5g}")
+        self.assertAlmostEqual((made - begin) / (under - begin), 0.1, delta=0.05)
+        window.quit()
+
+    def test_a_slider_that_is_held_has_no_tooltip(self):
+        """It would cover what is read: below a slider that is held is what is there with the mouse elsewhere."""
+        window = self.open()
+        window.press("2", r"slice x on at \d+[\s\S]*?" + DRAWN)
+        def below():
+            window.settle()
+            picture = Picture(self.path(window.press("F12", r"screenshot (\S+)\n")[1]))
+            left, bottom = window.point("slice x slider", 0.5, 1)
+            return [picture[x, y] for x in range(left + 20, left + 100) for y in range(bottom + 6, bottom + 14)]
+        window.point_at("scene", 0.9, 0.5)
+        bare = below()
+        window.point_at("slice x slider")
+        self.assertNotEqual(below(), bare)
+        with window.held("slice x slider"):
+            self.assertEqual(below(), bare)
+        window.quit()
+
     def test_the_histogram_is_lit_above_the_value(self):
         window = self.open()
         window.wait_for(DRAWN)

@@ -348,8 +348,8 @@ static void say(struct job *job, const struct options *options)
         left_out += s->mesh.triangles - (drawn < s->mesh.triangles ? drawn : s->mesh.triangles);
         snprintf(values + used, sizeof values - used, "%s%.9g", i ? "," : "", s->value);
     }
-    if (left_out && options->setup.close)
-        text_say(stderr, "isoscope: surfaces of which parts are left out have no caps: --close is for whole ones");
+    if (left_out && options->setup.close && options->setup.exact_positions)
+        text_say(stderr, "isoscope: surfaces with exact positions of which parts are left out have no caps");
     if (left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", left_out);
     text_say(stdout, "wrote %s: %dx%d, iso %s, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
              values, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");

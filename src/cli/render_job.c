@@ -52,16 +52,6 @@ static int make_slices(struct job *job, const struct view_options *view, struct 
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------------ */
 
-/* Leaves out parts of the surface. The camera still looks at the whole: pictures with and without can be compared. */
-static int filter(struct job *job, struct job_surface *s, struct err *err)
-{
-    if (!component_filter_is_on(&s->filter) || !s->mesh.triangles) return ERR_NONE;
-    int code = filtered_open(&s->filtered, s->mesh.target, &job->iso, 0, err);
-    if (!code) code = filtered_update(&s->filtered, &s->mesh, &job->volume, &s->filter, err);
-    if (code) filtered_close(&s->filtered);
-    return code;
-}
-
 /* Whether it is drawn from its other side, by the rule of render_surfaces.c. */
 static bool is_mirrored(const struct job *job, const struct job_surface *s)
 {
@@ -71,7 +61,20 @@ static bool is_mirrored(const struct job *job, const struct job_surface *s)
     return mirrored;
 }
 
-static int make_caps(struct job *job, struct job_surface *s, struct err *err)
+/* Leaves out parts of the surface, or of the surface closed by caps of the border that was read. The camera still looks at the
+ * whole: pictures with and without can be compared. */
+static int filter(struct job *job, struct job_surface *s, const struct caps *border, struct err *err)
+{
+    const struct filtered_by by = { s->filter, border, volume_iso(&job->volume, s->value), is_mirrored(job, s),
+                                    job->iso.topology };
+    if (!component_filter_is_on(&s->filter) || !s->mesh.triangles) return ERR_NONE;
+    int code = filtered_open(&s->filtered, s->mesh.target, &job->iso, 0, err);
+    if (!code) code = filtered_update(&s->filtered, &s->mesh, &job->volume, &by, err);
+    if (code) filtered_close(&s->filtered);
+    return code;
+}
+
+static int read_border(struct job *job, struct job_surface *s, struct err *err)
 {
     struct grid grid;
     void *copy;
@@ -81,8 +84,7 @@ static int make_caps(struct job *job, struct job_surface *s, struct err *err)
     int code = iso_voxels_host(&job->iso, &job->volume.grid, &grid, &copy, err);
     if (!code) code = capped_read(&s->capped, &grid, (struct capped_of){ .epoch = 1 }, err);
     free(copy);
-    if (code) return code;
-    return capped_update(&s->capped, volume_iso(&job->volume, s->value), is_mirrored(job, s), job->iso.topology, err);
+    return code;
 }
 
 /* They are seen, or caps on cuts need to know where the surface ends. */
@@ -91,17 +93,22 @@ static bool needs_caps(const struct job *job, const struct job_surface *s, const
     struct cut cut;
     slices_cut(&job->slices, -1, &cut);
     const bool cut_caps = cut_is_bare(&cut) && !options->view.open_cuts;
-    return (options->setup.close || cut_caps) && !component_filter_is_on(&s->filter);
+    return options->setup.close ? !component_filter_is_on(&s->filter) || !options->setup.exact_positions
+                                : cut_caps && !component_filter_is_on(&s->filter);
 }
 
 /* Makes the surface in its open mesh. */
 static int make_one(struct job *job, struct job_surface *s, const struct options *options, struct err *err)
 {
     double map_ms;
-    int code = surface_update(&s->mesh, &job->iso, volume_iso(&job->volume, s->value), &map_ms, err);
-    if (!code) code = filter(job, s, err);
-    if (!code && needs_caps(job, s, options)) code = make_caps(job, s, err);
-    return code;
+    const float value = volume_iso(&job->volume, s->value);
+    const bool capped = needs_caps(job, s, options);
+    int code = surface_update(&s->mesh, &job->iso, value, &map_ms, err);
+    if (!code && capped) code = read_border(job, s, err);
+    if (!code) code = filter(job, s, capped ? &s->capped.border : NULL, err);
+    if (code || !capped) return code;
+    const struct filtered *left = s->filtered.iso ? &s->filtered : NULL;
+    return capped_update(&s->capped, value, is_mirrored(job, s), left, job->iso.topology, err);
 }
 
 /* Extends the box to the surface of the last count. */

@@ -60,6 +60,10 @@ int caps_make(const struct caps *caps, float iso, bool below, enum topology rule
  * mesh stays. */
 int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
 
+/* The same where `mesh` has room for the caps, whose vertices and triangles follow its own. Those stay as they are: where caps meet
+ * the surface there is no mark. It needs only the vertices of the surface: triangle_count may be 0. On error the counts stay. */
+int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
+
 /* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). On error the mesh stays: ERR_USAGE for
  * exact positions, ERR_FAILED. */
 int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, struct err *err);

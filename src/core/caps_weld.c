@@ -72,7 +72,6 @@ static int number_vertices(struct weld *w, const struct mesh_host *caps, struct 
                            (double)v->y, (double)v->z);
         w->number[i] = slot && *slot ? *slot - 1 : add(w, *v);
         if (slot) *slot = w->number[i] + 1;
-        w->mesh->vertices[w->number[i]].normal |= CAPS_MARK;
     }
     return ERR_NONE;
 }
@@ -102,12 +101,11 @@ static int copy_mesh(struct mesh_host *all, const struct mesh_host *mesh, const 
     return ERR_NONE;
 }
 
-int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err)
+int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err)
 {
-    struct mesh_host all;
-    struct weld w = { .mesh = &all, .last = { (float)(n[0] - 1), (float)(n[1] - 1), (float)(n[2] - 1) } };
+    const uint64_t vertices = mesh->vertex_count;
+    struct weld w = { .mesh = mesh, .last = { (float)(n[0] - 1), (float)(n[1] - 1), (float)(n[2] - 1) } };
     if (!caps->triangle_count) return ERR_NONE;
-    if (copy_mesh(&all, mesh, caps, err)) return ERR_FAILED;
     const uint64_t slots = count_slots(&w, caps);
     w.mask = slots - 1;
     w.slot = calloc(slots, sizeof *w.slot);
@@ -115,10 +113,22 @@ int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t
     int code = w.slot && w.number ? ERR_NONE : err_set(err, ERR_FAILED, "no memory to join the caps to the surface");
     if (!code) code = number_vertices(&w, caps, err);
     for (uint64_t i = 0; i < 3 * caps->triangle_count && !code; i++)
-        all.indices[3 * mesh->triangle_count + i] = w.number[caps->indices[i]];
-    all.triangle_count += caps->triangle_count;
+        mesh->indices[3 * mesh->triangle_count + i] = w.number[caps->indices[i]];
+    if (code) mesh->vertex_count = vertices;
+    else mesh->triangle_count += caps->triangle_count;
     free(w.slot);
     free(w.number);
+    return code;
+}
+
+int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err)
+{
+    struct mesh_host all;
+    if (!caps->triangle_count) return ERR_NONE;
+    if (copy_mesh(&all, mesh, caps, err)) return ERR_FAILED;
+    const int code = caps_append(&all, caps, n, err);
+    for (uint64_t i = 3 * mesh->triangle_count; i < 3 * all.triangle_count && !code; i++)
+        all.vertices[all.indices[i]].normal |= CAPS_MARK;
     mesh_host_free(code ? &all : mesh);
     if (!code) *mesh = all;
     return code;

@@ -203,13 +203,19 @@ void component_list_sum(const struct component_list *c, const struct component_f
     choose(c, filter, NULL, parts, sum);
 }
 
+/* Of each triangle, behind what says it of each part. */
+static uint32_t *flags_of(const struct component_list *c)
+{
+    return (uint32_t *)((uint8_t *)c->kept.memory + scratch_round(c->desc.count));
+}
+
 /* keep: on the host; of all numbers. */
 static int gather(struct component_list *c, struct iso *iso, const uint8_t *keep, uint32_t *indices, struct err *err)
 {
     const size_t n = c->triangles, size = words(n), keep_bytes = scratch_round(c->desc.count);
     if (reserve(&c->kept, iso, keep_bytes + 2 * size + sizeof(uint64_t), err)) return ERR_FAILED;
     uint8_t *there = c->kept.memory;
-    uint32_t *flags = (uint32_t *)(there + keep_bytes), *starts = flags + size / sizeof *flags;
+    uint32_t *flags = flags_of(c), *starts = flags + size / sizeof *flags;
     uint64_t *total = (uint64_t *)(starts + size / sizeof *starts);
     int code = iso->ops->upload(there, keep, c->desc.count, &iso->exec);
     if (!code) code = iso->ops->parts->mark_kept(&c->desc, there, flags, &iso->exec);
@@ -232,6 +238,13 @@ int component_list_filter(struct component_list *c, struct iso *iso, const struc
     const int code = gather(c, iso, keep, indices, err);
     free(keep);
     return code;
+}
+
+int component_list_kept(const struct component_list *c, struct iso *iso, uint64_t from, uint32_t *kept, struct err *err)
+{
+    int code = iso->ops->download(kept, flags_of(c) + from, (c->triangles - from) * sizeof *kept, &iso->exec);
+    if (!code) code = iso->ops->sync(&iso->exec);
+    return code ? iso_fail(iso, code, filtering, err) : ERR_NONE;
 }
 
 /* ---- a mesh in host memory --------------------------------------------------------------------------------------- */

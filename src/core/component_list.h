@@ -67,6 +67,10 @@ uint64_t component_list_bytes(const struct component_list *c);
 int component_list_filter(struct component_list *c, struct iso *iso, const struct component_filter *filter,
                           uint32_t *indices, struct err *err);
 
+/* Says of each triangle from number `from` on whether the last component_list_filter has kept it: 1 or 0, in host memory. Waits.
+ * Error: ERR_FAILED. */
+int component_list_kept(const struct component_list *c, struct iso *iso, uint64_t from, uint32_t *kept, struct err *err);
+
 /* Leaves only what the filter keeps in a mesh in host memory: triangles, and the vertices that they use. Errors: those of
  * component_list_find; the mesh can then only be freed. */
 int component_list_filter_host(struct mesh_host *mesh, struct iso *iso, const struct volume *volume,

@@ -1,5 +1,6 @@
 #include "capped.h"
 
+#include <assert.h>
 #include <string.h>
 
 void capped_open(struct capped *c, const struct mesh_target *target, struct exec *cpu)
@@ -29,6 +30,19 @@ int capped_read(struct capped *c, const struct grid *grid, struct capped_of of, 
     return ERR_NONE;
 }
 
+/* Leaves only the caps that are kept. */
+static void leave(struct mesh_host *planes, const struct filtered_caps *caps)
+{
+    uint64_t left = 0;
+    assert(caps->count == planes->triangle_count);
+    for (uint64_t t = 0; t < caps->count; t++) {
+        if (!caps->kept[t]) continue;
+        memmove(planes->indices + 3 * left, planes->indices + 3 * t, 3 * sizeof *planes->indices);
+        left++;
+    }
+    planes->triangle_count = left;
+}
+
 /* Makes `mesh` hold a copy of `from`. */
 static int write_mesh(struct mesh *mesh, const struct mesh_host *from, struct err *err)
 {
@@ -41,14 +55,18 @@ static int write_mesh(struct mesh *mesh, const struct mesh_host *from, struct er
     return mesh_unmap(mesh, from->vertex_count, from->triangle_count, err);
 }
 
-int capped_update(struct capped *c, float value, bool below, enum topology rule, struct err *err)
+int capped_update(struct capped *c, float value, bool below, const struct filtered *of, enum topology rule, struct err *err)
 {
     struct mesh_host planes;
-    if (c->value == value && c->below == below && is_same(c->of, c->border_of)) return ERR_NONE;
+    const uint64_t kept = of ? of->shown.version : 0;
+    if (of) below = of->by[0].below;
+    if (c->value == value && c->below == below && c->kept == kept && is_same(c->of, c->border_of)) return ERR_NONE;
     c->value = value; /* also if it fails: it would again */
     c->below = below;
+    c->kept = kept;
     c->of = c->border_of;
     int code = caps_make(&c->border, value, below, rule, c->mesh.exec->threads, &planes, err);
+    if (!code && of) leave(&planes, &of->caps);
     if (code) mesh_clear(&c->mesh);
     else code = write_mesh(&c->mesh, &planes, err);
     mesh_host_free(&planes);

@@ -117,8 +117,9 @@ struct live_wish {
     bool slice_on[SLICE_AXES];
     size_t slice[SLICE_AXES];                      /* index of each plane; a plane outside the volume has no contour */
     struct component_filter filter[LIVE_SURFACES]; /* parts of each surface to leave out */
-    bool close;    /* draw caps where the volume's border cuts the surface; none while parts are left out */
-    bool cut;      /* what is drawn is cut open: the same caps are wanted, whether they are to be seen or not */
+    bool close; /* draw caps where the volume's border cuts the surface; its parts are then those of the closed one */
+    bool cut;   /* what is drawn is cut open: the same caps are wanted, whether they are to be seen or not; without `close`
+                    * none while parts are left out */
     bool measured; /* parts, area, volume and box are wanted even if none is left out */
     bool translucent[LIVE_SURFACES];
     float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */

@@ -38,13 +38,23 @@ static bool is_mirrored(const struct live *live, const struct live_surface *s)
     return mirrored;
 }
 
-/* Returns whether the caps are of the surface. If not yet, they stay those of the surface before. */
-static bool update_full(struct live *live, struct live_surface *s, struct err *err)
+static void open_capped(struct live *live, struct capped *c)
+{
+    if (!c->mesh.target) capped_open(c, live->host.target, &live->coarse.iso.exec);
+}
+
+/* Reads the border of what the full surface was made of. Returns whether that is known. */
+static bool knows_full(struct live *live, struct live_surface *s, struct err *err)
 {
     const struct capped_of of = { live->grid_epoch + 1, 0 };
-    if (isnan(s->made.value) || s->made.epoch != live->epoch || !read_full(live, &s->capped, of, err)) return false;
-    return !capped_update(&s->capped, volume_iso(&live->volume, s->made.value), is_mirrored(live, s), live->setup->topology,
-                          err);
+    return !isnan(s->made.value) && s->made.epoch == live->epoch && read_full(live, &s->capped, of, err);
+}
+
+/* Returns whether the caps are of the surface, or of what is left of it. If not yet, they stay those of the surface before. */
+static bool update_full(struct live *live, struct live_surface *s, const struct filtered *left, struct err *err)
+{
+    return knows_full(live, s, err) && !capped_update(&s->capped, volume_iso(&live->volume, s->made.value),
+                                                      is_mirrored(live, s), left, live->setup->topology, err);
 }
 
 static bool update_coarse(struct live *live, struct live_surface *s, struct err *err)
@@ -54,7 +64,7 @@ static bool update_coarse(struct live *live, struct live_surface *s, struct err 
     if (!s->coarse.epoch) return false;
     grid.margin = grid_margin(&grid);
     if (!capped_knows(&s->capped_coarse, of) && capped_read(&s->capped_coarse, &grid, of, err)) return false;
-    return !capped_update(&s->capped_coarse, s->coarse.value, is_mirrored(live, s), TOPOLOGY_TRILINEAR, err);
+    return !capped_update(&s->capped_coarse, s->coarse.value, is_mirrored(live, s), NULL, TOPOLOGY_TRILINEAR, err);
 }
 
 void live_capped_close(struct live_surface *s)
@@ -71,20 +81,31 @@ static bool give_up(struct live *live, const struct err *found)
     return true;
 }
 
-bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse)
+bool live_capped_describe(struct live *live, struct live_surface *s, struct filtered_by *by, struct err *err)
+{
+    if (!live->wish->close || live->setup->exact_positions) return true;
+    open_capped(live, &s->capped);
+    if (!knows_full(live, s, err)) return false;
+    by->border = &s->capped.border;
+    by->value = volume_iso(&live->volume, s->made.value);
+    by->below = is_mirrored(live, s);
+    by->rule = live->setup->topology;
+    return true;
+}
+
+bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse, const struct filtered *left)
 {
     struct capped *c = coarse ? &s->capped_coarse : &s->capped;
     struct err err = { 0 };
     s->drawn.caps = NULL;
     s->drawn.caps_version = 0;
-    const unsigned number = live_surface_number(live, s);
-    if (!(live->wish->close || live->wish->cut) || component_filter_is_on(&live->wish->filter[number])) {
-        live_capped_close(s);
-        return true;
-    }
-    if (!c->mesh.target) capped_open(c, live->host.target, &live->coarse.iso.exec);
+    const bool close = live->wish->close, open = left && !left->by[0].border;
+    if (!close && (open || !live->wish->cut)) live_capped_close(s);
+    if (open || !(close || live->wish->cut)) return true;
+    open_capped(live, c);
     const uint64_t before = c->mesh.version;
-    (coarse ? update_coarse : update_full)(live, s, &err);
+    if (coarse) update_coarse(live, s, &err);
+    else update_full(live, s, left, &err);
     if (err.code) {
         live_capped_close(s);
         return give_up(live, &err);

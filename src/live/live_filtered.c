@@ -65,7 +65,7 @@ static void note(struct live *live, const struct filtered *f)
     live_note_aux(live, AUX_COMPONENTS, f->iso);
 }
 
-static int filter_now(struct live *live, struct live_surface *s, const struct component_filter *by, struct err *err)
+static int filter_now(struct live *live, struct live_surface *s, const struct filtered_by *by, struct err *err)
 {
     struct filtered *f = &s->filtered;
     const int code = filtered_update(f, &s->mesh, &live->volume, by, err);
@@ -73,7 +73,7 @@ static int filter_now(struct live *live, struct live_surface *s, const struct co
     return code;
 }
 
-static int filter_later(struct live *live, struct live_surface *s, const struct component_filter *by, struct err *err)
+static int filter_later(struct live *live, struct live_surface *s, const struct filtered_by *by, struct err *err)
 {
     const int code = filtered_begin(&s->filtered, &s->mesh, &live->volume, by, err);
     if (code) return code;
@@ -86,13 +86,14 @@ static int filter_later(struct live *live, struct live_surface *s, const struct 
 static int filter(struct live *live, struct live_surface *s, struct err *err)
 {
     struct filtered *f = &s->filtered;
-    const struct component_filter *by = &live->wish->filter[live_surface_number(live, s)];
+    struct filtered_by by = { .filter = live->wish->filter[live_surface_number(live, s)] };
     if (live->filtering == s) return ERR_NONE;
     if (open_filtered(live, f, err)) return ERR_FAILED;
-    if (filtered_is_now(f, &s->mesh, by)) return ERR_NONE;
+    if (!live_capped_describe(live, s, &by, err)) return err->code;
+    if (filtered_is_now(f, &s->mesh, &by)) return ERR_NONE;
     const bool quick = is_quick(live, f, &s->mesh), cuda = f->iso != &f->own;
-    if (quick || (cuda && !live->wish->held)) return filter_now(live, s, by, err);
-    return cuda || live->wish->held || live->filtering || live->sorting ? ERR_NONE : filter_later(live, s, by, err);
+    if (quick || (cuda && !live->wish->held)) return filter_now(live, s, &by, err);
+    return cuda || live->wish->held || live->filtering || live->sorting ? ERR_NONE : filter_later(live, s, &by, err);
 }
 
 bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh **mesh)
@@ -106,7 +107,7 @@ bool live_filtered_choose(struct live *live, struct live_surface *s, struct mesh
     if (!s->mesh.triangles || s->mesh.queued) return true;
     if (filter(live, s, &err)) return is_passing(live, s, &err) || give_up(live, &err);
     if (component_filter_is_on(&live->wish->filter[number]) && filtered_is_of(&s->filtered, &s->mesh) &&
-        component_filter_is_on(&s->filtered.by[0]))
+        component_filter_is_on(&s->filtered.by[0].filter))
         *mesh = &s->filtered.shown;
     return true;
 }

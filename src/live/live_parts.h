@@ -121,8 +121,13 @@ bool live_filtered_drop(struct live *live);
 
 /* ---- live_capped.c ---- */
 
-/* Sets the caps of what is drawn; without, if that fails. Returns false if the backend was left. */
-bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse);
+/* Sets what is to close the full surface before its parts are told apart, if anything is. Returns false if that is not known now, or
+ * on an error, which `err` then has. */
+bool live_capped_describe(struct live *live, struct live_surface *s, struct filtered_by *by, struct err *err);
+
+/* Sets the caps of what is drawn; without, if that fails. left: what is drawn of the surface, NULL: all of it. Returns false if the
+ * backend was left. */
+bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse, const struct filtered *left);
 void live_capped_close(struct live_surface *s);
 
 /* ---- live_sorted.c ---- */

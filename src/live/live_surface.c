@@ -369,11 +369,12 @@ bool live_surface_choose(struct live *live, unsigned surface)
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
     if (!coarse) fine = live_filtered_choose(live, s, &mesh);
+    const struct filtered *left = mesh == &s->filtered.shown ? &s->filtered : NULL;
     s->drawn = (struct live_drawn){ .mesh = mesh, .step = coarse ? s->coarse.step : 1, .version = mesh->version };
     const bool alone = wish->translucent[surface] && !live_merged_has(live, surface);
     if (fine && alone) fine = live_sorted_choose(live, coarse ? &s->sorted_coarse : &s->sorted, coarse, mesh, &s->drawn);
     if (!alone) close_orders(live, s);
-    if (fine) fine = live_capped_choose(live, s, coarse);
+    if (fine) fine = live_capped_choose(live, s, coarse, left);
     const struct live_drawn *now = &s->drawn;
     if (!before.mesh) live->contours_version++; /* they are there, but were not drawn */
     if (now->caps_version != before.caps_version) live->scene++;

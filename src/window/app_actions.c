@@ -104,9 +104,7 @@ void app_flip_close(struct app *app)
     app->wish.close = !app->wish.close;
     app_log(app, "caps %s", app->wish.close ? "on" : "off");
     app_notice(app, "%s",
-               !app->wish.close                                         ? "open at the border of the volume"
-               : component_filter_is_on(&app->wish.filter[app->active]) ? "closed by caps once no parts are left out"
-                                                                        : "closed by caps at the border of the volume");
+               !app->wish.close ? "open at the border of the volume" : "closed by caps at the border of the volume");
     app_mark_scene(app);
 }
 

@@ -180,11 +180,15 @@ double round_value(double value, double range)
     return step > 0 && isfinite(step) ? round(value / step) * step : value;
 }
 
-void value_tooltip(double value)
+void value_tooltip(const struct app *app, double value)
 {
+    ImGuiStorage *logged = ImGui::GetStateStorage();
+    const ImGuiID id = ImGui::GetID("tooltip");
     char text[32];
     snprintf(text, sizeof text, "%.5g", value);
     tooltip(text);
+    if (logged->GetFloat(id, NAN) != (float)value) app_log(app, "tooltip %s", text);
+    logged->SetFloat(id, (float)value);
 }
 
 /* Dragging: the line follows the cursor, also on the last bit of the way, which may come in one frame with the button's
@@ -199,7 +203,7 @@ void drag_value(struct app *app, const struct plot *p)
     else if (!io.KeyShift && (ImGui::IsItemActivated() || io.MouseDelta.x != 0))
         value = round_value(plot_value(p, io.MousePos.x), range);
     if (value != app_value(app)) app_set_value(app, value < least ? least : value > most ? most : value);
-    value_tooltip(app_value(app));
+    value_tooltip(app, app_value(app));
 }
 
 /* The wheel moves the value by a hundredth of what is seen, with Shift by a thousandth; with Control it zooms. */
@@ -228,7 +232,7 @@ void mouse(struct app *app, const struct plot *p)
     if (ImGui::IsItemHovered()) wheel(app, p);
     if (ImGui::IsItemActivated() && doubled) app_reset_value(app);
     if ((ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && !doubled) drag_value(app, p);
-    else if (ImGui::IsItemHovered()) value_tooltip(plot_value(p, ImGui::GetIO().MousePos.x));
+    else if (ImGui::IsItemHovered()) value_tooltip(app, plot_value(p, ImGui::GetIO().MousePos.x));
 }
 
 /* Below the ticks: how counts are drawn, the whole axis again, and how to use it. */

@@ -27,7 +27,7 @@ void opacity_row(struct app *app)
     widget(app, "caps");
     if (ImGui::IsItemHovered())
         key_tooltip(keys_find(key_flip_close, 0),
-                    "As if all outside were below the isovalue. None while parts are left out");
+                    "As if all outside were below the isovalue; each part that is shown is closed");
     ImGui::SameLine();
     if (ImGui::Checkbox("edges", &edges)) app_flip_wireframe(app);
     widget(app, "edges");

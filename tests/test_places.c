@@ -1,0 +1,38 @@
+/* Where the panel says that a slice lies: in the unit of the file, without what rounding leaves of 0. */
+#include "check.h"
+
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static struct app *app; /* too large for the stack */
+
+/* Sets an axis along which voxels lie so far apart, the first one there; returns what is said of a slice, as the panel prints it. */
+static const char *said(int axis, double from, double apart, size_t index)
+{
+    static char text[32];
+    for (int a = 0; a < 3; a++) {
+        app->slices.dims[a] = 64;
+        app->live.volume.origin[a] = from;
+        for (int b = 0; b < 3; b++) app->live.volume.direction[a][b] = a == b ? apart : 0;
+    }
+    app->slices.plane[axis].index = index;
+    snprintf(text, sizeof text, "%.5g", app_slice_place(app, axis));
+    return text;
+}
+
+int main(void)
+{
+    app = calloc(1, sizeof *app);
+    if (!app) return 1;
+    CHECK(0.1 * 3 - 0.3 != 0);
+    for (int axis = 0; axis < 3; axis++) {
+        CHECK(!strcmp(said(axis, -0.3, 0.1, 3), "0"));
+        CHECK(!strcmp(said(axis, 0.3, -0.1, 3), "0"));
+        CHECK(!strcmp(said(axis, -0.3, 0.1, 4), "0.1"));
+        CHECK(!strcmp(said(axis, 1e-9, 1e-9, 2), "3e-09"));
+    }
+    free(app);
+    return check_summary("test_places");
+}
