@@ -165,9 +165,10 @@ class Tour:
             file.write(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 900 900 900\nencoding: raw\n\n")
             for _ in range(900):
                 file.write(bytes(810000))
-        text = self.program("ladder", "classify", "--template")
-        end = "cu" if " on cuda" in text.partition("\n")[0] else "c"
-        for name, body in (("mine", text), ("broken", text.replace("(void)x;", "(void)y;", 1))):
+        cuda = not subprocess.run([drive.program, "info", names["signed"], "--backend", "cuda"], capture_output=True).returncode
+        text = self.program("ladder", "classify", "--template", "--backend", "cuda" if cuda else "cpu")
+        end = "cu" if cuda else "c"
+        for name, body in (("mine", text), ("broken", text.replace("size_t i", "size_t 1i", 1))):
             names[name] = self.path(f"{name}.{end}")
             with open(names[name], "w") as file:
                 file.write(body)
