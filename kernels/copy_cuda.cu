@@ -426,32 +426,13 @@ enum { TMA_TILE = 8192, TMA_TILES = 4, TMA_BLOCKS = 2048 };
 
 #if CUDA_HAS_BULK_COPY && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define ISO_HAS_BULK_COPY
-static __device__ __forceinline__ unsigned shared_address(const void *at) { return (unsigned)__cvta_generic_to_shared(at); }
-
-static __device__ __forceinline__ void barrier_init(uint64_t *barrier)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
-}
+#include "bulk_copy.cuh"
 
 /* Ask for `bytes` to be loaded; the barrier's phase ends when they have come. */
-static __device__ __forceinline__ void bulk_load(void *to, const void *from, unsigned bytes, uint64_t *barrier)
+static __device__ __forceinline__ void load_tile(void *to, const void *from, unsigned bytes, uint64_t *barrier)
 {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
-                 : "memory");
-    asm volatile(
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(shared_address(to)),
-        "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(barrier))
-        : "memory");
-}
-
-/* Wait until the barrier's phase of that parity has ended. */
-static __device__ __forceinline__ void barrier_wait(uint64_t *barrier, unsigned parity)
-{
-    for (unsigned done = 0; !done;)
-        asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(done)
-                     : "r"(shared_address(barrier)), "r"(parity)
-                     : "memory");
+    barrier_expect(barrier, bytes);
+    bulk_load(shared_address(to), from, bytes, barrier);
 }
 
 static __device__ __forceinline__ void bulk_store(void *to, const void *from, unsigned bytes)
@@ -476,10 +457,10 @@ static __global__ void __launch_bounds__(WARP) copy_tma(const char *from, char *
     __shared__ uint64_t full[TMA_TILES];
     const size_t step = (size_t)gridDim.x * TMA_TILE, start = (size_t)blockIdx.x * TMA_TILE;
     if (threadIdx.x > 0) return;
-    for (unsigned s = 0; s < TMA_TILES; s++) barrier_init(&full[s]);
+    for (unsigned s = 0; s < TMA_TILES; s++) barrier_init(&full[s], 1);
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the engine sees the barriers */
     for (size_t s = 0; s < TMA_TILES - 1 && start + s * step < bytes; s++)
-        bulk_load(tile[s], from + start + s * step, (unsigned)min(bytes - start - s * step, (size_t)TMA_TILE), &full[s]);
+        load_tile(tile[s], from + start + s * step, (unsigned)min(bytes - start - s * step, (size_t)TMA_TILE), &full[s]);
     size_t k = 0;
     for (size_t at = start; at < bytes; at += step, k++) {
         const size_t ahead = at + (TMA_TILES - 1) * step;
@@ -487,7 +468,7 @@ static __global__ void __launch_bounds__(WARP) copy_tma(const char *from, char *
         bulk_store(to + at, tile[k % TMA_TILES], (unsigned)min(bytes - at, (size_t)TMA_TILE));
         if (ahead >= bytes) continue;
         bulk_wait_read<1>(); /* tile k - 1 has left */
-        bulk_load(tile[(k + TMA_TILES - 1) % TMA_TILES], from + ahead, (unsigned)min(bytes - ahead, (size_t)TMA_TILE),
+        load_tile(tile[(k + TMA_TILES - 1) % TMA_TILES], from + ahead, (unsigned)min(bytes - ahead, (size_t)TMA_TILE),
                   &full[(k + TMA_TILES - 1) % TMA_TILES]);
     }
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); /* or the block's end would take the memory away */
