@@ -20,9 +20,9 @@
  * 1024^3 the GPU issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770
  * instructions per brick and warp.
  *
- * By the values: 43.2 us where the fixed rule takes 42.6 (8482 of 542949 cells are open); 55.4 and 49.5 for the MRI of a
- * head at 30.5, 256^3, where one cell in 20 is open; 27.3 and 25.0 for an aneurism at 80.5: 1, 12 and 9 % more, where 3,
- * 9 and 4 were predicted. Before, in the same five runs in turns: 45.4, 58.6 and 30.3. Three things in the machine code held up
+ * By the values: 44.1 us where the fixed rule takes 42.8 (8482 of 542949 cells are open); 54.9 and 49.3 for the MRI of a
+ * head at 30.5, 256^3, where one cell in 20 is open; 27.2 and 24.2 for an aneurism at 80.5: 3, 11 and 12 % more, where 3,
+ * 9 and 4 were predicted. In turns with what was before: 43.2, 55.4 and 27.3 where it took 45.4, 58.6 and 30.3. Three things in the machine code held up
  * open cells. One in 30 has vertices inside, which one lane made by some 1300 instructions, after a fence that had
  * emptied L1: now 16 lanes do, by 350, while the numbers are awaited. Those were awaited at once, because the compiler
  * had combined the additions of a warp. And warps without cells, half of all, had additions of their own in the queue.

@@ -65,8 +65,10 @@ void app_read_timers(struct app *app)
         if (step == 1) series_add(&app->draw, ms);
         else take_coarse_time(app, ms, step);
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
-        render_who(&app->render, who, sizeof who);
-        if (app->render.culled) app_log(app, "drawing: %s", who);
+        if (app->render.culled) {
+            render_who(&app->render, who, sizeof who);
+            app_log(app, "drawing: %s", who);
+        }
         if (app->render.raster.drew) app_log(app, "raster %.2f ms; %s", app->render.raster.ms, app->render.raster.why);
         app_mark(app);
     }
