@@ -10,10 +10,15 @@ static void cases(struct op_walk *walk)
 {
     /* Rows longer than a CPU rung folds at once, 32 bricks of 32 voxels. No shape of each_grid() is that long. */
     static const size_t lengths[] = { 1023, 1024, 1025, 1026, 1056, 1057, 2049 };
+    /* So many layers that a thread of CUDA's rung sweep takes two bricks along z, and eight. */
+    static const size_t layers[] = { 65541, 263167 };
     each_grid(walk, each);
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
         for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
             walk->add(walk, &(struct grid_case){ { lengths[i], 6, 5 }, (enum voxel_type)type, FIELD_BYTES, 0 });
+    for (size_t i = 0; i < sizeof layers / sizeof layers[0]; i++)
+        for (int type = 0; type < VOXEL_TYPE_COUNT; type++)
+            walk->add(walk, &(struct grid_case){ { 16, 1, layers[i] }, (enum voxel_type)type, FIELD_BYTES, 0 });
 }
 
 static void plan(struct op_case *c)
