@@ -228,11 +228,218 @@ static size_t scratch_cas(size_t voxels, const struct exec *x)
     return scratch_round(sizeof(unsigned));
 }
 
+/* ---- integer -------------------------------------------------------------------------------------------------------
+ * batch converts each voxel to double and takes it twice, some 35 instructions: 0.31 ms for 512^3 of uint8, a tenth of the
+ * copy rate. Idea: sum integers as integers. One instruction multiplies four bytes with four others and adds the products
+ * (__dp4a): with ones for the sum, with themselves for the squares. Minima and maxima come two by two, as in the rung sweep
+ * of bricks. Nothing is rounded before the end, so the squares about the mean are exact, too: n times them is n times the
+ * squares about 0, less the square of the sum, in 128 bits. Neither the number of blocks nor their order matters.
+ * Signed voxels are taken with the sign bit flipped, which adds 128 or 32768, and comes off again at the end.
+ * Predicted: 29 instructions per 16 bytes, a quarter of what issues in the time of one read: bound by memory, 33 us, and by
+ * two launches: 45 us; measured: __. Cost: floats use batch. */
+
+enum { INTEGER_LOADS = 4, INTEGER_BLOCKS = 8 * 132 }; /* loads in flight of a thread; what an H200 holds at once */
+
+struct integer_sums {
+    uint64_t sum, squares; /* squares of one block: below 2^64 with fewer than 2^32 voxels */
+    uint32_t ends; /* 0xffff - minimum, and maximum below; 8-bit voxels are the upper byte of each, the rest is any */
+};
+
+template <enum voxel_type T> static __device__ __forceinline__ uint32_t without_sign(uint32_t word)
+{
+    return T == VOXEL_INT8 ? word ^ 0x80808080u : T == VOXEL_INT16 ? word ^ 0x80008000u : word;
+}
+
+/* What a thread adds up: minimum and maximum of two 16-bit numbers each. */
+struct integer_range {
+    uint32_t min, max;
+};
+
+/* Return c plus the products of the bytes of a with those of b. */
+static __device__ __forceinline__ uint32_t dot_bytes(uint32_t a, uint32_t b, uint32_t c)
+{
+#if __CUDA_ARCH__ >= 610
+    return __dp4a(a, b, c);
+#else
+    for (unsigned shift = 0; shift < 32; shift += 8) c += (a >> shift & 0xff) * (b >> shift & 0xff);
+    return c;
+#endif
+}
+
+static __device__ __forceinline__ void range_add(struct integer_range *r, uint32_t a, uint32_t b)
+{
+    r->min = __vminu2(__vminu2(r->min, a), b); /* one instruction where there is one for three words */
+    r->max = __vmaxu2(__vmaxu2(r->max, a), b);
+}
+
+template <enum voxel_type T>
+static __device__ __forceinline__ void load_add(struct integer_sums *s, struct integer_range *r, uint4 load)
+{
+    const uint32_t word[4] = { without_sign<T>(load.x), without_sign<T>(load.y), without_sign<T>(load.z),
+                               without_sign<T>(load.w) };
+    uint32_t sum = 0, squares = 0; /* of 16 bytes: below 2^32 */
+#pragma unroll
+    for (unsigned k = 0; k < 4; k += 2) {
+        range_add(r, word[k], word[k + 1]);
+        if (voxel_bytes(T) == 1) range_add(r, word[k] << 8, word[k + 1] << 8);
+    }
+#pragma unroll
+    for (unsigned k = 0; k < 4; k++) {
+        const uint32_t low = word[k] & 0xffff, high = word[k] >> 16;
+        if (voxel_bytes(T) == 1) {
+            sum = dot_bytes(word[k], 0x01010101u, sum);
+            squares = dot_bytes(word[k], word[k], squares);
+        } else {
+            sum += low + high;
+            s->squares += (uint64_t)low * low;
+            s->squares += (uint64_t)high * high;
+        }
+    }
+    s->sum += sum, s->squares += squares;
+}
+
+static __device__ __forceinline__ struct integer_sums integers_merge(struct integer_sums a, struct integer_sums b)
+{
+    const struct integer_sums s = { a.sum + b.sum, a.squares + b.squares, __vmaxu2(a.ends, b.ends) };
+    return s;
+}
+
+static __device__ __forceinline__ struct integer_sums warp_merge(struct integer_sums s)
+{
+    for (unsigned step = WARP / 2; step > 0; step /= 2) {
+        struct integer_sums other;
+        other.sum = shuffle_down(s.sum, step);
+        other.squares = shuffle_down(s.squares, step);
+        other.ends = __shfl_down_sync(ALL_LANES, s.ends, step);
+        s = integers_merge(s, other);
+    }
+    return s; /* complete in lane 0 */
+}
+
+/* Return the sum over the block in thread 0. All threads of the block must call. */
+static __device__ __forceinline__ struct integer_sums block_merge(struct integer_sums s)
+{
+    __shared__ struct integer_sums part[THREADS / WARP];
+    s = warp_merge(s);
+    if (lane_index() == 0) part[threadIdx.x / WARP] = s;
+    __syncthreads();
+    for (unsigned i = 1; i < THREADS / WARP && threadIdx.x == 0; i++) s = integers_merge(s, part[i]);
+    return s;
+}
+
+/* Voxels before the first place that is aligned for a load, and after the last load. */
+struct integer_rest {
+    size_t head, loads, tail;
+};
+
+/* Add a voxel before or after the loads. */
+template <enum voxel_type T>
+static __device__ __forceinline__ void integer_add(struct integer_sums *s, struct integer_range *r, const struct grid &g,
+                                                   size_t i)
+{
+    const uint32_t sign = T == VOXEL_INT8 ? 128 : T == VOXEL_INT16 ? 32768 : 0;
+    const uint32_t v = (uint32_t)(int32_t)((const typename voxel<T>::type *)g.voxels)[i] + sign;
+    const uint32_t word = (voxel_bytes(T) == 1 ? v << 8 : v) * 0x10001u;
+    s->sum += v, s->squares += (uint64_t)v * v;
+    range_add(r, word, word);
+}
+
+template <enum voxel_type T>
+static __global__ void __launch_bounds__(THREADS)
+    reduce_integer(struct grid g, struct integer_rest rest, struct integer_sums *block)
+{
+    const typename voxel<T>::type *voxels = (const typename voxel<T>::type *)g.voxels;
+    const uint4 *load = (const uint4 *)(voxels + rest.head);
+    const size_t stride = thread_count();
+    struct integer_sums s = { 0, 0, 0 };
+    struct integer_range r = { 0xffffffffu, 0 };
+    size_t i = thread_index();
+    if (i < rest.head) integer_add<T>(&s, &r, g, i);
+    else if (i < rest.head + rest.tail) integer_add<T>(&s, &r, g, grid_voxels(&g) - 1 - (i - rest.head));
+
+    for (; i + (INTEGER_LOADS - 1) * stride < rest.loads; i += INTEGER_LOADS * stride) {
+        uint4 v[INTEGER_LOADS];
+#pragma unroll
+        for (unsigned k = 0; k < INTEGER_LOADS; k++) v[k] = __ldg(load + i + k * stride);
+#pragma unroll
+        for (unsigned k = 0; k < INTEGER_LOADS; k++) load_add<T>(&s, &r, v[k]);
+    }
+    for (; i < rest.loads; i += stride) load_add<T>(&s, &r, __ldg(load + i));
+
+    const uint32_t min = __vminu2(r.min, r.min << 16 | r.min >> 16), max = __vmaxu2(r.max, r.max << 16 | r.max >> 16);
+    s.ends = (~min & 0xffff0000u) | max >> 16;
+    s = block_merge(s);
+    if (threadIdx.x == 0) block[blockIdx.x] = s;
+}
+
+/* Merge the blocks' sums, in one block, and make a summary of them. low, high: of squares, 32 bits of each block's. */
+template <enum voxel_type T>
+static __global__ void __launch_bounds__(THREADS)
+    summarise_integers(const struct integer_sums *block, unsigned blocks, uint64_t n, struct summary *out)
+{
+    const unsigned shift = 16 - 8 * (unsigned)voxel_bytes(T);
+    const int64_t sign = T == VOXEL_INT8 ? 128 : T == VOXEL_INT16 ? 32768 : 0;
+    __shared__ struct integer_sums upper;
+    struct integer_sums low = { 0, 0, 0 }, high = { 0, 0, 0 };
+    for (unsigned i = threadIdx.x; i < blocks; i += THREADS) {
+        low.sum += block[i].sum, low.ends = __vmaxu2(low.ends, block[i].ends);
+        low.squares += block[i].squares & 0xffffffffu, high.squares += block[i].squares >> 32;
+    }
+    high = block_merge(high);
+    if (threadIdx.x == 0) upper = high;
+    __syncthreads(); /* the other warps' parts have been read */
+    low = block_merge(low);
+    if (threadIdx.x > 0) return;
+
+    typedef unsigned __int128 uint128_t;
+    const uint128_t squares = ((uint128_t)upper.squares << 32) + low.squares,
+                    about_mean = squares * n - (uint128_t)low.sum * low.sum; /* times n */
+    struct summary s = summary_empty();
+    s.min = (double)((int64_t)(((~low.ends >> 16) & 0xffff) >> shift) - sign);
+    s.max = (double)((int64_t)((low.ends & 0xffff) >> shift) - sign);
+    s.count = n;
+    s.mean = (double)((int64_t)low.sum - sign * (int64_t)n) / (double)n;
+    s.m2 = ((double)(uint64_t)(about_mean >> 64) * 18446744073709551616.0 + (double)(uint64_t)about_mean) / (double)n;
+    *out = s;
+}
+
+static struct integer_rest integer_rest_of(const struct grid *grid)
+{
+    const size_t n = grid_voxels(grid), bytes = voxel_bytes(grid->type), at = (uintptr_t)grid->voxels % sizeof(uint4);
+    const size_t head = min_size(n, (sizeof(uint4) - at) % sizeof(uint4) / bytes),
+                 loads = (n - head) * bytes / sizeof(uint4);
+    const struct integer_rest rest = { head, loads, n - head - loads * sizeof(uint4) / bytes };
+    return rest;
+}
+
+template <enum voxel_type T>
+static int launch_integer(const struct grid *grid, struct summary *out, void *scratch, struct exec *x)
+{
+    const struct integer_rest rest = integer_rest_of(grid);
+    const unsigned blocks = min(launch_blocks(rest.loads, THREADS * INTEGER_LOADS), (unsigned)INTEGER_BLOCKS);
+    struct integer_sums *block = (struct integer_sums *)scratch;
+    reduce_integer<T><<<blocks, THREADS, 0, x->stream>>>(*grid, rest, block);
+    summarise_integers<T><<<1, THREADS, 0, x->stream>>>(block, blocks, grid_voxels(grid), out);
+    return cudaGetLastError();
+}
+
+static int run_integer(const struct grid *grid, struct summary *out, void *scratch, struct exec *x)
+{
+    switch (grid->type) {
+    case VOXEL_UINT8: return launch_integer<VOXEL_UINT8>(grid, out, scratch, x);
+    case VOXEL_INT8: return launch_integer<VOXEL_INT8>(grid, out, scratch, x);
+    case VOXEL_UINT16: return launch_integer<VOXEL_UINT16>(grid, out, scratch, x);
+    case VOXEL_INT16: return launch_integer<VOXEL_INT16>(grid, out, scratch, x);
+    default: return run_batch(grid, out, scratch, x);
+    }
+}
+
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
 const struct reduce_rung reduce_cuda[] = {
     { { "textbook", "256 summaries at once, merged by halves in shared memory", false }, run_textbook, scratch_blocks },
     { { "batch", "16 voxels a thread before each merge, shuffles at the end", true }, run_batch, scratch_blocks },
     { { "cas", "no second launch: a lock, taken by compare-and-swap", false }, run_cas, scratch_cas },
+    { { "integer", "integers summed as integers, four bytes an instruction", false }, run_integer, scratch_blocks },
     {},
 };
