@@ -75,6 +75,9 @@ static const struct claim claims[] = {
     { "sum", CUDA, "grid", 1, 0, NULL },
     { "sum", CUDA, "once", 1, 0, NULL },
     { "sum", CPU, "threads", 1, 0, NULL },
+    { "reduce", CUDA, "integer", 1, 0, NULL },
+    { "histogram", CUDA, "lanes", 1, 0, NULL },
+    { "histogram", CUDA, "runs", 1, 0, NULL },
     { "scan", CUDA, "textbook", 2, 0, NULL }, /* `out` is written, read and written again */
     { "scan", CUDA, "blelloch", 2, 0, NULL },
     { "scan", CUDA, "padded", 2, 0, NULL },

@@ -23,6 +23,8 @@ static const struct reason reasons[] = {
     { "fused", NULL, STAGE },
     { "reduce", NULL, "threads of a block merge by halves, down from 256" },
     { "histogram", "racy", "it is wrong with any" },
+    { "histogram", "lanes", "a table is as large as what its lanes share allows" },
+    { "histogram", "runs", "a table is as large as what its lanes share allows" },
     { "histogram", "large", "one block takes all shared memory, so it is as large as can be" },
     { "histogram", "cluster", "eight blocks share one table, an eighth in each" },
     { "histogram", "cub", LIBRARY },
