@@ -419,10 +419,10 @@ static int run_cub(const struct grid *grid, const struct histogram_desc *desc, v
 const struct histogram_rung histogram_cuda[] = {
     { { "textbook", "one global atomic per voxel", false }, run_textbook, NULL, true },
     { { "racy", "the same without atomics: counts are lost", false, racy_unavailable, false, true }, run_racy, NULL },
-    { { "shared", "each block counts in shared memory, then adds to the result", true }, run_shared, NULL, true },
+    { { "shared", "each block counts in shared memory, then adds to the result", false }, run_shared, NULL, true },
     { { "private", "a copy of the table per warp, so that only its lanes queue", false }, run_private, NULL, true },
     { { "lanes", "8-bit voxels counted by value, in a table and a bank of each lane", false }, run_lanes, NULL },
-    { { "runs", "the same; 16 voxels that are alike are added at once", false }, run_runs, NULL },
+    { { "runs", "the same; 16 voxels that are alike are added at once", true }, run_runs, NULL },
     { { "large", "as much shared memory as a block may ask for: nearly all 16-bit values", false }, run_large, NULL },
     { { "cluster", "eight blocks share one table, an eighth in each: room for all 16-bit values", false,
         cluster_unavailable }, run_cluster, NULL },
