@@ -1,5 +1,8 @@
 #include "stats.h"
 
+#include "kernels/histogram.h"
+#include "kernels/reduce.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
@@ -226,11 +229,58 @@ int stats_end(struct stats *stats, struct iso *iso, const struct volume *volume,
     return ERR_NONE;
 }
 
+/* ---- 8-bit volumes on a GPU --------------------------------------------------------------------------------------- */
+
+enum { BYTE_VALUES = 256 };
+
+/* Whether the counts of all values may serve for the summary, too: a rung that was chosen runs. On the CPU, a volume in memory
+ * has the same bits of its mean as one that is seen slab by slab. */
+static bool counts_serve(const struct iso *iso)
+{
+    return iso->exec.backend == BACKEND_CUDA && voxel_bytes(iso->grid.type) == 1 && iso->rung[AUX_REDUCE]->is_default;
+}
+
+static struct summary summary_of_counts(const uint64_t *counts, int first)
+{
+    struct summary s = summary_empty();
+    int64_t sum = 0;
+    for (int i = 0; i < BYTE_VALUES; i++) {
+        if (!counts[i]) continue;
+        if (!s.count) s.min = first + i;
+        s.max = first + i;
+        s.count += counts[i];
+        sum += (int64_t)counts[i] * (first + i);
+    }
+    s.mean = s.count ? (double)sum / (double)s.count : 0;
+    for (int i = 0; i < BYTE_VALUES; i++) {
+        const double d = first + i - s.mean;
+        s.m2 += (double)counts[i] * (d * d);
+    }
+    return s;
+}
+
+/* Summary and histogram of one reading. */
+static int stats_of_counts(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
+{
+    const int first = iso->grid.type == VOXEL_INT8 ? -128 : 0;
+    const float lo = (float)first - 0.5f;
+    uint64_t counts[BYTE_VALUES];
+    if (iso_histogram(iso, lo, lo + BYTE_VALUES, BYTE_VALUES, counts, err)) return ERR_FAILED;
+    const struct summary summary = summary_of_counts(counts, first);
+    stats_begin(stats, &summary, volume, iso->grid.type);
+    for (int i = 0; i < BYTE_VALUES && stats->bins; i++) {
+        const unsigned bin = histogram_bin((float)(first + i), stats->lo, stats->hi, stats->bins);
+        if (bin < stats->bins) stats->counts[bin] += counts[i];
+    }
+    return stats_end(stats, iso, volume, INFINITY, err);
+}
+
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err)
 {
     struct summary summary;
     struct stats_bend bend = { .crossings = 0 };
     memset(stats, 0, sizeof *stats);
+    if (counts_serve(iso)) return stats_of_counts(stats, iso, volume, err);
     if (iso_summary(iso, &summary, err)) return ERR_FAILED;
     stats_begin(stats, &summary, volume, iso->grid.type);
     if (!stats->bins) return ERR_NONE;

@@ -22,6 +22,7 @@ struct stats {
 };
 
 /* Computes `stats` by the reduce, histogram and lower_bound ops of `iso`, on the volume it holds. `volume` gives the units.
+ * On a GPU, 8-bit volumes are read once: without reduce, unless one of its rungs was chosen.
  * Error: ERR_FAILED. */
 int stats_compute(struct stats *stats, struct iso *iso, const struct volume *volume, struct err *err);
 
