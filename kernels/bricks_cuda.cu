@@ -186,7 +186,8 @@ static int run_vector(const struct grid *grid, const struct bricks *bricks, stru
  *    x = 32   the first voxel of the next lane; past the last lane, lane r takes row r, as in warp
  *
  * Predicted: 25 instructions per 16 bytes, 1.3 to 1.6 times each, a quarter of what issues in the time of one read: bound by
- * memory, and for 256^3, which stays in L2, by the launch. 10.5 us, 46 us and 295 us; measured: __.
+ * memory, and for 256^3, which stays in L2, by the launch. 10.5 us, 46 us and 295 us; measured: 11.4, 45.8 and 275, the
+ * last at 96 % of the copy rate.
  * Cost: rows must be aligned to 16 bytes; other volumes use the warp rung. Before 9.0 a comparison takes several
  * instructions. Rows of a little more than 512 bytes leave nearly half of the lanes idle. */
 
