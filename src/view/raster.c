@@ -137,10 +137,10 @@ static int draw_batch(struct raster *raster, const struct passes *passes, struct
     return err_set(err, ERR_FAILED, "raster failed");
 }
 
-/* Twice as much as other pieces of a drawing (pause.h), for each goes through all pixels. */
+/* Half as much again as other pieces of a drawing (pause.h), for each goes through all pixels. */
 static uint64_t next_batch(uint64_t batch, double ms)
 {
-    const uint64_t next = pause_next(batch, ms / 2);
+    const uint64_t next = pause_next(batch, ms / 1.5);
     return next < LEAST_BATCH ? LEAST_BATCH : next > BATCH ? BATCH : next;
 }
 

@@ -268,6 +268,7 @@ bool window_frame(struct app *app)
     if (scene_changes) scene_update(app);
     else if (smoothes) scene_smooth(app);
     app_enter(app, part);
+    if (app->gl.is_software) app_wait(app, 0); /* showing takes software OpenGL long, too */
     const bool drawn = scene_changes && app->render.complete, stale = app->scene_stale && app_has_scene(app);
     if (!stale && app->probe.asked) take_probe(app);
     if (app->redraw > 0) app->redraw--;
