@@ -102,15 +102,25 @@ static __device__ __forceinline__ uint32_t find_open(const uint32_t inside[WARP]
     return p->at.y + j + 1 < p->n.y && p->at.z + k + 1 < p->n.z ? open & first_bits(p->n.x - 1 - p->at.x) : 0;
 }
 
-/* Note the warp's vertices. The first is number `first` of the current part; vertices outside the part are skipped. */
+/* Note the warp's vertices. The first is number `first` of the current part. all: the part holds those of the whole block, so
+ * none needs a check (8 instructions for a vertex, not 13); else those outside it are skipped. */
 template <enum voxel_type T>
-static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first)
+static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *block, unsigned warp, uint32_t first,
+                                                     bool all)
 {
     const struct vertex_work<T> *work = &block->warp[warp];
-    for (unsigned w = lane_index(); w < WORDS; w += WARP) {
+#pragma unroll
+    for (unsigned begin = 0; begin < WORDS; begin += WARP) {
+        const unsigned w = begin + lane_index();
+        if (w >= WORDS) break;
+        uint32_t bits = work->bits[w];
+        const uint32_t rest = w << NOTE_WORD | warp << NOTE_WARP;
         uint32_t i = work->first[w] + first;
-        for (uint32_t bits = work->bits[w]; bits; bits &= bits - 1, i++)
-            if (i < PART_VERTICES) block->note[i] = (uint16_t)((__ffs(bits) - 1) | w << NOTE_WORD | warp << NOTE_WARP);
+        if (all) /* by an address: shorter than an index */
+            for (uint16_t *to = block->note + i; bits; bits &= bits - 1, to++) *to = (uint16_t)((__ffs(bits) - 1) | rest);
+        else
+            for (; bits; bits &= bits - 1, i++)
+                if (i < PART_VERTICES) block->note[i] = (uint16_t)((__ffs(bits) - 1) | rest);
     }
 }
 
@@ -182,7 +192,8 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         uint64_t reserved = 0, reserved_rows = 0;
         if (threadIdx.x == 0) reserved = reserve(&m.state->vertices, total);
         if (threadIdx.x == 0 && both >> SHARE_ROWS) reserved_rows = reserve(&m.state->open, both >> SHARE_ROWS);
-        note_vertices<T>(&block, warp, before);
+        if (total <= PART_VERTICES) note_vertices<T>(&block, warp, before, true);
+        else note_vertices<T>(&block, warp, before, false);
         if (slot != NO_SLOT) m.record[slot].inside[lane] = work->inside[lane];
         if (threadIdx.x == 0) block.base = reserved, block.open = reserved_rows;
         __syncthreads();
@@ -197,7 +208,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         for (uint32_t begin = 0; begin < total && capacity; begin += PART_VERTICES) {
             if (begin) {
                 __syncthreads();
-                note_vertices<T>(&block, warp, before - begin);
+                note_vertices<T>(&block, warp, before - begin, false);
                 __syncthreads();
             }
             const uint32_t count = total - begin < PART_VERTICES ? total - begin : (uint32_t)PART_VERTICES;
