@@ -13,6 +13,9 @@ enum {
     UNIT_BYTES = 16,
 };
 
+/* A vertex nearer to a voxel than this share of its edge is not made the quick way: below, a quotient may underflow. */
+#define SURE_MARGIN 1e-6f
+
 /* A brick's first voxel and the grid's size, in 32 bits. whole: all its cells lie in the grid; interior: so do all
  * neighbours that the differences at its vertices need. */
 struct brick_pos {
@@ -191,32 +194,7 @@ static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<
     return word;
 }
 
-/* ---- vertices ------------------------------------------------------------------------------------------------------ */
-
-/* Return minus the slope along one axis at point t between a and b; neighbours are `step` apart. */
-template <enum voxel_type T>
-static __device__ __forceinline__ float brick_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
-                                                    int step, float t)
-{
-    if (T == VOXEL_FLOAT32)
-        return slope_between(difference_inside(T, a[step], a[-step]), difference_inside(T, b[step], b[-step]), t);
-    return slope_between((float)((int)a[step] - (int)a[-step]), (float)((int)b[step] - (int)b[-step]), t);
-}
-
-/* Return the same vertex as edge_vertex(), from shared memory. No neighbour may be missing. at: the brick's first voxel in
- * the whole volume. */
-template <enum voxel_type T>
-static __device__ __forceinline__ struct vertex brick_vertex(const struct brick_voxels<T> *voxels, float iso, float margin,
-                                                             uint3 at, unsigned lane, unsigned j, unsigned k, unsigned axis)
-{
-    typedef struct brick_voxels<T> voxels_t;
-    const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
-    const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + lane + j * along_y + k * along_z;
-    const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
-    const float va = (float)*a, vb = (float)*b, t = edge_crossing(T, iso, margin, va, vb);
-    return vertex_at(at.x + lane, at.y + j, at.z + k, axis, t, va >= iso, brick_slope<T>(a, b, 1, t),
-                     brick_slope<T>(a, b, along_y, t), brick_slope<T>(a, b, along_z, t));
-}
+/* ---- border vertices ----------------------------------------------------------------------------------------------- */
 
 /* Return the difference per voxel at `p`, number c of n along an axis; neighbours are `step` apart. Doubled for
  * integers, as in brick_slope(). */
@@ -233,14 +211,23 @@ static __device__ __forceinline__ float brick_difference(const typename voxel<T>
     return (float)(c ? 3 * here - 4 * (int)p[-step] + (int)p[-2 * step] : 4 * (int)p[step] - 3 * here - (int)p[2 * step]);
 }
 
-/* Return a vertex that lacks a neighbour. Out of line: it is rare, and its registers would burden all. Where the border
- * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. first: that of the grid. */
+/* Return where a voxel of the whole volume is in the grid. */
+static __device__ __forceinline__ uint3 place_in(uint3 place, uint3 first)
+{
+    return { place.x - first.x, place.y - first.y, place.z - first.z };
+}
+
+/* Return any vertex; for those that lack a neighbour, or whose differences cancel. Out of line: they are rare, and its registers
+ * would burden all. Where the border
+ * is the brick's first voxel, one-sided differences reach past shared memory and read the volume. first: that of the grid, place: the vertex's,
+ * both in the whole volume. */
 template <enum voxel_type T>
 static __device__ __noinline__ struct vertex border_vertex(const struct brick_voxels<T> *voxels, const void *volume,
-                                                           float iso, float margin, uint3 n, uint3 at, uint3 first,
+                                                           float iso, float margin, uint3 n, uint3 place, uint3 first,
                                                            unsigned axis)
 {
     typedef struct brick_voxels<T> voxels_t;
+    const uint3 at = place_in(place, first);
     const unsigned i = at.x % BRICK_X, j = at.y % BRICK_Y, k = at.z % BRICK_Z;
     if ((!i && at.x + 1 == n.x) || (!j && at.y + 1 == n.y) || (!k && at.z + 1 == n.z)) {
         const struct grid g = { volume, T, n.x, n.y, n.z, margin, { first.x, first.y, first.z } };
@@ -256,7 +243,106 @@ static __device__ __noinline__ struct vertex border_vertex(const struct brick_vo
                                   brick_difference<T>(b, at.y + (axis == 1), n.y, along_y), t);
     const float z = slope_between(brick_difference<T>(a, at.z, n.z, along_z),
                                   brick_difference<T>(b, at.z + (axis == 2), n.z, along_z), t);
-    return vertex_at(first.x + at.x, first.y + at.y, first.z + at.z, axis, t, va >= iso, x, y, z);
+    return vertex_at(place.x, place.y, place.z, axis, t, va >= iso, x, y, z);
+}
+
+/* ---- vertices ------------------------------------------------------------------------------------------------------ */
+
+/* Quotients, roots and reciprocals as the compiler makes them, the same instructions and so the same bits, without its
+ * checks for operands that it takes out of line: none of ours are. */
+static __device__ __forceinline__ float quick_reciprocal(float x)
+{
+#ifdef __CUDA_ARCH__
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return __fmaf_rn(y, -__fmaf_rn(y, x, -1.0f), y);
+#else
+    return 1.0f / x;
+#endif
+}
+
+static __device__ __forceinline__ float quick_root(float x)
+{
+#ifdef __CUDA_ARCH__
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    const float root = x * y;
+    return __fmaf_rn(__fmaf_rn(-root, root, x), y * 0.5f, root);
+#else
+    return sqrtf(x);
+#endif
+}
+
+static __device__ __forceinline__ float quick_quotient(float a, float b)
+{
+#ifdef __CUDA_ARCH__
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
+    const float r = __fmaf_rn(y, __fmaf_rn(-b, y, 1.0f), y), q = __fmaf_rn(a, r, 0.0f);
+    return __fmaf_rn(r, __fmaf_rn(-b, q, a), q);
+#else
+    return a / b;
+#endif
+}
+
+/* Differences of integers without a conversion: read as floats, unsigned ones are denormal, and their differences exact. All
+ * three axes have this scale, which is divided out again. Powers of two change no bit of what follows as long as nothing
+ * underflows; see plain_square(). */
+template <enum voxel_type T> static __device__ __forceinline__ bool reads_denormal(void)
+{
+    return T == VOXEL_UINT8 || T == VOXEL_UINT16;
+}
+
+#define DENORMAL_SCALE 0x1p126f
+
+/* Return the slope along one axis between a and b; `left` and t are 1 - t and t, times DENORMAL_SCALE for those types. Neighbours
+ * are `step` apart. */
+template <enum voxel_type T>
+static __device__ __forceinline__ float brick_slope(const typename voxel<T>::type *a, const typename voxel<T>::type *b,
+                                                    int step, float left, float t)
+{
+    if (T == VOXEL_FLOAT32)
+        return left * difference_inside(T, a[step], a[-step]) + t * difference_inside(T, b[step], b[-step]);
+    if (!reads_denormal<T>())
+        return left * (float)((int)a[step] - (int)a[-step]) + t * (float)((int)b[step] - (int)b[-step]);
+    return left * (__uint_as_float(a[step]) - __uint_as_float(a[-step])) +
+           t * (__uint_as_float(b[step]) - __uint_as_float(b[-step]));
+}
+
+/* Return true if the squared length of a normal needs no care: vertex_at() takes none, and no rounding differs by the scale.
+ * Slopes of integers are below 2^18, times 2^-23 with the scale. From 2^-90 on, whatever underflows is too small to change the
+ * sum. */
+template <enum voxel_type T> static __device__ __forceinline__ bool plain_square(float square)
+{
+    return reads_denormal<T>() ? square > 0x1p-90f : square > 1e-30f && square < 1e30f;
+}
+
+/* Write the same vertex as edge_vertex(), from shared memory, to *v; return false if that needs more care. No neighbour may be
+ * missing; the margin is not below SURE_MARGIN. place: the voxel in the whole volume. */
+template <enum voxel_type T>
+static __device__ __forceinline__ bool brick_vertex(struct vertex *v, const struct brick_voxels<T> *voxels, float iso,
+                                                    float margin, uint3 place, unsigned lane, unsigned j, unsigned k,
+                                                    unsigned axis)
+{
+    typedef struct brick_voxels<T> voxels_t;
+    const int along_y = voxels_t::PITCH, along_z = voxels_t::LAYER;
+    const typename voxel<T>::type *a = voxels->value + voxels_t::ORIGIN + lane + j * along_y + k * along_z;
+    const typename voxel<T>::type *b = a + (axis == 0 ? 1 : axis == 1 ? along_y : along_z);
+    const float va = (float)*a, vb = (float)*b;
+    float t;
+    if (T == VOXEL_FLOAT32) t = edge_crossing(T, iso, margin, va, vb);
+    else t = fminf(fmaxf(quick_quotient(iso - va, vb - va), margin), 1.0f - margin);
+    const float scale = reads_denormal<T>() ? DENORMAL_SCALE : 1.0f, left = (1.0f - t) * scale, right = t * scale;
+    const float x = brick_slope<T>(a, b, 1, left, right), y = brick_slope<T>(a, b, along_y, left, right),
+                z = brick_slope<T>(a, b, along_z, left, right);
+    const float square = x * x + y * y + z * z;
+    if (!plain_square<T>(square)) return false;
+    const float back = -quick_reciprocal(quick_root(square));
+    v->x = (float)place.x + (axis == 0 ? t : 0.0f);
+    v->y = (float)place.y + (axis == 1 ? t : 0.0f);
+    v->z = (float)place.z + (axis == 2 ? t : 0.0f);
+    v->normal = normal_pack(x * back, y * back, z * back);
+    return true;
 }
 
 #endif

@@ -161,8 +161,8 @@ static __device__ __forceinline__ struct brick_pos brick_pos_of(const struct fus
     p.at = { brick.x * BRICK_X, brick.y * BRICK_Y, brick.z * BRICK_Z };
     p.n = { (uint32_t)d->grid.nx, (uint32_t)d->grid.ny, (uint32_t)d->grid.nz };
     p.whole = p.at.x + BRICK_X < p.n.x && p.at.y + BRICK_Y < p.n.y && p.at.z + BRICK_Z < p.n.z;
-    p.interior = p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x && p.at.y + BRICK_Y + 1 < p.n.y &&
-                 p.at.z + BRICK_Z + 1 < p.n.z;
+    p.interior = d->grid.margin >= SURE_MARGIN && p.at.x && p.at.y && p.at.z && p.at.x + BRICK_X + 1 < p.n.x &&
+                 p.at.y + BRICK_Y + 1 < p.n.y && p.at.z + BRICK_Z + 1 < p.n.z;
     return p;
 }
 

@@ -19,7 +19,7 @@ template <enum voxel_type T> struct vertex_work { /* of a warp */
     struct brick_voxels<T> voxels;
     uint32_t inside[WARP];              /* as in the record */
     uint32_t bits[WORDS], first[WORDS]; /* [row + ROWS * axis]: crossed edges along it; vertices before them */
-    struct brick_pos pos;
+    uint4 place;                        /* x, y, z: the brick's first voxel, in the whole volume; w: brick_pos.interior */
 };
 
 template <enum voxel_type T> struct block_vertices {
@@ -126,26 +126,31 @@ static __device__ __forceinline__ void note_vertices(struct block_vertices<T> *b
 
 /* ---- vertices: one by one ------------------------------------------------------------------------------------------ */
 
-static __device__ __forceinline__ uint3 whole_place(uint3 first, uint3 at)
+/* Return whether no neighbour of the vertex on the edge along `axis` of a voxel is missing. */
+static __device__ __forceinline__ bool is_interior(uint3 at, uint3 n, unsigned axis)
 {
-    return { first.x + at.x, first.y + at.y, first.z + at.z };
+    return at.x && at.y && at.z && at.x + (axis == 0) + 1 < n.x && at.y + (axis == 1) + 1 < n.y &&
+           at.z + (axis == 2) + 1 < n.z;
 }
 
 /* Write the first `count` noted vertices. first: the grid's, in the whole volume. */
 template <enum voxel_type T>
-static __device__ __forceinline__ void write_vertices(struct vertex *out, const void *voxels, float iso, float margin,
-                                                      uint3 first, const struct block_vertices<T> *block, uint32_t count)
+static __device__ __forceinline__ void write_vertices(struct vertex *out, const struct grid *g, float iso, uint3 first,
+                                                      const struct block_vertices<T> *block, uint32_t count)
 {
-    for (uint32_t i = threadIdx.x; i < count; i += BLOCK) {
+    const uint3 n = { (uint32_t)g->nx, (uint32_t)g->ny, (uint32_t)g->nz };
+    struct vertex *to = out + threadIdx.x; /* advancing is shorter than computing it each time */
+    for (uint32_t i = threadIdx.x; i < count; i += BLOCK, to += BLOCK) {
         const unsigned note = block->note[i], lane = note % WARP, w = note >> NOTE_WORD & 63, axis = w / ROWS;
         const unsigned j = w % BRICK_Y, k = w % ROWS / BRICK_Y;
         const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
-        const struct brick_pos *p = &work->pos;
-        const uint3 at = { p->at.x + lane, p->at.y + j, p->at.z + k };
-        if (p->interior || (at.x && at.y && at.z && at.x + (axis == 0) + 1 < p->n.x && at.y + (axis == 1) + 1 < p->n.y &&
-                            at.z + (axis == 2) + 1 < p->n.z))
-            store_vertex(out + i, brick_vertex<T>(&work->voxels, iso, margin, whole_place(first, p->at), lane, j, k, axis));
-        else store_vertex(out + i, border_vertex<T>(&work->voxels, voxels, iso, margin, p->n, at, first, axis));
+        const uint4 p = work->place;
+        const uint3 place = { p.x + lane, p.y + j, p.z + k };
+        struct vertex v;
+        if (!(p.w || (g->margin >= SURE_MARGIN && is_interior(place_in(place, first), n, axis))) ||
+            !brick_vertex<T>(&v, &work->voxels, iso, g->margin, place, lane, j, k, axis))
+            v = border_vertex<T>(&work->voxels, g->voxels, iso, g->margin, n, place, first, axis);
+        store_vertex(to, v);
     }
 }
 
@@ -174,7 +179,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
             const struct brick_pos p = brick_pos_of(&d, brick);
             if (by_units) load_units<T>(&work->voxels, d.grid.voxels, &p);
             else load_voxels<T>(&work->voxels, d.grid.voxels, p);
-            if (lane == 0) work->pos = p;
+            if (lane == 0) work->place = { first.x + p.at.x, first.y + p.at.y, first.z + p.at.z, p.interior };
             __syncwarp();
             find_inside<T>(work, d.iso, &p);
             __syncwarp();
@@ -212,7 +217,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
                 __syncthreads();
             }
             const uint32_t count = total - begin < PART_VERTICES ? total - begin : (uint32_t)PART_VERTICES;
-            write_vertices<T>(d.mesh.vertices + base + begin, d.grid.voxels, d.iso, d.grid.margin, first, &block, count);
+            write_vertices<T>(d.mesh.vertices + base + begin, &d.grid, d.iso, first, &block, count);
         }
         __syncthreads(); /* before the next bricks */
     }
