@@ -103,9 +103,11 @@ static __device__ __forceinline__ void wait_for_units(void)
 #endif
 }
 
-/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty. Past the grid's border come other rows'
- * voxels, or past the volume's memory (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as
- * outside, and border vertices do not read it. */
+/* Load by 16 bytes, for aligned rows. The corners of the 7 x 7 rows stay empty, and in rows around the touched ones the unit
+ * before the brick: only differences along x need it, and they are taken in touched rows. It is a sector of 32 bytes of its
+ * own, so 20 of a brick's 135 are not read. Past the grid's border come other rows' voxels, or past the volume's memory
+ * (SOME_BEYOND) its first or last ones. Any value will do: the words treat it as outside, and border vertices do not read
+ * it. */
 template <enum voxel_type T, bool SOME_BEYOND>
 static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, const void *voxels, const struct brick_pos *p)
 {
@@ -117,11 +119,13 @@ static __device__ __forceinline__ void copy_units(struct brick_voxels<T> *to, co
     for (unsigned u = lane_index(); u < voxels_t::LAYER_UNITS; u += WARP) {
         const unsigned q = u / voxels_t::ROW_UNITS, c = u % voxels_t::ROW_UNITS;
         int64_t from = origin + (int64_t)q * p->n.x + c * voxels_t::UNIT;
-        const bool last = q == 0 || q == HALO - 1;
+        const bool last = q == 0 || q == HALO - 1, before = c == 0;
 #pragma unroll
         for (unsigned k = 0; k < HALO; k++, from += layer) {
             const int64_t at = !SOME_BEYOND ? from : from < 0 ? 0 : from > last_unit ? last_unit : from;
-            if (!last || (k != 0 && k != HALO - 1)) copy_unit(&to->unit[k * voxels_t::LAYER_UNITS + u], volume + at);
+            const bool last_layer = k == 0 || k == HALO - 1;
+            if (last_layer ? !last && !before : !last || !before)
+                copy_unit(&to->unit[k * voxels_t::LAYER_UNITS + u], volume + at);
         }
     }
 }

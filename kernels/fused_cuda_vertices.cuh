@@ -196,11 +196,13 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
         const uint32_t before = both_before & SHARE_VERTICES, total = both & SHARE_VERTICES;
         uint64_t reserved = 0, reserved_rows = 0;
         if (threadIdx.x == 0) reserved = reserve(&m.state->vertices, total);
-        if (threadIdx.x == 0 && both >> SHARE_ROWS) reserved_rows = reserve(&m.state->open, both >> SHARE_ROWS);
+        if (threadIdx.x == BLOCK - 1 && both >> SHARE_ROWS) /* by its own sum, which is that of all: see reserve() */
+            reserved_rows = reserve(&m.state->open, (both_before >> SHARE_ROWS) + popcount32(open_rows));
         if (total <= PART_VERTICES) note_vertices<T>(&block, warp, before, true);
         else note_vertices<T>(&block, warp, before, false);
         if (slot != NO_SLOT) m.record[slot].inside[lane] = work->inside[lane];
-        if (threadIdx.x == 0) block.base = reserved, block.open = reserved_rows;
+        if (threadIdx.x == 0) block.base = reserved;
+        if (threadIdx.x == BLOCK - 1) block.open = reserved_rows;
         __syncthreads();
         const uint64_t base = block.base;
         if (slot != NO_SLOT && lane < ROWS)
