@@ -10,6 +10,7 @@
 #include "count_cells.h"
 #include "cublas.h"
 #include "cuda_util.cuh"
+#include "launch_chain.h"
 #include "parts.h"
 #include "triangles.h"
 
@@ -53,6 +54,7 @@ static bool cuda_available(char *text, size_t size)
 static void cuda_close(struct exec *x)
 {
     cublas_close(x);
+    launch_chain_close(x);
     for (int i = 0; i < EXEC_MARKS; i++)
         if (x->event[i]) (void)clear_error(cudaEventDestroy(x->event[i]));
     if (x->result) (void)clear_error(cudaFreeHost(x->result));

@@ -6,6 +6,7 @@
 #define ISO_CUDA_UTIL_CUH
 
 #include <cuda_runtime_api.h>
+#include <stdbool.h>
 
 /* Sets *symbol to the mangled name of a kernel; NULL before CUDA 12.3, which cannot tell. */
 static inline cudaError_t kernel_symbol(const char **symbol, const void *kernel)
@@ -36,6 +37,26 @@ static inline int clear_error(cudaError_t error)
 /* What the toolkits from 12.0 on have, and 11.8 lacks: */
 #define CUDA_HAS_BULK_COPY (CUDART_VERSION >= 12000) /* an assembler that knows the copy engine of multiprocessors */
 #define CUDA_CHANGES_FLAGS (CUDART_VERSION >= 12000) /* cudaSetDeviceFlags while the device is in use */
+
+/* Edges of a graph say since 12.3 that a kernel may begin before the previous one has ended. Older graphs would wait for the
+ * whole kernel, which takes longer than launches one by one that begin early. */
+#define CUDA_GRAPHS_BEGIN_EARLY (CUDART_VERSION >= 12030)
+
+/* Put `to` behind `from`; early: `to` begins when all blocks of `from` have let it, or ended. */
+static inline cudaError_t graph_order(cudaGraph_t graph, cudaGraphNode_t from, cudaGraphNode_t to, bool early)
+{
+#if CUDA_GRAPHS_BEGIN_EARLY
+    cudaGraphEdgeData edge = { 0, 0, cudaGraphDependencyTypeDefault, { 0 } };
+    if (early) edge.from_port = cudaGraphKernelNodePortProgrammatic, edge.type = cudaGraphDependencyTypeProgrammatic;
+#endif
+#if CUDART_VERSION >= 13000
+    return cudaGraphAddDependencies(graph, &from, &to, &edge, 1);
+#elif CUDA_GRAPHS_BEGIN_EARLY
+    return cudaGraphAddDependencies_v2(graph, &from, &to, &edge, 1);
+#else
+    return early ? cudaErrorNotSupported : cudaGraphAddDependencies(graph, &from, &to, 1);
+#endif
+}
 
 #if CUDART_VERSION >= 13000 /* says a place by a struct */
 typedef struct cudaMemLocation memory_place;

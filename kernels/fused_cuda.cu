@@ -14,31 +14,32 @@
  *
  * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged, by the fixed rule: 39 to 42
  * us, 109 us for 512^3, 420 us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2,
- * vertices 19, triangles 15; 2 are the wait for the second launch, which takes the host longer than the GPU needs for
- * cull. At 256^3 some 1800 blocks are hardly two rounds of what fits at once, so the time of one block counts: bricks at
- * the volume's border, read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began last by 4. At
- * 1024^3 the GPU issues some 60 % of its peak in vertices, which wait for voxels, and 73 % in triangles; some 800 and 770
- * instructions per brick and warp.
+ * vertices 19, triangles 15; 2 were the wait for the second launch, which takes the host longer than the GPU needs for
+ * cull: the three are one graph now (launch_chain.h), which took 3.8 us less. At 256^3 some 1800 blocks are hardly two
+ * rounds of what fits at once, so the time of one block counts: bricks at the volume's border, read voxel by voxel, once
+ * delayed the launch by 10 us, and dense bricks that began last by 4. At 1024^3 the GPU issues some 60 % of its peak in
+ * vertices, which wait for voxels, and 73 % in triangles; some 800 and 770 instructions per brick and warp.
  *
  * By the values: 44.1 us where the fixed rule takes 42.8 (8482 of 542949 cells are open); 54.9 and 49.3 for the MRI of a
  * head at 30.5, 256^3, where one cell in 20 is open; 27.2 and 24.2 for an aneurism at 80.5: 3, 11 and 12 % more, where 3,
- * 9 and 4 were predicted. In turns with what was before: 43.2, 55.4 and 27.3 where it took 45.4, 58.6 and 30.3. Three things in the machine code held up
- * open cells. One in 30 has vertices inside, which one lane made by some 1300 instructions, after a fence that had
- * emptied L1: now 16 lanes do, by 350, while the numbers are awaited. Those were awaited at once, because the compiler
- * had combined the additions of a warp. And warps without cells, half of all, had additions of their own in the queue.
+ * 9 and 4 were predicted. In turns with what was before: 43.2, 55.4 and 27.3 where it took 45.4, 58.6 and 30.3. Three
+ * things in the machine code held up open cells. One in 30 has vertices inside, which one lane made by some 1300
+ * instructions, after a fence that had emptied L1: now 16 lanes do, by 350, while the numbers are awaited. Those were
+ * awaited at once, because the compiler had combined the additions of a warp. And warps without cells, half of all, had
+ * additions of their own in the queue.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
  * starting triangles when their own bricks are ready, by flags (41 us, but 121 for 512^3: each flag waits for all
  * stores before it); interleaving the bricks of the list as they are found (51 us: dense ones end up together); a
- * ticket per block to find the last; one CUDA graph for all three (2 us less: not worth a second way to launch). For
- * open cells: in the block of their brick (148 us: it waits for them); 48 or 56 registers in triangles (49, 45 us:
- * what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most one block in nine (the MRI: 73
- * us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two warps for 32 rows (the aneurism:
- * 30 us). Not tried: deciding them in vertices, where their voxels are at hand, takes seven times as many turns of warps,
- * of whose lanes five have a cell. */
+ * ticket per block to find the last. For open cells: in the block of their brick (148 us: it waits for them); 48 or 56
+ * registers in triangles (49, 45 us: what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most
+ * one block in nine (the MRI: 73 us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two
+ * warps for 32 rows (the aneurism: 30 us). Not tried: deciding them in vertices, where their voxels are at hand, takes
+ * seven times as many turns of warps, of whose lanes five have a cell. */
 #include "fused_cuda_triangles.cuh"
 #include "fused_cuda_vertices.cuh"
+#include "launch_chain.h"
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
 
@@ -96,36 +97,18 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
     return blocks < limit ? blocks : limit;
 }
 
-/* Launch after the previous launch; if the GPU can, set up while that still runs. */
-static cudaError_t launch_after(const void *kernel, unsigned blocks, unsigned threads, const struct fused_desc *d,
-                                const struct exec *x)
-{
-    void *args[] = { (void *)d };
-    if (x->capability < 90) return cudaLaunchKernel(kernel, blocks, threads, args, 0, x->stream); /* every driver has it */
-    cudaLaunchAttribute early;
-    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    early.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config = {};
-    config.gridDim = dim3(blocks);
-    config.blockDim = dim3(threads);
-    config.stream = x->stream;
-    config.attrs = &early;
-    config.numAttrs = 1;
-    return cudaLaunchKernelExC(&config, kernel, args);
-}
-
 static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x), more = blocks / OPEN_BLOCKS + 1;
+    struct chain_link link[CHAIN_LINKS] = { { (const void *)cull, launch_blocks(bricks, THREADS), THREADS } };
+    struct fused_desc desc = *d;
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
-    cudaError_t error;
-    cull<<<launch_blocks(bricks, THREADS), THREADS, 0, x->stream>>>(*d);
-    LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)vertices<TYPE>, blocks, BLOCK, d, x));
-    if (error == cudaSuccess)
-        LAUNCH_TYPED(d->grid.type, error = launch_after((const void *)triangles<TYPE>, blocks + more, BLOCK, d, x));
-    const cudaError_t last = cudaGetLastError();
-    return error != cudaSuccess ? error : last;
+    LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)vertices<TYPE>, blocks, BLOCK };
+                 link[2] = { (const void *)triangles<TYPE>, blocks + more, BLOCK });
+    const size_t gap = offsetof(struct fused_desc, iso) + sizeof desc.iso; /* whose bytes would count as a change */
+    memset((char *)&desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);
+    return launch_chain_run(link, &desc, sizeof desc, x);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */

@@ -163,6 +163,36 @@ static void pretend_node(struct cudaKernelNodeParams *params)
     params->blockDim = (dim3){ 64, 2, 1 };
 }
 
+/* What the launches of fused in a graph get. */
+static const struct fused_desc *graph_desc(const struct cudaKernelNodeParams *params)
+{
+    static struct fused_desc desc;
+    if (params) desc = *(const struct fused_desc *)params->kernelParams[0];
+    return &desc;
+}
+
+/* That of `latency` has none of them. */
+static void pretend_graph(void)
+{
+    const struct fused_desc *const desc = graph_desc(NULL);
+    if (desc->counts) pretend_fused((void *[]){ (void *)desc });
+}
+
+#if CUDART_VERSION >= 13000
+STAND_IN(cudaGraphAddDependencies,
+         (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+          size_t count),
+         (graph, from, to, edges, count), )
+#elif CUDART_VERSION >= 12030
+STAND_IN(cudaGraphAddDependencies_v2,
+         (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *edges,
+          size_t count),
+         (graph, from, to, edges, count), )
+#else
+STAND_IN(cudaGraphAddDependencies,
+         (cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t count),
+         (graph, from, to, count), )
+#endif
 STAND_IN(cudaGraphAddKernelNode,
          (cudaGraphNode_t * node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
           const struct cudaKernelNodeParams *params),
@@ -170,13 +200,16 @@ STAND_IN(cudaGraphAddKernelNode,
 STAND_IN(cudaGraphCreate, (cudaGraph_t * graph, unsigned flags), (graph, flags), *graph = malloc(1))
 STAND_IN(cudaGraphDestroy, (cudaGraph_t graph), (graph), free(graph))
 STAND_IN(cudaGraphExecDestroy, (cudaGraphExec_t graph), (graph), free(graph))
+STAND_IN(cudaGraphExecKernelNodeSetParams,
+         (cudaGraphExec_t graph, cudaGraphNode_t node, const struct cudaKernelNodeParams *params), (graph, node, params),
+         (void)graph_desc(params))
 STAND_IN(cudaGraphGetNodes, (cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count), (graph, nodes, count), *count = 1;
          if (nodes) nodes[0] = NULL)
 STAND_IN(cudaGraphInstantiateWithFlags, (cudaGraphExec_t * executable, cudaGraph_t graph, unsigned long long flags),
          (executable, graph, flags), *executable = malloc(1))
 STAND_IN(cudaGraphKernelNodeGetParams, (cudaGraphNode_t node, struct cudaKernelNodeParams *params), (node, params),
          pretend_node(params))
-STAND_IN(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream), )
+STAND_IN(cudaGraphLaunch, (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream), pretend_graph())
 STAND_IN(cudaGraphNodeGetType, (cudaGraphNode_t node, enum cudaGraphNodeType *type), (node, type),
          *type = cudaGraphNodeTypeKernel)
 STAND_IN(cudaHostAlloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags), *memory = calloc(1, bytes))
@@ -219,6 +252,8 @@ STAND_IN(cudaStreamCreateWithPriority, (cudaStream_t * stream, unsigned flags, i
          *stream = malloc(1))
 STAND_IN(cudaStreamDestroy, (cudaStream_t stream), (stream), free(stream))
 STAND_IN(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph), *graph = malloc(1))
+STAND_IN(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), (stream, status),
+         *status = cudaStreamCaptureStatusNone)
 STAND_IN(cudaStreamSynchronize, (cudaStream_t stream), (stream), )
 STAND_IN(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags), )
 

@@ -1,0 +1,117 @@
+#include "launch_chain.h"
+
+#include "cuda_util.cuh"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct launch_chain {
+    cudaGraph_t graph;     /* kept, because its nodes name those of `ready` */
+    cudaGraphExec_t ready; /* NULL: there can be none */
+    cudaGraphNode_t node[CHAIN_LINKS];
+    struct chain_link link[CHAIN_LINKS]; /* that `ready` has */
+    char argument[CHAIN_BYTES];
+    size_t bytes; /* of it; 0: unknown */
+};
+
+/* Whether a kernel may begin before the previous one has ended. */
+static bool begins_early(const struct exec *x) { return x->capability >= 90; }
+
+/* ---- one by one ------------------------------------------------------------------------------------------------------ */
+
+static cudaError_t launch_one(const struct chain_link *link, void *argument, bool early, const struct exec *x)
+{
+    void *arguments[] = { argument };
+    const dim3 blocks = { link->blocks, 1, 1 }, threads = { link->threads, 1, 1 };
+    if (!early) return cudaLaunchKernel(link->kernel, blocks, threads, arguments, 0, x->stream); /* every driver has it */
+    cudaLaunchAttribute attribute = { .id = cudaLaunchAttributeProgrammaticStreamSerialization };
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+    const cudaLaunchConfig_t config = {
+        .gridDim = blocks, .blockDim = threads, .stream = x->stream, .attrs = &attribute, .numAttrs = 1
+    };
+    return cudaLaunchKernelExC(&config, link->kernel, arguments);
+}
+
+static cudaError_t launch_each(const struct chain_link link[CHAIN_LINKS], void *argument, const struct exec *x)
+{
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < CHAIN_LINKS && error == cudaSuccess; i++)
+        error = launch_one(&link[i], argument, i > 0 && begins_early(x), x);
+    return error;
+}
+
+/* ---- as a graph ------------------------------------------------------------------------------------------------------ */
+
+static struct cudaKernelNodeParams params_of(const struct chain_link *link, void **arguments)
+{
+    return (struct cudaKernelNodeParams){ .func = (void *)link->kernel,
+                                          .gridDim = { link->blocks, 1, 1 },
+                                          .blockDim = { link->threads, 1, 1 },
+                                          .kernelParams = arguments };
+}
+
+static cudaError_t add_nodes(struct launch_chain *c, const struct chain_link link[CHAIN_LINKS], void *argument, bool early)
+{
+    cudaError_t error = cudaGraphCreate(&c->graph, 0);
+    for (int i = 0; i < CHAIN_LINKS && error == cudaSuccess; i++) {
+        const struct cudaKernelNodeParams params = params_of(&link[i], (void *[]){ argument });
+        error = cudaGraphAddKernelNode(&c->node[i], c->graph, NULL, 0, &params);
+        if (i && error == cudaSuccess) error = graph_order(c->graph, c->node[i - 1], c->node[i], early);
+    }
+    return error;
+}
+
+/* Without a graph, errors of making one are none: the GPU has no memory left for it, or the driver is older than the
+ * toolkit. */
+static void make_once(const struct chain_link link[CHAIN_LINKS], void *argument, struct exec *x)
+{
+    if (x->chain || !(x->chain = calloc(1, sizeof *x->chain))) return;
+    struct launch_chain *c = x->chain;
+    cudaError_t error = add_nodes(c, link, argument, begins_early(x));
+    if (error == cudaSuccess) error = cudaGraphInstantiateWithFlags(&c->ready, c->graph, 0);
+    if (clear_error(error)) c->ready = NULL;
+}
+
+/* Whether calls are recorded instead of run: their kernels are to be seen one by one. */
+static bool is_recorded(const struct exec *x)
+{
+    enum cudaStreamCaptureStatus status = cudaStreamCaptureStatusActive;
+    return clear_error(cudaStreamIsCapturing(x->stream, &status)) || status != cudaStreamCaptureStatusNone;
+}
+
+/* Sets what differs from the call before. */
+static cudaError_t update(struct launch_chain *c, const struct chain_link link[CHAIN_LINKS], void *argument, size_t bytes)
+{
+    const bool same = c->bytes == bytes && !memcmp(c->argument, argument, bytes);
+    const size_t links = CHAIN_LINKS * sizeof *link;
+    if (same && !memcmp(c->link, link, links)) return cudaSuccess;
+    cudaError_t error = cudaSuccess;
+    for (int i = 0; i < CHAIN_LINKS && error == cudaSuccess; i++) {
+        const struct cudaKernelNodeParams params = params_of(&link[i], (void *[]){ argument });
+        error = cudaGraphExecKernelNodeSetParams(c->ready, c->node[i], &params);
+    }
+    memcpy(c->link, link, links);
+    memcpy(c->argument, argument, bytes);
+    c->bytes = error == cudaSuccess ? bytes : 0; /* some nodes may be changed */
+    return error;
+}
+
+int launch_chain_run(const struct chain_link link[CHAIN_LINKS], void *argument, size_t bytes, struct exec *x)
+{
+    assert(bytes && bytes <= CHAIN_BYTES);
+    if (!CUDA_GRAPHS_BEGIN_EARLY || is_recorded(x)) return clear_error(launch_each(link, argument, x));
+    make_once(link, argument, x);
+    if (!x->chain || !x->chain->ready) return clear_error(launch_each(link, argument, x));
+    const cudaError_t error = update(x->chain, link, argument, bytes);
+    return clear_error(error == cudaSuccess ? cudaGraphLaunch(x->chain->ready, x->stream) : error);
+}
+
+void launch_chain_close(struct exec *x)
+{
+    if (!x->chain) return;
+    if (x->chain->ready) (void)clear_error(cudaGraphExecDestroy(x->chain->ready));
+    if (x->chain->graph) (void)clear_error(cudaGraphDestroy(x->chain->graph));
+    free(x->chain);
+    x->chain = NULL;
+}
