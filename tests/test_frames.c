@@ -49,6 +49,21 @@ static void test_parts(void)
     CHECK(is_near(frame->part[FRAME_MAP], 2) && is_near(frame->part[FRAME_COMPUTE], 0) && is_near(frame->ms, 3));
 }
 
+/* In the middle of a frame, as a new volume does. */
+static void test_forget(void)
+{
+    struct frames frames = { .count = 0 };
+    make_frame(&frames, true);
+    frames_begin(&frames, 100);
+    frames_enter(&frames, FRAME_COMPUTE, 101);
+    frames_forget(&frames);
+    CHECK(!frames_last(&frames) && !frames.total && !frames.quiet);
+    frames_enter(&frames, FRAME_DRAW, 103);
+    frames_end(&frames, true, 107);
+    const struct frame *frame = frames_last(&frames);
+    CHECK(frame && is_near(frame->ms, 7) && is_near(frame->part[FRAME_COMPUTE], 2) && is_near(frame->part[FRAME_DRAW], 4));
+}
+
 /* The ring keeps the last ones, oldest first. */
 static void test_ring(void)
 {
@@ -188,6 +203,7 @@ static void test_log(void)
 int main(void)
 {
     test_parts();
+    test_forget();
     test_ring();
     test_words();
     test_percentiles();

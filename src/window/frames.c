@@ -12,6 +12,8 @@ void frames_begin(struct frames *frames, double now)
     frames->since = now;
 }
 
+void frames_forget(struct frames *frames) { frames->count = frames->next = frames->total = frames->quiet = 0; }
+
 enum frame_part frames_enter(struct frames *frames, enum frame_part part, double now)
 {
     const enum frame_part before = frames->part;

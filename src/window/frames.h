@@ -43,6 +43,9 @@ struct frames { /* zero: none so far */
 
 void frames_begin(struct frames *frames, double now);
 
+/* Forgets the frames so far; the one being made goes on, and counts. */
+void frames_forget(struct frames *frames);
+
 /* From `now` on, the frame does `part`. Returns what it did before, to go back to. */
 enum frame_part frames_enter(struct frames *frames, enum frame_part part, double now);
 

@@ -139,8 +139,10 @@ static void follow_wish(struct app *app)
     app_follow_probe(app);
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
-    if (loaded || backend != app->live.iso.exec.backend)
-        app->draw = app->frame = (struct series){ 0 }, app->frames = (struct frames){ .count = 0 }, app->coarse_step = 0;
+    if (loaded || backend != app->live.iso.exec.backend) {
+        app->draw = app->frame = (struct series){ 0 }, app->coarse_step = 0;
+        frames_forget(&app->frames);
+    }
     if (app->scene_of != app->live.scene || app->contours != app->live.contours_version) app_mark_scene(app);
     app->scene_of = app->live.scene;
 }
