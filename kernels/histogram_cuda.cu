@@ -169,8 +169,8 @@ static int run_private(const struct grid *grid, const struct histogram_desc *des
  *    value 0: | lane 0 | 1 | 2 | .. | 31 |   value 1: | lane 0 | 1 | ..     32 KiB, for all warps of a block
  *
  * Predicted: 3.3 instructions a voxel, 15 us for 512^3. An addition for each 32 voxels is 18 us at one per cycle, 36 at half
- * of that; one read is 33, memset, launch, zeroing and adding tables 10: 45 us, whatever the voxels are; measured: 66
- * us. Additions meet no others (counted), and come at one per 1.7 cycles in noise, per 3.7 in a CT, where runs makes half of
+ * of that; one read is 33, memset, launch, zeroing and adding tables 10: 45 us, whatever the voxels are; measured: 66 us.
+ * Additions meet no others (counted), and come at one per 1.7 cycles in noise, per 3.7 in a CT, where runs makes half of
  * them: so something else holds it, too; not found.
  * Cost: 8-bit voxels only; others use the rung shared.
  *
