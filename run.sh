@@ -12,8 +12,18 @@ trap 'rm -f "$log"' EXIT
 cache=$root/build/CMakeCache.txt
 # Once, and again when nvcc has come since.
 is_configured() { [ -f "$cache" ] && { ! has_nvcc || grep -qE '^(CMAKE_CUDA_COMPILER:|ISO_CUDA:BOOL=OFF)' "$cache"; }; }
+# For the GPUs that are here, a small part of the work for all there may be; where none is, code that a later driver compiles.
+architectures() {
+    if [ -n "${CUDAARCHS:-}" ] || ! has_nvcc; then return; fi
+    if nvidia-smi -L >/dev/null 2>&1; then echo native; else echo 75-virtual; fi
+}
+configure() {
+    local for_gpus
+    for_gpus=$(architectures)
+    (cd "$root" && cmake --preset release ${for_gpus:+"-DCMAKE_CUDA_ARCHITECTURES=$for_gpus"})
+}
 build() {
-    { is_configured || (cd "$root" && cmake --preset release); } &&
+    { is_configured || configure; } &&
         cmake --build "$root/build" --target isoscope -j "$(nproc)"
 }
 [ -x "$root/build/isoscope" ] || echo "building isoscope (some minutes, once)" >&2

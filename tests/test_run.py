@@ -84,6 +84,18 @@ class Run(unittest.TestCase):
         self.path = self.folder / "tools"
         self.assertEqual(self.run_it(), [])  # in CUDA_PATH alone
 
+    def test_cuda_is_built_for_the_gpus_that_are_here(self):
+        self.put("nvcc")
+        self.run_it(cache="CMAKE_CUDA_COMPILER:FILEPATH=/usr/bin/nvcc")
+        self.put("nvidia-smi", "#!/bin/bash\n[ \"$*\" = -L ]\n")
+        self.run_it(cache="unread")
+        for cache, more in (("", {}), ("", {"CUDAARCHS": "86"})):
+            shutil.rmtree(self.folder / "build")
+            self.run_it(cache=cache, **more)
+        configured = [line for line in (self.folder / "cmake.log").read_text().splitlines() if "--preset" in line]
+        self.assertEqual(configured, ["--preset release -DCMAKE_CUDA_ARCHITECTURES=75-virtual",
+                                      "--preset release -DCMAKE_CUDA_ARCHITECTURES=native", "--preset release"])
+
     def test_nvcc_that_came_later_is_used(self):
         self.run_it()
         self.put("nvcc")
