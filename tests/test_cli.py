@@ -240,6 +240,13 @@ class CommandLine(cli.CommandTest):
         self.refuses(USAGE, *words, "--keep=1", "--rung", "fused=none", "--rung", "generate=soup", "--backend", "cpu",
                      says=["generate=soup", "no parts"])
 
+    def test_a_soup_is_not_closed(self):
+        """Caps share vertices, so that a closed soup would not look like one: it would have as many parts as triangles."""
+        self.assertEqual(self.run_program("synth", "gyroid", "--size", "16", "-o", "g.nrrd").returncode, OK)
+        words = ["--iso", 0.1, "--close", "--rung", "fused=none", "--rung", "generate=soup", "--backend", "cpu"]
+        for more in ([], ["--keep=1"], ["--min-size=5"]):
+            self.refuses(USAGE, "info", "g.nrrd", *words, *more, says=["generate=soup", "caps"])
+
     def test_the_many_are_not_all_printed(self):
         self.assertEqual(self.run_program("synth", "noise", "--size", "16", "-o", "n.nrrd").returncode, OK)
         words = ["info", "n.nrrd", "--iso", 240]

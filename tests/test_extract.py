@@ -110,6 +110,10 @@ class Extract(cli.CommandTest):
         flat = [n for p, n in zip(positions, normals) if p[0] == low[0] and n == (-1, 0, 0)]
         self.assertGreater(len(flat), 50)
         self.refuses(USAGE, "extract", name, "-o", "x.ply", *words, "--exact-positions", says=["exact positions"])
+        for more in (["--keep", 1], ["--min-size", 3]):  # files have shared vertices, whatever rung is asked for
+            self.extract(name, "shared.ply", *words, *more)
+            self.extract(name, "soup.ply", *words, *more, "--rung", "fused=none", "--rung", "generate=soup", "--backend", "cpu")
+            self.assertEqual((self.folder / "soup.ply").read_bytes(), (self.folder / "shared.ply").read_bytes())
 
     def test_parts_are_left_out(self):
         """The triangles of the parts that info lists, and no vertex but theirs; normals stay."""

@@ -65,7 +65,7 @@ int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t
 int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
 
 /* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). On error the mesh stays: ERR_USAGE for
- * exact positions, ERR_FAILED. */
+ * exact positions and for a soup, ERR_FAILED. */
 int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, struct err *err);
 
 #ifdef __cplusplus

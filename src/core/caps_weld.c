@@ -2,6 +2,8 @@
  * voxels on the edges of the box, which two or three planes have. */
 #include "caps.h"
 
+#include "component_list.h"
+
 #include "kernels/edge_vertex.h"
 
 #include <stdlib.h>
@@ -144,6 +146,10 @@ int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *vol
     void *copy;
     if (iso->exact)
         return err_set(err, ERR_USAGE, "caps cannot be joined to a surface with exact positions: leave out one of the two");
+    if (component_list_is_soup(mesh->vertex_count, mesh->triangle_count))
+        return err_set(err, ERR_USAGE,
+                       "caps cannot be joined to a surface whose triangles have vertices of their own: take another rung "
+                       "than generate=soup");
     int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
     if (!code) code = caps_read(&caps, &grid, threads, err);
     free(copy);
