@@ -283,7 +283,7 @@ static void cut_balls_converge(struct iso *iso)
         struct err err = { 0 };
         CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_extract(iso, 0, &mesh, &err));
         CHECK(!measure_mesh(&measure, &mesh, &v, 1, &err) && !measure.closed);
-        CHECK(!caps_close(&mesh, iso, &v, 0, &err));
+        CHECK(!caps_close(&mesh, iso, &v, 0, false, &err));
         CHECK(!measure_mesh(&measure, &mesh, &v, 1, &err) && measure.closed);
         error[k] = fabs(measure.volume - ball_in_box());
         mesh_host_free(&mesh);
@@ -333,10 +333,10 @@ static void wrong_surfaces_are_refused(struct iso *iso)
     struct err err = { 0 };
     CHECK(!iso_set_volume(iso, &v.grid, &err) && !iso_extract(iso, 0, &mesh, &err));
     const struct mesh_host before = mesh;
-    CHECK(caps_close(&mesh, iso, &v, 0.05f, &err) == ERR_FAILED && strstr(err.text, "does not end where"));
+    CHECK(caps_close(&mesh, iso, &v, 0.05f, false, &err) == ERR_FAILED && strstr(err.text, "does not end where"));
     CHECK(!memcmp(&mesh, &before, sizeof mesh));
     iso_set_exact(iso, true);
-    CHECK(caps_close(&mesh, iso, &v, 0, &err) == ERR_USAGE && strstr(err.text, "exact positions"));
+    CHECK(caps_close(&mesh, iso, &v, 0, false, &err) == ERR_USAGE && strstr(err.text, "exact positions"));
     CHECK(!memcmp(&mesh, &before, sizeof mesh));
     iso_set_exact(iso, false);
     mesh_host_free(&mesh);

@@ -2,6 +2,7 @@
 """Surfaces as files: reads files with independent readers and compares them with `info`, with each other, with a known
 transform, and with the exact counts of real volumes. Usage: test_extract.py ISOSCOPE [FOLDER], where FOLDER may hold
 manifest.json and the files that it names."""
+import array
 import json
 import math
 import os
@@ -17,7 +18,7 @@ import unittest
 
 import cli
 from cli import FAILED, INPUT, OK, USAGE
-from surfaces import READ, area_and_volume, cross, dot, minus, read, times
+from surfaces import READ, area_and_volume, cross, dot, minus, open_sides, read, times
 
 DATA = pathlib.Path(sys.argv.pop(1)) if len(sys.argv) > 1 else pathlib.Path("/nowhere")
 
@@ -47,6 +48,11 @@ class Extract(cli.CommandTest):
         return to
 
     # ---- what is in the files --------------------------------------------------------------------------------------
+
+    def against(self, positions, normals, triangles):
+        """The share of corners whose normal points to the other side of the triangle; where caps meet the surface, some do."""
+        faces = ((t, cross(minus(positions[t[1]], positions[t[0]]), minus(positions[t[2]], positions[t[0]]))) for t in triangles)
+        return sum(dot(normals[i], face) < 0 for t, face in faces for i in t) / (3 * len(triangles))
 
     def check_file(self, name, out, *words):
         """Checks counts, bytes, area, volume, and outward orientation."""
@@ -114,6 +120,32 @@ class Extract(cli.CommandTest):
             self.extract(name, "shared.ply", *words, *more)
             self.extract(name, "soup.ply", *words, *more, "--rung", "fused=none", "--rung", "generate=soup", "--backend", "cpu")
             self.assertEqual((self.folder / "soup.ply").read_bytes(), (self.folder / "shared.ply").read_bytes())
+
+    def test_caps_close_a_pair(self):
+        """The lower surface of a pair at v and -v is that of the negated voxels at v, outside in: in whatever order and file."""
+        name = self.synth("gyroid", "24x20x16")
+        head, voxels = (self.folder / name).read_bytes().split(b"\n\n", 1)
+        negated = array.array("f", voxels)
+        for i, value in enumerate(negated):
+            negated[i] = -value
+        (self.folder / "negated.nrrd").write_bytes(head + b"\n\n" + negated.tobytes())
+        want = self.surface("negated.nrrd", "want.ply", "--iso", 0.3, "--close")
+        area, volume = area_and_volume(want[0], want[2])
+        self.assertGreater(volume, 0)
+        for out, values, of in (("x_%.ply", "0.3,-0.3", "x_-0.3.ply"), ("y_%.ply", "-0.3,0.1,0.3", "y_-0.3.ply"),
+                                ("z_%.ply", "-0.3,-0.1", None), ("all.ply", "-0.3,0.3", "all.ply")):
+            self.assertEqual(self.run_program("extract", name, "-o", out, "--iso=" + values, "--close").returncode, OK)
+            found = read(self.folder / (of or "z_-0.3.ply"))
+            triangles = found.part(found.values[0]) if out == "all.ply" else found.triangles
+            self.assertEqual(open_sides(triangles), [])
+            got = area_and_volume(found.positions, triangles)
+            if not of:  # no pair: closed round what lies above
+                self.assertGreater(got[1], 1.2 * volume)
+                continue
+            self.assertLess(abs(got[0] - area), 1e-3 * area)  # ambiguous cells are split another way
+            self.assertLess(abs(got[1] - volume), 1e-3 * volume)
+            self.assertLess(self.against(found.positions, found.normals, triangles), 0.05)
+        self.assertLess(self.against(*want), 0.05)
 
     def test_parts_are_left_out(self):
         """The triangles of the parts that info lists, and no vertex but theirs; normals stay."""

@@ -4,6 +4,7 @@
 #include "extract_slabs.h"
 #include "options_parts.h"
 
+#include "caps.h"
 #include "export.h"
 #include "export_format.h"
 #include "export_pieces.h"
@@ -110,6 +111,14 @@ static int prepare(struct job *job, struct err *err)
     return code ? code : choose_values(job, err);
 }
 
+/* Whether the value is the lower one of a pair, wherever the other goes: its surface encloses what is below it. */
+static bool is_mirrored(const struct job *job, double value)
+{
+    bool mirrored = false;
+    for (size_t i = 0; i < job->count; i++) mirrored = mirrored || caps_is_mirrored(value, job->values[i]);
+    return mirrored;
+}
+
 /* Makes the surfaces at n values from number `from` on. */
 static int make(struct job *job, size_t from, size_t n, struct err *err)
 {
@@ -122,6 +131,7 @@ static int make(struct job *job, size_t from, size_t n, struct err *err)
     if (export_open(&job->file, &job->iso, &job->volume, err)) return err->code;
     for (size_t i = from; i < from + n; i++) {
         const size_t before = job->file.count;
+        job->file.edit.below = is_mirrored(job, job->values[i]);
         if (export_add(&job->file, &job->iso, &job->volume, job->values[i], err)) return err->code;
         job->empty[i] = job->file.count == before;
     }

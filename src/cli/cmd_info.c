@@ -78,7 +78,7 @@ static int count_surface(struct surface *s, struct iso *iso, const struct volume
     s->vertices = iso->counts.vertices, s->triangles = iso->counts.triangles;
     s->measure = (struct measure){ .area = NAN };
     failed = iso_mesh_host(iso, &mesh, err);
-    if (!failed && setup->close) failed = caps_close(&mesh, iso, v, at, err);
+    if (!failed && setup->close) failed = caps_close(&mesh, iso, v, at, false, err);
     if (!failed && filtered) failed = component_list_filter_host(&mesh, iso, v, &setup->filter, err);
     if (!failed) failed = measure_surface(s, iso, v, &mesh, err);
     mesh_host_free(&mesh);

@@ -139,7 +139,7 @@ static int verify(struct job *job, const struct options *options, struct err *er
     if (code) return code;
     const float value = volume_iso(&job->volume, job->value.value);
     code = make_mesh(job, value, err);
-    if (!code && options->setup.close) code = caps_close(&job->mesh, &job->iso, &job->volume, value, err);
+    if (!code && options->setup.close) code = caps_close(&job->mesh, &job->iso, &job->volume, value, false, err);
     if (!code) code = check_mesh(job, err);
     return code ? code : find_truth(job, value, &options->setup, err);
 }

@@ -64,9 +64,10 @@ int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t
  * the surface there is no mark. It needs only the vertices of the surface: triangle_count may be 0. On error the counts stay. */
 int caps_append(struct mesh_host *mesh, const struct mesh_host *caps, const size_t n[3], struct err *err);
 
-/* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). On error the mesh stays: ERR_USAGE for
- * exact positions and for a soup, ERR_FAILED. */
-int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, struct err *err);
+/* All of it: closes a mesh that `iso` has made of `volume` at `value` (stored units). below: it then encloses what is not inside,
+ * NaN too, and is turned over: triangles and normals point out of that. On error the mesh stays: ERR_USAGE for exact positions and for a soup, ERR_FAILED. */
+int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, bool below,
+               struct err *err);
 
 #ifdef __cplusplus
 }

@@ -136,7 +136,25 @@ int caps_weld(struct mesh_host *mesh, const struct mesh_host *caps, const size_t
     return code;
 }
 
-int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, struct err *err)
+/* Shows a closed surface from the other side; what welding has added to it points out of the volume already. */
+static void turn_over(struct mesh_host *mesh)
+{
+    for (uint64_t i = 0; i < mesh->vertex_count; i++) {
+        struct vertex *v = &mesh->vertices[i];
+        double n[3];
+        if (v->normal & CAPS_MARK && caps_is_voxel(v)) continue;
+        normal_unpack(v->normal, n);
+        v->normal = normal_pack((float)-n[0], (float)-n[1], (float)-n[2]) | (v->normal & CAPS_MARK);
+    }
+    for (uint64_t t = 0; t < mesh->triangle_count; t++) {
+        uint32_t *corner = mesh->indices + 3 * t;
+        const uint32_t second = corner[1];
+        corner[1] = corner[2], corner[2] = second;
+    }
+}
+
+int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *volume, float value, bool below,
+               struct err *err)
 {
     const size_t n[3] = { volume->grid.nx, volume->grid.ny, volume->grid.nz };
     const int threads = iso->exec.threads;
@@ -153,8 +171,9 @@ int caps_close(struct mesh_host *mesh, struct iso *iso, const struct volume *vol
     int code = iso_voxels_host(iso, &volume->grid, &grid, &copy, err);
     if (!code) code = caps_read(&caps, &grid, threads, err);
     free(copy);
-    if (!code) code = caps_make(&caps, value, false, iso->topology, threads, &planes, err);
+    if (!code) code = caps_make(&caps, value, below, iso->topology, threads, &planes, err);
     if (!code) code = caps_weld(mesh, &planes, n, err);
+    if (!code && below) turn_over(mesh);
     mesh_host_free(&planes);
     caps_free(&caps);
     return code;

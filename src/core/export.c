@@ -58,6 +58,7 @@ static int make_part(struct export_file *e, struct export_part *p, struct iso *i
                      struct err *err)
 {
     const float value = volume_iso(volume, p->value);
+    p->turned = e->edit.close && e->edit.below;
     int code = extract(&p->mesh, iso, value, err);
     if (!code) code = export_edit_mesh(&e->edit, &p->mesh, iso, volume, value, &e->edited, err);
     if (code || !p->mesh.triangle_count) return code;

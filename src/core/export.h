@@ -3,10 +3,10 @@
  *    export_format_of(path) -> export_open -> export_add for each value: extract, edit (export_edit.h), normals from the
  *    voxels (export_normals.c), voxels -> world by gemm (export_transform.c) -> export_write -> export_free
  *
- * Triangles turn counter-clockwise seen from outside, the side of the lower values, and normals point there, also in volumes
- * with left-handed axes. The same volume and value give the same file, byte for byte, for any number of threads and any rung
- * of the CPU, and on CUDA if the volume's axes are parallel to the world's. For oblique axes CUDA rounds a sum once that the
- * CPU rounds twice: the last bit of a coordinate may differ. */
+ * Triangles turn counter-clockwise seen from outside, the side of the lower values (of the higher ones if edit.below), and
+ * normals point there, also in volumes with left-handed axes. The same volume and value give the same file, byte for byte, for
+ * any number of threads and any rung of the CPU, and on CUDA if the volume's axes are parallel to the world's. For oblique axes
+ * CUDA rounds a sum once that the CPU rounds twice: the last bit of a coordinate may differ. */
 #ifndef ISO_EXPORT_H
 #define ISO_EXPORT_H
 
@@ -24,6 +24,7 @@ struct export_part {                       /* the surface at one value */
     double value;                          /* real units */
     struct mesh_host mesh;                 /* positions in the world, relative to the origin */
     float *normals;                        /* 3 per vertex, from malloc: in the world, unit, outwards */
+    bool turned;                           /* outwards is to where the values rise */
     uint64_t first_vertex, first_triangle; /* how many the parts before it have */
 };
 

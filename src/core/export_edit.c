@@ -27,7 +27,7 @@ static bool tell_stretch(void *stretch, double fraction)
 
 static int close_mesh(struct mesh_host *mesh, const struct edit_job *job, struct err *err)
 {
-    return job->edit->close ? caps_close(mesh, job->iso, job->volume, job->value, err) : ERR_NONE;
+    return job->edit->close ? caps_close(mesh, job->iso, job->volume, job->value, job->edit->below, err) : ERR_NONE;
 }
 
 static int filter(struct mesh_host *mesh, const struct edit_job *job, struct err *err)

@@ -13,7 +13,8 @@ extern "C" {
 #endif
 
 struct export_edit {                /* zero: nothing */
-    bool close;                     /* by caps where the volume's border cuts it open (caps.h) */
+    bool close;                     /* by caps where the volume's border cuts it open (caps.h); */
+    bool below;                     /* they close what lies below the value (caps_close); without `close`: nothing */
     struct component_filter filter; /* which parts of the surface to write */
     int smooth;                     /* rounds of smooth_mesh */
     double keep;                    /* share of the triangles that simplify keeps, up to 1; 0: see most */

@@ -92,6 +92,7 @@ void export_normals_from(const struct export_file *e, const struct export_part *
         double n[3];
         if (is_of_cap(v)) unpack(v->normal, n);
         else fall_at(g, v, n);
+        for (int a = 0; a < 3 && p->turned && !is_of_cap(v); a++) n[a] = -n[a];
         scale_down(n);
         set_normal(e, n, v->normal, &p->normals[3 * i]);
     }

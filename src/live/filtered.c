@@ -205,6 +205,7 @@ void filtered_run(void *filtered)
     if (!code) {
         component_list_sum(&f->parts, &f->by[WORK].filter, &f->working.kept, &f->working.measure);
         f->working.parts = f->parts.count;
+        if (f->by[WORK].border && f->by[WORK].below) f->working.measure.volume *= -1; /* encloses what is below */
     }
     if (!code && component_filter_is_on(&f->by[WORK].filter)) code = write_kept(f, &f->err);
     if (code) f->taken = 0; /* cancelled or failed half way */

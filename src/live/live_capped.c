@@ -27,15 +27,19 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
     return !code;
 }
 
-/* Whether it is drawn from its other side, by the rule of render_surfaces.c: by what is drawn, and by the present wish. */
-static bool is_mirrored(const struct live *live, const struct live_surface *s)
+/* By the rule of render_surfaces.c: by what is drawn, and by the present wish. */
+bool live_capped_is_mirrored(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish;
     bool mirrored = false;
     for (int i = 0; i < LIVE_SURFACES; i++)
-        mirrored = mirrored || (wish->use[i] == LIVE_SHOWN &&
-                                caps_is_mirrored(wish->value[live_surface_number(live, s)], wish->value[i]));
+        mirrored = mirrored || (wish->use[i] == LIVE_SHOWN && caps_is_mirrored(wish->value[surface], wish->value[i]));
     return mirrored;
+}
+
+static bool is_mirrored(const struct live *live, const struct live_surface *s)
+{
+    return live_capped_is_mirrored(live, live_surface_number(live, s));
 }
 
 static void open_capped(struct live *live, struct capped *c)

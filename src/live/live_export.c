@@ -71,7 +71,9 @@ void live_export_begin(struct live *live)
         return;
     }
     if (slabs && !set_slabs(live, t, surface)) return;
-    t->file.edit = (struct export_edit){ .close = live->wish->close, .filter = live->wish->filter[surface] };
+    t->file.edit = (struct export_edit){ .close = live->wish->close,
+                                         .below = live_capped_is_mirrored(live, surface),
+                                         .filter = live->wish->filter[surface] };
     if (!cpu && !slabs && export_make(&t->file, &live->iso, &live->volume, value, &err)) {
         fail(live, &err);
         return;
