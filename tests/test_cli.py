@@ -225,6 +225,20 @@ class CommandLine(cli.CommandTest):
         self.assertEqual([line.split()[2] == "-" for line in plain[-4:]], [True, False, False, False])
         self.assertTrue(plain[-4].split()[3:6] == ["37", "to", "46"], plain[-4])
 
+    def test_one_thing_is_no_plural(self):
+        self.assertEqual(self.run_program("synth", "sphere", "--size", "4", "-o", "s.nrrd").returncode, OK)
+        data = (self.folder / "s.nrrd").read_bytes()
+        for rest, note in ((b"x", "1 byte after"), (b"xy", "2 bytes after")):
+            (self.folder / "more.nrrd").write_bytes(data + rest)
+            self.assertIn(note + " the voxels ignored", json.loads(self.run_program("info", "more.nrrd", "--json").stdout)["note"])
+        for size, says in ((65, "1 byte is left over"), (66, "2 bytes are left over"), (1, "found 1 byte,"), (2, "found 2 bytes,")):
+            (self.folder / "a.raw").write_bytes(bytes(size))
+            self.refuses(INPUT, "info", "a.raw", "--dims", "4x4x4", "--type", "uint8", says=[says])
+        corner = bytes([9] + 63 * [0])  # cut off by a single triangle
+        (self.folder / "corner_4x4x4_uint8.raw").write_bytes(corner)
+        done = self.run_program("extract", "corner_4x4x4_uint8.raw", "--iso", 5, "-o", "one.ply")
+        self.assertIn(" 1 triangle, 3 vertices", done.stdout)
+
     def test_parts_are_left_out(self):
         words = ["info", self.blocks(), "--iso", 0.5, "--spacing", "2,1,1", "--json"]
         for option, sizes in (("--keep=largest", [9]), ("--keep=2", [9, 6]), ("--min-size=4", [9, 6, 4]),

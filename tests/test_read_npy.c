@@ -112,7 +112,7 @@ static void bad_headers_are_refused(void)
         { "{'shape': (99999999999999999999,)}", "a length" },
         { "{'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", "16 axes" },
         { "{'descr': '|u1', 'fortran_order': False, 'shape': ()}", "0 axes" },
-        { "{'descr': '|u1', 'fortran_order': False, 'shape': (60,)}", "1 axes" },
+        { "{'descr': '|u1', 'fortran_order': False, 'shape': (60,)}", "1 axis;" },
         { "{'descr': '|u1', 'fortran_order': False, 'shape': (12, 5)}", "2 axes" },
         { "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 1, 3, 4, 5)}", "5 axes" },
         { "{'descr': '|u1', 'fortran_order': False, 'shape': (3, 0, 5)}", "0 values along y" },

@@ -171,8 +171,9 @@ static void say(const struct job *job, const char *path)
     if (export_edit_simplifies(&e->edit))
         snprintf(error, sizeof error, ", error %.3g%s%s", e->edited.error, *e->unit ? " " : "", e->unit);
     if (e->edited.left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", e->edited.left_out);
-    text_say(stdout, "wrote %s: %s, %s, %" PRIu64 " triangles%s, %" PRIu64 " vertices, %" PRIu64 " bytes%s, %s", path,
-             e->format->name, values, e->triangles, left, e->vertices, e->bytes, error, job->iso.ops->name);
+    text_say(stdout, "wrote %s: %s, %s, %" PRIu64 " %s%s, %" PRIu64 " vertices, %" PRIu64 " bytes%s, %s", path,
+             e->format->name, values, e->triangles, text_word(e->triangles, "triangle", "triangles"), left, e->vertices,
+             e->bytes, error, job->iso.ops->name);
 }
 
 static void report_surfaces(struct report *r, const struct export_file *e)
@@ -246,8 +247,8 @@ static void answer_part(const struct job *job, double value)
     const bool counts = o->phases == STREAM_COUNT;
     struct report r = { .json = true };
     if (!o->json) {
-        text_say(stdout, "%s part %d of %d: iso %.9g, %" PRIu64 " triangles, %" PRIu64 " vertices",
-                 counts ? "counted" : "wrote", o->part + 1, o->parts, value, e->triangles, e->vertices);
+        text_say(stdout, "%s part %d of %d: iso %.9g, %" PRIu64 " %s, %" PRIu64 " vertices", counts ? "counted" : "wrote",
+                 o->part + 1, o->parts, value, e->triangles, text_word(e->triangles, "triangle", "triangles"), e->vertices);
         return;
     }
     report_text(&r, "phase", counts ? "count" : "write");

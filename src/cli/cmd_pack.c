@@ -45,8 +45,10 @@ static int run(const struct options *o, const struct store *store, const struct 
     if (*v->note) text_say(stderr, "isoscope: %s", v->note);
     if (store && store_has_gaps(store)) setup_say_gaps(v->name);
     if (*result.note) text_say(stderr, "isoscope: %s", result.note);
-    text_say(stdout, "wrote %s: %zu x %zu x %zu %s, %d levels, %" PRIu64 " bytes in %" PRIu64 " files", o->output,
-             v->grid.nx, v->grid.ny, v->grid.nz, voxel_type_name[result.type], result.levels, result.bytes, result.files);
+    text_say(stdout, "wrote %s: %zu x %zu x %zu %s, %d %s, %" PRIu64 " bytes in %" PRIu64 " %s", o->output, v->grid.nx,
+             v->grid.ny, v->grid.nz, voxel_type_name[result.type], result.levels,
+             text_word((uint64_t)result.levels, "level", "levels"), result.bytes, result.files,
+             text_word(result.files, "file", "files"));
     return ERR_NONE;
 }
 

@@ -351,8 +351,9 @@ static void say(struct job *job, const struct options *options)
     if (left_out && options->setup.close && options->setup.exact_positions)
         text_say(stderr, "isoscope: surfaces with exact positions of which parts are left out have no caps");
     if (left_out) snprintf(left, sizeof left, " (%" PRIu64 " left out)", left_out);
-    text_say(stdout, "wrote %s: %dx%d, iso %s, %" PRIu64 " triangles%s, %s, %s%s", job->output, job->width, job->height,
-             values, triangles, left, job->iso.ops->name, job->gl.renderer, job->gl.is_software ? " (software)" : "");
+    text_say(stdout, "wrote %s: %dx%d, iso %s, %" PRIu64 " %s%s, %s, %s%s", job->output, job->width, job->height, values,
+             triangles, text_word(triangles, "triangle", "triangles"), left, job->iso.ops->name, job->gl.renderer,
+             job->gl.is_software ? " (software)" : "");
     if (!job->tint.by) return;
     tint_title(&job->tint, &job->volume, title);
     text_say(stdout, "colours: %s, from %.6g to %.6g", title, job->tint.range[0], job->tint.range[1]);
@@ -391,7 +392,8 @@ static int run(struct job *job, const struct options *options, struct err *err)
         const uint64_t n = options->view.turntable ? options->view.turntable
                            : options->values.count ? options->values.count
                                                    : count_frames(job, options);
-        text_say(stdout, "wrote %s: %" PRIu64 " pictures of %dx%d, from 0", job->output, n, job->width, job->height);
+        text_say(stdout, "wrote %s: %" PRIu64 " %s of %dx%d, from 0", job->output, n, text_word(n, "picture", "pictures"),
+                 job->width, job->height);
         film_say(job->output);
         return ERR_NONE;
     }

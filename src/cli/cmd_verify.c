@@ -9,6 +9,7 @@
 #include "stream_verify.h"
 #include "table.h"
 #include "terminal.h"
+#include "text.h"
 #include "verify.h"
 
 #include <inttypes.h>
@@ -168,9 +169,9 @@ static void print_answer(const struct job *job)
     for (int i = 0; i < VERIFY_ROWS; i++) print_row(&table, row[i].name, row[i].mesh, row[i].grid);
     for (int f = 0; f < MESH_FAULTS; f++)
         if (job->found.fault[f]) print_row(&table, mesh_fault_text[f], (int64_t)job->found.fault[f], 0);
-    printf("\n%" PRIu64 " triangles; cells: %" PRIu64 " crossed, %" PRIu64 " by several pieces, %" PRIu64
-           " with a tunnel\n",
-           job->found.triangles, job->truth.cells, job->truth.several, job->truth.tunnels);
+    printf("\n%" PRIu64 " %s; cells: %" PRIu64 " crossed, %" PRIu64 " by several pieces, %" PRIu64 " with a tunnel\n",
+           job->found.triangles, text_word(job->found.triangles, "triangle", "triangles"), job->truth.cells,
+           job->truth.several, job->truth.tunnels);
     if (job->right) printf("right: a sound mesh of the surface that the voxels have\n");
 }
 

@@ -232,7 +232,9 @@ int ladder_mine_join(struct mine *mine, const struct options *o, struct err *err
     if (mine->ladder != asked)
         return err_set(err, ERR_USAGE, "%s is a rung of %s, and %s was asked for: try 'isoscope ladder %s --rung-file %s'",
                        mine->name, mine->ladder->op, asked->op, mine->ladder->op, o->view.rung_file);
-    if (!o->json) text_say(stdout, "%s is right: %llu cases", mine->name, (unsigned long long)mine->cases);
+    if (!o->json)
+        text_say(stdout, "%s is right: %llu %s", mine->name, (unsigned long long)mine->cases,
+                 text_word(mine->cases, "case", "cases"));
     const int code = mine_join(mine, err);
     mine_close(mine); /* what is loaded needs no file */
     return code;

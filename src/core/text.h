@@ -26,6 +26,9 @@ const char *text_print(char to[32], double value);
  * `to`. */
 const char *text_bytes(char to[32], double bytes);
 
+/* Returns the word for n things. */
+static inline const char *text_word(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
+
 /* Whether both are the same, whatever the case of ASCII letters. */
 bool text_same(const char *a, const char *b);
 

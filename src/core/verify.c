@@ -1,5 +1,7 @@
 #include "verify.h"
 
+#include "text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -36,7 +38,8 @@ bool verify_judge(const struct mesh_topology *m, const struct grid_topology *g, 
     struct verify_row row[VERIFY_ROWS];
     if (!verify_sound(m, may_be_flat, text, size)) return false;
     if (m->border_edges && !g->border_loops) {
-        snprintf(text, size, "%" PRIu64 " open edges, where the surface is closed", m->border_edges);
+        snprintf(text, size, "%" PRIu64 " open %s, where the surface is closed", m->border_edges,
+                 text_word(m->border_edges, "edge", "edges"));
         return false;
     }
     verify_compare(row, m, g);

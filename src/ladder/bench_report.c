@@ -147,7 +147,7 @@ static void print_heading(FILE *out, bool markdown, const struct bench_report *r
                 r->point.active_cells, 1e3 * r->point.wall.median / (double)r->point.active_cells,
                 1e3 * r->point.wall.median / (double)grid_voxels(g), stop);
     fprintf(out, "%s backend on %s", r->iso->ops->name, r->machine.device);
-    if (cpu) fprintf(out, ", %d thread%s", r->iso->exec.threads, r->iso->exec.threads == 1 ? "" : "s");
+    if (cpu) fprintf(out, ", %d %s", r->iso->exec.threads, text_word((uint64_t)r->iso->exec.threads, "thread", "threads"));
     fprintf(out, "; isoscope %s, commit %s, %s%s\n", ISO_VERSION, r->machine.commit, r->machine.date, stop);
     fprintf(out, "%s pipeline, %d runs after %d to warm up; ", r->pipeline, r->runs, ROUNDS_WARM_UPS);
     if (isnan(r->copy_rate)) fprintf(out, "no copy rate: %s%s\n\n", r->copy_why, stop);

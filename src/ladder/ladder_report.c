@@ -75,7 +75,7 @@ static void print_heading(FILE *out, bool markdown, const struct ladder_report *
     fprintf(out, "%s; ", ladder_size(size, r));
     if (r->block) fprintf(out, "%u threads per block; ", r->block);
     fprintf(out, "%s backend on %s", backends[r->backend]->name, p->machine.device);
-    if (p->threads) fprintf(out, ", %d thread%s", p->threads, p->threads == 1 ? "" : "s");
+    if (p->threads) fprintf(out, ", %d %s", p->threads, text_word((uint64_t)p->threads, "thread", "threads"));
     fprintf(out, ", %s; isoscope %s, commit %s, %s%s\n", p->machine.driver, ISO_VERSION, p->machine.commit, p->machine.date,
             stop);
     if (!report->timed) fputc('\n', out);

@@ -79,8 +79,6 @@ static size_t hosts_of(const struct ranks_report *r)
 
 /* ---- for a person ------------------------------------------------------------------------------------------------------------ */
 
-static const char *plural(size_t n) { return n == 1 ? "" : "s"; }
-
 /* Markdown joins lines, so each needs a full stop. */
 static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
 {
@@ -91,9 +89,10 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
     fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", tick,
             r->volume->name, tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles,
             r->vertices, stop);
-    fprintf(out, "%s backend on %s, %zu rank%s on %zu host%s, %d thread%s each; isoscope %s, commit %s, %s%s\n", r->backend,
-            r->machine.device, r->count, plural(r->count), hosts, plural(hosts), r->rows[0].threads,
-            plural((size_t)r->rows[0].threads), ISO_VERSION, r->machine.commit, r->machine.date, stop);
+    fprintf(out, "%s backend on %s, %zu %s on %zu %s, %d %s each; isoscope %s, commit %s, %s%s\n", r->backend,
+            r->machine.device, r->count, text_word(r->count, "rank", "ranks"), hosts, text_word(hosts, "host", "hosts"),
+            r->rows[0].threads, text_word((uint64_t)r->rows[0].threads, "thread", "threads"), ISO_VERSION,
+            r->machine.commit, r->machine.date, stop);
     fprintf(out,
             "%s slab by slab, in at most %s each; one run, after the file was read once: %.3g s, %.1f %% of copy%s\n\n",
             r->format, text_bytes(memory, (double)r->memory), all->wall, all->percent, stop);

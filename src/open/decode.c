@@ -1,5 +1,7 @@
 #include "decode.h"
 
+#include "text.h"
+
 #include <string.h>
 
 #define SKIP 16384 /* bytes read at once only to be skipped */
@@ -34,7 +36,8 @@ int decode_check(const struct layout *layout, const char *name, struct err *err)
                        x, y, z, type, layout->part_count);
     uint64_t need;
     if (__builtin_add_overflow(bytes / layout->part_count, layout->skip, &need))
-        return err_set(err, ERR_INPUT, "%s: its data should begin after %llu bytes", name, (ull)layout->skip);
+        return err_set(err, ERR_INPUT, "%s: its data should begin after %llu %s", name, (ull)layout->skip,
+                       text_word(layout->skip, "byte", "bytes"));
     for (size_t i = 0; i < layout->part_count && decodings[layout->encoding]->most; i++) {
         const uint64_t there = layout->parts[i].bytes;
         const uint64_t unpacked = unpack_most(layout->compression, there);
@@ -42,10 +45,10 @@ int decode_check(const struct layout *layout, const char *name, struct err *err)
             need - layout->skip <= decodings[layout->encoding]->most(layout, unpacked - layout->skip))
             continue;
         return err_set(err, ERR_INPUT,
-                       "%s: %llu x %llu x %llu %s voxels need %llu bytes, but %llu %sbytes are there%s; the file is cut "
+                       "%s: %llu x %llu x %llu %s voxels need %llu %s, but %llu %s%s there%s; the file is cut "
                        "off or its header is wrong",
-                       name, x, y, z, type, (ull)need, (ull)there, compression,
-                       there < need ? "" : ", too few as they are encoded");
+                       name, x, y, z, type, (ull)need, text_word(need, "byte", "bytes"), (ull)there, compression,
+                       text_word(there, "byte is", "bytes are"), there < need ? "" : ", too few as they are encoded");
     }
     return ERR_NONE;
 }
@@ -81,8 +84,9 @@ static int skip_unpacked(struct decoder *decoder, uint64_t n, struct err *err)
         const int code = unpack_read(&decoder->unpack, bytes, n < SKIP ? (size_t)n : SKIP, &got, err);
         if (code) return code;
         if (!got)
-            return err_set(err, ERR_INPUT, "%s: its data should begin after %llu bytes, and ends before",
-                           source_name(&decoder->source), (ull)decoder->layout->skip);
+            return err_set(err, ERR_INPUT, "%s: its data should begin after %llu %s, and ends before",
+                           source_name(&decoder->source), (ull)decoder->layout->skip,
+                           text_word(decoder->layout->skip, "byte", "bytes"));
         n -= got;
     }
     return ERR_NONE;
@@ -121,8 +125,9 @@ static int check_end(struct decoder *decoder, struct err *err)
         if (code) return code;
     } while (more && decoder->layout->trailer);
     if (more)
-        return err_set(err, ERR_INPUT, "%s: the %sdata holds more than the %llu bytes that its header describes", name,
-                       compression, (ull)(decoder->part_bytes + decoder->layout->skip));
+        return err_set(err, ERR_INPUT, "%s: the %sdata holds more than the %llu %s that its header describes", name,
+                       compression, (ull)(decoder->part_bytes + decoder->layout->skip),
+                       text_word(decoder->part_bytes + decoder->layout->skip, "byte", "bytes"));
     if (!unpack->ended)
         return err_set(err, ERR_INPUT, "%s: the %sdata ends before its checksum; the file is cut off", name, compression);
     return ERR_NONE;
@@ -147,9 +152,9 @@ static int read_some(struct decoder *decoder, void *to, size_t n, size_t *got, s
     code = decoding_of(decoder)->read(decoder, to, n < left ? n : (size_t)left, got, err);
     if (code) return code;
     if (!*got)
-        return err_set(err, ERR_INPUT, "%s: the %sdata ends after %llu of %llu bytes; the file is cut off",
+        return err_set(err, ERR_INPUT, "%s: the %sdata ends after %llu of %llu %s; the file is cut off",
                        source_name(&decoder->source), decoder->layout->compression ? "unpacked " : "",
-                       (ull)decoder->part_at, (ull)decoder->part_bytes);
+                       (ull)decoder->part_at, (ull)decoder->part_bytes, text_word(decoder->part_bytes, "byte", "bytes"));
     decoder->part_at += *got;
     decoder->at += *got;
     return decoder->part_at == decoder->part_bytes ? check_end(decoder, err) : ERR_NONE;

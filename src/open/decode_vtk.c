@@ -6,6 +6,8 @@
  * each. */
 #include "decode.h"
 
+#include "text.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -145,8 +147,8 @@ static int read_table(struct decoder *decoder, struct err *err)
                        "%s: its data is %llu blocks of %llu bytes, the last of %llu; %llu bytes were expected", name,
                        (ull)vtk->blocks, (ull)vtk->block_bytes, (ull)vtk->last_bytes, (ull)decoder->part_bytes);
     if (vtk->blocks > there / decoder->layout->vtk.count_bytes)
-        return err_set(err, ERR_INPUT, "%s: a table of %llu blocks does not fit its %llu bytes of data", name,
-                       (ull)vtk->blocks, (ull)there);
+        return err_set(err, ERR_INPUT, "%s: a table of %llu %s does not fit its %llu %s of data", name, (ull)vtk->blocks,
+                       text_word(vtk->blocks, "block", "blocks"), (ull)there, text_word(there, "byte", "bytes"));
     if (vtk->blocks <= decoder->memory / sizeof *vtk->packed) vtk->packed = malloc(vtk->blocks * sizeof *vtk->packed);
     if (!vtk->packed) return err_set(err, ERR_FAILED, "%s: no memory for a table of %llu blocks", name, (ull)vtk->blocks);
     for (uint64_t i = 0; i < vtk->blocks && !code; i++) code = read_count(decoder, &vtk->packed[i], err);
@@ -249,8 +251,9 @@ static int read_start(struct decoder *decoder, struct err *err)
     }
     const int code = read_count(decoder, &bytes, err);
     if (!code && bytes != decoder->part_bytes)
-        return err_set(err, ERR_INPUT, "%s: its data is %llu bytes; %llu were expected", source_name(&decoder->source),
-                       (ull)bytes, (ull)decoder->part_bytes);
+        return err_set(err, ERR_INPUT, "%s: its data is %llu %s; %llu %s expected", source_name(&decoder->source),
+                       (ull)bytes, text_word(bytes, "byte", "bytes"), (ull)decoder->part_bytes,
+                       text_word(decoder->part_bytes, "was", "were"));
     return code;
 }
 

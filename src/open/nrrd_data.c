@@ -126,8 +126,8 @@ static int skip_lines(struct nrrd *nrrd, const struct source *header, size_t i, 
         while (at < n && left) left -= piece[at++] == '\n';
         skipped += at;
         if (!n)
-            code = err_set(err, ERR_INPUT, "%s: line skip is %llu, but the data has only %llu lines", nrrd->file,
-                           (ull)lines, (ull)(lines - left));
+            code = err_set(err, ERR_INPUT, "%s: line skip is %llu, but the data has only %llu %s", nrrd->file, (ull)lines,
+                           (ull)(lines - left), text_word(lines - left, "line", "lines"));
     }
     layout_close_part(nrrd->layout, i, &data);
     part->offset += skipped;

@@ -175,8 +175,8 @@ static int check_array(const struct dx *dx, struct err *err)
     if (dx->rank > 1)
         return err_set(err, ERR_INPUT, "%s: rank %llu; scalars and vectors can be read", dx->file, (ull)dx->rank);
     if (!fits || points != dx->items)
-        return err_set(err, ERR_INPUT, "%s: %llu items for counts of %llu %llu %llu", dx->file, (ull)dx->items,
-                       (ull)dx->points[0], (ull)dx->points[1], (ull)dx->points[2]);
+        return err_set(err, ERR_INPUT, "%s: %llu %s for counts of %llu %llu %llu", dx->file, (ull)dx->items,
+                       text_word(dx->items, "item", "items"), (ull)dx->points[0], (ull)dx->points[1], (ull)dx->points[2]);
     return ERR_NONE;
 }
 

@@ -221,8 +221,8 @@ static int add_list(struct meta *meta, struct err *err)
         files++;
     }
     if (files && files == need) return ERR_NONE;
-    return err_set(err, ERR_INPUT, "%s: a list of %llu files; %llu were expected", meta->fields.file, (ull)files,
-                   (ull)need);
+    return err_set(err, ERR_INPUT, "%s: a list of %llu %s; %llu %s expected", meta->fields.file, (ull)files,
+                   text_word(files, "file", "files"), (ull)need, text_word(need, "was", "were"));
 }
 
 /* "name%03d.raw first last step" */
@@ -241,8 +241,9 @@ static int add_pattern(struct meta *meta, struct err *err)
         return refuse(meta, DATA_FILE, "a pattern, then the first number, the last and the step", err);
     const uint64_t files = (range[1] - range[0]) / range[2] + 1, need = files_needed(meta, (uint64_t)meta->dims - 1);
     if (files != need)
-        return err_set(err, ERR_INPUT, "%s: '%.60s' names %llu files; %llu were expected", meta->fields.file,
-                       meta->fields.value[DATA_FILE], (ull)files, (ull)need);
+        return err_set(err, ERR_INPUT, "%s: '%.60s' names %llu %s; %llu %s expected", meta->fields.file,
+                       meta->fields.value[DATA_FILE], (ull)files, text_word(files, "file", "files"), (ull)need,
+                       text_word(need, "was", "were"));
     for (uint64_t i = 0; i < files; i++) {
         if (!numbered_name(name, sizeof name, pattern, (int64_t)(range[0] + i * range[2])))
             return refuse(meta, DATA_FILE, "a pattern with one number such as %03d", err);

@@ -204,7 +204,8 @@ int read_mrc(struct layout *layout, struct source *source, const struct load_des
     layout_begin(layout);
     const size_t got = source_read(source, mrc.head, HEADER);
     if (got < HEADER)
-        return err_set(err, ERR_INPUT, "%s: %zu bytes; the header of an MRC file has %d", mrc.file, got, HEADER);
+        return err_set(err, ERR_INPUT, "%s: %zu %s; the header of an MRC file has %d", mrc.file, got,
+                       text_word(got, "byte", "bytes"), HEADER);
     int code = find_order(&mrc, err);
     if (!code) code = read_type(&mrc, err);
     if (!code) code = read_axes(&mrc, err);

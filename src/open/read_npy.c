@@ -150,7 +150,8 @@ static int find_sizes(struct npy *npy, struct err *err)
     static const uint8_t axis[] = { AXIS_X, AXIS_Y, AXIS_Z, AXIS_FRAME };
     const int n = npy->dims;
     if (n != 3 && n != 4) {
-        err_set(err, ERR_INPUT, "%s: an array of %d axes; 3 were expected, or 4 with frames", npy->file, n);
+        err_set(err, ERR_INPUT, "%s: an array of %d %s; 3 were expected, or 4 with frames", npy->file, n,
+                text_word((uint64_t)n, "axis", "axes"));
         err_advise(err, "reshape it, or stack slices with numpy.stack");
         return ERR_INPUT;
     }

@@ -141,8 +141,8 @@ static int refuse_without_dims(const struct raw *raw, const char *file, struct e
 {
     char hint[256];
     suggest_shapes(hint, sizeof hint, raw->payload, raw->type);
-    return err_set(err, ERR_INPUT, "%s: %llu bytes and no dimensions in its name%s%s", file, (ull)raw->payload, hint,
-                   *hint ? "" : "; give --dims XxYxZ and --type");
+    return err_set(err, ERR_INPUT, "%s: %llu %s and no dimensions in its name%s%s", file, (ull)raw->payload,
+                   text_word(raw->payload, "byte", "bytes"), hint, *hint ? "" : "; give --dims XxYxZ and --type");
 }
 
 /* Suggests another type, or fewer slices, for a file with too few bytes. */
@@ -177,8 +177,8 @@ static int deduce_type(struct raw *raw, const char *file, struct err *err)
     const char *hint = bytes == 2   ? "2 bytes a voxel: give --type uint16 or --type int16"
                        : bytes == 8 ? "8 bytes a voxel: give --type float64, int64 or uint64"
                                     : "which fits no type; give --dims and --type, or --offset if there is a header";
-    return err_set(err, ERR_INPUT, "%s: %llu bytes for %llu x %llu x %llu voxels, %s", file, (ull)raw->payload,
-                   (ull)raw->dims[0], (ull)raw->dims[1], (ull)raw->dims[2], hint);
+    return err_set(err, ERR_INPUT, "%s: %llu %s for %llu x %llu x %llu voxels, %s", file, (ull)raw->payload,
+                   text_word(raw->payload, "byte", "bytes"), (ull)raw->dims[0], (ull)raw->dims[1], (ull)raw->dims[2], hint);
 }
 
 /* Takes what the caller specifies, which overrides the file's name. */
@@ -227,15 +227,16 @@ static int check_size(const struct raw *raw, const struct load_desc *desc, const
     if (raw->payload < need) {
         char hint[256];
         suggest_smaller(hint, sizeof hint, raw);
-        return err_set(err, ERR_INPUT, "%s: found %llu bytes, expected %llu for %llu x %llu x %llu %s voxels%s", file,
-                       (ull)raw->payload, (ull)need, x, y, z, raw->type->name, hint);
+        return err_set(err, ERR_INPUT, "%s: found %llu %s, expected %llu for %llu x %llu x %llu %s voxels%s", file,
+                       (ull)raw->payload, text_word(raw->payload, "byte", "bytes"), (ull)need, x, y, z, raw->type->name,
+                       hint);
     }
     const ull rest = raw->payload - need;
     if (rest && !desc->offset_given)
         return err_set(err, ERR_INPUT,
-                       "%s: %llu bytes are left over after %llu x %llu x %llu %s voxels; if the file "
+                       "%s: %llu %s left over after %llu x %llu x %llu %s voxels; if the file "
                        "begins with a header, give --offset %llu",
-                       file, rest, x, y, z, raw->type->name, rest);
+                       file, rest, text_word(rest, "byte is", "bytes are"), x, y, z, raw->type->name, rest);
     return ERR_NONE;
 }
 
@@ -249,8 +250,9 @@ static int complete(struct raw *raw, const struct source *source, const struct l
     if (!code) code = apply_name(raw, file, err);
     if (code) return code;
     if (raw->offset > source->size)
-        return err_set(err, ERR_INPUT, "%s: %s %llu is past its end (%llu bytes)", file,
-                       desc->offset_given ? "--offset" : "skip", (ull)raw->offset, (ull)source->size);
+        return err_set(err, ERR_INPUT, "%s: %s %llu is past its end (%llu %s)", file,
+                       desc->offset_given ? "--offset" : "skip", (ull)raw->offset, (ull)source->size,
+                       text_word(source->size, "byte", "bytes"));
     raw->payload = source->size - raw->offset;
     if (source->partial && (!raw->dims[0] || !raw->type))
         return err_set(err, ERR_INPUT, "%s: no dimensions or no type in its name; give --dims XxYxZ and --type", file);

@@ -231,7 +231,8 @@ int read_slices(struct layout *layout, struct source *source, const struct load_
     if (!code) code = read_files(layout, source, &files, kind, err);
     if (!code) {
         note_gaps(layout, &files);
-        if (others) text_note(layout->note, "%zu other files in the folder ignored", others);
+        if (others)
+            text_note(layout->note, "%zu other %s in the folder ignored", others, text_word(others, "file", "files"));
         text_note(layout->note, "the size of its voxels is unknown; 1 assumed");
     }
     folder_free(&files);

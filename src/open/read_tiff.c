@@ -130,7 +130,9 @@ static int scan_pages(struct scan *scan, struct err *err)
     }
     if (!scan->layout->part_count)
         return err_set(err, ERR_INPUT, "%s: all its pages are reduced copies or masks", scan->name);
-    if (scan->extra) text_note(scan->layout->note, "%zu reduced pages or masks ignored", scan->extra);
+    if (scan->extra)
+        text_note(scan->layout->note, "%zu %s ignored", scan->extra,
+                  text_word(scan->extra, "reduced page or mask", "reduced pages or masks"));
     return ERR_NONE;
 }
 
@@ -171,14 +173,14 @@ static int set_sizes(struct scan *scan, struct err *err)
     const size_t pages = layout->part_count;
     if (has_hidden_pages(scan)) layout->parts[0].bytes = scan->first.bytes * scan->expected;
     else if (scan->meta.kind == TIFF_OME && scan->expected != pages) {
-        err_set(err, ERR_INPUT, "%s: OME describes %llu pages, and the file has %zu", scan->name, (ull)scan->expected,
-                pages);
+        err_set(err, ERR_INPUT, "%s: OME describes %llu %s, and the file has %zu", scan->name, (ull)scan->expected,
+                text_word(scan->expected, "page", "pages"), pages);
         err_advise(err, "if the others lie in further files, convert them to one with bfconvert");
         return ERR_INPUT;
     } else if (scan->expected != pages) {
         if (scan->meta.kind == TIFF_IMAGEJ)
-            text_note(layout->note, "ImageJ describes %llu pages and the file has %zu: these are the slices",
-                      (ull)scan->expected, pages);
+            text_note(layout->note, "ImageJ describes %llu %s and the file has %zu: these are the slices",
+                      (ull)scan->expected, text_word(scan->expected, "page", "pages"), pages);
         size[AXIS_Z] = pages;
         size[AXIS_COMPONENT] = size[AXIS_FRAME] = 1;
     }

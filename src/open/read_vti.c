@@ -389,8 +389,9 @@ static int skip_count(struct vti *vti, struct source *source)
     vti->array.begin += n;
     if (!there && source->partial) return ERR_NONE;
     if (there && (count == expected || !expected)) return ERR_NONE;
-    return err_set(vti->err, ERR_INPUT, "%s: array '%.40s' has %llu bytes of values; %llu were expected", vti->file,
-                   vti->array.name, (ull)count, (ull)expected);
+    return err_set(vti->err, ERR_INPUT, "%s: array '%.40s' has %llu %s of values; %llu %s expected", vti->file,
+                   vti->array.name, (ull)count, text_word(count, "byte", "bytes"), (ull)expected,
+                   text_word(expected, "was", "were"));
 }
 
 static int set_data(struct vti *vti, struct source *source)

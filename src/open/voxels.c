@@ -345,13 +345,13 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
         text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);
     if (volume->components > 1)
         text_note(volume->note, "component %llu of %llu, counted from 0", (ull)r->desc->component, (ull)volume->components);
-    if (rest) text_note(volume->note, "%llu bytes after the voxels ignored", (ull)rest);
+    if (rest) text_note(volume->note, "%llu %s after the voxels ignored", (ull)rest, text_word(rest, "byte", "bytes"));
     if (type->convert) text_note(volume->note, "%s values converted to float32", type->name);
     if (r->lost) text_note(volume->note, "%llu of them %s", (ull)r->lost, type->loss);
     volume->missing = r->missing;
     if (r->missing)
-        text_note(volume->note, "%llu of %llu chunks are not there and count as the fill value", (ull)r->missing,
-                  (ull)r->chunks);
+        text_note(volume->note, "%llu of %llu chunks %s as the fill value", (ull)r->missing, (ull)r->chunks,
+                  text_word(r->missing, "is not there and counts", "are not there and count"));
     if (*layout->note) text_note(volume->note, "%s", layout->note);
 }
 

@@ -1,5 +1,7 @@
 #include "zarr_meta.h"
 
+#include "text.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +37,8 @@ static int read_shape(struct zarr *z, const json_t *shape, struct err *err)
 {
     const size_t rank = json_array_size(shape);
     if (rank < 2 || rank > ZARR_AXES)
-        return err_set(err, ERR_INPUT, "%s: an array of %zu axes; 2 to %d can be read", z->name, rank, ZARR_AXES);
+        return err_set(err, ERR_INPUT, "%s: an array of %zu %s; 2 to %d can be read", z->name, rank,
+                       text_word(rank, "axis", "axes"), ZARR_AXES);
     z->rank = (int)rank;
     if (!read_sizes(shape, z->rank, z->shape)) return bad(z, "shape", "a list of whole numbers from 1 on", err);
     for (int a = 0; a < z->rank; a++) {

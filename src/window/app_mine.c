@@ -96,7 +96,8 @@ static void take_place(struct app *app)
     app_log(app, "rung file %s: right in %llu cases", own->mine.name, (unsigned long long)own->mine.cases);
     const struct rung *rung = ladder_find(own->mine.ladder, own->mine.backend, MINE_NAME);
     if (app->wish.backend == own->mine.backend) app_set_rung(app, (enum stage)stage, rung);
-    app_notice(app, "%s: right in %llu cases; %s", own->mine.name, (unsigned long long)own->mine.cases,
+    app_notice(app, "%s: right in %llu %s; %s", own->mine.name, (unsigned long long)own->mine.cases,
+               text_word(own->mine.cases, "case", "cases"),
                app->wish.backend == own->mine.backend ? "it is in use" : "it is for the other backend");
 }
 

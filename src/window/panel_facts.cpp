@@ -1,5 +1,6 @@
 /* The panel's facts about the volume, its surface and the machine. */
 #include "panel_parts.h"
+#include "text.h"
 
 #include <stdio.h>
 
@@ -206,8 +207,9 @@ void volume_section(struct app *app)
     ImGui::TextUnformatted(text);
     if (v->note[0]) ImGui::TextColored(DIM_TEXT, "%s", v->note);
     if (app->live.stats.summary.nan + app->live.stats.summary.infinite) {
-        count_text(text, sizeof text, app->live.stats.summary.nan + app->live.stats.summary.infinite);
-        ImGui::TextColored(ACCENT_TEXT, "%s voxels are NaN or infinite", text);
+        const uint64_t n = app->live.stats.summary.nan + app->live.stats.summary.infinite;
+        count_text(text, sizeof text, n);
+        ImGui::TextColored(ACCENT_TEXT, "%s %s NaN or infinite", text, text_word(n, "voxel is", "voxels are"));
     }
     ImGui::PopTextWrapPos();
 }

@@ -1,5 +1,6 @@
 /* The panel's times of frames and stages: what the last frame was made of, what bounds it, and the run of the last 120. */
 #include "panel_parts.h"
+#include "text.h"
 
 #include <stdio.h>
 
@@ -82,8 +83,8 @@ void last_frame(const struct app *app)
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(text);
     if (app->lab.shown.frames.quiet)
-        ImGui::TextColored(DIM_TEXT, "since then %u frames drew the panel or smoother edges alone",
-                           app->lab.shown.frames.quiet);
+        ImGui::TextColored(DIM_TEXT, "since then %u %s drew the panel or smoother edges alone", app->lab.shown.frames.quiet,
+                           text_word(app->lab.shown.frames.quiet, "frame", "frames"));
     ImGui::PopTextWrapPos();
 }
 
