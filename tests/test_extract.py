@@ -345,7 +345,7 @@ class Extract(cli.CommandTest):
             self.assertGreater(slabs["area"], 0)
         done = self.run_program("info", name, "--json", "--memory", "1M")
         self.assertEqual(done.returncode, FAILED)
-        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*thinnest slabs[^\n]*1\.0 MiB[^\n]*\n\Z")
+        self.assertRegex(done.stderr, r"\Aisoscope: [^\n]*even slab by slab[^\n]*1\.0 MiB[^\n]*: give --memory \d+M, or more where the surface is large\n\Z")
         name = self.long_volume()
         for words in (["--smooth", 1], ["--iso", 100, "--close"], ["--iso", 100, "--keep", 1]):
             self.refuses(FAILED, "info", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only"])
@@ -369,7 +369,7 @@ class Extract(cli.CommandTest):
         name = self.long_volume()
         for words in (["--smooth", 1], ["--iso", 100, "--close"]):
             self.refuses(FAILED, "verify", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only"])
-        self.refuses(FAILED, "verify", name, "--iso", 100, "--memory", "40M", says=["thinnest slabs", "40.0 MiB"])
+        self.refuses(FAILED, "verify", name, "--iso", 100, "--memory", "40M", says=["even slab by slab", "40.0 MiB"])
         self.refuses(USAGE, "verify", name, "--iso", 100, "--memory", "60M", "--rung", "fused=none", "--rung", "generate=soup",
                      says=["generate=soup", "verify"])
 
@@ -380,6 +380,16 @@ class Extract(cli.CommandTest):
         self.assertEqual(done.returncode, OK, done.stderr)
         self.assertEqual((self.folder / "whole.stl").read_bytes(), (self.folder / "slabs.stl").read_bytes())
 
+    def test_the_least_memory_is_told(self):
+        """What counting takes, then what the surface takes; with that it is made, and with 1 MiB less it is not."""
+        name = self.synth("noise", 128)
+        words = ["extract", name, "-o", "least.stl", "--iso", "100", "--memory"]
+        least = re.search(r"give --memory (\d+)M, or more where", self.run_program(*words, "1M").stderr)
+        least = re.search(r"give --memory (\d+)M\n", self.run_program(*words, least[1] + "M").stderr)
+        self.refuses(FAILED, *words, f"{int(least[1]) - 1}M", says=[f"give --memory {least[1]}M"])
+        self.assertFalse((self.folder / "least.stl").exists())
+        self.assertEqual(self.run_program(*words, least[1] + "M").returncode, OK)
+
     def test_what_slabs_cannot_do(self):
         name = self.long_volume()
         for words in (["-o", "out.obj", "--iso", "100"], ["-o", "out.ply"], ["-o", "out.ply", "--iso", "50%"],
@@ -387,7 +397,7 @@ class Extract(cli.CommandTest):
                       ["-o", "out.ply", "--iso", "100", "--decimate", "50%"], ["-o", "out.ply", "--iso", "100", "--keep", "1"],
                       ["-o", "out.ply", "--iso", "100", "--smooth", "1"], ["-o", "out.ply", "--iso", "100", "--smooth-mesh", "2"]):
             self.refuses(FAILED, "extract", name, *words, "--memory", "60M", says=["64.0 MiB", "60.0 MiB", "in memory only", "--memory"])
-        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "100", "--memory", "40M", says=["thinnest slabs", "40.0 MiB"])
+        self.refuses(FAILED, "extract", name, "-o", "out.ply", "--iso", "100", "--memory", "40M", says=["even slab by slab", "40.0 MiB"])
 
     def test_slabs_stay_within_their_memory(self):
         name = "large_512x512x2048_uint8.raw"  # 512 MiB of nothing, and a ball at the end

@@ -199,17 +199,17 @@ class Mpi(cli.CommandTest):
                                   (["extract", name, "--iso", "5", "-o", "out.ply", "--close"], USAGE, "--close is done in memory only"),
                                   (["extract", name, "--iso", "500", "-o", "out.ply"], FAILED, "no surface"),
                                   (["extract", name, "--iso", "5,6", "-o", "out.ply"], USAGE, "is made by one process: put % into"),
-                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "thinnest slabs"),
+                                  (["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["verify", name], USAGE, "done by one process"),
                                   (["info", "nix.nrrd"], INPUT, "no such file"), (["info"], USAGE, "needs a file"),
                                   (["info", name, "--iso", "5", "--close"], USAGE, "--close is done in memory only"),
-                                  (["info", name, "--memory", "10M"], FAILED, "thinnest slabs"),
+                                  (["info", name, "--memory", "10M"], FAILED, "even slab by slab"),
                                   (["bench", name, "--iso", "5", "-o", name], USAGE, "this is the input file"),
                                   (["bench", name, "--iso", "5", "-o", "old.ply"], USAGE, "old.ply exists"),
                                   (["bench", name, "-o", "out.ply"], USAGE, "give one with --iso"),
                                   (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare is of stages"),
                                   (["bench", name, "--iso", "500"], FAILED, "no surface"),
-                                  (["bench", name, "--iso", "5", "--memory", "10M"], FAILED, "thinnest slabs"), (["extract", "--oops"], USAGE, "unknown option")):
+                                  (["bench", name, "--iso", "5", "--memory", "10M"], FAILED, "even slab by slab"), (["extract", "--oops"], USAGE, "unknown option")):
             done = self.mpirun(words, 3)
             self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
             self.assertIn(says, done.said[0])

@@ -34,6 +34,12 @@ static void numbers_are_strict(void)
     CHECK(!strcmp(text_bytes(text, 0), "0.0 MiB") && !strcmp(text_bytes(text, 134217728), "128.0 MiB"));
     CHECK(!strcmp(text_bytes(text, 1023.94 * 1048576), "1023.9 MiB") &&
           !strcmp(text_bytes(text, 1023.96 * 1048576), "1.0 GiB"));
+    CHECK(!strcmp(text_memory(text, 0), "0M") && !strcmp(text_memory(text, 1), "1M"));
+    CHECK(!strcmp(text_memory(text, UINT64_C(53) << 20), "53M") && !strcmp(text_memory(text, (53 << 20) + 1), "54M"));
+    CHECK(!strcmp(text_memory(text, UINT64_C(10) << 30), "10240M") &&
+          !strcmp(text_memory(text, UINT64_C(11) << 30), "11G"));
+    CHECK(!strcmp(text_memory(text, UINT64_MAX), "17179869184G"));
+    CHECK(!strcmp(text_word(0, "one", "many"), "many") && !strcmp(text_word(1, "one", "many"), "one"));
     CHECK(!strcmp(text_bytes(text, 4e15), "3.6 PiB") && !strcmp(text_bytes(text, 1.8e19), "15.6 EiB"));
     CHECK(!strcmp(text_print(text, 0.1), "0.1") && !strcmp(text_print(text, 1.0 / 3), "0.33333333333333331"));
     check_subject("");

@@ -68,6 +68,15 @@ const char *text_bytes(char to[32], double bytes)
     return to;
 }
 
+const char *text_memory(char to[32], uint64_t bytes)
+{
+    const bool many = bytes > UINT64_C(10) << 30;
+    const unsigned shift = many ? 30 : 20;
+    const uint64_t whole = bytes >> shift;
+    snprintf(to, 32, "%" PRIu64 "%c", whole + (whole << shift != bytes), many ? 'G' : 'M');
+    return to;
+}
+
 const char *text_print(char to[32], double value)
 {
     const locale_t c = newlocale(LC_ALL_MASK, "C", NULL);

@@ -26,6 +26,9 @@ const char *text_print(char to[32], double value);
  * `to`. */
 const char *text_bytes(char to[32], double bytes);
 
+/* Writes the least amount that --memory reads and that holds so many bytes: "54M", from 10 GiB on "21G". Returns `to`. */
+const char *text_memory(char to[32], uint64_t bytes);
+
 /* Returns the word for n things. */
 static inline const char *text_word(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 

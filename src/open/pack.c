@@ -114,15 +114,15 @@ static int choose_rows(const struct pack *p, struct level *l, struct err *err)
     const uint64_t fixed = OWN + pack_array_bytes(&l->array, p->threads) + reading_bytes(p, l);
     const bool in_order = l->before && !store_seeks(l->before); /* a slice's rows are decoded together */
     const size_t most = l->array.size[1], least = in_order ? most : l->array.chunk[1];
-    char needed[32], given[32];
+    char needed[32], given[32], memory[32];
     for (l->rows = most; l->rows > least && fixed + band_bytes(p, l, l->rows) > p->d->memory;)
         l->rows = (l->rows - 1) / least * least;
     if (l->rows < least) l->rows = least;
     if (p->d->store && fixed + band_bytes(p, l, l->rows) > p->d->memory) {
-        err_set(err, ERR_FAILED, "%s: even the smallest bands of this volume need %s, and --memory allows %s",
-                p->volume->name, text_bytes(needed, (double)(fixed + band_bytes(p, l, l->rows))),
-                text_bytes(given, (double)p->d->memory));
-        err_advise(err, "give a larger --memory");
+        const uint64_t need = fixed + band_bytes(p, l, l->rows);
+        err_set(err, ERR_FAILED, "%s: even band by band this takes %s of memory, and %s are allowed", p->volume->name,
+                text_bytes(needed, (double)need), text_bytes(given, (double)p->d->memory));
+        err_advise(err, "give --memory %s or more", text_memory(memory, need));
         return ERR_FAILED;
     }
     const uint64_t all = band_bytes(p, l, l->rows);

@@ -34,12 +34,13 @@ void stream_slabs_close(struct stream_slabs *s)
 
 /* ---- cutting ------------------------------------------------------------------------------------------------------------- */
 
-static int refuse_memory(const struct stream_slabs *s, uint64_t need, struct err *err)
+/* What was counted says how much it takes to make the mesh; before that nobody knows. */
+static int refuse_memory(const struct stream_slabs *s, uint64_t need, bool counted, struct err *err)
 {
-    char needed[32], given[32];
-    err_set(err, ERR_FAILED, "%s: even the thinnest slabs of this volume need %s, and --memory allows %s",
+    char needed[32], given[32], least[32];
+    err_set(err, ERR_FAILED, "%s: even slab by slab this takes %s of memory, and %s are allowed",
             source_name(&s->store->header), text_bytes(needed, (double)need), text_bytes(given, (double)s->memory));
-    err_advise(err, "give a larger --memory");
+    err_advise(err, "give --memory %s%s", text_memory(least, need), counted ? "" : ", or more where the surface is large");
     return ERR_FAILED;
 }
 
@@ -154,7 +155,7 @@ static int cut(struct stream_slabs *s, const struct cutting *c, struct err *err)
     const size_t chunk = store_chunk_slices(s->store);
     const struct way ways[] = { { 1, 0 }, { chunk, 0 }, { 1, chunk_layer_bytes(s->store) } };
     const uint64_t need = cut_by(s, c, &ways[0]);
-    if (need) return refuse_memory(s, need, err);
+    if (need) return refuse_memory(s, need, c->layer != NULL, err);
     const size_t count = s->count;
     uint64_t least = work_of(s);
     int best = 0;

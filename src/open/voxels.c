@@ -360,7 +360,7 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
                         uint64_t *left, struct err *err)
 {
     const uint64_t most = voxels_memory(desc);
-    char needed[32], may[32];
+    char needed[32], may[32], least[32], more[64] = "free some, or allow more with --memory";
     *left = most - need;
     if (need <= most) return ERR_NONE;
     err_set(err, ERR_FAILED, "%s: %llu x %llu x %llu voxels need %s of memory, and %s %s", name, (ull)layout->size[0],
@@ -370,7 +370,8 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
                                 : desc->level_given
                                     ? ", or choose a coarser --level"
                                     : ", or make a copy that has coarser levels: isoscope pack FILE -o COPY.zarr";
-    err_advise(err, "%s%s", desc->memory ? "give a larger --memory" : "free some, or allow more with --memory", coarser);
+    if (desc->memory) snprintf(more, sizeof more, "give --memory %s or more", text_memory(least, need));
+    err_advise(err, "%s%s", more, coarser);
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
 }
 
