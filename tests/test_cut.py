@@ -204,6 +204,19 @@ class Render(Measured, drive.ProgramTest):
             drawn = self.run_program("render", *common, "--close", *words, "--size", "20x20", "-o", "parts.png")
             self.assertEqual(*(re.search(r"(\d+) triangles", told.stdout)[1] for told in (file, drawn)), words)
 
+    def test_a_box_can_be_left_out(self):
+        """All is inside: closed, the surface is the box, which is 20 long; it is left out of pictures where it is of files."""
+        path = self.path("box_11x9x7_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes([9]) * 11 * 9 * 7)
+        common = path, "--iso", "5", "--spacing", "2,1,1", "--close"
+        for words, there in (((), True), (("--min-size", "20"), True), (("--min-size", "20.001"), False),
+                             (("--min-size", "100%"), True), (("--keep", "1"), True)):
+            drawn = self.run_program("render", *common, *words, "--size", "20x20", "-o", "box.png")
+            self.assertEqual(" 0 triangles" not in drawn.stdout, there, words)
+            file = self.run_program("extract", *common, *words, "-o", "box.stl")
+            self.assertEqual(file.returncode == 0, there, words)
+
     def test_speckles(self):
         """Inner faces that are seen beside outlines would be taken for caps: none is, where a cut opens nothing."""
         for volume, iso in ((self.sphere, "0"), (self.synth("vessels", 96, "branches.nrrd"), "0.5"),
@@ -523,6 +536,17 @@ class Window(drive.WindowTest):
         window.settle()
         window.press("j", rf"caps on[\s\S]*?parts: {kept} of 4 shown, {triangles} triangles[\s\S]*?caps: {caps} triangles")
         window.quit()
+
+    def test_a_box_that_is_left_out_has_no_caps(self):
+        self.cut.quit()
+        path = self.path("box_11x9x7_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes([9]) * 11 * 9 * 7)
+        for size, there in (("10", True), ("10.5", False)):
+            window, _ = self.open(path, "--iso", "5", "--close", "--min-size", size)
+            window.settle()
+            self.assertEqual(bool(window.says(r"caps: (\d+) triangles", 0)), there, size)
+            window.quit()
 
     def test_a_cut_takes_the_value(self):
         window = self.cut

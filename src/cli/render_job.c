@@ -97,6 +97,12 @@ static bool needs_caps(const struct job *job, const struct job_surface *s, const
                                 : cut_caps && !component_filter_is_on(&s->filter);
 }
 
+/* Whether all is inside, and closed would be a part that is left out. */
+static bool leaves_box_out(const struct job *job, const struct job_surface *s)
+{
+    return !s->mesh.triangles && component_filter_leaves_none(&s->filter, &job->volume);
+}
+
 /* Makes the surface in its open mesh. */
 static int make_one(struct job *job, struct job_surface *s, const struct options *options, struct err *err)
 {
@@ -106,7 +112,7 @@ static int make_one(struct job *job, struct job_surface *s, const struct options
     int code = surface_update(&s->mesh, &job->iso, value, &map_ms, err);
     if (!code && capped) code = read_border(job, s, err);
     if (!code) code = filter(job, s, capped ? &s->capped.border : NULL, err);
-    if (code || !capped) return code;
+    if (code || !capped || leaves_box_out(job, s)) return code;
     const struct filtered *left = s->filtered.iso ? &s->filtered : NULL;
     return capped_update(&s->capped, value, is_mirrored(job, s), left, job->iso.topology, err);
 }

@@ -165,6 +165,18 @@ int component_list_find_host(struct component_list *c, struct iso *iso, const st
 
 /* ---- filtering --------------------------------------------------------------------------------------------------- */
 
+bool component_filter_leaves_none(const struct component_filter *filter, const struct volume *volume)
+{
+    const double last[3] = { (double)volume->grid.nx - 1, (double)volume->grid.ny - 1, (double)volume->grid.nz - 1 };
+    double size = 0;
+    for (int a = 0; a < 3; a++) {
+        double side = 0;
+        for (int i = 0; i < 3; i++) side += fabs(volume->direction[a][i]) * last[i];
+        size = fmax(size, side);
+    }
+    return !filter->percent && filter->min_size > size;
+}
+
 static double least_size(const struct component_list *c, const struct component_filter *f)
 {
     double longest = 0;

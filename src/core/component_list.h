@@ -39,6 +39,10 @@ struct component_list { /* zero is an empty one */
 
 static inline bool component_filter_is_on(const struct component_filter *f) { return f->min_size > 0 || f->keep > 0; }
 
+/* Whether the filter leaves out a part as large as the volume: what caps make of a surface without triangles. Alone it is the
+ * largest, whatever `percent` and `keep` say. */
+bool component_filter_leaves_none(const struct component_filter *filter, const struct volume *volume);
+
 /* Whether each triangle has vertices of its own: only the eight corners of the volume can make such triangles else. */
 static inline bool component_list_is_soup(uint64_t vertices, uint64_t triangles)
 {

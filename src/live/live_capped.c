@@ -97,6 +97,13 @@ bool live_capped_describe(struct live *live, struct live_surface *s, struct filt
     return true;
 }
 
+/* Whether the surface has no triangles, and would be a part that is left out if it were closed. */
+static bool leaves_box_out(const struct live *live, const struct live_surface *s)
+{
+    return !s->mesh.triangles &&
+           component_filter_leaves_none(&live->wish->filter[live_surface_number(live, s)], &live->volume);
+}
+
 bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse, const struct filtered *left)
 {
     struct capped *c = coarse ? &s->capped_coarse : &s->capped;
@@ -104,6 +111,7 @@ bool live_capped_choose(struct live *live, struct live_surface *s, bool coarse, 
     s->drawn.caps = NULL;
     s->drawn.caps_version = 0;
     const bool close = live->wish->close, open = left && !left->by[0].border;
+    if (!coarse && leaves_box_out(live, s)) return true;
     if (!close && (open || !live->wish->cut)) live_capped_close(s);
     if (open || !(close || live->wish->cut)) return true;
     open_capped(live, c);
