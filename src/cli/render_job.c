@@ -52,7 +52,7 @@ static int make_slices(struct job *job, const struct view_options *view, struct 
 
 /* ---- surfaces ------------------------------------------------------------------------------------------------------ */
 
-/* Whether it is drawn from its other side, by the rule of render_surfaces.c. */
+/* Whether it is drawn from its other side, by the rule of render_layers.c. */
 static bool is_mirrored(const struct job *job, const struct job_surface *s)
 {
     bool mirrored = false;

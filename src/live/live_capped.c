@@ -27,7 +27,7 @@ static bool read_full(struct live *live, struct capped *c, struct capped_of of, 
     return !code;
 }
 
-/* By the rule of render_surfaces.c: by what is drawn, and by the present wish. */
+/* By the rule of render_layers.c: by what is drawn, and by the present wish. */
 bool live_capped_is_mirrored(const struct live *live, unsigned surface)
 {
     const struct live_wish *wish = live->wish;

@@ -1,0 +1,172 @@
+#include "render_ways.h"
+#include "render_layers.h"
+#include "timing.h"
+
+#include <GL/glew.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- raster -------------------------------------------------------------------------------------------------------- */
+
+/* Gives the layers in the order in which they are drawn; returns how many. */
+static int raster_layers_of(const struct render_view *view, const struct camera *camera,
+                            struct raster_layer layer[RENDER_SURFACES])
+{
+    int number[RENDER_SURFACES], layers = 0;
+    const int count = layers_sort(view, number);
+    for (int i = 0; i < count; i++) {
+        const struct render_surface *s = &view->surface[number[i]];
+        struct camera_matrices m;
+        if (layers_glass(s) || layers_empty(s->mesh)) continue;
+        layers_matrices(view, camera, s->step, &m);
+        struct raster_layer *l = &layer[layers++];
+        *l = (struct raster_layer){ .mesh = s->mesh,
+                                    .triangles = s->mesh->triangles,
+                                    .surface = (uint32_t)number[i] + 1,
+                                    .clockwise = camera->left_handed,
+                                    .flipped = layers_flipped(view) >> number[i] & 1u };
+        memcpy(l->clip_from_voxel, m.clip_from_voxel, sizeof l->clip_from_voxel);
+        memcpy(l->view_normal, m.view_normal, sizeof l->view_normal);
+    }
+    return layers;
+}
+
+/* Why OpenGL has to draw these layers, one clause; NULL: it need not. */
+static const char *needs_opengl(const struct render_view *view, const struct passes *passes,
+                                const struct raster_layer *layer, int layers)
+{
+    const struct cut cut = layers_cut(view);
+    for (int i = 0; i < CUT_PLANES; i++)
+        if (cut.side[i] > CUT_BORDER) return "the surface is cut";
+    for (int i = 0; i < RENDER_SURFACES; i++) {
+        if (view->surface[i].turned) return "its vertices come in clip coordinates";
+        if (view->surface[i].part[0] < view->surface[i].part[1]) return "the picture is split";
+    }
+    if (view->wireframe) return "edges are drawn over it";
+    if (render_modes[view->mode].plain) return "triangles have one normal each";
+    if (passes->width > DRAW_MOST_PIXELS || passes->height > DRAW_MOST_PIXELS) return "the picture is too large";
+    for (int i = 0; i < layers; i++)
+        if (layer[i].triangles > DRAW_MOST_TRIANGLES) return "it has too many triangles";
+    return raster_refusal(layer, layers);
+}
+
+/* How many triangles of a layer are drawn both ways. */
+static uint64_t measurable(const struct render *render, const struct raster_layer *layer)
+{
+    const uint64_t most = render->is_software ? RASTER_MEASURED : RASTER_MEASURED_GPU;
+    return layer->triangles < most ? layer->triangles : most;
+}
+
+/* Draws the first triangles of a layer both ways, in turns; the quickest counts. The first drawing by OpenGL compiles. */
+static void measure(struct render *render, const struct render_view *view, const struct camera *camera,
+                    const struct raster_layer *layer)
+{
+    const GLuint program = render->surface[0].program;
+    struct render_view alone = *view;
+    struct mesh part = *layer->mesh;
+    struct raster_layer few = *layer;
+    struct raster *raster = &render->raster;
+    struct err err;
+    const double begin = timing_ms();
+    alone.pause = NULL;
+    raster->measured = few.triangles = part.triangles = measurable(render, layer);
+    raster->opengl_ms = raster->raster_ms = INFINITY;
+    for (int turn = 0; turn < 3; turn++) {
+        glFinish();
+        const double start = timing_ms();
+        struct drawing d = layers_begin(render, &alone, program, camera);
+        layers_set_faces(view, program, camera);
+        glDepthFunc(GL_LESS);
+        const struct layer one = layers_one(&part, view->surface[layer->surface - 1].step, (int)layer->surface - 1, 0);
+        layers_draw(&d, &one);
+        glFinish();
+        const double half = timing_ms();
+        raster->opengl_ms = fmin(raster->opengl_ms, half - start);
+        passes_begin(&render->passes);
+        raster_draw(raster, &render->passes, &few, 1, NULL, &err);
+        glFinish();
+        if (err.code) snprintf(raster->failure, sizeof raster->failure, "%.120s", err.text);
+        else raster->raster_ms = fmin(raster->raster_ms, timing_ms() - half);
+        passes_begin(&render->passes);
+    }
+    raster->measuring_ms = timing_ms() - begin;
+}
+
+/* Returns whether raster draws, and says why, or why not. */
+static bool choose_raster(struct render *render, const struct render_view *view, const struct camera *camera,
+                          const struct raster_layer *layer, int layers)
+{
+    struct raster *raster = &render->raster;
+    const char *needs = needs_opengl(view, &render->passes, layer, layers);
+    const char *name = raster_backend(layer, layers) == BACKEND_CUDA ? "raster on CUDA" : "raster";
+    uint64_t triangles = 0;
+    int largest = 0;
+    for (int i = 0; i < layers; i++) {
+        triangles += layer[i].triangles;
+        if (layer[i].triangles > layer[largest].triangles) largest = i;
+    }
+    if (raster->way == RASTER_OPENGL) needs = "asked for";
+    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST) needs = "the surface is small";
+    if (needs || !layers) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
+        return false;
+    }
+    if (raster->way == RASTER_ALWAYS) {
+        snprintf(raster->why, sizeof raster->why, "%s: asked for", name);
+        return true;
+    }
+    if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)
+        measure(render, view, camera, &layer[largest]);
+    if (isinf(raster->raster_ms)) {
+        snprintf(raster->why, sizeof raster->why, "OpenGL: %s", raster->failure);
+        return false;
+    }
+    const bool faster = raster_is_faster(raster);
+    snprintf(raster->why, sizeof raster->why, "%s: measured here, %llu triangles take %.2f ms by raster, %.2f by OpenGL",
+             faster ? name : "OpenGL", (unsigned long long)raster->measured, raster->raster_ms, raster->opengl_ms);
+    return faster;
+}
+
+bool ways_raster(struct render *render, const struct render_view *view, const struct camera *camera)
+{
+    struct raster_layer layer[RENDER_SURFACES];
+    const int layers = raster_layers_of(view, camera, layer);
+    struct err err;
+    render->raster.drew = choose_raster(render, view, camera, layer, layers);
+    if (!render->raster.drew) return false;
+    render->complete = raster_draw(&render->raster, &render->passes, layer, layers, view->pause, &err);
+    if (err.code) snprintf(render->raster.why, sizeof render->raster.why, "OpenGL: %.140s", err.text);
+    return render->raster.drew = !err.code;
+}
+
+/* ---- cull ------------------------------------------------------------------------------------------------------------ */
+
+/* Why OpenGL has to draw all of these layers, one clause; NULL: it need not. */
+static const char *needs_all(const struct render_view *view, const struct raster_layer *layer, int layers)
+{
+    const char *needs = layers ? NULL : "no opaque surface";
+    for (int i = 0; i < RENDER_SURFACES; i++)
+        if (view->surface[i].turned) return "its vertices come in clip coordinates";
+    for (int i = 0; i < layers && !needs; i++) needs = cull_refusal(layer[i].mesh);
+    return needs;
+}
+
+bool ways_cull(struct render *render, const struct render_view *view, const struct camera *camera)
+{
+    struct raster_layer layer[RENDER_SURFACES];
+    struct raster *raster = &render->raster;
+    struct err err = { 0 };
+    if (raster->way != RASTER_CULLED) return false;
+    raster->drew = false;
+    const int layers = raster_layers_of(view, camera, layer);
+    const char *needs = needs_all(view, layer, layers);
+    int code = needs ? ERR_NONE : cull_need(&render->cull, &err);
+    for (int i = 0; i < layers && !needs && !code; i++)
+        code = cull_fit(&render->cull, layer[i].mesh, render->passes.width, render->passes.height, &err);
+    if (code) needs = err.text;
+    if (needs) snprintf(raster->why, sizeof raster->why, "OpenGL: %.140s", needs);
+    else snprintf(raster->why, sizeof raster->why, "culled: asked for");
+    return !needs;
+}
