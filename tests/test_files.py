@@ -152,6 +152,11 @@ class Files(WindowTest):
         window.wait_for(r"load many\.nrrd: 240x240x240 uint8[^\n]*every 2nd voxel only; all would need 105\.5 MiB of memory, and "
                         r"100\.0 MiB may be used")
         window.wait_for(drive.FULL)
+        window.settle()
+        found = window.click("scene", r"probe surface: voxel (\S+) (\S+) (\S+), at (\S+) (\S+) (\S+), value", 0.5, 0.5)
+        for voxel, at in zip(found.groups()[:3], found.groups()[3:]):  # those of the file, whose spacing is 1
+            self.assertAlmostEqual(float(voxel), float(at), delta=0.01)
+        self.assertGreater(max(map(float, found.groups()[:3])), 240)
         with open(self.path(window.press("e", r"export (\S+ply): ")[1]), "rb") as made, open(whole, "rb") as wanted:
             self.assertTrue(made.read() == wanted.read())
         window.click("caps", r"caps on")

@@ -60,6 +60,12 @@ void app_follow_probe(struct app *app)
     app_mark(app);
 }
 
+double app_probe_place(const struct app *app, int axis)
+{
+    const uint64_t step = app->live.volume.step;
+    return app->probe.voxel[axis] * (step > 1 ? (double)step : 1);
+}
+
 static void log_probe(struct app *app, double value)
 {
     const struct probe *p = &app->probe;
@@ -71,7 +77,8 @@ static void log_probe(struct app *app, double value)
             : p->axis == PROBE_CUT    ? "cut"
             : p->axis == PROBE_BORDER ? "border"
                                       : what,
-            p->voxel[0], p->voxel[1], p->voxel[2], p->at[0], p->at[1], p->at[2], value, of);
+            app_probe_place(app, 0), app_probe_place(app, 1), app_probe_place(app, 2), p->at[0], p->at[1], p->at[2], value,
+            of);
 }
 
 void app_take_probe(struct app *app, const struct render_view *view)
