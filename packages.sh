@@ -2,7 +2,7 @@
 # Each package has its reason in CONTRIBUTING.md.
 build_packages=(gcc g++ cmake make pkg-config zlib1g-dev libbz2-dev libexpat1-dev libtiff-dev libjansson-dev libblosc-dev libzstd-dev libglfw3-dev libglew-dev libcglm-dev libstb-dev libimgui-dev
     libgl-dev libegl-dev libgl1-mesa-dri libegl-mesa0 fonts-dejavu-core)
-test_packages=(xvfb xdotool python3 locales dcm2niix libopenmpi-dev openmpi-bin)
+test_packages=(xvfb xdotool python3 locales dcm2niix libopenmpi-dev openmpi-bin iproute2)
 clang_packages=(clang-14 clang libclang-rt-14-dev libomp-14-dev) # .ci/fuzz, and the preset tsan
 lint_packages=(git clang-format-14 clang-tidy-14 cppcheck libomp-14-dev)
 coverage_packages=(gcovr)

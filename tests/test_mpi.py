@@ -8,76 +8,24 @@ import array
 import gzip
 import json
 import os
-import pathlib
-import random
 import re
 import shutil
-import subprocess
 import sys
 import time
 import unittest
 
-if len(sys.argv) < 4 or not shutil.which("mpirun"):
-    print("skipped: there is no MPI (libopenmpi-dev or libmpich-dev), or no mpirun")
-    sys.exit(77)
-MPI, FAULTS = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
+import ranks
+from ranks import FAILED, INPUT, OK, OPEN_MPI, SHAPES, TYPES, USAGE
 
-import cli
-from cli import FAILED, INPUT, OK, USAGE
-
-OPEN_MPI = "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
-MPIRUN = ["mpirun"] + (["--oversubscribe", "--allow-run-as-root"] if OPEN_MPI else [])
 MOST = int(os.environ.get("FAULTS_MOST", "3"))
 TABLE = os.environ.get("MPI_TABLE")
-TRIAL = subprocess.run([*MPIRUN, "-n", "2", "true"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
-if TRIAL.returncode:
-    print(f"skipped: mpirun starts no process here: {TRIAL.stderr}")
-    sys.exit(77)
 RANKS = (1, 2, 3, 5, 8)
-TYPES = {"uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "float32": "f"}
-SHAPES = ((33, 9, 47), (64, 31, 130), (17, 40, 5))
 FORMATS = ("ply", "stl", "vtp")
 MEMORY = ("52M", "64M", "1G")  # thin slabs, thick ones, one
-ENVIRONMENT = {**os.environ, "OMP_WAIT_POLICY": "passive", "OMPI_MCA_btl": "self,vader",
-               "ASAN_OPTIONS": "detect_leaks=0",  # MPI's own
-               "HWLOC_COMPONENTS": "-gl"}  # it looks for GPUs on displays :0 to :9, and ends a rank with one that is closed
-ENVIRONMENT.pop("DISPLAY", None)  # and mpirun on this one
 
 
-class Mpi(cli.CommandTest):
-    def mpirun(self, words, n=2, ranks=None, program=MPI):
-        """By n ranks; ranks: a fault for each instead. What a rank says goes to a file of its own, for mpirun forwards only a part
-        of it when a rank fails at once."""
-        words = ["sh", "-c", 'exec "$@" 2>said.$$', "sh", program, *map(str, words)]
-        command = [*MPIRUN, "-n", str(n), *words]
-        if ranks:
-            words[words.index(program)] = FAULTS
-            command = list(MPIRUN)
-            for i, fault in enumerate(ranks):
-                command += [":"] * (i > 0) + ["-n", "1", "env", f"ISO_FAULT={fault}", f"ISO_FAULT_COUNT=count.{i}", *words]
-        done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=120, env=ENVIRONMENT)
-        files = sorted(self.folder.glob("said.*"))
-        done.stderr += "".join(file.read_text() for file in files)
-        for file in files:
-            file.unlink()
-        done.said = re.findall(r"^isoscope: .*$", done.stderr, re.M)
-        return done
-
-    def same(self, a, b):
-        return (self.folder / a).read_bytes() == (self.folder / b).read_bytes()
-
+class Mpi(ranks.RanksTest):
     # ---- the same bytes ---------------------------------------------------------------------------------------------------
-
-    def write(self, kind, shape):
-        """Values 0 to 9, many of them the isovalue; of floats some are NaN."""
-        numbers = random.Random(f"{kind} {shape}")
-        n = shape[0] * shape[1] * shape[2]
-        values = array.array(TYPES[kind], (numbers.randrange(10) for _ in range(n)))
-        if kind == "float32":
-            values = array.array("f", (v + numbers.choice((0, 0.25, 0.7)) if v < 9 else float("nan") for v in values))
-        name = f"v_{'x'.join(map(str, shape))}_{kind}.raw"
-        (self.folder / name).write_bytes(values.tobytes())
-        return name
 
     def test_the_bytes_of_one_process(self):
         turn = 0
@@ -219,7 +167,7 @@ class Mpi(cli.CommandTest):
     def test_the_program_without_mpi_refuses(self):
         if not OPEN_MPI:
             self.skipTest("other launchers tell their processes less")
-        done = self.mpirun(["info", self.write("uint8", SHAPES[0])], 2, program=cli.PROGRAM)
+        done = self.mpirun(["info", self.write("uint8", SHAPES[0])], 2, program=ranks.PROGRAM)
         self.assertEqual(done.returncode, USAGE, done)
         self.assertIn("OMPI_COMM_WORLD_SIZE=2", done.said[0])
 
@@ -238,7 +186,7 @@ class Mpi(cli.CommandTest):
         words = ["extract", name, "--iso", "5", "-o", "out.ply", "--memory", "52M", "--threads", "1"]
         self.run_program("extract", name, "--iso", "5", "-o", "one.ply")
         self.assertEqual(self.mpirun(words, ranks=["", "", ""]).returncode, OK)
-        counts = [dict(line.split() for line in (self.folder / f"count.{i}").read_text().splitlines()) for i in range(3)]
+        counts = self.calls(3)
         longest = runs = 0
         for rank in range(3):
             for kind in ("kill", "disk"):
@@ -268,7 +216,7 @@ class Mpi(cli.CommandTest):
         for words in (["info", name, "--iso", "5"], ["bench", name, "--iso", "5", "-o", "new.ply"]):
             words += ["--memory", "52M", "--threads", "1"]
             self.assertEqual(self.mpirun(words, ranks=["", "", ""]).returncode, OK)
-            counts = [dict(line.split() for line in (self.folder / f"count.{i}").read_text().splitlines()) for i in range(3)]
+            counts = self.calls(3)
             before = set(self.files())
             for rank in range(3):
                 for kind in ("kill", "disk"):
