@@ -9,6 +9,7 @@ struct job {
     const struct volume *volume; /* without voxels */
     struct iso *iso;
     struct stream_slabs slabs;
+    struct ranges ranges;
     struct iso_layer *layer; /* what each layer of the volume owns */
     struct mesh_host mesh;
     struct mesh_topology_sum meshes;
@@ -26,7 +27,10 @@ static int count(void *context, const struct plan_slab *slab, const struct grid 
     int code = grid_topology_add(&j->voxels, block, slab->end, NULL, err);
     if (!code) code = iso_set_block(j->iso, block, grid_longest(&j->volume->grid), err);
     if (!code) code = iso_count_host(j->iso, j->value, err);
-    return code ? code : stream_slabs_own(&j->slabs, j->iso, slab, j->layer, err);
+    if (!code) code = stream_slabs_own(&j->slabs, j->iso, slab, j->layer, err);
+    const struct bricks bricks = stream_slabs_bricks(j->iso);
+    if (!code) ranges_note(&j->ranges, slab, &bricks);
+    return code;
 }
 
 /* By layers of bricks, which take less beside the mesh than all at once. */
@@ -69,7 +73,7 @@ static int count_all(struct job *j, struct grid_topology *found, struct err *err
     const size_t n[3] = { g->nx, g->ny, g->nz };
     int code = grid_topology_begin(&j->voxels, n, j->value, j->iso->topology, false, err);
     if (code) return code;
-    j->slabs.taken = grid_topology_bytes((uint64_t)g->nx * g->ny);
+    j->slabs.taken = grid_topology_bytes((uint64_t)g->nx * g->ny) + ranges_bytes(j->d->store);
     code = stream_slabs_count(&j->slabs, &all, 1, err);
     if (!code) code = pass(j, (struct stream_pass){ .use = count }, err);
     grid_topology_end(code ? NULL : found, &j->voxels);
@@ -92,12 +96,13 @@ static int check_all(struct job *j, struct mesh_topology *found, struct err *err
     const struct grid *g = &j->volume->grid;
     const struct plan_share all = { 0, layers_of(j) };
     const size_t n[3] = { g->nx, g->ny, g->nz };
-    j->slabs.taken = most_bytes(j);
+    j->slabs.taken = most_bytes(j) + ranges_bytes(j->d->store);
+    ranges_need(&j->ranges, &j->value, 1);
     int code = stream_slabs_write(&j->slabs, j->layer, &all, 1, err);
     const struct iso_layer room = stream_slabs_room(&j->slabs);
     if (!code) code = mesh_host_alloc(&j->mesh, room.vertices, room.triangles, err);
     mesh_topology_begin(&j->meshes, n);
-    if (!code) code = pass(j, (struct stream_pass){ .wants = owns, .use = check, .begun = 0.5 }, err);
+    if (!code) code = pass(j, (struct stream_pass){ .wants = owns, .use = check, .ranges = &j->ranges, .begun = 0.5 }, err);
     mesh_topology_end(code ? NULL : found, &j->meshes);
     return code;
 }
@@ -111,8 +116,11 @@ int stream_verify_find(struct stream_verify *found, const struct stream_verify_d
     j.layer = calloc(layers_of(&j), sizeof *j.layer);
     int code = j.layer ? stream_slabs_open(&j.slabs, err) : err_set(err, ERR_FAILED, "no memory for the counts of layers");
     if (!code) code = stream_slabs_numbered(iso, err);
+    if (!code) code = ranges_open(&j.ranges, desc->store, err);
+    j.slabs.noted = j.ranges.block ? &j.ranges : NULL;
     if (!code) code = count_all(&j, &found->voxels, err);
     if (!code) code = check_all(&j, &found->mesh, err);
+    ranges_close(&j.ranges);
     stream_slabs_close(&j.slabs);
     mesh_host_free(&j.mesh);
     free(j.layer);

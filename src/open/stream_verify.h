@@ -1,5 +1,6 @@
 /* Whether the surface of a volume that does not fit into memory is what its voxels have: the numbers of mesh_topology_find and
- * grid_topology_find, slab by slab. The file is read twice: for the voxels' truth and the counts of layers, then for the mesh. */
+ * grid_topology_find, slab by slab. The file is read twice: for the voxels' truth and the counts of layers, then for the mesh, without
+ * what holds no surface (ranges.h). */
 #ifndef ISO_STREAM_VERIFY_H
 #define ISO_STREAM_VERIFY_H
 
