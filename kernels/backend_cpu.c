@@ -73,9 +73,12 @@ static int cpu_elapsed(struct exec *x, int from, int to, double *ms)
 
 static const char *cpu_explain(int code) { return code ? strerror(code) : "no error"; }
 
+static int cpu_device_count(void) { return 1; }
+
 const struct backend_ops backend_cpu = {
     .name = "cpu",
     .available = cpu_available,
+    .device_count = cpu_device_count,
     .open = cpu_open,
     .close = cpu_close,
     .alloc = cpu_alloc,

@@ -51,6 +51,12 @@ static bool cuda_available(char *text, size_t size)
     return clear_error(error) == 0 && count > 0;
 }
 
+static int cuda_device_count(void)
+{
+    int count = 0;
+    return clear_error(cudaGetDeviceCount(&count)) ? 0 : count;
+}
+
 static void cuda_close(struct exec *x)
 {
     cublas_close(x);
@@ -148,6 +154,7 @@ const int cuda_toolkit = CUDART_VERSION;
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .available = cuda_available,
+    .device_count = cuda_device_count,
     .open = cuda_open,
     .close = cuda_close,
     .alloc = cuda_alloc,

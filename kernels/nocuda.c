@@ -199,9 +199,12 @@ const struct part_ops parts_cuda = { no_mark_roots, no_measure, no_mark_kept, no
 
 const int cuda_toolkit = 0;
 
+static int no_device_count(void) { return 0; }
+
 const struct backend_ops backend_cuda = {
     .name = "cuda",
     .available = no_available,
+    .device_count = no_device_count,
     .open = no_open,
     .close = no_close,
     .alloc = no_alloc,

@@ -155,11 +155,13 @@ int upload_cuda_evict(void *managed, size_t bytes, struct exec *x)
 
 /* ---- the tables ------------------------------------------------------------------------------------------------------ */
 
-#define SHARED                                                                                                           \
-    .close = fake_close, .memory_free = fake_memory_free, .upload = fake_copy, .download = fake_copy, .copy = fake_copy, \
-    .fill = fake_fill, .sync = fake_sync, .mark = fake_mark, .elapsed = fake_elapsed, .explain = fake_explain,           \
-    .count_cells = count_cells_cpu, .corner_sums = corner_sums_cpu, .gather_triangles = gather_triangles_cpu,            \
-    .shift_indices = shift_indices_cpu, .parts = &parts_cpu
+static int fake_device_count(void) { return 1; }
+
+#define SHARED                                                                                                        \
+    .device_count = fake_device_count, .close = fake_close, .memory_free = fake_memory_free, .upload = fake_copy,     \
+    .download = fake_copy, .copy = fake_copy, .fill = fake_fill, .sync = fake_sync, .mark = fake_mark,                \
+    .elapsed = fake_elapsed, .explain = fake_explain, .count_cells = count_cells_cpu, .corner_sums = corner_sums_cpu, \
+    .gather_triangles = gather_triangles_cpu, .shift_indices = shift_indices_cpu, .parts = &parts_cpu
 
 const struct backend_ops backend_cpu = {
     .name = "cpu", .available = cpu_available, .open = fake_open, .alloc = fake_alloc, .free = fake_free, SHARED

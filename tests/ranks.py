@@ -14,7 +14,7 @@ if len(sys.argv) < 4 or not shutil.which("mpirun"):
 MPI, FAULTS = (os.path.abspath(sys.argv.pop(2)) for _ in range(2))
 
 import cli
-from cli import FAILED, INPUT, OK, PROGRAM, USAGE
+from cli import FAILED, INPUT, NO_CUDA, OK, PROGRAM, USAGE
 
 OPEN_MPI = "Open MPI" in subprocess.run(["mpirun", "--version"], capture_output=True, text=True).stdout
 MPIRUN = ["mpirun"] + (["--oversubscribe", "--allow-run-as-root"] if OPEN_MPI else [])

@@ -61,7 +61,6 @@ static const char *against_slabs(const struct job *job)
     const struct setup *s = &job->o->setup;
     if (!job->format->fixed || job->format == &export_pvtp) return "other formats than PLY, STL and VTP are";
     if (s->smooth > 0) return "--smooth is";
-    if (s->backend == CHOICE_CUDA) return "--backend cuda is";
     if (!s->iso_given) return "finding an isovalue (give one with --iso) is";
     return s->iso_percent ? "finding a percentile is" : NULL;
 }
@@ -98,7 +97,7 @@ static int make(struct job *job, struct err *err)
     struct export_file file = { .format = job->format };
     struct stream_file made = { job->o->setup.iso, job->path, &file, 0 };
     struct terminal_progress terminal;
-    struct stream_desc desc = { .store = &job->store, .memory = slabs_memory(job->o), .team = job->team };
+    struct stream_desc desc = { .store = &job->store, .memory = slabs_memory_by(job->o, &job->iso), .team = job->team };
     const double waited = job->team->waited_ms, begun = timing_ms();
     desc.keeps = job->team->size > 1, desc.times = &job->row.times;
     if (leads(job)) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
@@ -205,7 +204,7 @@ static int answer(struct job *job, struct err *err)
     const struct saved_table table = { "bench", ranks_report_markdown, r };
     machine_describe(&r->machine, &job->iso);
     r->volume = &job->store.volume, r->backend = job->iso.ops->name, r->format = job->format->name;
-    r->value = o->setup.iso, r->memory = slabs_memory(o);
+    r->value = o->setup.iso, r->memory = slabs_memory_by(o, &job->iso);
     if (o->json) ranks_report_json(r);
     else ranks_report_plain(r);
     if (o->save && save_table(&table, o->save, err)) return err->code;

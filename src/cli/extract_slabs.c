@@ -31,7 +31,6 @@ const char *extract_slabs_against(const struct options *o, const struct export_f
         { component_filter_is_on(&o->setup.filter), "choosing among parts is" },
         { o->edit.smooth > 0, "--smooth-mesh is" },
         { export_edit_simplifies(&o->edit), "decimating is" },
-        { o->setup.backend == CHOICE_CUDA, "--backend cuda is" },
         { !o->values.count, "finding an isovalue (give one with --iso) is" },
         { has_percentile(o), "finding a percentile is" },
         { joins(o) && o->values.count > STREAM_JOINED, "a file of more than 16 values is" },
@@ -55,7 +54,7 @@ int extract_slabs_write(struct stream_file *files, size_t n, struct store *store
 {
     struct terminal_progress terminal;
     struct team parts;
-    struct stream_desc desc = { .store = store, .memory = slabs_memory(o), .phases = o->phases };
+    struct stream_desc desc = { .store = store, .memory = slabs_memory_by(o, iso), .phases = o->phases };
     team_files(&parts, o->phases == STREAM_FINISH ? 0 : o->part, o->parts); /* whoever finishes is the first */
     desc.team = o->parts ? &parts : o->team;
     desc.joined = joins(o);

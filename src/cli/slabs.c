@@ -44,13 +44,21 @@ static int threads_of(const struct team *team)
     return all < 1 ? 1 : all < each ? all : each;
 }
 
+/* Of the processes of a host, each takes the next GPU. -1: alone, and the first will do. */
+static int device_of(const struct team *team)
+{
+    const int count = backend_cuda.device_count();
+    return team && team->local > 1 && count ? team->place % count : -1;
+}
+
 int slabs_open(struct store *store, struct iso *iso, const struct options *o, const char *against, char *why,
                size_t why_size, struct err *err)
 {
     struct setup setup = o->setup;
     bool is = false;
     if (against || !setup.file) return refuse(err, against ? against : "this is", NULL);
-    setup.backend = CHOICE_CPU;
+    if (setup.backend != CHOICE_CUDA)
+        setup.backend = CHOICE_CPU; /* who reads from a disk waits for it, not for a processor */
     if (!setup.threads) setup.threads = threads_of(o->team);
     struct err why_not = { .code = ERR_NONE };
     const int unread = load_store(store, setup.file, &setup.load, &is, &why_not);
@@ -61,7 +69,7 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
     if (unread || !is) return refuse(err, "a file with its voxels in another order than x, y, z is", COPY);
     const bool many = o->parts || (o->team && o->team->size > 1);
     const int code = many && !store_seeks(store) ? refuse_many(err, store)
-                                                 : setup_open_iso(iso, &setup, -1, why, why_size, err);
+                                                 : setup_open_iso(iso, &setup, device_of(o->team), why, why_size, err);
     if (code) store_close(store);
     return code;
 }
@@ -70,6 +78,16 @@ uint64_t slabs_memory(const struct options *o)
 {
     const uint64_t local = o->team ? (uint64_t)o->team->local : 1; /* processes that share what is free */
     return voxels_memory(&o->setup.load) / (o->setup.load.memory ? 1 : local);
+}
+
+uint64_t slabs_memory_by(const struct options *o, const struct iso *iso)
+{
+    const uint64_t host = slabs_memory(o);
+    if (iso->exec.backend == BACKEND_CPU) return host;
+    const int count = iso->ops->device_count(), local = o->team ? o->team->local : 1;
+    const uint64_t sharing = count ? (uint64_t)((local + count - 1) / count) : 1,
+                   gpu = iso->ops->memory_free() / 4 * 3 / sharing;
+    return gpu < host ? gpu : host;
 }
 
 int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err)

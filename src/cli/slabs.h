@@ -6,7 +6,8 @@
 #include "options.h"
 #include "store.h"
 
-/* Opens the store of options->setup.file, and a pipeline of the CPU, in place of a volume that memory is too small for: `err` says
+/* Opens the store of options->setup.file, and a pipeline, of the CPU unless CUDA is asked for (of several processes on a host each
+ * has the next GPU), in place of a volume that memory is too small for: `err` says
  * so, and is extended by what is against slabs, the beginning of a sentence (NULL: nothing). Nothing is left open then. why: a line
  * on the backend. */
 int slabs_open(struct store *store, struct iso *iso, const struct options *options, const char *against, char *why,
@@ -14,6 +15,9 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *optio
 
 /* Bytes that may be used: as for a volume in memory. */
 uint64_t slabs_memory(const struct options *options);
+
+/* The same for slabs that `iso` computes: of a GPU at most three quarters of what is free there, shared with the others that use it. */
+uint64_t slabs_memory_by(const struct options *options, const struct iso *iso);
 
 /* Counts the surface at `value` of the volume that `iso` has. */
 int slabs_count(struct iso_layer *mesh, struct iso *iso, const struct volume *volume, double value, struct err *err);

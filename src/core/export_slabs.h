@@ -51,8 +51,8 @@ int export_slabs_join(struct export_slabs *w, const struct export_slabs *owner, 
 void export_slabs_part(struct export_slabs *w);
 
 /* Writes what a slab owns of `mesh`, the mesh of what was read for it, in voxel coordinates of the whole; slabs come in their
- * order. Moves the mesh into the world. grid: the voxels that were read. normals: 3 per vertex, for its own use. iso: of the CPU;
- * for gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
+ * order. Moves the mesh into the world. grid: the voxels that were read. normals: 3 per vertex, for its own use. iso: for
+ * gemm. skip: vertices and triangles of `mesh` before its own. Error: ERR_FAILED. */
 int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struct iso_layer skip,
                      const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
                      const struct volume *volume, struct err *err);

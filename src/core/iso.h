@@ -146,6 +146,9 @@ void iso_set_all(struct iso *iso, bool textbook);
  * stays. */
 int iso_set_volume(struct iso *iso, const struct grid *host, struct err *err);
 
+/* Leaves the pipeline without a volume. */
+void iso_leave_volume(struct iso *iso);
+
 /* Like iso_set_volume; reports to `progress` (NULL: none), which may cancel: an error too. */
 int iso_upload(struct iso *iso, const struct grid *host, const struct progress *progress, struct err *err);
 
@@ -198,7 +201,8 @@ int iso_layers(struct iso *iso, struct iso_layer *before, struct err *err);
  * same. CPU only. */
 int iso_layer_cells(struct iso *iso, size_t begin, size_t end, struct cell_counts *cells, struct err *err);
 
-/* Writes the mesh at `value` to `out`, in the order of the stages. CPU only. *fits: as for iso_fuse. */
+/* Writes the mesh at `value` to `out`, in host memory, in the order of the stages; the fused rung is one that keeps it, or none.
+ * *fits: as for iso_fuse. */
 int iso_make_block(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err);
 
 /* ---- stage by stage ------------------------------------------------------------------------------------------------ */
@@ -244,6 +248,10 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err);
 
 /* Copies a mesh in the backend's memory to `to`, which has its counts and the memory for it. */
 int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct mesh_host *to, struct err *err);
+
+/* Writes the mesh of the last iso_count to `mesh`, which has its counts and the memory for it: by way of the backend's memory, if
+ * that is not the host's. */
+int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err);
 
 /* iso_count for iso_mesh_host alone: on the CPU by an ordered fused rung, which needs little memory. */
 int iso_count_host(struct iso *iso, float value, struct err *err);

@@ -10,8 +10,7 @@ int iso_download_mesh(struct iso *iso, const struct mesh_out *from, const struct
     return code ? iso_fail(iso, code, "downloading the mesh", err) : ERR_NONE;
 }
 
-/* The mesh of the last count into `mesh`, by way of the backend's memory if that is not the host's. */
-static int emit_to_host(struct iso *iso, const struct mesh_host *mesh, struct err *err)
+int iso_emit_host(struct iso *iso, const struct mesh_host *mesh, struct err *err)
 {
     const struct mesh_out host = { mesh->vertices, mesh->indices };
     struct buffer buffer = { NULL, 0 };
@@ -48,7 +47,7 @@ int iso_mesh_host(struct iso *iso, struct mesh_host *mesh, struct err *err)
 {
     if (mesh_host_alloc(mesh, iso->counts.vertices, iso->counts.triangles, err)) return ERR_FAILED;
     if (!mesh->vertex_count) return ERR_NONE;
-    const int failed = iso->fusing ? fuse_to_host(iso, mesh, err) : emit_to_host(iso, mesh, err);
+    const int failed = iso->fusing ? fuse_to_host(iso, mesh, err) : iso_emit_host(iso, mesh, err);
     if (failed) mesh_host_free(mesh);
     return failed;
 }

@@ -140,6 +140,14 @@ void iso_give_volume(struct iso *iso, struct iso_volume *volume)
     iso_unsmooth(iso);
 }
 
+void iso_leave_volume(struct iso *iso)
+{
+    const bool owned = iso->owned;
+    struct iso_volume volume;
+    iso_give_volume(iso, &volume);
+    if (owned) iso_drop_volume(&volume);
+}
+
 bool iso_take_volume(struct iso *iso, struct iso_volume *volume)
 {
     struct stage_stats *stats = &iso->stage[AUX_UPLOAD];

@@ -127,6 +127,7 @@ int team_begin(struct team *team, struct err *err)
     MPI_Comm_size(MPI_COMM_WORLD, &team->size);
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
     MPI_Comm_size(host, &team->local);
+    MPI_Comm_rank(host, &team->place);
     MPI_Comm_free(&host);
     if (team->rank && !freopen("/dev/null", "w", stdout)) fclose(stdout); /* one answer, not one a process */
     return ERR_NONE;

@@ -293,7 +293,7 @@ int stream_extract(const struct stream_desc *desc, struct iso *iso, struct strea
     int code = stream_slabs_numbered(iso, err);
     for (size_t i = 0; i < n && !code; i += most) code = extract(desc, team, iso, files + i, min_size(most, n - i), err);
     for (size_t i = 0; i < n && code; i++) export_free(files[i].file);
-    iso_set_volume(iso, &(const struct grid){ .voxels = NULL }, NULL);
+    iso_leave_volume(iso);
     team->ledger = NULL;
     return code;
 }

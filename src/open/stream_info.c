@@ -283,6 +283,6 @@ int stream_info_find(struct stream_info *info, const struct stream_info_desc *de
     stream_slabs_close(&j.slabs);
     mesh_host_free(&j.mesh);
     free(j.layer);
-    iso_set_volume(iso, &(const struct grid){ .voxels = NULL }, NULL);
+    iso_leave_volume(iso);
     return code;
 }

@@ -82,6 +82,18 @@ static void say_volume(struct text *text, const struct store *store)
     say(text, " %s\n", v->unit);
 }
 
+/* Whether world coordinates are sums of several products, which a GPU rounds otherwise than a CPU. */
+static bool is_oblique(const struct volume *v)
+{
+    bool oblique = false;
+    for (int a = 0; a < 3; a++) {
+        int terms = 0;
+        for (int b = 0; b < 3; b++) terms += v->direction[a][b] != 0;
+        oblique = oblique || terms > 1;
+    }
+    return oblique;
+}
+
 int stream_job(char to[LEDGER_JOB], const struct stream_desc *desc, double value, const struct iso *iso,
                const struct export_file *e, int parts, struct err *err)
 {
@@ -89,6 +101,8 @@ int stream_job(char to[LEDGER_JOB], const struct stream_desc *desc, double value
     say(&text, "isoscope " ISO_VERSION "\n%d parts\n%s\n", parts, e->format->name);
     say_number(&text, "iso", value);
     say(&text, "\ntopology %s%s\n", topology_name[iso->topology], iso->exact ? ", exact positions" : "");
+    if (iso->exec.backend != BACKEND_CPU && is_oblique(&desc->store->volume))
+        say(&text, "coordinates by %s\n", iso->ops->name);
     const int code = say_input(&text, desc->store, err);
     say_volume(&text, desc->store);
     return code;

@@ -14,6 +14,7 @@ enum { MOST_LAYERS = 32 /* of bricks in a slab: its halo is then a twentieth of 
 int stream_slabs_numbered(struct iso *iso, struct err *err)
 {
     const bool soup = ((const struct generate_rung *)iso->rung[STAGE_GENERATE])->soup;
+    if (!iso_is_ordered(iso) && iso_set_rung(iso, STAGE_FUSED, "none", err)) return err->code;
     return soup ? iso_set_rung(iso, STAGE_GENERATE, NULL, err) : ERR_NONE;
 }
 
@@ -246,7 +247,7 @@ int stream_slabs_own(const struct stream_slabs *s, struct iso *iso, const struct
 struct bricks stream_slabs_bricks(const struct iso *iso)
 {
     struct bricks bricks = iso->bricks;
-    if (iso->bricks_stale) bricks.range = NULL;
+    if (iso->bricks_stale || iso->exec.backend != BACKEND_CPU) bricks.range = NULL;
     return bricks;
 }
 

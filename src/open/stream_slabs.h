@@ -28,7 +28,8 @@ struct stream_slabs {
     struct stream_times *times; /* are added to; NULL: nobody asks */
 };
 
-/* Gives the pipeline a rung that numbers vertices, if it has one that makes a soup: slabs share vertices by number. Error: ERR_FAILED. */
+/* Gives the pipeline rungs that number vertices, and in the order of the volume, where it has others: slabs share vertices by
+ * number. Error: ERR_FAILED. */
 int stream_slabs_numbered(struct iso *iso, struct err *err);
 
 /* Reserves for all layers of the volume. Error: ERR_FAILED for memory. */
@@ -69,7 +70,7 @@ int stream_slabs_pass(struct stream_slabs *slabs, const struct stream_pass *pass
 int stream_slabs_own(const struct stream_slabs *slabs, struct iso *iso, const struct plan_slab *slab,
                      struct iso_layer *layer, struct err *err);
 
-/* The bricks of its block, whose ranges are NULL unless the last run has found them. */
+/* The bricks of its block, whose ranges are NULL unless the last run has found them, in host memory. */
 struct bricks stream_slabs_bricks(const struct iso *iso);
 
 /* Makes its mesh in the memory of `mesh`, which is enough for slab->room, and sets its counts. *skip: what it has before what the

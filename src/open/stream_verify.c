@@ -124,6 +124,6 @@ int stream_verify_find(struct stream_verify *found, const struct stream_verify_d
     stream_slabs_close(&j.slabs);
     mesh_host_free(&j.mesh);
     free(j.layer);
-    iso_set_volume(iso, &(const struct grid){ .voxels = NULL }, NULL);
+    iso_leave_volume(iso);
     return code;
 }

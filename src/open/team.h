@@ -41,6 +41,7 @@ struct team_ops {
 struct team {
     int rank, size;
     int local; /* how many of them are on this host, with this one */
+    int place; /* of this one among them, from 0 */
     const struct team_ops *ops;
     const struct ledger *ledger; /* set by stream_extract; NULL: none is kept */
     bool failed;                 /* they have agreed on it */
