@@ -129,6 +129,8 @@ class Mpi(ranks.RanksTest):
                 self.assertAlmostEqual(row["wait_s"], row["wait_for_slices_s"] + row["wait_for_ranks_s"], delta=1e-4)
                 self.assertGreater(min(row[key] for key in ("read_gb_per_s", "write_percent_of_copy", "percent_of_copy")), 0)
             self.assertEqual(answer["all"]["wall_s"], max(row["wall_s"] for row in rows))
+            self.assertGreater(min(row["cpu_s"] for row in rows), 0)
+            self.assertAlmostEqual(answer["all"]["cpu_s"], sum(row["cpu_s"] for row in rows), delta=1e-4)
         done = self.mpirun(["bench", name, "--iso", "5", "--save", "table.md"], 2)
         self.assertEqual((done.returncode, done.stdout.count("\nall ")), (OK, 2), done)  # a row, and what it means
         self.assertIn("2 ranks on 1 host", (self.folder / "table.md").read_text())

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BUFFER ((uint64_t)16 << 20) /* of slices that are read only, if one is not larger */
@@ -92,18 +93,26 @@ static int begin(struct job *job, struct err *err)
 
 static bool leads(const struct job *job) { return !job->team->rank; }
 
+/* Milliseconds of processors that this process has taken so far. */
+static double cpu_ms(void)
+{
+    struct timespec t;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t) ? 0 : 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
 static int make(struct job *job, struct err *err)
 {
     struct export_file file = { .format = job->format };
     struct stream_file made = { job->o->setup.iso, job->path, &file, 0 };
     struct terminal_progress terminal;
     struct stream_desc desc = { .store = &job->store, .memory = slabs_memory_by(job->o, &job->iso), .team = job->team };
-    const double waited = job->team->waited_ms, begun = timing_ms();
+    const double waited = job->team->waited_ms, begun = timing_ms(), taken = cpu_ms();
     desc.keeps = job->team->size > 1, desc.times = &job->row.times;
     if (leads(job)) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
     int code = stream_extract(&desc, &job->iso, &made, 1, err);
     if (leads(job)) terminal_end(&terminal);
     job->row.wall = timing_ms() - begun, job->row.others = job->team->waited_ms - waited;
+    job->row.cpu = cpu_ms() - taken;
     job->report.vertices = file.vertices, job->report.triangles = file.triangles;
     if (!code && !file.count)
         code = err_set(err, ERR_FAILED, "no surface at isovalue %g: there is nothing to time", made.value);

@@ -11,7 +11,7 @@
 /* ---- numbers ---------------------------------------------------------------------------------------------------------------- */
 
 struct rates { /* seconds; GB/s and millions of voxels a second; percent */
-    double wall, read, compute, write, wait;
+    double wall, cpu, read, compute, write, wait;
     double read_rate, compute_rate, write_rate;
     double read_percent, write_percent, percent;
 };
@@ -30,6 +30,7 @@ static struct rates rates_of(const struct ranks_row *r)
     const double compute = compute_ms(r), read = rate(t->read_bytes, t->read, 1e9),
                  write = rate(t->written_bytes, t->write, 1e9);
     return (struct rates){ .wall = 1e-3 * r->wall,
+                           .cpu = 1e-3 * r->cpu,
                            .read = 1e-3 * t->read,
                            .compute = 1e-3 * compute,
                            .write = 1e-3 * t->write,
@@ -57,7 +58,7 @@ static struct rates rates_of_all(const struct ranks_report *r)
         const struct ranks_row *row = &r->rows[i];
         add_times(&all.times, &row->times);
         add_times(&all.plain, &row->plain);
-        all.wall = fmax(all.wall, row->wall), all.voxels += row->voxels;
+        all.wall = fmax(all.wall, row->wall), all.cpu += row->cpu, all.voxels += row->voxels;
         compute = fmax(compute, compute_ms(row)), wait = fmax(wait, row->times.stall + row->others);
     }
     struct rates rates = rates_of(&all);
@@ -104,6 +105,7 @@ static void print_row(const struct table *table, const char *rank, const char *h
     cells_text(&row, rank);
     cells_text(&row, host);
     cells_number(&row, r->wall, 3);
+    cells_number(&row, r->cpu, 3);
     cells_number(&row, r->read, 3);
     cells_number(&row, r->read_rate, 2);
     cells_number(&row, r->read_percent, 1);
@@ -120,7 +122,7 @@ static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
 {
     /* clang-format off */
     static const struct table_column columns[] = {
-        { "rank", -6 }, { "host", -12 }, { "wall s", 8 }, { "read s", 8 }, { "GB/s", 7 }, { "% of copy", 9 },
+        { "rank", -6 }, { "host", -12 }, { "wall s", 8 }, { "cpu s", 8 }, { "read s", 8 }, { "GB/s", 7 }, { "% of copy", 9 },
         { "compute s", 9 }, { "Mvoxel/s", 8 }, { "write s", 8 }, { "GB/s", 7 }, { "% of copy", 9 }, { "wait s", 8 },
     };
     /* clang-format on */
@@ -140,7 +142,8 @@ static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
 void ranks_report_plain(const struct ranks_report *r)
 {
     print_table(stdout, false, r);
-    printf("\nread       by a thread beside the rest; twice, but for what holds no surface; GB/s of voxels in memory\n"
+    printf("\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
+           "read       by a thread beside the rest; twice, but for what holds no surface; GB/s of voxels in memory\n"
            "compute    what is left of the wall\n"
            "write      until it is on the disk\n"
            "wait       for slices that are not read yet, and for other ranks\n"
@@ -157,6 +160,7 @@ void ranks_report_markdown(FILE *out, const void *report) { print_table(out, tru
 static void json_rates(struct report *j, const struct rates *r)
 {
     report_measured(j, "wall_s", r->wall);
+    report_measured(j, "cpu_s", r->cpu);
     report_measured(j, "read_s", r->read);
     report_measured(j, "read_gb_per_s", r->read_rate);
     report_measured(j, "read_percent_of_copy", r->read_percent);

@@ -18,6 +18,7 @@ struct ranks_row { /* times in milliseconds */
     int threads;
     uint64_t voxels;     /* of its share of the volume */
     double wall, others; /* others: waiting for them */
+    double cpu;          /* of all threads */
     struct stream_times times;
     struct stream_times plain; /* reading its share once, and writing as many bytes, and nothing else */
 };
