@@ -50,37 +50,69 @@ static int explain(const struct direct *d, enum outcome outcome, struct err *err
     }
 }
 
-/* One row of the thinned volume. */
-static enum outcome read_thin_row(const struct direct *d, int fd, uint64_t first, uint64_t n, uint64_t step, uint8_t *row,
-                                  uint8_t *to, uint64_t *lost)
+/* A box that is being read by several threads. */
+struct boxing {
+    struct direct d;
+    struct direct_box box;
+    int fd;
+    size_t row; /* values from the first of a row to its last */
+};
+
+/* Row y of slice z of the box. `row` has room for all that lies between its values. */
+static enum outcome read_box_row(const struct boxing *b, uint64_t y, uint64_t z, uint8_t *row, uint64_t *lost)
 {
-    const size_t bytes = d->type->bytes, thin = (size_t)((n + step - 1) / step);
-    const enum outcome outcome = read_at(fd, row, (size_t)n * bytes, d->offset + first * bytes);
+    const struct direct *d = &b->d;
+    const struct direct_box *box = &b->box;
+    const size_t bytes = d->type->bytes, n = (size_t)box->size[0], step = (size_t)box->step;
+    const uint64_t first = ((box->from[2] + z) * step * box->dims[1] + (box->from[1] + y) * step) * box->dims[0];
+    uint8_t *to = (uint8_t *)d->to + (z * box->size[1] + y) * n * (d->convert ? sizeof(float) : bytes);
+    const enum outcome outcome = read_at(b->fd, row, b->row * bytes, d->offset + (first + box->from[0] * step) * bytes);
     if (outcome) return outcome;
-    for (size_t i = 0; i < thin; i++) memmove(row + i * bytes, row + i * step * bytes, bytes);
-    if (d->swap) stored_type_swap(row, thin, bytes);
-    if (d->convert) *lost += stored_type_to_float(d->type, row, (float *)(void *)to, thin, d->negate);
-    else memcpy(to, row, thin * bytes);
+    for (size_t i = 1; i < n && step > 1; i++) memmove(row + i * bytes, row + i * step * bytes, bytes);
+    if (d->swap) stored_type_swap(row, n, bytes);
+    if (d->convert) *lost += stored_type_to_float(d->type, row, (float *)(void *)to, n, d->negate);
+    else memcpy(to, row, n * bytes);
     return FINE;
 }
 
-int direct_read_thin(const struct direct *direct, const uint64_t dims[3], uint64_t step, struct err *err)
+static enum outcome read_box_slice(const struct boxing *b, uint64_t z, uint8_t *row, uint64_t *lost)
 {
-    const struct direct d = *direct;
-    const size_t bytes = d.convert ? sizeof(float) : d.type->bytes;
-    const uint64_t nx = (dims[0] + step - 1) / step, ny = (dims[1] + step - 1) / step, nz = (dims[2] + step - 1) / step;
-    const int fd = fileno(d.source->file);
-    uint8_t *row = malloc((size_t)dims[0] * d.type->bytes);
     enum outcome outcome = row ? FINE : NO_MEMORY;
-    for (uint64_t z = 0; z < nz && !outcome; z++) {
-        for (uint64_t y = 0; y < ny && !outcome; y++)
-            outcome = read_thin_row(&d, fd, (z * dims[1] + y) * step * dims[0], dims[0], step, row,
-                                    (uint8_t *)d.to + (z * ny + y) * nx * bytes, d.lost);
-        if (!outcome && d.progress->step && !d.progress->step(d.progress->context, (double)(z + 1) / (double)nz))
-            outcome = CANCELLED;
+    for (uint64_t y = 0; y < b->box.size[1] && !outcome; y++) outcome = read_box_row(b, y, z, row, lost);
+    return outcome;
+}
+
+int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err)
+{
+    struct boxing b = { *direct, *box, fileno(direct->source->file), (size_t)((box->size[0] - 1) * box->step + 1) };
+    const struct progress *progress = b.d.progress;
+    enum outcome outcome = FINE;
+    uint64_t lost = 0, done = 0;
+#pragma omp parallel num_threads(b.d.threads ? b.d.threads : omp_get_max_threads()) reduction(+ : lost)
+    {
+        uint8_t *row = malloc(b.row * b.d.type->bytes);
+#pragma omp for schedule(dynamic)
+        for (uint64_t z = 0; z < b.box.size[2]; z++) {
+            enum outcome seen, mine;
+#pragma omp atomic read
+            seen = outcome;
+            if (seen) continue;
+            mine = read_box_slice(&b, z, row, &lost);
+#pragma omp critical(direct_progress)
+            {
+                done++;
+                if (!mine && progress->step && !progress->step(progress->context, (double)done / (double)b.box.size[2]))
+                    mine = CANCELLED;
+                if (mine && !outcome) {
+#pragma omp atomic write
+                    outcome = mine;
+                }
+            }
+        }
+        free(row);
     }
-    free(row);
-    return explain(&d, outcome, err);
+    *b.d.lost += lost;
+    return explain(&b.d, outcome, err);
 }
 
 int direct_read(const struct direct *direct, struct err *err)

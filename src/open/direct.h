@@ -22,8 +22,14 @@ struct direct {
     const struct progress *progress;
 };
 
-/* Reads every step-th voxel along each axis of `dims` voxels, x fastest; `values` is not used. Errors: as direct_read. */
-int direct_read_thin(const struct direct *direct, const uint64_t dims[3], uint64_t step, struct err *err);
+/* Some of dims[0] x dims[1] x dims[2] values, x fastest: every step-th along each axis, and of these a box. */
+struct direct_box {
+    uint64_t dims[3], step;
+    uint64_t from[3], size[3]; /* counted in those of which every step-th was taken */
+};
+
+/* Reads a box, row by row; `values` is not used. Errors: as direct_read. */
+int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err);
 
 /* Reads all values. The mapping of the file is not used: a file that shrinks is then an error, not a signal. Errors: ERR_INPUT
  * for a file that is cut off or cannot be read, ERR_FAILED for memory or "cancelled". */

@@ -130,3 +130,28 @@ int store_read(const struct store *s, size_t from, size_t to, void *voxels, int 
     const struct store_rows all = { from, to - from, 0, s->volume.grid.ny };
     return store_read_rows(s, &all, voxels, threads, err);
 }
+
+bool store_has_boxes(const struct store *s, uint64_t step) { return store_seeks(s) && (step == 1 || !s->layout.zarr); }
+
+int store_read_box(const struct store *s, const struct store_box *box, void *voxels, int threads, struct err *err)
+{
+    static const struct progress silent;
+    const struct grid *g = &s->volume.grid;
+    struct source part = s->part; /* for its name and descriptor; no position is used */
+    struct direct direct = s->direct;
+    struct direct_box boxed = { .dims = { g->nx, g->ny, g->nz }, .step = box->step };
+    struct zarr_box chunks = { .component = s->component,
+                               .frame = s->frame,
+                               .to = voxels,
+                               .threads = threads,
+                               .memory = backend_cpu.memory_free() / 2 };
+    uint64_t lost = 0;
+    assert(store_has_boxes(s, box->step));
+    for (int a = 0; a < 3; a++) {
+        boxed.from[a] = chunks.from[a] = box->from[a];
+        boxed.size[a] = chunks.size[a] = box->size[a];
+    }
+    if (s->layout.zarr) return zarr_read(s->layout.zarr, &chunks, err);
+    direct.source = &part, direct.lost = &lost, direct.progress = &silent, direct.to = voxels, direct.threads = threads;
+    return direct_read_box(&direct, &boxed, err);
+}

@@ -51,6 +51,17 @@ struct store_rows {
 /* Reads these rows, slice by slice, as store_read does; all rows, unless the store seeks. */
 int store_read_rows(const struct store *store, const struct store_rows *rows, void *voxels, int threads, struct err *err);
 
+/* A box of every step-th voxel along each axis, counted in those. */
+struct store_box {
+    uint64_t step, from[3], size[3]; /* x, y, z */
+};
+
+/* Whether boxes can be read: every step-th voxel, or all of them (step 1) where they lie in chunks. */
+bool store_has_boxes(const struct store *store, uint64_t step);
+
+/* Reads a box, x fastest, as store_read does. Errors: the same. */
+int store_read_box(const struct store *store, const struct store_box *box, void *voxels, int threads, struct err *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -236,7 +236,11 @@ static int read_direct(struct reading *r, const struct grid *g, struct err *err)
     struct direct direct = direct_of(r);
     direct.source = &part, direct.to = (void *)g->voxels, direct.values = grid_voxels(g);
     direct.lost = &r->lost, direct.progress = &r->desc->progress;
-    code = r->step > 1 ? direct_read_thin(&direct, r->layout->size, r->step, err) : direct_read(&direct, err);
+    const uint64_t *size = r->layout->size;
+    const struct direct_box thin = { .dims = { size[0], size[1], size[2] },
+                                     .step = r->step,
+                                     .size = { g->nx, g->ny, g->nz } };
+    code = r->step > 1 ? direct_read_box(&direct, &thin, err) : direct_read(&direct, err);
     r->decoder.rest = r->layout->parts[0].bytes - r->layout->skip - layout_bytes(r->layout);
     layout_close_part(r->layout, 0, &part);
     return code;

@@ -1,0 +1,66 @@
+/* Blocks: pieces of levels of a volume, read from its file when they are needed, and kept while there is room: those that were used
+ * last stay.
+ *
+ * A block is that of BLOCK_CELLS cells along each axis, or fewer at the end of the volume, with the voxels around it that cells and
+ * normals need: one below, two above, and a strip of them along x, so that strips of the block and of the volume begin at the same
+ * voxels. What is known of its values stays when its voxels are dropped: a block without surface need not be read again. */
+#ifndef ISO_BLOCKS_H
+#define ISO_BLOCKS_H
+
+#include "levels.h"
+#include "kernels/bricks.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { BLOCK_CELLS = 128, BLOCK_LEAD = BRICK_X /* voxels below it along x */ };
+
+struct block_key {
+    unsigned level; /* of levels.level */
+    uint32_t at[3]; /* which block along x, y, z */
+};
+
+struct block; /* one that is kept */
+
+struct blocks { /* zero is a closed one */
+    const struct levels *levels;
+    uint64_t budget, bytes;                    /* that voxels may take, and do */
+    uint64_t hits, reads, read_bytes, dropped; /* since blocks_open */
+    uint64_t clock;
+    struct block *kept;
+    size_t count, room;
+    struct brick_range *range[LEVELS_MOST]; /* of each block of a level; (-inf, inf): not known */
+};
+
+/* How many blocks a grid has along each axis. */
+void blocks_count(const struct grid *grid, uint32_t count[3]);
+
+/* The voxels of a block, with those around it: from[a] to from[a] + size[a] - 1 along axis a. */
+void blocks_box(const struct grid *grid, const uint32_t at[3], uint64_t from[3], uint64_t size[3]);
+
+/* Bytes of a block's voxels. */
+uint64_t blocks_bytes(const struct grid *grid, const uint32_t at[3]);
+
+/* `levels` must outlive it. Error: ERR_FAILED for memory, and there is nothing to close. */
+int blocks_open(struct blocks *blocks, const struct levels *levels, uint64_t budget, struct err *err);
+void blocks_close(struct blocks *blocks);
+
+/* Sets `grid` to the block, with `first` where it lies in its level; its voxels stay until the next call. Errors: ERR_INPUT,
+ * ERR_FAILED, also if the budget is too small for the block; what was kept stays or is dropped, and another call may do better. */
+int blocks_get(struct blocks *blocks, struct block_key key, int threads, struct grid *grid, struct err *err);
+
+/* Whether the block may hold surface at `value` (stored units), as far as is known. */
+bool blocks_may_hold(const struct blocks *blocks, struct block_key key, float value);
+
+/* Whether its voxels are here. */
+bool blocks_has(const struct blocks *blocks, struct block_key key);
+
+/* Notes which values the block has, from its bricks without or with those around it. If it holds no surface at `value` it is the
+ * first to be dropped. */
+void blocks_note(struct blocks *blocks, struct block_key key, struct brick_range range, float value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

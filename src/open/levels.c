@@ -1,0 +1,118 @@
+#include "levels.h"
+
+#include "load.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- one store, every n-th voxel -------------------------------------------------------------------------------------------- */
+
+static void add_step(struct levels *l, uint64_t step, uint64_t shown)
+{
+    const struct store *store = &l->store[0];
+    struct grid grid = store->volume.grid;
+    grid.nx = (grid.nx - 1) / step + 1, grid.ny = (grid.ny - 1) / step + 1, grid.nz = (grid.nz - 1) / step + 1;
+    l->level[l->count++] = (struct level){
+        .store = store, .step = step, .grid = grid, .scale = (float)step / (float)shown
+    };
+}
+
+static int open_thinned(struct levels *l, const char *path, const struct load_desc *desc, uint64_t shown, struct err *err)
+{
+    bool is;
+    const int code = load_store(&l->store[0], path, desc, &is, err);
+    if (code || !is) return code;
+    l->stores = 1;
+    for (uint64_t step = 1; step < shown && store_has_boxes(&l->store[0], step) && l->count < LEVELS_MOST; step *= 2)
+        add_step(l, step, shown);
+    return ERR_NONE;
+}
+
+/* ---- a store for each level ------------------------------------------------------------------------------------------------- */
+
+/* Where voxels of `fine` lie in `shown`. False: not by one scale, or not along the same axes. */
+static bool place(struct level *level, const struct volume *fine, const struct volume *shown)
+{
+    const double scale = volume_spacing(fine, 0) / volume_spacing(shown, 0);
+    for (int a = 0; a < 3; a++) {
+        const double length = volume_spacing(shown, a);
+        double offset = 0, apart = 0;
+        for (int i = 0; i < 3; i++) {
+            offset += (fine->origin[i] - shown->origin[i]) * shown->direction[i][a] / (length * length);
+            apart += fabs(fine->direction[i][a] - scale * shown->direction[i][a]);
+        }
+        if (!(apart <= 1e-6 * length)) return false;
+        level->offset[a] = (float)offset;
+    }
+    level->scale = (float)scale;
+    return scale < 1;
+}
+
+static bool is_shown(const struct volume *a, const struct volume *b)
+{
+    return a->grid.nx == b->grid.nx && a->grid.ny == b->grid.ny && a->grid.nz == b->grid.nz;
+}
+
+static int open_chunked(struct levels *l, const char *path, const struct load_desc *desc, const struct volume *shown,
+                        struct err *err)
+{
+    struct load_desc finer = *desc;
+    finer.level_given = true;
+    for (; finer.level < LEVELS_MOST; finer.level++) {
+        struct store *store = &l->store[l->stores];
+        bool is;
+        const int code = load_store(store, path, &finer, &is, err);
+        if (code || !is) return code;
+        l->stores++;
+        struct level level = { .store = store, .step = 1, .grid = store->volume.grid };
+        if (is_shown(&store->volume, shown) || !place(&level, &store->volume, shown)) return ERR_NONE;
+        l->level[l->count++] = level;
+    }
+    return ERR_NONE;
+}
+
+/* ---- either ----------------------------------------------------------------------------------------------------------------- */
+
+/* Whether the file holds chunks, by its finest level. */
+static int is_chunked(const char *path, const struct load_desc *desc, bool *is, struct err *err)
+{
+    struct load_desc finest = *desc;
+    struct store store;
+    finest.level_given = true;
+    const int code = load_store(&store, path, &finest, is, err);
+    if (code || !*is) return code;
+    *is = store.layout.zarr;
+    store_close(&store);
+    return ERR_NONE;
+}
+
+int levels_open(struct levels *l, const char *path, const struct load_desc *desc, const struct volume *shown,
+                struct err *err)
+{
+    struct load_desc whole = *desc;
+    bool chunked = false;
+    memset(l, 0, sizeof *l);
+    whole.step = 0, whole.thins = false, whole.progress = (struct progress){ NULL, NULL };
+    if (desc->level_given) return ERR_NONE;
+    int code = shown->step > 1 ? ERR_NONE : is_chunked(path, &whole, &chunked, err);
+    if (!code && chunked) code = open_chunked(l, path, &whole, shown, err);
+    else if (!code && shown->step > 1) code = open_thinned(l, path, &whole, shown->step, err);
+    if (code || !l->count) levels_close(l);
+    return code;
+}
+
+void levels_close(struct levels *l)
+{
+    for (int i = 0; i < l->stores; i++) store_close(&l->store[i]);
+    memset(l, 0, sizeof *l);
+}
+
+void levels_name(const struct levels *l, int level, char *text, size_t size)
+{
+    const unsigned long long step = l->level[level].step;
+    const int used = snprintf(text, size, "level %d of 0 to %d", level, l->count);
+    if (l->stores > 1 || used < 0 || (size_t)used >= size) return;
+    if (step == 1) snprintf(text + used, size - (size_t)used, ", every voxel");
+    else snprintf(text + used, size - (size_t)used, ", every %llu%s voxel", step, step == 2 ? "nd" : "th");
+}

@@ -1,0 +1,223 @@
+/* Blocks of levels: the voxels that they have, what is kept and what is dropped, room that is never exceeded, and files that break. */
+#include "stream_util.h"
+
+#include "blocks.h"
+#include "pack.h"
+
+#include <math.h>
+
+static char folder[] = "/tmp/test_blocks_XXXXXX";
+
+static const char *path_of(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+/* A volume as it would be in memory after every step-th voxel was read. */
+static struct volume shown_of(const struct volume *whole, uint64_t step)
+{
+    struct volume shown = *whole;
+    shown.step = step;
+    return shown;
+}
+
+static struct volume load(const char *path, const struct load_desc *desc)
+{
+    struct volume v;
+    struct err err = { 0 };
+    if (volume_load(&v, path, desc, &err)) printf("%s\n", err.text), exit(1);
+    return v;
+}
+
+/* Whether the block has the voxels of the whole that it should, and all that cells and normals of its own need. */
+static bool is_right(const struct grid *block, const uint32_t at[3], const struct volume *whole, uint64_t step,
+                     const struct grid *level)
+{
+    const struct grid *w = &whole->grid;
+    const size_t n[3] = { block->nx, block->ny, block->nz }, all[3] = { level->nx, level->ny, level->nz };
+    for (int a = 0; a < 3; a++) {
+        const size_t own = (size_t)at[a] * BLOCK_CELLS,
+                     end = own + BLOCK_CELLS < all[a] - 1 ? own + BLOCK_CELLS : all[a] - 1;
+        if (block->first[a] > (own ? own - 1 : 0) || (a == 0 && block->first[a] % BRICK_X)) return false;
+        if (block->first[a] + n[a] < (end + 2 < all[a] ? end + 2 : all[a]) || block->first[a] + n[a] > all[a]) return false;
+    }
+    for (size_t i = 0; i < grid_voxels(block); i++) {
+        const size_t x = (i % n[0] + block->first[0]) * step, y = (i / n[0] % n[1] + block->first[1]) * step;
+        const size_t z = (i / n[0] / n[1] + block->first[2]) * step;
+        const float a = grid_value(block, i), b = grid_value(w, (z * w->ny + y) * w->nx + x);
+        if (!(a == b) && !(isnan(a) && isnan(b))) return false;
+    }
+    return true;
+}
+
+/* ---- which voxels ----------------------------------------------------------------------------------------------------------- */
+
+static void check_level(struct blocks *b, unsigned level, const struct volume *whole)
+{
+    const struct level *l = &b->levels->level[level];
+    uint32_t n[3];
+    struct grid block;
+    struct err err = { 0 };
+    blocks_count(&l->grid, n);
+    for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i++) {
+        const struct block_key key = { level, { i % n[0], i / n[0] % n[1], i / n[0] / n[1] } };
+        if (!CHECK(!blocks_get(b, key, 2, &block, &err))) return;
+        CHECK(is_right(&block, key.at, whole, l->step, &l->grid));
+        CHECK(grid_bytes(&block) == blocks_bytes(&l->grid, key.at) && b->bytes <= b->budget);
+    }
+}
+
+/* In every type, order of bytes and conversion; every voxel, every 2nd and every 4th of three axes that none divides. */
+static void test_voxels(void)
+{
+    static const struct subject kinds[] = {
+        { NULL, "uint8", 1, { 301, 133, 9 }, 0 },
+        { NULL, "uint8", 1, { 2, 3, 259 }, 0 },
+        { "endian: big\n", "int16", 2, { 140, 131, 5 }, 0 },
+        { "endian: little\n", "float", 4, { 35, 7, 270 }, 0 },
+        { "endian: little\n", "double", 8, { 33, 137, 6 }, 0 },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const struct load_desc desc = load_of(&kinds[i]);
+        const char *name = kinds[i].header ? "v.nrrd" : "v.raw";
+        struct levels levels;
+        struct blocks blocks;
+        struct err err = { 0 };
+        check_subject(kinds[i].type);
+        write_volume(path_of(name), &kinds[i]);
+        struct volume whole = load(path_of(name), &desc), shown = shown_of(&whole, 5);
+        if (CHECK(!levels_open(&levels, path_of(name), &desc, &shown, &err)) && CHECK(levels.count == 3)) {
+            CHECK(levels.level[1].step == 2 && levels.level[1].scale == 0.4f && levels.level[2].offset[0] == 0);
+            CHECK(!blocks_open(&blocks, &levels, (uint64_t)1 << 30, &err));
+            for (unsigned level = 0; level < 3; level++) check_level(&blocks, level, &whole);
+            blocks_close(&blocks);
+        }
+        levels_close(&levels);
+        shown.step = 1;
+        CHECK(!levels_open(&levels, path_of(name), &desc, &shown, &err) && levels.count == 0);
+        volume_free(&whole);
+    }
+    check_subject("");
+}
+
+/* The finer levels of an image in Zarr, which lie between the voxels of the coarser ones. */
+static void test_chunks(void)
+{
+    const struct subject s = { NULL, "uint8", 1, { 260, 150, 140 }, 0 };
+    struct load_desc desc = load_of(&s), fine = { .threads = 2, .level_given = true }, coarse = fine;
+    const struct pack_desc pack = { .memory = (uint64_t)1 << 30 };
+    struct pack_desc packing = pack;
+    struct pack_result result;
+    struct levels levels;
+    struct blocks blocks;
+    struct err err = { 0 };
+    desc.spacing[1] = 0;
+    write_volume(path_of("z.raw"), &s);
+    struct volume whole = load(path_of("z.raw"), &desc);
+    packing.volume = &whole;
+    if (!CHECK(!pack_write(&packing, path_of("z.zarr"), &result, &err) && result.levels == 4)) return;
+    coarse.level = 2;
+    struct volume shown = load(path_of("z.zarr"), &coarse), middle;
+    const struct load_desc any = { .threads = 2 };
+    if (CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &shown, &err)) && CHECK(levels.count == 2)) {
+        CHECK(levels.level[0].scale == 0.25f && levels.level[1].scale == 0.5f);
+        CHECK_NEAR(levels.level[0].offset[2], -0.375, 1e-6); /* the mean of voxels 0 to 3 lies at 1.5 of them */
+        CHECK_NEAR(levels.level[1].offset[0], -0.25, 1e-6);
+        CHECK(!blocks_open(&blocks, &levels, (uint64_t)1 << 30, &err));
+        check_level(&blocks, 0, &whole);
+        fine.level = 1;
+        middle = load(path_of("z.zarr"), &fine);
+        check_level(&blocks, 1, &middle);
+        volume_free(&middle);
+        blocks_close(&blocks);
+    }
+    levels_close(&levels);
+    CHECK(!levels_open(&levels, path_of("z.zarr"), &coarse, &shown, &err) && levels.count == 0); /* it was chosen */
+    CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &whole, &err) && levels.count == 0);    /* there is no finer one */
+    volume_free(&shown);
+    volume_free(&whole);
+}
+
+/* ---- what is kept ----------------------------------------------------------------------------------------------------------- */
+
+enum { ROW = 6 /* blocks */ };
+
+static const struct subject row = { NULL, "uint8", 1, { 2, 2, ROW *BLOCK_CELLS + 1 }, 0 };
+
+static struct block_key nth(uint32_t i) { return (struct block_key){ 0, { 0, 0, i } }; }
+
+static void test_cache(void)
+{
+    const struct load_desc desc = load_of(&row);
+    struct levels levels;
+    struct blocks b;
+    struct grid block;
+    struct err err = { 0 };
+    write_volume(path_of("row.raw"), &row);
+    struct volume whole = load(path_of("row.raw"), &desc), shown = shown_of(&whole, 2);
+    const uint64_t one = (BLOCK_CELLS + 3) * 4; /* those at the ends are smaller */
+    if (!CHECK(!levels_open(&levels, path_of("row.raw"), &desc, &shown, &err) && levels.count == 1)) return;
+    CHECK(!blocks_open(&b, &levels, 3 * one, &err));
+    for (uint32_t i = 1; i <= 3; i++) CHECK(!blocks_get(&b, nth(i), 1, &block, &err));
+    CHECK(b.reads == 3 && b.hits == 0 && b.bytes == 3 * one && b.read_bytes == 3 * one);
+    CHECK(!blocks_get(&b, nth(1), 1, &block, &err) && b.reads == 3 && b.hits == 1); /* 2 is the oldest now */
+    CHECK(!blocks_get(&b, nth(4), 1, &block, &err) && b.reads == 4 && b.dropped == 1);
+    CHECK(blocks_has(&b, nth(1)) && !blocks_has(&b, nth(2)) && blocks_has(&b, nth(3)) && blocks_has(&b, nth(4)));
+    CHECK(blocks_may_hold(&b, nth(4), 1000));
+    blocks_note(&b, nth(4), (struct brick_range){ 2, 5 }, 7); /* no surface: it goes first, though it came last */
+    CHECK(!blocks_may_hold(&b, nth(4), 7) && !blocks_may_hold(&b, nth(4), 2) && blocks_may_hold(&b, nth(4), 2.5f));
+    CHECK(!blocks_get(&b, nth(2), 1, &block, &err) && !blocks_has(&b, nth(4)) && blocks_has(&b, nth(3)));
+    CHECK(!blocks_may_hold(&b, nth(4), 7)); /* that is still known */
+    for (int i = 0; i < 200; i++) {
+        const uint32_t k = (uint32_t)(check_random() % ROW);
+        const uint64_t reads = b.reads;
+        const bool has = blocks_has(&b, nth(k));
+        CHECK(!blocks_get(&b, nth(k), 1, &block, &err) && is_right(&block, nth(k).at, &whole, 1, &whole.grid));
+        CHECK(b.reads == reads + !has && blocks_has(&b, nth(k)) && b.bytes <= b.budget && b.count <= 3);
+    }
+    blocks_close(&b);
+    CHECK(!blocks_open(&b, &levels, one - 1, &err));
+    CHECK(blocks_get(&b, nth(1), 1, &block, &err) == ERR_FAILED && strstr(err.text, "the cache may hold") && !b.bytes);
+    CHECK(!blocks_get(&b, nth(0), 1, &block, &err) && b.bytes == one - 4); /* it has none below */
+    blocks_close(&b);
+    levels_close(&levels);
+    volume_free(&whole);
+}
+
+/* ---- files that break ------------------------------------------------------------------------------------------------------- */
+
+static void test_errors(void)
+{
+    const struct load_desc desc = load_of(&row);
+    struct levels levels;
+    struct blocks b;
+    struct grid block;
+    struct err err = { 0 };
+    write_volume(path_of("row.raw"), &row);
+    struct volume whole = load(path_of("row.raw"), &desc), shown = shown_of(&whole, 2);
+    if (!CHECK(!levels_open(&levels, path_of("row.raw"), &desc, &shown, &err))) return;
+    CHECK(!blocks_open(&b, &levels, 1 << 20, &err) && !blocks_get(&b, nth(2), 1, &block, &err));
+    const uint64_t bytes = b.bytes;
+    if (truncate(path_of("row.raw"), 4 * (BLOCK_CELLS + 2))) abort(); /* all of block 0 */
+    CHECK(blocks_get(&b, nth(5), 2, &block, &err) == ERR_INPUT && strstr(err.text, "shorter") && b.bytes == bytes);
+    CHECK(!blocks_has(&b, nth(5)) && !blocks_get(&b, nth(2), 1, &block, &err) && b.hits == 1);
+    CHECK(!blocks_get(&b, nth(0), 1, &block, &err) && is_right(&block, nth(0).at, &whole, 1, &whole.grid));
+    blocks_close(&b);
+    levels_close(&levels);
+    CHECK(levels_open(&levels, path_of("absent.raw"), &desc, &shown, &err) == ERR_INPUT && levels.count == 0);
+    volume_free(&whole);
+}
+
+int main(void)
+{
+    check_seed(71);
+    if (!mkdtemp(folder)) return 1;
+    test_voxels();
+    test_chunks();
+    test_cache();
+    test_errors();
+    check_remove(folder);
+    return check_summary("test_blocks");
+}
