@@ -1,0 +1,149 @@
+#include "refine_plan.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- in the picture --------------------------------------------------------------------------------------------------------- */
+
+/* Component r of a point in clip coordinates. */
+static double clip_of(const struct refine_view *view, int r, const double p[3])
+{
+    const float *m = view->clip_from_voxel;
+    return m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
+}
+
+/* Whether a box has points on the inner side of each side of the picture, and in front of the eye. One far off a corner of the
+ * picture may have, too. */
+static bool is_in_view(const struct refine_view *view, const double low[3], const double high[3])
+{
+    static const struct {
+        int axis;
+        double sign;
+    } side[] = { { 0, 1 }, { 0, -1 }, { 1, 1 }, { 1, -1 }, { 2, 1 } };
+    const float *m = view->clip_from_voxel;
+    for (size_t i = 0; i < sizeof side / sizeof side[0]; i++) {
+        double most = m[15] + side[i].sign * m[12 + side[i].axis]; /* of w + x, w - x, ... */
+        for (int a = 0; a < 3; a++) {
+            const double slope = m[4 * a + 3] + side[i].sign * m[4 * a + side[i].axis];
+            most += slope * (slope > 0 ? high[a] : low[a]);
+        }
+        if (!(most >= 0)) return false;
+    }
+    return true;
+}
+
+/* How many pixels a voxel of the volume in memory is long at a point, along the axis that looks longest. */
+static double pixels_at(const struct refine_view *view, const double p[3])
+{
+    const float *m = view->clip_from_voxel;
+    const double w = clip_of(view, 3, p), half[2] = { 0.5 * view->width, 0.5 * view->height };
+    double most = 0;
+    if (!(w > 0)) return INFINITY; /* behind the eye, in a block that reaches into view */
+    for (int a = 0; a < 3; a++) {
+        double length[2];
+        for (int r = 0; r < 2; r++) length[r] = half[r] * (m[4 * a + r] - clip_of(view, r, p) / w * m[4 * a + 3]) / w;
+        most = fmax(most, hypot(length[0], length[1]));
+    }
+    return most;
+}
+
+/* ---- the blocks of a level -------------------------------------------------------------------------------------------------- */
+
+struct found {
+    struct block_key key;
+    double depth; /* of its centre: grows with the distance from the eye */
+    double pixels;
+};
+
+struct list {
+    struct found *found;
+    size_t count;
+    uint64_t bytes;
+    double pixels; /* most that a voxel of the volume in memory is long */
+};
+
+/* Adds the block if it may be seen. */
+static void look_at(struct list *list, const struct blocks *blocks, const struct refine_view *view,
+                    const struct block_key *key)
+{
+    const struct level *level = &blocks->levels->level[key->level];
+    const size_t n[3] = { level->grid.nx, level->grid.ny, level->grid.nz };
+    double low[3], high[3], centre[3];
+    for (int a = 0; a < 3; a++) {
+        const size_t begin = (size_t)key->at[a] * BLOCK_CELLS;
+        low[a] = level->scale * (double)begin + level->offset[a];
+        high[a] = level->scale * (double)min_size(begin + BLOCK_CELLS, n[a] - 1) + level->offset[a];
+        centre[a] = (low[a] + high[a]) / 2;
+    }
+    if (!is_in_view(view, low, high)) return;
+    const struct found found = { *key, clip_of(view, 2, centre), pixels_at(view, centre) };
+    list->found[list->count++] = found;
+    list->bytes += blocks_bytes(&level->grid, key->at);
+    list->pixels = fmax(list->pixels, found.pixels);
+}
+
+static int find(struct list *list, const struct blocks *blocks, unsigned level, const struct refine_view *view, float value,
+                struct err *err)
+{
+    uint32_t n[3];
+    blocks_count(&blocks->levels->level[level].grid, n);
+    const size_t most = (size_t)n[0] * n[1] * n[2];
+    *list = (struct list){ .found = malloc((most + 1) * sizeof *list->found) };
+    if (!list->found) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", most);
+    for (size_t i = 0; i < most; i++) {
+        const struct block_key key = { level,
+                                       { (uint32_t)(i % n[0]), (uint32_t)(i / n[0] % n[1]), (uint32_t)(i / n[0] / n[1]) } };
+        if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key);
+    }
+    return ERR_NONE;
+}
+
+/* The nearest first; else in the order of the file. */
+static int compare(const void *a, const void *b)
+{
+    const struct found *p = a, *q = b;
+    if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
+    for (int i = 2; i >= 0; i--)
+        if (p->key.at[i] != q->key.at[i]) return p->key.at[i] < q->key.at[i] ? -1 : 1;
+    return 0;
+}
+
+/* ---- the plan --------------------------------------------------------------------------------------------------------------- */
+
+static int take(struct refine_plan *plan, int level, const struct list *list, struct err *err)
+{
+    struct block_key *block = realloc(plan->block, (list->count + 1) * sizeof *block);
+    if (!block) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", list->count);
+    qsort(list->found, list->count, sizeof *list->found, compare);
+    for (size_t i = 0; i < list->count; i++) block[i] = list->found[i].key;
+    *plan = (struct refine_plan){ level, false, block, list->count, list->bytes };
+    return ERR_NONE;
+}
+
+int refine_plan(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view, float value,
+                struct err *err)
+{
+    const struct levels *levels = blocks->levels;
+    int code = ERR_NONE;
+    double scale = 1; /* of the level so far, at first of the volume in memory */
+    bool fine = false;
+    *plan = (struct refine_plan){ .level = -1 };
+    for (int level = levels->count - 1; level >= 0 && !fine && !code; level--) {
+        struct list list;
+        code = find(&list, blocks, (unsigned)level, view, value, err);
+        fine = code || list.pixels * scale <= 1;
+        if (!fine && list.bytes > blocks->budget) fine = plan->limited = true;
+        else if (!fine) code = take(plan, level, &list, err);
+        scale = levels->level[level].scale;
+        free(list.found);
+    }
+    if (code) refine_plan_free(plan);
+    return code;
+}
+
+void refine_plan_free(struct refine_plan *plan)
+{
+    free(plan->block);
+    *plan = (struct refine_plan){ .level = -1 };
+}
