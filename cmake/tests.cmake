@@ -147,7 +147,7 @@ foreach(name dump_volume load_many) # for tests/peers/readers.py and test_hostil
     add_executable(${name} tests/${name}.c)
     target_link_libraries(${name} PRIVATE open)
 endforeach()
-set(opengl cut draw films frame habits lab live look mine_window monkey pause replay scene several slices smooth_window sorted states tiled
+set(opengl cut draw films frame habits lab live look mine_window monkey pause refined replay scene several slices smooth_window sorted states tiled
     tutorial window)
 
 find_package(Python3 COMPONENTS Interpreter)
@@ -157,7 +157,7 @@ if(Python3_FOUND)
         add_check(${name} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/${script}.py ${ARGN})
     endfunction()
 
-    foreach(name cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey replay sass scene several shaders
+    foreach(name cli cli_bench cut dicom draw export files films habits lab live look mine mine_window monkey refined replay sass scene several shaders
             slices sorted trace window zarr)
         add_script(${name} test_${name} $<TARGET_FILE:isoscope>)
     endforeach()

@@ -19,7 +19,9 @@ static const char *path_of(const char *name)
 static struct volume shown_of(const struct volume *whole, uint64_t step)
 {
     struct volume shown = *whole;
-    shown.step = step;
+    struct grid *g = &shown.grid;
+    g->nx = (g->nx - 1) / step + 1, g->ny = (g->ny - 1) / step + 1, g->nz = (g->nz - 1) / step + 1;
+    shown.step = step, shown.finer = true;
     return shown;
 }
 
@@ -95,7 +97,7 @@ static void test_voxels(void)
             blocks_close(&blocks);
         }
         levels_close(&levels);
-        shown.step = 1;
+        shown.finer = false;
         CHECK(!levels_open(&levels, path_of(name), &desc, &shown, &err) && levels.count == 0);
         volume_free(&whole);
     }
@@ -121,6 +123,8 @@ static void test_chunks(void)
     coarse.level = 2;
     struct volume shown = load(path_of("z.zarr"), &coarse), middle;
     const struct load_desc any = { .threads = 2 };
+    CHECK(!levels_open(&levels, path_of("z.zarr"), &coarse, &shown, &err) && levels.count == 0); /* it was chosen */
+    shown.finer = true;
     if (CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &shown, &err)) && CHECK(levels.count == 2)) {
         CHECK(levels.level[0].scale == 0.25f && levels.level[1].scale == 0.5f);
         CHECK_NEAR(levels.level[0].offset[2], -0.375, 1e-6); /* the mean of voxels 0 to 3 lies at 1.5 of them */
@@ -134,8 +138,8 @@ static void test_chunks(void)
         blocks_close(&blocks);
     }
     levels_close(&levels);
-    CHECK(!levels_open(&levels, path_of("z.zarr"), &coarse, &shown, &err) && levels.count == 0); /* it was chosen */
-    CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &whole, &err) && levels.count == 0);    /* there is no finer one */
+    whole.finer = true;
+    CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &whole, &err) && levels.count == 0); /* there is no finer one */
     volume_free(&shown);
     volume_free(&whole);
 }
@@ -206,6 +210,8 @@ static void test_errors(void)
     CHECK(!blocks_get(&b, nth(0), 1, &block, &err) && is_right(&block, nth(0).at, &whole, 1, &whole.grid));
     blocks_close(&b);
     levels_close(&levels);
+    shown.grid.nz--;
+    CHECK(levels_open(&levels, path_of("row.raw"), &desc, &shown, &err) == ERR_INPUT && levels.count == 0);
     CHECK(levels_open(&levels, path_of("absent.raw"), &desc, &shown, &err) == ERR_INPUT && levels.count == 0);
     volume_free(&whole);
 }

@@ -53,7 +53,7 @@ static struct refine_plan plan_for(struct blocks *b, struct refine_view view)
 {
     struct refine_plan plan;
     struct err err = { 0 };
-    CHECK(!refine_plan(&plan, b, &view, 3, &err));
+    CHECK(!refine_plan_make(&plan, b, &view, 3, &err));
     return plan;
 }
 
@@ -214,7 +214,10 @@ static void test_meshes(void)
                   { "uint8", { 259, 131, 7 }, true, true } };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct load_desc desc = { .type = kinds[i].type, .threads = 2 };
-        struct volume shown = { .step = 4 };
+        const uint64_t *n = kinds[i].n;
+        struct volume shown = { .grid = { .nx = (n[0] - 1) / 4 + 1, .ny = (n[1] - 1) / 4 + 1, .nz = (n[2] - 1) / 4 + 1 },
+                                .step = 4,
+                                .finer = true };
         struct levels levels;
         struct blocks b;
         struct iso iso;

@@ -218,18 +218,28 @@ static int parse_series(struct options *o, const char *option, const char *value
 }
 
 /* "800M", "12G", or bytes. */
-static int parse_memory(struct options *o, const char *option, const char *value, struct err *err)
+static int parse_size(const char *option, const char *value, uint64_t *bytes, struct err *err)
 {
     static const char units[] = "KMGT";
     const char *end, *unit;
-    uint64_t n, bytes = 0;
+    uint64_t n;
+    *bytes = 0;
     if (!text_uint(value, &end, &n)) return bad(err, option, value, "a size like 800M or 12G");
     unit = *end ? strchr(units, *end) : NULL;
     const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
-    if ((*end && (!unit || end[1])) || n > (uint64_t)INT64_MAX >> shift || !(bytes = n << shift))
+    if ((*end && (!unit || end[1])) || n > (uint64_t)INT64_MAX >> shift || !(*bytes = n << shift))
         return bad(err, option, value, "a size like 800M or 12G");
-    o->setup.load.memory = bytes;
     return ERR_NONE;
+}
+
+static int parse_memory(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return parse_size(option, value, &o->setup.load.memory, err);
+}
+
+static int parse_cache(struct options *o, const char *option, const char *value, struct err *err)
+{
+    return parse_size(option, value, &o->setup.cache, err);
 }
 
 static int parse_output(struct options *o, const char *option, const char *value, struct err *err)
@@ -539,6 +549,8 @@ const struct option_row option_rows[] = {
     { "data-anywhere", 0, NULL, "let a header name data files outside its own folder", READ, parse_data_anywhere },
     { "memory", 0, "SIZE", "most memory for it, like 12G; default: 75 % of free (extract, info, verify: else slabs)", READ,
       parse_memory },
+    { "cache", 0, "SIZE", "most memory for finer voxels of what is in view; default: a quarter of --memory", VIEW,
+      parse_cache },
     { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", READ, parse_spacing },
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },
     { "threads", 't', "N", "CPU threads; default: one per core", READ | SYNTH | LADDER, parse_threads },

@@ -5,6 +5,8 @@
 #include "error.h"
 #include "kernels/grid.h"
 
+#include <stdbool.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -25,6 +27,7 @@ struct volume {
     enum volume_world world;
     uint64_t frames, components; /* in the file, of which one is here */
     uint64_t step;               /* every so many-th voxel of the file along each axis is here; 0, 1: all */
+    bool finer;                  /* the file has finer levels, which exceed the memory */
     uint64_t missing;            /* chunks of a Zarr array that were not there: the fill value, or lost */
     char name[256];              /* for titles and messages: the file's name without its folders, text_visible */
     char note[256];              /* what the loader assumed, converted or ignored; "": nothing */

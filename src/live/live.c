@@ -154,6 +154,7 @@ void live_cancel(struct live *live, struct live_wish *wish)
         wish->sigma = live->sigma;
         live_log(live, "smooth stays at sigma %g", (double)wish->sigma);
     }
+    if (live->work.task == LIVE_REFINE) live_refined_cancel(live);
     if (live->work.task != LIVE_IDLE) worker_cancel(&live->worker);
 }
 
@@ -162,8 +163,9 @@ void live_cancel(struct live *live, struct live_wish *wish)
 double live_progress(const struct live *live)
 {
     const size_t *done = &live->job->smooth.done;
-    if (live->work.task == LIVE_LOAD || live->work.task == LIVE_EXPORT) return worker_progress(&live->worker);
-    if (live->work.task != LIVE_SMOOTH) return -1;
+    const enum live_task task = live->work.task;
+    if (task == LIVE_LOAD || task == LIVE_EXPORT || task == LIVE_REFINE) return worker_progress(&live->worker);
+    if (task != LIVE_SMOOTH) return -1;
     return (double)__atomic_load_n(done, __ATOMIC_RELAXED) / (double)iso_smooth_work(&live->volume.grid);
 }
 
@@ -189,7 +191,7 @@ bool live_is_idle(const struct live *live)
 {
     const bool works = live->work.task != LIVE_IDLE && live->work.task != LIVE_COPY_RATE;
     return !works && !live->sorting && !live->filtering && live->volume.grid.voxels &&
-           !live_steps_are_due(live, &live->seen);
+           !live_steps_are_due(live, &live->seen) && !live_refined_is_due(live, &live->seen);
 }
 
 /* In units of the pipeline that made it; the whole grid where there is none yet. */
@@ -234,12 +236,13 @@ uint64_t live_memory(const struct live *live)
     const struct grid *g = &live->volume.grid;
     const struct live_together *t = &live->together;
     uint64_t bytes = (uint64_t)grid_voxels(g) * voxel_bytes(g->type) + live->iso_bytes + coarse_bytes(&live->coarse);
+    bytes += live->refined_bytes;
     bytes += merged_bytes(&t->merged) + merged_bytes(&t->merged_coarse) + t->sorted.bytes + t->sorted_coarse.bytes;
     for (int i = 0; i < LIVE_SURFACES; i++) {
         const struct live_surface *s = &live->surface[i];
         bytes += mesh_bytes(&s->mesh) + mesh_bytes(&s->spare) + mesh_bytes(&s->coarse.mesh) + s->filtered.bytes +
-                 mesh_bytes(&s->capped.mesh) + mesh_bytes(&s->capped_coarse.mesh) + s->sorted.bytes +
-                 s->sorted_coarse.bytes;
+                 (s->refined.mesh.target ? mesh_bytes(&s->refined.mesh) : 0) + mesh_bytes(&s->capped.mesh) +
+                 mesh_bytes(&s->capped_coarse.mesh) + s->sorted.bytes + s->sorted_coarse.bytes;
     }
     return bytes;
 }
@@ -287,6 +290,8 @@ void live_close(struct live *live)
     worker_close(&live->sorter);
     if (live->work.task == LIVE_LOAD) live_load_drop(&live->job->load);
     if (live->work.task == LIVE_SMOOTH) coarse_drop(&live->job->smooth.level);
+    if (live->work.task == LIVE_REFINE) refine_mesh_free(&live->job->refine.out.mesh);
+    live_refined_drop(live);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         live_surface_close(&live->surface[i]);
         live_capped_close(&live->surface[i]);

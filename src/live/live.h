@@ -53,6 +53,7 @@
 #include "coarse.h"
 #include "filtered.h"
 #include "merged.h"
+#include "refine_view.h"
 #include "export.h"
 #include "setup.h"
 #include "slice.h"
@@ -122,17 +123,18 @@ struct live_wish {
                     * none while parts are left out */
     bool measured; /* parts, area, volume and box are wanted even if none is left out */
     bool translucent[LIVE_SURFACES];
-    float along[3];       /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
-    bool held;            /* the mouse holds the value or sigma: more changes will come */
-    bool moving;          /* the view turns, or a slice slides */
-    double draw_ms;       /* time to draw a full surface, */
-    double coarse_ms;     /* and the last coarse one, */
-    unsigned coarse_step; /* whose voxels were so many of the volume; 0: none was drawn */
+    struct refine_view view; /* in which surfaces are refined; width 0: nobody looks */
+    float along[3];          /* direction of larger depth, voxel coordinates; translucent triangles are sorted by it */
+    bool held;               /* the mouse holds the value or sigma: more changes will come */
+    bool moving;             /* the view turns, or a slice slides */
+    double draw_ms;          /* time to draw a full surface, */
+    double coarse_ms;        /* and the last coarse one, */
+    unsigned coarse_step;    /* whose voxels were so many of the volume; 0: none was drawn */
 };
 
 /* ---- output --------------------------------------------------------------------------------------------------------- */
 
-enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT, LIVE_COPY_RATE };
+enum live_task { LIVE_IDLE, LIVE_LOAD, LIVE_SMOOTH, LIVE_STATS, LIVE_SURFACE, LIVE_EXPORT, LIVE_COPY_RATE, LIVE_REFINE };
 
 struct live_drawn {
     const struct mesh *mesh; /* NULL: the surface is not shown */
@@ -148,6 +150,20 @@ struct live_cut { /* what a surface was made from */
     uint64_t epoch; /* of the volume and the rungs */
 };
 
+struct live_refined_of { /* what a refined surface was made from */
+    struct live_cut cut;
+    struct refine_view view;
+};
+
+struct live_refined { /* what is in view, from finer voxels than those in memory */
+    struct mesh mesh; /* in voxels of the volume in memory */
+
+    /* private */
+    struct live_refined_of of, tried; /* what was made; what failed or was given up */
+    bool is_finer;                    /* than the full surface; else that serves, or nothing finer has room */
+    char text[96], limit[256];        /* its level; why there is none, or no finer one */
+};
+
 struct live_surface {
     struct live_drawn drawn;
     struct mesh mesh;          /* the full surface */
@@ -157,7 +173,8 @@ struct live_surface {
     bool fused;                /* whether a fused rung made `mesh` and its counts */
     struct iso_counts counts;  /* of `mesh` */
     struct filtered filtered;  /* its facts, if filtered_is_of() `mesh` */
-    char empty[512];           /* why `mesh` has no triangles; "": it has some, or was not made yet */
+    struct live_refined refined;
+    char empty[512]; /* why `mesh` has no triangles; "": it has some, or was not made yet */
 
     /* private */
     struct capped capped, capped_coarse;
@@ -238,14 +255,19 @@ struct live {
     uint64_t grid_epoch;           /* grows with every change of the volume */
     struct live_need smoothing, counting;
     const struct export_format *due_format;
-    unsigned finest;                /* step of the coarse level as it was picked for the volume */
-    bool refine;                    /* the volume is a preview: the whole is to be loaded once its surface is there */
-    bool upload_again;              /* with another rung */
-    double due_at;                  /* when a full surface is begun although the value is held */
-    unsigned due_export;            /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
-    struct sorted *sorting;         /* the sorter's; NULL: it does not sort */
-    struct live_surface *filtering; /* the same, leaving out parts; at most one of the two */
-    struct err failed;              /* between two turns; code 0: nothing */
+    unsigned finest;                 /* step of the coarse level as it was picked for the volume */
+    struct refiner *refiner;         /* of the volume; the task's while it refines; NULL: none yet */
+    struct live_refined_of refining; /* what the task makes */
+    double refine_at;                /* not before */
+    unsigned no_levels;              /* `volumes` when it was found that there are none */
+    uint64_t refined_bytes;          /* of the refiner, when the task did not have it */
+    bool refine;                     /* the volume is a preview: the whole is to be loaded once its surface is there */
+    bool upload_again;               /* with another rung */
+    double due_at;                   /* when a full surface is begun although the value is held */
+    unsigned due_export;             /* 1 + the surface to write as due_format when nothing else is missing; 0: none */
+    struct sorted *sorting;          /* the sorter's; NULL: it does not sort */
+    struct live_surface *filtering;  /* the same, leaving out parts; at most one of the two */
+    struct err failed;               /* between two turns; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
     struct live_wish seen, *wish; /* of the last turn; of this turn */
@@ -299,6 +321,12 @@ uint64_t live_memory(const struct live *live);
 
 /* Repeats STATS if it failed or was given up. */
 void live_count(struct live *live);
+
+/* live_refined.c. Writes how the surface is refined, or why it is not, as one line for people; "": there is nothing to refine. */
+void live_refined_text(const struct live *live, unsigned surface, char *text, size_t size);
+
+/* Returns whether what is drawn by that wish is refined. */
+bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface);
 
 /* live_export.c: writes the surface to a file of this format in the current folder as soon as nothing else is missing. */
 void live_export(struct live *live, unsigned surface, const struct export_format *format);

@@ -67,6 +67,7 @@ static void replace_volume(struct live *live, struct task_load *t)
     live->volume = t->volume;
     t->volume = (struct volume){ .slope = 0 };
     live->volumes++;
+    live_refined_drop(live);
     live->from = t->setup;
     memcpy(live->from_path, t->path, sizeof live->from_path);
     live->from.file = open->file ? live->from_path : NULL;

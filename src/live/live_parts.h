@@ -160,6 +160,27 @@ void live_merged_close(struct live *live); /* but for an order in work */
 /* Whether that surface is one of several translucent ones that are shown. */
 bool live_merged_has(const struct live *live, unsigned surface);
 
+/* ---- live_refined.c ---- */
+
+/* Whether what is in view is to be refined, perhaps later; and when. */
+bool live_refined_is_due(const struct live *live, const struct live_wish *wish);
+double live_refined_deadline(const struct live *live);
+
+/* A change of the view, or a hand that holds something, puts it off. */
+void live_refined_compare(struct live *live);
+
+/* Begins it if the time has come; returns whether it did. */
+bool live_refined_begin(struct live *live);
+bool live_refined_is_useless(const struct live *live);
+void live_refined_cancel(struct live *live); /* the task is given up */
+void live_refined_finish(struct live *live, bool cancelled);
+
+/* Why the surface cannot be refined by the present wish; NULL: it can, or there is nothing to refine. */
+const char *live_refined_against(const struct live *live, unsigned surface);
+
+void live_refined_close(struct live_refined *refined); /* frees what there is of one surface, */
+void live_refined_drop(struct live *live);             /* and all, which is of the volume before */
+
 /* ---- live_export.c ---- */
 
 void live_export_begin(struct live *live);

@@ -87,6 +87,7 @@ void live_steps_compare(struct live *live)
             rungs = true;
         }
     if (wish->sigma != seen->sigma) slow = slow || live->stage[AUX_GAUSSIAN].ms > live->host.limits.slow_ms;
+    live_refined_compare(live);
     if (moved || rungs) live->due_at = live_now(live) + (slow ? live->host.limits.rest_ms : 0);
 }
 
@@ -246,7 +247,8 @@ static void take(struct live *live)
     static void (*const finish[])(
         struct live *, bool) = { [LIVE_LOAD] = live_load_finish,     [LIVE_SMOOTH] = finish_smooth,
                                  [LIVE_STATS] = finish_stats,        [LIVE_SURFACE] = live_surface_finish,
-                                 [LIVE_EXPORT] = live_export_finish, [LIVE_COPY_RATE] = live_aux_finish_copy_rate };
+                                 [LIVE_EXPORT] = live_export_finish, [LIVE_COPY_RATE] = live_aux_finish_copy_rate,
+                                 [LIVE_REFINE] = live_refined_finish };
     const enum live_task task = live->work.task;
     if (live->work.lent) {
         live->iso.exec.cancel = NULL;
@@ -287,7 +289,8 @@ static bool is_useless(const struct live *live)
         if (wish->use[live->work.surface] != LIVE_SHOWN) return true;
         return !live_surface_is(cut, live_surface_wanted(live, wish, live->work.surface)) &&
                live_steps_are_slow(live, &live->surface[live->work.surface]);
-    case LIVE_COPY_RATE: return live_steps_are_due(live, wish);
+    case LIVE_COPY_RATE: return live_steps_are_due(live, wish) || live_refined_is_due(live, wish);
+    case LIVE_REFINE: return load || live->due_export || live_refined_is_useless(live);
     default: return false;
     }
 }
@@ -352,7 +355,7 @@ bool live_steps_next(struct live *live)
     if (!idle) return false;
     if (live->refine) live_load_begin(live);
     else if (live->due_export) live_export_begin(live);
-    else return false;
+    else return live_refined_begin(live);
     return true;
 }
 
@@ -362,7 +365,7 @@ double live_steps_deadline(const struct live *live)
     const bool making = live->work.task == LIVE_SURFACE || live->work.task == LIVE_SMOOTH;
     const bool ready = live->work.task == LIVE_IDLE || live->iso.exec.backend != BACKEND_CPU;
     bool due = misses_smoothing(live, wish);
-    double deadline = INFINITY;
+    double deadline = live_refined_deadline(live);
     for (unsigned i = 0; i < LIVE_SURFACES; i++) {
         if (!live_steps_miss(live, wish, i)) continue;
         due = true;

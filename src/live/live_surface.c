@@ -51,6 +51,7 @@ void live_surface_drop(struct live *live)
         live_filtered_close(live, s);
         if (busy || live->sorting == &s->sorted || live->filtering == s) continue;
         live_capped_close(s);
+        live_refined_close(&s->refined);
         if (s->mesh.store || s->spare.store) {
             live_surface_close(s);
             live_surface_open(live, s);
@@ -369,6 +370,7 @@ bool live_surface_choose(struct live *live, unsigned surface)
     const bool coarse = choose_coarse(live, s, wish->value[surface]);
     struct mesh *mesh = coarse ? &s->coarse.mesh : &s->mesh;
     if (!coarse) fine = live_filtered_choose(live, s, &mesh);
+    if (mesh == &s->mesh && live_refined_is_shown(live, wish, surface)) mesh = &s->refined.mesh;
     const struct filtered *left = mesh == &s->filtered.shown ? &s->filtered : NULL;
     s->drawn = (struct live_drawn){ .mesh = mesh, .step = coarse ? s->coarse.step : 1, .version = mesh->version };
     const bool alone = wish->translucent[surface] && !live_merged_has(live, surface);

@@ -117,6 +117,16 @@ void live_tasks_export(void *task_export)
     export_free(&t->file);
 }
 
+void live_tasks_refine(void *task_refine)
+{
+    struct task_refine *t = task_refine;
+    const struct progress progress = { tell_progress, t->task.worker };
+    const double start = now(&t->task);
+    if (t->refiner->is_open || !refiner_open(t->refiner, &t->setup, &t->shown, &t->task.err))
+        refiner_make(t->refiner, &t->view, t->value, &progress, &t->out, &t->task.err);
+    t->task.ms = now(&t->task) - start;
+}
+
 void live_tasks_copy_rate(void *task_copy_rate)
 {
     struct task_copy_rate *t = task_copy_rate;

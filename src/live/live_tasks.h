@@ -4,6 +4,7 @@
 
 #include "coarse.h"
 #include "export.h"
+#include "refiner.h"
 #include "setup.h"
 #include "stats.h"
 #include "worker.h"
@@ -74,6 +75,16 @@ struct task_export {
     struct export_file file; /* its mesh is gone when the job is done */
 };
 
+struct task_refine {
+    struct task task;
+    struct refiner *refiner; /* opened if it is not */
+    struct setup setup;      /* of the volume in memory, */
+    struct volume shown;     /* whose voxels are not used */
+    struct refine_view view;
+    float value; /* stored units */
+    struct refined out;
+};
+
 struct task_copy_rate {
     struct task task;
     struct iso *iso;
@@ -87,6 +98,7 @@ union live_tasks { /* one at a time */
     struct task_stats stats;
     struct task_surface surface;
     struct task_export exporting;
+    struct task_refine refine;
     struct task_copy_rate copy_rate;
 };
 
@@ -95,6 +107,7 @@ void live_tasks_smooth(void *task_smooth);
 void live_tasks_stats(void *task_stats);
 void live_tasks_surface(void *task_surface);
 void live_tasks_export(void *task_export);
+void live_tasks_refine(void *task_refine);
 void live_tasks_copy_rate(void *task_copy_rate);
 
 #ifdef __cplusplus

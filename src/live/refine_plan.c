@@ -121,8 +121,8 @@ static int take(struct refine_plan *plan, int level, const struct list *list, st
     return ERR_NONE;
 }
 
-int refine_plan(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view, float value,
-                struct err *err)
+int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view, float value,
+                     struct err *err)
 {
     const struct levels *levels = blocks->levels;
     int code = ERR_NONE;

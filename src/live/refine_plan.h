@@ -3,15 +3,11 @@
 #define ISO_REFINE_PLAN_H
 
 #include "blocks.h"
+#include "refine_view.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct refine_view {
-    float clip_from_voxel[16]; /* of the volume in memory; column-major, as in camera.h */
-    int width, height;         /* of the picture, pixels */
-};
 
 struct refine_plan {
     int level;               /* of levels.level; -1: no finer one is worth it */
@@ -23,8 +19,8 @@ struct refine_plan {
 
 /* Plans for the surface at `value` (stored units): the coarsest level whose voxels are no larger than a pixel, wherever they are in
  * view, or the finest whose blocks do not exceed the budget of `blocks` together. Error: ERR_FAILED for memory; the plan is empty. */
-int refine_plan(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view, float value,
-                struct err *err);
+int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, const struct refine_view *view, float value,
+                     struct err *err);
 void refine_plan_free(struct refine_plan *plan);
 
 #ifdef __cplusplus

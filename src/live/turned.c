@@ -11,14 +11,14 @@ enum {
 
 static const char doing[] = "turning the vertices";
 
-struct layout { /* of turned.memory, bytes */
+struct room { /* of turned.memory, bytes */
     size_t matrix, from, indices, to, all;
 };
 
-static struct layout layout_of(const struct mesh *mesh)
+static struct room layout_of(const struct mesh *mesh)
 {
     const size_t vertices = scratch_round(mesh->vertices * sizeof(struct vertex));
-    struct layout at = { .matrix = 0, .from = scratch_round(16 * sizeof(float)) };
+    struct room at = { .matrix = 0, .from = scratch_round(16 * sizeof(float)) };
     at.indices = at.from + vertices;
     at.to = at.indices + scratch_round(3 * mesh->triangles * sizeof(uint32_t));
     at.all = at.to + vertices;
@@ -49,7 +49,7 @@ static int open_pipeline(struct turned *t, const struct live *live, struct err *
 /* Brings the vertices here. */
 static int fetch(struct turned *t, const struct mesh *of, struct err *err)
 {
-    const struct layout at = layout_of(of);
+    const struct room at = layout_of(of);
     struct mesh mesh = *of; /* the target reads it only */
     t->version = 0;
     if (buffer_reserve(&t->memory, t->iso.ops, &t->iso.exec, at.all, doing, err)) return ERR_FAILED;
@@ -65,8 +65,7 @@ static int fetch(struct turned *t, const struct mesh *of, struct err *err)
 }
 
 /* gemm reads x, y and z of rows of 4 floats, and the first 3 columns of the matrix, which are rows to it. */
-static int multiply(struct turned *t, const struct gemm_rung *rung, size_t vertices, const struct layout *at,
-                    struct err *err)
+static int multiply(struct turned *t, const struct gemm_rung *rung, size_t vertices, const struct room *at, struct err *err)
 {
     struct iso *iso = &t->iso;
     struct stage_stats *stats = &iso->stage[AUX_GEMM], sum = { 0, 0, stats->runs + 1 };
@@ -90,7 +89,7 @@ static int multiply(struct turned *t, const struct gemm_rung *rung, size_t verti
 }
 
 /* Brings what was made to the target. */
-static int hand_on(struct turned *t, size_t vertices, const struct layout *at, struct err *err)
+static int hand_on(struct turned *t, size_t vertices, const struct room *at, struct err *err)
 {
     const struct backend_ops *ops = t->iso.ops;
     const char *const to = (const char *)t->memory.memory + at->to;
@@ -104,7 +103,7 @@ static int hand_on(struct turned *t, size_t vertices, const struct layout *at, s
 
 static int turn(struct turned *t, struct live *live, const struct mesh *of, const struct gemm_rung *rung, struct err *err)
 {
-    const struct layout at = layout_of(of);
+    const struct room at = layout_of(of);
     const double start = live_now(live);
     double before = start;
     if (t->of != of || t->version != of->version) {

@@ -18,14 +18,18 @@ static void add_step(struct levels *l, uint64_t step, uint64_t shown)
     };
 }
 
-static int open_thinned(struct levels *l, const char *path, const struct load_desc *desc, uint64_t shown, struct err *err)
+static int open_thinned(struct levels *l, const char *path, const struct load_desc *desc, const struct volume *shown,
+                        struct err *err)
 {
     bool is;
     const int code = load_store(&l->store[0], path, desc, &is, err);
+    const struct grid *g = &l->store[0].volume.grid;
     if (code || !is) return code;
     l->stores = 1;
-    for (uint64_t step = 1; step < shown && store_has_boxes(&l->store[0], step) && l->count < LEVELS_MOST; step *= 2)
-        add_step(l, step, shown);
+    if ((g->nx - 1) / shown->step + 1 != shown->grid.nx || (g->nz - 1) / shown->step + 1 != shown->grid.nz)
+        return err_set(err, ERR_INPUT, "%s: has changed since it was opened", path);
+    for (uint64_t step = 1; step < shown->step && store_has_boxes(&l->store[0], step) && l->count < LEVELS_MOST; step *= 2)
+        add_step(l, step, shown->step);
     return ERR_NONE;
 }
 
@@ -74,30 +78,14 @@ static int open_chunked(struct levels *l, const char *path, const struct load_de
 
 /* ---- either ----------------------------------------------------------------------------------------------------------------- */
 
-/* Whether the file holds chunks, by its finest level. */
-static int is_chunked(const char *path, const struct load_desc *desc, bool *is, struct err *err)
-{
-    struct load_desc finest = *desc;
-    struct store store;
-    finest.level_given = true;
-    const int code = load_store(&store, path, &finest, is, err);
-    if (code || !*is) return code;
-    *is = store.layout.zarr;
-    store_close(&store);
-    return ERR_NONE;
-}
-
 int levels_open(struct levels *l, const char *path, const struct load_desc *desc, const struct volume *shown,
                 struct err *err)
 {
     struct load_desc whole = *desc;
-    bool chunked = false;
     memset(l, 0, sizeof *l);
     whole.step = 0, whole.thins = false, whole.progress = (struct progress){ NULL, NULL };
-    if (desc->level_given) return ERR_NONE;
-    int code = shown->step > 1 ? ERR_NONE : is_chunked(path, &whole, &chunked, err);
-    if (!code && chunked) code = open_chunked(l, path, &whole, shown, err);
-    else if (!code && shown->step > 1) code = open_thinned(l, path, &whole, shown->step, err);
+    if (!shown->finer) return ERR_NONE;
+    const int code = (shown->step > 1 ? open_thinned : open_chunked)(l, path, &whole, shown, err);
     if (code || !l->count) levels_close(l);
     return code;
 }

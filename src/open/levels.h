@@ -26,8 +26,8 @@ struct levels { /* zero is a closed one; do not move an open one */
     int count;                       /* 0: there is none, or none that can be read in boxes */
 };
 
-/* Opens the levels of the file that `shown` came from, by load_desc. There are none (count 0) if all of its voxels are in memory; if
- * they are packed, or in files of their own; if desc->level chose one; or where voxels of two levels differ in shape. Errors: as
+/* Opens the levels of the file that `shown` came from, by load_desc. There are none (count 0) unless shown->finer; if
+ * voxels are packed, or slices in files of their own; or where voxels of two levels differ in shape. Errors: as
  * load_store, and there is nothing to close. */
 int levels_open(struct levels *levels, const char *path, const struct load_desc *desc, const struct volume *shown,
                 struct err *err);

@@ -202,7 +202,8 @@ static int choose_level(struct scan *s, struct zarr **z, struct err *err)
         zarr_free(*z);
         *z = NULL;
     }
-    if (s->level && !s->desc->level_given)
+    s->layout->finer = s->level && !s->desc->level_given;
+    if (s->layout->finer)
         text_note(s->layout->note, "level %zu of 0 to %zu: the finest, %llu x %llu x %llu, exceeds the memory", s->level,
                   s->levels - 1, (ull)finest[0], (ull)finest[1], (ull)finest[2]);
     else if (s->levels > 1) text_note(s->layout->note, "level %zu of 0 to %zu", s->level, s->levels - 1);

@@ -344,6 +344,7 @@ static void describe(struct volume *volume, const struct reading *r, uint64_t re
     volume->frames = layout->size[AXIS_FRAME];
     volume->components = layout->size[AXIS_COMPONENT];
     volume->step = r->step;
+    volume->finer = r->step > 1 || layout->finer;
     if (r->step > 1) note_step(volume, r);
     if (volume->frames > 1)
         text_note(volume->note, "frame %llu of %llu, counted from 0", (ull)r->desc->frame, (ull)volume->frames);

@@ -118,5 +118,6 @@ const char *app_work_text(const struct app *app, double *fraction)
     if (task == LIVE_STATS && ms > WORK_SHOWN_MS) return "counting the values";
     if (task == LIVE_SURFACE && ms > WORK_SHOWN_MS) return "making the full surface";
     if (task == LIVE_EXPORT && ms > WORK_SHOWN_MS) return "writing the surface to a file";
+    if (task == LIVE_REFINE && ms > WORK_SHOWN_MS) return "refining what is in view";
     return NULL;
 }

@@ -42,7 +42,7 @@ static void begin_load(struct app *app, const struct load_desc *desc)
 {
     const struct setup *setup = app->setup;
     history_flush(app);
-    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .preview = true };
+    app->wish.open = (struct setup){ .file = app->path, .threads = setup->threads, .cache = setup->cache, .preview = true };
     if (desc) app->wish.open.load = *desc;
     app->wish.open.load.memory = setup->load.memory;
     app->wish.open.load.anywhere = setup->load.anywhere;

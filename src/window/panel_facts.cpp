@@ -44,7 +44,11 @@ void shown_text(const struct app *app, char *text, size_t size)
     if (app_shows_coarse(app))
         snprintf(text, size, "coarse 1/%u %s: %s triangles%s", app_surface(app)->drawn.step, why, triangles,
                  app->gl.is_software ? "; software rendering" : "");
-    else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
+    else if (live_refined_is_shown(&app->live, &app->wish, (unsigned)app->active)) {
+        count_text(triangles, sizeof triangles, app_surface(app)->refined.mesh.triangles);
+        snprintf(text, size, "finer, in view only: %s triangles%s", triangles,
+                 app->gl.is_software ? "; software rendering" : "");
+    } else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
 
 /* How much of the surface is left out, and a button that measures the rest. */
@@ -128,7 +132,7 @@ void control(const char *name)
 void surface_section(struct app *app)
 {
     const struct live_surface *surface = app_surface(app);
-    char text[160], first[40], second[40];
+    char text[160], refined[256], first[40], second[40];
     surface_rows(app);
     if (!begin_facts("surface")) return;
     count_text(first, sizeof first, surface->mesh.triangles);
@@ -137,6 +141,8 @@ void surface_section(struct app *app)
     fact("surface", is_made(app) ? text : "-");
     shown_text(app, text, sizeof text);
     fact("shown", text);
+    live_refined_text(&app->live, (unsigned)app->active, refined, sizeof refined);
+    if (refined[0]) fact("refined", refined);
     drawn_fact(app);
     dust_row(app);
     measure_fact(app);

@@ -52,6 +52,16 @@ static void reload_shaders(struct app *app)
 
 /* ---- following the wish ---------------------------------------------------------------------------------------- */
 
+/* The view in which surfaces are refined. */
+static void set_view(const struct app *app, struct refine_view *view)
+{
+    struct camera_matrices matrices;
+    *view = (struct refine_view){ .width = app->scene[2], .height = app->scene[3] };
+    if (view->width <= 0 || view->height <= 0 || !app_has_scene(app)) return;
+    camera_transform(&app->camera, (double)view->width / view->height, &matrices);
+    memcpy(view->clip_from_voxel, matrices.clip_from_voxel, sizeof view->clip_from_voxel);
+}
+
 /* What the wish has from the scene and the mouse: all of it each time. */
 static void complete_wish(struct app *app)
 {
@@ -64,6 +74,7 @@ static void complete_wish(struct app *app)
     wish->coarse_ms = app->coarse_ms;
     wish->coarse_step = app->coarse_step;
     camera_along(&app->camera, wish->along);
+    set_view(app, &wish->view);
     for (int a = 0; a < SLICE_AXES; a++) {
         wish->slice_on[a] = app->slices.plane[a].on;
         wish->slice[a] = app->slices.plane[a].index;

@@ -1,0 +1,204 @@
+/* What is in view at a finer level, where the volume in memory has not all voxels of its file: made by the worker when nothing moves
+ * and nothing else is missing, and drawn in place of the full surface for as long as value and view stay. */
+#include "live_parts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct live_refined_of none = { .cut = { NAN, 0 } };
+
+static bool is_same(const struct live_refined_of *a, const struct live_refined_of *b)
+{
+    return live_surface_is(a->cut, b->cut) && !memcmp(&a->view, &b->view, sizeof a->view);
+}
+
+/* ---- what is wanted --------------------------------------------------------------------------------------------------------- */
+
+/* Whether the file has finer levels, as far as is known, and nothing else comes in place of the volume. */
+static bool has_levels(const struct live *live)
+{
+    return live->volume.grid.voxels && live->volume.finer && !live->refine && live->from.file &&
+           live->no_levels != live->volumes;
+}
+
+const char *live_refined_against(const struct live *live, unsigned surface)
+{
+    const struct live_wish *wish = live->wish ? live->wish : &live->seen;
+    if (!has_levels(live)) return NULL;
+    return wish->sigma > 0                                  ? "smoothing needs all of the volume"
+           : component_filter_is_on(&wish->filter[surface]) ? "leaving out parts needs the whole surface"
+           : wish->close || wish->cut                       ? "caps need the whole surface"
+           : wish->translucent[surface]                     ? "translucent surfaces are not refined"
+                                                            : NULL;
+}
+
+/* What is to be drawn by the present wish; a value that is NaN: nothing but the full surface. */
+static struct live_refined_of wanted_of(const struct live *live, const struct live_wish *wish, unsigned surface)
+{
+    struct live_refined_of of = { live_surface_wanted(live, wish, surface), wish->view };
+    const bool made = live_surface_is(live->surface[surface].made, of.cut);
+    if (!made || !wish->view.width || wish->held || wish->moving || live_refined_against(live, surface) ||
+        !has_levels(live))
+        return none;
+    return of;
+}
+
+static bool misses(const struct live *live, const struct live_wish *wish, unsigned surface)
+{
+    const struct live_refined *r = &live->surface[surface].refined;
+    const struct live_refined_of wanted = wanted_of(live, wish, surface);
+    return !isnan(wanted.cut.value) && !is_same(&r->of, &wanted) && !is_same(&r->tried, &wanted);
+}
+
+bool live_refined_is_due(const struct live *live, const struct live_wish *wish)
+{
+    bool due = false;
+    for (unsigned i = 0; i < LIVE_SURFACES; i++) due = due || misses(live, wish, i);
+    return due;
+}
+
+double live_refined_deadline(const struct live *live)
+{
+    const bool waits = live->work.task == LIVE_IDLE && live_refined_is_due(live, live->wish);
+    return waits ? live->refine_at : INFINITY;
+}
+
+void live_refined_compare(struct live *live)
+{
+    const struct live_wish *wish = live->wish;
+    if (wish->moving || wish->held || memcmp(&wish->view, &live->seen.view, sizeof wish->view))
+        live->refine_at = live_now(live) + live->host.limits.rest_ms;
+}
+
+/* ---- by the worker ---------------------------------------------------------------------------------------------------------- */
+
+bool live_refined_begin(struct live *live)
+{
+    unsigned i = 0;
+    if (live_now(live) < live->refine_at) return false;
+    while (i < LIVE_SURFACES && !misses(live, live->wish, i)) i++;
+    if (i == LIVE_SURFACES) return false;
+    if (!live->refiner) live->refiner = calloc(1, sizeof *live->refiner);
+    struct task_refine *t = &live_steps_task(live)->refine;
+    const struct live_refined_of of = wanted_of(live, live->wish, i);
+    live->refining = of;
+    live->work.surface = i;
+    if (!live->refiner) {
+        live->surface[i].refined.tried = of;
+        return false;
+    }
+    t->refiner = live->refiner;
+    t->setup = live->from;
+    t->setup.topology = live->setup->topology, t->setup.exact_positions = live->setup->exact_positions;
+    t->setup.threads = live->setup->threads;
+    t->shown = live->volume;
+    t->view = of.view;
+    t->value = volume_iso(&live->volume, of.cut.value);
+    t->out.level = -1;
+    live_steps_start(live, LIVE_REFINE, false, live_tasks_refine);
+    return true;
+}
+
+bool live_refined_is_useless(const struct live *live)
+{
+    const struct live_refined_of wanted = wanted_of(live, live->wish, live->work.surface);
+    return !is_same(&live->refining, &wanted);
+}
+
+void live_refined_cancel(struct live *live) { live->surface[live->work.surface].refined.tried = live->refining; }
+
+/* Copies the mesh to where it is drawn from. */
+static int show(struct live *live, struct live_refined *r, const struct mesh_host *from, struct err *err)
+{
+    struct mesh_buffers out;
+    if (!r->mesh.target) mesh_open(&r->mesh, live->host.target, &live->coarse.iso.exec);
+    mesh_clear(&r->mesh);
+    if (!from->triangle_count) return ERR_NONE;
+    if (mesh_reserve(&r->mesh, from->vertex_count, from->triangle_count, err) || mesh_map(&r->mesh, &out, err))
+        return ERR_FAILED;
+    memcpy(out.mesh.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
+    memcpy(out.mesh.indices, from->indices, from->triangle_count * 3 * sizeof *from->indices);
+    return mesh_unmap(&r->mesh, from->vertex_count, from->triangle_count, err);
+}
+
+/* Says what is shown, and why it is no finer. */
+static void take(struct live *live, struct live_refined *r, const struct task_refine *t)
+{
+    const struct refined *out = &t->out;
+    r->of = live->refining;
+    r->is_finer = out->level >= 0;
+    r->text[0] = '\0';
+    if (r->is_finer) levels_name(&t->refiner->levels, out->level, r->text, sizeof r->text);
+    live->refined_bytes = t->refiner->blocks.bytes;
+    if (out->limited) snprintf(r->limit, sizeof r->limit, "finer voxels in view exceed --cache");
+    else snprintf(r->limit, sizeof r->limit, "%s", r->is_finer ? "" : "finer voxels would be smaller than pixels");
+    live_log(live, "refined %s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %.1f ms%s%s",
+             r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks, out->read, t->task.ms,
+             *r->limit ? ", " : "", r->limit);
+}
+
+/* An error leaves the full surface; one of the file is told, one of memory is to be read in the panel. */
+static void fail(struct live *live, struct live_refined *r, const struct err *err)
+{
+    r->tried = live->refining;
+    r->of = none;
+    snprintf(r->limit, sizeof r->limit, "%.250s", err->text);
+    live_log(live, "refined nothing: %s", err->text);
+    if (err->code == ERR_INPUT) live_fail(live, err);
+}
+
+void live_refined_finish(struct live *live, bool cancelled)
+{
+    struct task_refine *t = &live->job->refine;
+    struct live_refined *r = &live->surface[live->work.surface].refined;
+    struct err err = t->task.err;
+    if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
+    else if (!err.code && !t->refiner->levels.count) live->no_levels = live->volumes;
+    else if (err.code || show(live, r, &t->out.mesh.mesh, &err)) fail(live, r, &err);
+    else take(live, r, t);
+    refine_mesh_free(&t->out.mesh);
+}
+
+/* ---- what is drawn ---------------------------------------------------------------------------------------------------------- */
+
+bool live_refined_is_shown(const struct live *live, const struct live_wish *wish, unsigned surface)
+{
+    const struct live_refined *r = &live->surface[surface].refined;
+    const struct live_refined_of wanted = wanted_of(live, wish, surface);
+    return !isnan(wanted.cut.value) && r->is_finer && is_same(&r->of, &wanted);
+}
+
+void live_refined_text(const struct live *live, unsigned surface, char *text, size_t size)
+{
+    const struct live_refined *r = &live->surface[surface].refined;
+    const char *const against = live_refined_against(live, surface);
+    const struct task_refine *t = &live->job->refine;
+    char name[64] = "";
+    text[0] = '\0';
+    if (live->work.task == LIVE_REFINE && live->work.surface == surface) {
+        const int level = __atomic_load_n(&t->out.level, __ATOMIC_ACQUIRE);
+        if (level >= 0) levels_name(&t->refiner->levels, level, name, sizeof name);
+        snprintf(text, size, "refining %.0f %%%s%s", 100 * worker_progress(&live->worker), level >= 0 ? ", " : "", name);
+    } else if (against) snprintf(text, size, "not refined: %s", against);
+    else if (live_refined_is_shown(live, &live->seen, surface))
+        snprintf(text, size, "%s%s%s", r->text, *r->limit ? "; " : "", r->limit);
+    else if (has_levels(live)) snprintf(text, size, "%s%s", *r->limit ? "not refined: " : "when nothing moves", r->limit);
+}
+
+void live_refined_close(struct live_refined *r)
+{
+    if (r->mesh.target) mesh_close(&r->mesh);
+    *r = (struct live_refined){ .of = none, .tried = none };
+}
+
+void live_refined_drop(struct live *live)
+{
+    if (live->refiner) refiner_close(live->refiner);
+    free(live->refiner);
+    live->refiner = NULL;
+    live->refined_bytes = 0;
+    for (int i = 0; i < LIVE_SURFACES; i++) live_refined_close(&live->surface[i].refined);
+}

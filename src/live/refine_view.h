@@ -1,0 +1,10 @@
+/* From where a surface is looked at, as far as its refinement depends on that. */
+#ifndef ISO_REFINE_VIEW_H
+#define ISO_REFINE_VIEW_H
+
+struct refine_view {
+    float clip_from_voxel[16]; /* of the volume in memory; column-major, as in camera.h */
+    int width, height;         /* of the picture, pixels; 0: there is none */
+};
+
+#endif

@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""What is in view of a volume that does not fit: finer voxels when the window rests, and the full surface of those in memory while
+anything moves. Usage: test_refined.py ISOSCOPE"""
+import os
+import unittest
+
+import drive
+
+REFINED = r"refined (level (\d) of 0 to (\d)[^:\n]*): (\d+) triangles, (\d+) blocks, (\d+) read[^\n]*\n"
+NOTHING = r"refined nothing: (?:0 triangles, 0 blocks, 0 read, [\d.]+ ms, )?([^\n]*)\n"
+
+
+class Refined(drive.WindowTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.balls = cls.synth("metaballs", 300, "balls.nrrd")  # 25.7 MiB
+
+    def start_thinned(self, *words):
+        """A window that holds every 3rd voxel: 100 x 100 x 100 in 5 MiB."""
+        window, first = self.open(self.balls, "--iso", "96.5", "--memory", "5M", *words)
+        window.wait_for(r"every 3rd voxel only")
+        return window, first
+
+    def test_rest_and_movement(self):
+        window, first = self.start_thinned("--cache", "200M")
+        found = window.wait_for(REFINED)
+        whole = int(self.info(self.balls, "--iso", "96.5")["triangles"])
+        self.assertEqual(found[2], "0")  # 100 voxels along a picture of 800 pixels: all of them
+        self.assertEqual(int(found[4]), whole)
+        self.assertEqual(found[5], found[6])
+        self.assertGreater(whole, 4 * int(first[2]))
+        window.settle()
+        since = window.drag("scene", 0.4, 0.6, 0.3)
+        again = window.wait_for(REFINED, since)
+        self.assertEqual(int(again[4]), whole)
+        self.assertLessEqual(int(again[6]), 27 - int(found[5]))  # from the cache, but for corners that were not in view
+        self.assertLess(int(again[5]), int(found[5]))  # some have no surface, as is known now
+        since = window.mark()
+        window.drag_by_steps("histogram", (0.3, 0.5, 0.6), r"iso (\S+): \d+ triangles|coarse 1/")
+        other = window.wait_for(REFINED, since)
+        self.assertLess(int(other[6]), 27 - int(found[5]) + 1)
+        self.assertEqual(int(other[4]), int(self.info(self.balls, "--iso", window.says(r"iso (\S+): \d+ tri", since)[-1])
+                                            ["triangles"]))
+        window.quit()
+
+    def zoom(self, window):
+        """Into the middle of the picture; returns the log's position before."""
+        since = window.mark()
+        window.point_at("scene")
+        window.xdo("click", "--repeat", 30, "--delay", 5, 4)
+        return since
+
+    def test_size_of_the_cache(self):
+        """What does not fit is not refined, or less; what is in view after a zoom fits again."""
+        window, _ = self.start_thinned("--cache", "3M")
+        self.assertEqual(window.wait_for(NOTHING)[1], "finer voxels in view exceed --cache")
+        window.quit()
+        window, _ = self.start_thinned("--cache", "40M")
+        found = window.wait_for(REFINED)
+        self.assertEqual(found[2], "1")
+        self.assertIn("finer voxels in view exceed --cache", found[0])
+        window.settle()
+        found = window.wait_for(REFINED, self.zoom(window))
+        self.assertEqual(found[2], "0")
+        self.assertLess(int(found[5]), 9)
+        window.quit()
+
+    def test_what_is_not_refined(self):
+        window, _ = self.start_thinned("--cache", "200M")
+        window.wait_for(REFINED)
+        window.settle()
+        since = window.click("caps", r"caps on").end()
+        window.settle()
+        self.assertFalse(window.says(REFINED, since))
+        window.click("caps", r"caps off")
+        window.settle()
+        self.assertFalse(window.says(REFINED, since))  # it is still there
+        window.quit()
+
+    def test_cut_off(self):
+        """A file that has lost its end says so, and the surface of what is in memory stays."""
+        path = self.synth("metaballs", 200, "cut.nrrd")
+        window, _ = self.open(path, "--iso", "96.5", "--memory", "1M", "--cache", "12M")
+        self.assertEqual(window.wait_for(REFINED)[2], "1")
+        window.settle()
+        os.truncate(path, 1000)
+        since = self.zoom(window)
+        window.wait_for(r"cut\.nrrd: the file has become shorter while it was read", since)
+        window.wait_for(r"refined nothing: [^\n]*shorter", since)
+        window.settle()
+        window.quit()
+
+
+if __name__ == "__main__":
+    drive.main()
