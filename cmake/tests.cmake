@@ -89,15 +89,15 @@ add_checks(view pause)
 add_checks(window frames palette places) # and of the window
 
 # The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
-add_programs(live capped coarse live_several live_steps live_threads refine rival surface)
+add_programs(live capped coarse live_refined live_several live_steps live_threads refine rival surface)
 add_programs(core mesh)
 foreach(name live_several live_steps mesh surface)
     target_sources(test_${name} PRIVATE tests/fake_backends.c)
 endforeach()
-foreach(name live_several live_steps)
+foreach(name live_refined live_several live_steps)
     target_sources(test_${name} PRIVATE tests/fake_workers.c)
 endforeach()
-foreach(name capped coarse live_threads mesh refine rival surface)
+foreach(name capped coarse live_refined live_threads mesh refine rival surface)
     add_check(${name} test_${name})
 endforeach()
 if(ISO_SANITIZE OR ISO_TSAN) # fewer random walks: each step takes ten times as long
