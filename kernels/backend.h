@@ -43,7 +43,7 @@ struct exec { /* where and how an op runs; filled by open(), passed to every op 
     double mark_ms[EXEC_MARKS];           /* CPU: monotonic time of each timestamp, ms */
     void *result;                         /* RESULT_BYTES that the host can read after sync() */
     struct cublas *cublas;                /* CUDA: the library, once a rung has opened it (cublas.h) */
-    struct launch_chain *chain;           /* CUDA: the launches of fused as a graph, once they ran (launch_chain.h) */
+    struct launch_chain *chain;           /* CUDA: the launches of fused as graphs, once they ran (launch_chain.h) */
 };
 
 /* Return true if another thread has cancelled `x`. The op may then leave its work half done: mark() and sync() return

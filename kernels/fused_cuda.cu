@@ -97,18 +97,23 @@ static unsigned blocks_for(const struct fused_desc *d, const struct exec *x)
     return blocks < limit ? blocks : limit;
 }
 
+static int run_chain(const struct chain_link *link, unsigned links, const struct fused_desc *d, struct exec *x)
+{
+    struct fused_desc desc = *d;
+    const size_t gap = offsetof(struct fused_desc, iso) + sizeof desc.iso; /* whose bytes would count as a change */
+    memset((char *)&desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);
+    return launch_chain_run(link, links, &desc, sizeof desc, x);
+}
+
 static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x), more = blocks / OPEN_BLOCKS + 1;
-    struct chain_link link[CHAIN_LINKS] = { { (const void *)cull, launch_blocks(bricks, THREADS), THREADS } };
-    struct fused_desc desc = *d;
+    struct chain_link link[] = { { (const void *)cull, launch_blocks(bricks, THREADS), THREADS }, {}, {} };
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
     LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)vertices<TYPE>, blocks, BLOCK };
                  link[2] = { (const void *)triangles<TYPE>, blocks + more, BLOCK });
-    const size_t gap = offsetof(struct fused_desc, iso) + sizeof desc.iso; /* whose bytes would count as a change */
-    memset((char *)&desc + gap, 0, offsetof(struct fused_desc, bricks) - gap);
-    return launch_chain_run(link, &desc, sizeof desc, x);
+    return run_chain(link, sizeof link / sizeof *link, d, x);
 }
 
 /* ---- the table ----------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those of a number of links. */
 struct launch_chain {
+    bool tried;            /* to make the graph */
     cudaGraph_t graph;     /* kept, because its nodes name those of `ready` */
     cudaGraphExec_t ready; /* NULL: there can be none */
     cudaGraphNode_t node[CHAIN_LINKS];
@@ -33,10 +35,10 @@ static cudaError_t launch_one(const struct chain_link *link, void *argument, boo
     return cudaLaunchKernelExC(&config, link->kernel, arguments);
 }
 
-static cudaError_t launch_each(const struct chain_link link[CHAIN_LINKS], void *argument, const struct exec *x)
+static cudaError_t launch_each(const struct chain_link *link, unsigned links, void *argument, const struct exec *x)
 {
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < CHAIN_LINKS && error == cudaSuccess; i++)
+    for (unsigned i = 0; i < links && error == cudaSuccess; i++)
         error = launch_one(&link[i], argument, i > 0 && begins_early(x), x);
     return error;
 }
@@ -51,10 +53,11 @@ static struct cudaKernelNodeParams params_of(const struct chain_link *link, void
                                           .kernelParams = arguments };
 }
 
-static cudaError_t add_nodes(struct launch_chain *c, const struct chain_link link[CHAIN_LINKS], void *argument, bool early)
+static cudaError_t add_nodes(struct launch_chain *c, const struct chain_link *link, unsigned links, void *argument,
+                             bool early)
 {
     cudaError_t error = cudaGraphCreate(&c->graph, 0);
-    for (int i = 0; i < CHAIN_LINKS && error == cudaSuccess; i++) {
+    for (unsigned i = 0; i < links && error == cudaSuccess; i++) {
         const struct cudaKernelNodeParams params = params_of(&link[i], (void *[]){ argument });
         error = cudaGraphAddKernelNode(&c->node[i], c->graph, NULL, 0, &params);
         if (i && error == cudaSuccess) error = graph_order(c->graph, c->node[i - 1], c->node[i], early);
@@ -64,11 +67,12 @@ static cudaError_t add_nodes(struct launch_chain *c, const struct chain_link lin
 
 /* Without a graph, errors of making one are none: the GPU has no memory left for it, or the driver is older than the
  * toolkit. */
-static void make_once(const struct chain_link link[CHAIN_LINKS], void *argument, struct exec *x)
+static void make_once(struct launch_chain *c, const struct chain_link *link, unsigned links, void *argument,
+                      const struct exec *x)
 {
-    if (x->chain || !(x->chain = calloc(1, sizeof *x->chain))) return;
-    struct launch_chain *c = x->chain;
-    cudaError_t error = add_nodes(c, link, argument, begins_early(x));
+    if (c->tried) return;
+    c->tried = true;
+    cudaError_t error = add_nodes(c, link, links, argument, begins_early(x));
     if (error == cudaSuccess) error = cudaGraphInstantiateWithFlags(&c->ready, c->graph, 0);
     if (clear_error(error)) c->ready = NULL;
 }
@@ -81,37 +85,48 @@ static bool is_recorded(const struct exec *x)
 }
 
 /* Sets what differs from the call before. */
-static cudaError_t update(struct launch_chain *c, const struct chain_link link[CHAIN_LINKS], void *argument, size_t bytes)
+static cudaError_t update(struct launch_chain *c, const struct chain_link *link, unsigned links, void *argument,
+                          size_t bytes)
 {
     const bool same = c->bytes == bytes && !memcmp(c->argument, argument, bytes);
-    const size_t links = CHAIN_LINKS * sizeof *link;
-    if (same && !memcmp(c->link, link, links)) return cudaSuccess;
+    if (same && !memcmp(c->link, link, links * sizeof *link)) return cudaSuccess;
     cudaError_t error = cudaSuccess;
-    for (int i = 0; i < CHAIN_LINKS && error == cudaSuccess; i++) {
+    for (unsigned i = 0; i < links && error == cudaSuccess; i++) {
         const struct cudaKernelNodeParams params = params_of(&link[i], (void *[]){ argument });
         error = cudaGraphExecKernelNodeSetParams(c->ready, c->node[i], &params);
     }
-    memcpy(c->link, link, links);
+    memcpy(c->link, link, links * sizeof *link);
     memcpy(c->argument, argument, bytes);
     c->bytes = error == cudaSuccess ? bytes : 0; /* some nodes may be changed */
     return error;
 }
 
-int launch_chain_run(const struct chain_link link[CHAIN_LINKS], void *argument, size_t bytes, struct exec *x)
+/* Returns the graph for a number of links; NULL: there can be none. */
+static struct launch_chain *chain_of(const struct chain_link *link, unsigned links, void *argument, struct exec *x)
 {
-    assert(bytes && bytes <= CHAIN_BYTES);
-    if (!CUDA_GRAPHS_BEGIN_EARLY || is_recorded(x)) return clear_error(launch_each(link, argument, x));
-    make_once(link, argument, x);
-    if (!x->chain || !x->chain->ready) return clear_error(launch_each(link, argument, x));
-    const cudaError_t error = update(x->chain, link, argument, bytes);
-    return clear_error(error == cudaSuccess ? cudaGraphLaunch(x->chain->ready, x->stream) : error);
+    if (!x->chain && !(x->chain = calloc(CHAIN_LINKS, sizeof *x->chain))) return NULL;
+    struct launch_chain *c = &x->chain[links - 1];
+    make_once(c, link, links, argument, x);
+    return c->ready ? c : NULL;
+}
+
+int launch_chain_run(const struct chain_link *link, unsigned links, void *argument, size_t bytes, struct exec *x)
+{
+    assert(links && links <= CHAIN_LINKS && bytes && bytes <= CHAIN_BYTES);
+    const bool graphs = CUDA_GRAPHS_BEGIN_EARLY && !is_recorded(x);
+    struct launch_chain *c = graphs ? chain_of(link, links, argument, x) : NULL;
+    if (!c) return clear_error(launch_each(link, links, argument, x));
+    const cudaError_t error = update(c, link, links, argument, bytes);
+    return clear_error(error == cudaSuccess ? cudaGraphLaunch(c->ready, x->stream) : error);
 }
 
 void launch_chain_close(struct exec *x)
 {
     if (!x->chain) return;
-    if (x->chain->ready) (void)clear_error(cudaGraphExecDestroy(x->chain->ready));
-    if (x->chain->graph) (void)clear_error(cudaGraphDestroy(x->chain->graph));
+    for (struct launch_chain *c = x->chain; c < x->chain + CHAIN_LINKS; c++) {
+        if (c->ready) (void)clear_error(cudaGraphExecDestroy(c->ready));
+        if (c->graph) (void)clear_error(cudaGraphDestroy(c->graph));
+    }
     free(x->chain);
     x->chain = NULL;
 }
