@@ -1,5 +1,5 @@
-/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. CUDA takes three launches;
- * the CPU does the same by layers of bricks, without slots (fused_cpu.c):
+/* fused: brick ranges and an isovalue -> vertices and indices in one call, brick by brick. CUDA takes three launches, and
+ * five for an ordered rung; the CPU does the same by layers of bricks, without slots (fused_cpu.c):
  *
  *    cull       find the bricks that the surface crosses; give each a slot
  *    vertices   per such brick: inside words, crossed edges, space in the mesh, its vertices, and a record of them
@@ -9,8 +9,8 @@
  * numbers them as the stages do, bit for bit. Other rungs reserve space by atomic additions, so their order changes
  * from run to run; where order matters (export, comparison), use the stages.
  *
- * An ordered rung leaves at the head of its scratch, for each layer of bricks and past the last one, the counts of all
- * layers before it: bricks.nz + 1 struct fused_counts. Who makes a volume from slabs knows by them which run is its own.
+ * An ordered rung of the CPU leaves at the head of its scratch, for each layer of bricks and past the last one, the counts
+ * of all layers before it: bricks.nz + 1 struct fused_counts. Who makes a volume from slabs knows by them which run is its own.
  *
  * Nothing is cut off silently: `counts` is exact as long as `bricks` fits brick_capacity. A mesh that does not fit is
  * not written; the caller sees the counts, enlarges the buffers and runs again. */

@@ -2,7 +2,8 @@
  * Run: isoscope ladder fused --bench --backend cuda
  *
  * After Parallel Marching Blocks (Liu et al. 2016): skip by brick, and finish a brick where it is read. Row words as in
- * the ballot rung of classify. Deliberately absent: an order of bricks, which needs a scan.
+ * the ballot rung of classify. Deliberately absent in `brick`: an order of bricks, which takes two launches more; `ordered`
+ * has it.
  *
  * A warp prepares a brick: it reads the voxels, finds what is crossed, and notes what to make. The four warps of a
  * block then make all noted vertices or triangles together, a thread each, so a full brick does not hold up its warp.
@@ -37,8 +38,10 @@
  * one block in nine (the MRI: 73 us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two
  * warps for 32 rows (the aneurism: 30 us). Not tried: deciding them in vertices, where their voxels are at hand, takes
  * seven times as many turns of warps, of whose lanes five have a cell. */
-#include "fused_cuda_triangles.cuh"
-#include "fused_cuda_vertices.cuh"
+#include "fused_cuda_find.cuh"
+#include "fused_cuda_number.cuh"
+#include "fused_cuda_ordered_triangles.cuh"
+#include "fused_cuda_ordered_vertices.cuh"
 #include "launch_chain.h"
 
 /* ---- cull ---------------------------------------------------------------------------------------------------------- */
@@ -46,15 +49,17 @@
 /* Find the active bricks and give them slots. Bricks with many vertices start first, from their own part of the list,
  * at its end: no launch then ends waiting for a few of them. The previous run tells which; most stay heavy while a
  * value is dragged. */
-static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
+template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
 {
     __shared__ uint32_t before[THREADS / WARP]; /* active bricks in the warps before: heavy ones << 16 | others */
+    __shared__ uint32_t inside[THREADS / WARP]; /* voxels of each warp's bricks that are wholly inside */
     __shared__ uint64_t base;
-    const struct fused_memory m = memory_of(&d);
+    const struct fused_memory m = ORDERED ? ordered_memory_of(&d).common : memory_of(&d);
     const uint32_t nx = (uint32_t)d.bricks.nx, ny = (uint32_t)d.bricks.ny;
     const size_t bricks = d.bricks.nx * d.bricks.ny * d.bricks.nz;
     const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     let_next_launch_begin();
+    if (ORDERED) clear_slices(&d);
     for (size_t first = (size_t)blockIdx.x * THREADS; first < bricks; first += thread_count()) {
         const size_t i = first + threadIdx.x;
         const uint32_t marks = i - lane < bricks ? m.heavy[i / WARP] : 0;
@@ -64,6 +69,11 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
         if (marks && lane == 0) m.heavy[i / WARP] = 0;
         const uint32_t below = (1u << lane) - 1, number = (uint32_t)i;
         if (lane == 0) before[warp] = popcount32(heavy) << 16 | popcount32(others);
+        if (ORDERED) {
+            const bool filled = i < bricks && brick_state_of(d.bricks.range[i], d.iso) == BRICK_INSIDE;
+            const uint32_t voxels = voxels_of_bricks(&d, number, filled);
+            if (lane == 0) inside[warp] = voxels;
+        }
         __syncthreads();
         if (threadIdx.x == 0) {
             uint32_t total = 0;
@@ -73,6 +83,7 @@ static __global__ void __launch_bounds__(THREADS) cull(struct fused_desc d)
                 total += own;
             }
             if (total) base = reserve(&m.state->bricks, (uint64_t)(total >> 16) << 32 | (total & 0xffff));
+            if (ORDERED) add_voxels(&m.state->inside, inside);
         }
         __syncthreads();
         const uint64_t slot = marked ? (base >> 32) + (before[warp] >> 16) + popcount32(heavy & below)
@@ -109,10 +120,54 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
 {
     const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz;
     const unsigned blocks = blocks_for(d, x), more = blocks / OPEN_BLOCKS + 1;
-    struct chain_link link[] = { { (const void *)cull, launch_blocks(bricks, THREADS), THREADS }, {}, {} };
+    struct chain_link link[] = { { (const void *)cull<false>, launch_blocks(bricks, THREADS), THREADS }, {}, {} };
     if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue; /* open rows are numbered in 32 bits */
     LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)vertices<TYPE>, blocks, BLOCK };
                  link[2] = { (const void *)triangles<TYPE>, blocks + more, BLOCK });
+    return run_chain(link, sizeof link / sizeof *link, d, x);
+}
+
+/* ---- ordered -------------------------------------------------------------------------------------------------------
+ * A brick of the unordered rung takes the next free numbers, so the mesh is another one each time: good to look at, not to
+ * export or to compare. The stages number x fastest through the whole volume, by 12 bytes and more for each 32 voxels,
+ * also of those without surface: 1.8 ms for 1024^3.
+ *
+ * Idea: number what active bricks have, before any of it is made. In the order of the stages, the rows of a brick lie far
+ * apart: between two of them come all bricks of the layer. So
+ *
+ *    find      what each row of a brick has, vertices and triangles, and their sums for each slice of voxels, by additions
+ *    number    a block per slice sums up the slices before it, and its own lines; a thread per line walks its active bricks
+ *    vertices, triangles  as before, at places that are known; nothing is reserved
+ *
+ * A scan of all rows, active or not, would be simpler: 8 bytes for each 32 voxels, 268 MB at 1024^3, read and written,
+ * some 130 us. Sorting the active rows moves less, but takes four passes. Sums of slices are 32 KB, and what number
+ * reads besides is the 4 bytes of each brick's slot. Its blocks do not wait for each other, so there is no look-back.
+ *
+ * Three things make it cheap. Triangles are counted without looking at cells: the surface in a cell that is not open is
+ * one polygon, which has two triangles less than corners, and corners are crossed edges: a population count for 32 cells.
+ * Vertices of a voxel follow each other, x, y, z, then those inside its cell; so the words have four bits a voxel, in
+ * the order of the vertices, and a vertex is numbered by one population count, as in the unordered rung. And open cells
+ * are decided while their voxels are in L1; then they are cells like others.
+ *
+ * Cost: voxels are read twice, 25 rows and 45; two launches more; 1 KB per brick for the subcases of its cells.
+ * Predicted for an H200, the CT at 40.5: 51 us at 256^3 (cull 3, find 8, number 4, vertices 17, triangles 17, gaps 2)
+ * and 505 us at 1024^3 (17, 95, 14, 195, 180, gaps 4); find has some 375 instructions a brick, and vertices 270 less
+ * than the unordered ones. Measured: __ and __. */
+
+static int run_ordered(const struct fused_desc *d, struct exec *x)
+{
+    enum { MOST_BLOCKS = 2048 }; /* of `number`: each reads the counts of all slices before its own */
+    const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz, slices = ordered_slices(&d->bricks);
+    const unsigned blocks = blocks_for(d, x), finding = (blocks + FIND_BRICKS - 1) / FIND_BRICKS,
+                   numbering = slices < MOST_BLOCKS ? (unsigned)slices : (unsigned)MOST_BLOCKS;
+    struct chain_link link[] = { { (const void *)cull<true>, launch_blocks(bricks, THREADS), THREADS },
+                                 {},
+                                 { (const void *)number, numbering, THREADS },
+                                 {},
+                                 { (const void *)ordered_triangles, blocks, BLOCK } };
+    if (d->brick_capacity > INT32_MAX / ROWS) return cudaErrorInvalidValue;
+    LAUNCH_TYPED(d->grid.type, link[1] = { (const void *)find<TYPE>, finding, BLOCK };
+                 link[3] = { (const void *)ordered_vertices<TYPE>, blocks, BLOCK });
     return run_chain(link, sizeof link / sizeof *link, d, x);
 }
 
@@ -123,6 +178,8 @@ const struct fused_rung fused_cuda[] = {
     { { "none", "the stages, one by one", false }, NULL, NULL },
     { { "brick", "a warp per active brick, its voxels in shared memory; records for the neighbours", true }, run_brick,
       scratch_bytes, false, true },
+    { { "ordered", "the same mesh as the stages: count, number the rows, then write", false }, run_ordered,
+      ordered_scratch_bytes, true, true },
     {},
 };
 /* clang-format on */

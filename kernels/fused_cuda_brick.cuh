@@ -170,23 +170,19 @@ static __device__ __forceinline__ uint32_t two_of_three(uint32_t v, uint32_t bar
 #endif
 }
 
-/* Return the inside word of a touched row, one row per lane. Values of 8 and 16 bits are compared four and two at a
- * time, as unsigned: subtract `bar` without the top bits and with a 1 there to borrow from; the 1 remains where the
- * rest is not below bar's. A multiplication gathers the top bits. */
-template <enum voxel_type T>
-static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<T> *voxels, unsigned row, float iso)
+/* Return the inside word of 32 voxels in 16-byte units. Values of 8 and 16 bits are compared four and two at a time, as
+ * unsigned: subtract `bar` without the top bits and with a 1 there to borrow from; the 1 remains where the rest is not
+ * below bar's. A multiplication gathers the top bits. */
+template <enum voxel_type T> static __device__ __forceinline__ uint32_t units_inside(const uint4 *unit, float iso)
 {
-    typedef struct brick_voxels<T> voxels_t;
     enum { BITS = 8 * sizeof(typename voxel<T>::type), PER_WORD = 32 / BITS };
     const uint32_t ones = BITS == 8 ? 0x01010101u : 0x00010001u, tops = ones << (BITS - 1);
     const uint32_t gather = BITS == 8 ? 0x00204081u : 0x00008001u;
     const uint32_t turn = T == VOXEL_INT8 || T == VOXEL_INT16 ? tops : 0; /* signed to unsigned, in the same order */
     const uint32_t bar = ones * ((uint32_t)bar_of<T>(iso) & (0xffffffffu >> (32 - BITS))) ^ turn;
-    const uint4 *unit = voxels->unit +
-                        (voxels_t::ORIGIN + row / SPAN * voxels_t::LAYER + row % SPAN * voxels_t::PITCH) / voxels_t::UNIT;
     uint32_t word = 0;
 #pragma unroll
-    for (int u = WARP / voxels_t::UNIT - 1; u >= 0; u--) {
+    for (int u = WARP / brick_voxels<T>::UNIT - 1; u >= 0; u--) {
         const uint32_t four[4] = { unit[u].x, unit[u].y, unit[u].z, unit[u].w };
 #pragma unroll
         for (int i = 3; i >= 0; i--) {
@@ -196,6 +192,15 @@ static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<
         }
     }
     return word;
+}
+
+/* Return the inside word of a touched row, one row per lane. */
+template <enum voxel_type T>
+static __device__ __forceinline__ uint32_t row_inside(const struct brick_voxels<T> *voxels, unsigned row, float iso)
+{
+    typedef struct brick_voxels<T> voxels_t;
+    const unsigned at = voxels_t::ORIGIN + row / SPAN * voxels_t::LAYER + row % SPAN * voxels_t::PITCH;
+    return units_inside<T>(voxels->unit + at / voxels_t::UNIT, iso);
 }
 
 /* ---- border vertices ----------------------------------------------------------------------------------------------- */

@@ -39,6 +39,7 @@ struct open_row {
 struct state {
     uint64_t bricks, vertices, triangles;
     __align__(HEAD_LINE / 2) uint64_t open; /* rows */
+    uint64_t inside, inner;                 /* of an ordered run: voxels of bricks without surface; vertices inside cells */
 };
 
 struct fused_memory { /* scratch */
@@ -140,20 +141,21 @@ struct bricks_used {
     uint32_t heavy, all;
 };
 
-static __device__ __forceinline__ struct bricks_used bricks_used(const struct fused_memory *m, uint64_t capacity)
+/* bricks: as the state has them. */
+static __device__ __forceinline__ struct bricks_used bricks_used(uint64_t bricks, uint64_t capacity)
 {
-    const uint64_t bricks = m->state->bricks, heavy = bricks >> 32, all = heavy + (uint32_t)bricks;
+    const uint64_t heavy = bricks >> 32, all = heavy + (uint32_t)bricks;
     return { (uint32_t)(heavy < capacity ? heavy : capacity), (uint32_t)(all < capacity ? all : capacity) };
 }
 
-/* Return the slot of the brick for a warp's turn, heavy ones first; NO_SLOT if there are no more. Few turns: the warps of a
- * block take bricks from all over the list, for neighbours in it are neighbours in the volume, and equally dense. Many: they
- * take four neighbours, which share voxels in L1; turns enough follow to even out the blocks. */
+/* Return the slot of the brick for one of the `parts` of a turn, heavy ones first; NO_SLOT if there are no more. Few bricks:
+ * the parts of a turn come from all over the list, for neighbours in it are neighbours in the volume, and equally dense.
+ * Many: they are neighbours, which share voxels in L1; turns enough follow to even out the blocks. */
 static __device__ __forceinline__ uint32_t slot_of_turn(const struct bricks_used *used, uint64_t capacity, uint32_t turn,
-                                                        uint32_t turns, unsigned warp)
+                                                        uint32_t turns, unsigned part, unsigned parts)
 {
-    enum { MANY_TURNS = 3000 }; /* below, neighbours cost 12 us of 41, at 256^3; above, they gain 3 % */
-    const uint32_t i = turns > MANY_TURNS ? turn * BLOCK_WARPS + warp : turn + warp * turns;
+    enum { MANY_BRICKS = 12000 }; /* below, neighbours cost 12 us of 41, at 256^3; above, they gain 3 % */
+    const uint32_t i = turns > MANY_BRICKS / parts ? turn * parts + part : turn + part * turns;
     return i < used->heavy ? (uint32_t)capacity - 1 - i : i < used->all ? i - used->heavy : NO_SLOT;
 }
 
@@ -214,7 +216,7 @@ static __device__ __forceinline__ void finish(const struct fused_desc *d, struct
     const uint64_t bricks = (all->bricks >> 32) + (uint32_t)all->bricks, vertices = all->vertices;
     *d->counts = { vertices, triangles, bricks, { 0, 0 } };
     if (d->draw) *d->draw = fused_draw(d, vertices, bricks <= d->brick_capacity ? triangles : UINT64_MAX / 3);
-    *state = { 0, 0, 0, 0 };
+    *state = {};
 }
 
 #endif

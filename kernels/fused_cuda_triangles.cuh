@@ -69,15 +69,15 @@ static __device__ __forceinline__ void load_rows(struct triangle_work *work, con
     keep_row(&work->entry[1][3 * r], row[1]);
 }
 
-/* List the active cells; lanes take half rows. Return their number. */
-static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work, const struct brick_pos *p)
+/* List the active cells, from the inside bits of the touched rows; lanes take half rows. Return their number. */
+static __device__ __forceinline__ uint32_t list_cells(uint16_t *cell, const uint2 *inside, const struct brick_pos *p)
 {
     const unsigned lane = lane_index(), row = lane / 2, begin = lane % 2 * HALF;
     const unsigned j = row % BRICK_Y, k = row / BRICK_Y, r = j + SPAN * k;
     uint32_t any = 0, all = ~0u;
 #pragma unroll
     for (unsigned q = 0; q < 4; q++) {
-        const uint2 bits = work->inside[r + q % 2 + q / 2 * SPAN];
+        const uint2 bits = inside[r + q % 2 + q / 2 * SPAN];
         const uint32_t piece = __funnelshift_r(bits.x, bits.y, begin);
         any |= piece;
         all &= piece;
@@ -88,7 +88,7 @@ static __device__ __forceinline__ uint32_t list_cells(struct triangle_work *work
         active = here ? active & first_bits(p->n.x - 1 - p->at.x) >> begin : 0;
     }
     uint32_t total;
-    uint16_t *to = work->cell + warp_prefix(popcount32(active), &total);
+    uint16_t *to = cell + warp_prefix(popcount32(active), &total);
     for (; active; active &= active - 1) *to++ = (uint16_t)((__ffs(active) - 1 + begin) | r << CELL_ROW);
     return total;
 }
@@ -170,7 +170,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
     struct triangle_work *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const struct bricks_used used = bricks_used(&m, d.brick_capacity);
+    const struct bricks_used used = bricks_used(m.state->bricks, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const struct open_share open = open_share_of(&m, turns);
     const uint32_t stride = gridDim.x - open.blocks; /* the other blocks do the bricks */
@@ -184,7 +184,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
     if (!turns && !blockIdx.x && !threadIdx.x) finish(&d, m.state, 0, false);
 
     for (uint32_t turn = blockIdx.x - open_before; turn < turns; turn += stride) {
-        const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp);
+        const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp, BLOCK_WARPS);
         uint32_t cells = 0, done = 0;
         bool more;
         if (slot != NO_SLOT) {
@@ -194,7 +194,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) triangles(st
             if (lane < TOUCHED) work->inside[lane] = { word, column >> lane & 1 };
             load_rows(work, &d, &m, brick);
             __syncwarp();
-            cells = list_cells(work, &p);
+            cells = list_cells(work->cell, work->inside, &p);
             __syncwarp();
         }
         do {

@@ -163,7 +163,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
     struct vertex_work<T> *work = &block.warp[warp];
     const struct fused_memory m = memory_of(&d);
     wait_for_launch_before();
-    const struct bricks_used used = bricks_used(&m, d.brick_capacity);
+    const struct bricks_used used = bricks_used(m.state->bricks, d.brick_capacity);
     const uint32_t turns = (used.all + BLOCK_WARPS - 1) / BLOCK_WARPS;
     const bool by_units = has_units<T>(&d.grid);
     const uint32_t open_mask = d.tables->open_mask;
@@ -171,7 +171,7 @@ template <enum voxel_type T> static __global__ void __maxnreg__(T == VOXEL_FLOAT
     let_next_launch_begin();
 
     for (uint32_t turn = blockIdx.x; turn < turns; turn += gridDim.x) {
-        const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp);
+        const uint32_t slot = slot_of_turn(&used, d.brick_capacity, turn, turns, warp, BLOCK_WARPS);
         uint32_t own = 0, open = 0; /* vertices of the warp, open cells of the lane's row */
         uint4 edges = { 0, 0, 0, 0 };
         if (slot != NO_SLOT) {

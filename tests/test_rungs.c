@@ -18,7 +18,7 @@ struct want {
 static bool is_soup(const struct rung *generate) { return ((const struct generate_rung *)generate)->soup; }
 
 /* The mesh by the CPU's textbook rungs, but with shared vertices, and the same as a soup. */
-static bool make_want(const struct grid *grid, float value, struct want *want)
+static bool make_want(const struct grid *grid, float value, enum topology topology, struct want *want)
 {
     struct iso cpu;
     struct err err = { 0 };
@@ -27,7 +27,7 @@ static bool make_want(const struct grid *grid, float value, struct want *want)
     iso_set_all(&cpu, true);
     for (size_t i = 0; is_soup(rung = ladder_rung(ladder_of("generate"), BACKEND_CPU, i)); i++) {
     }
-    CHECK(!iso_set_rung(&cpu, STAGE_GENERATE, rung->name, &err));
+    CHECK(!iso_set_rung(&cpu, STAGE_GENERATE, rung->name, &err) && !iso_set_topology(&cpu, topology, &err));
     const bool made = CHECK(extract(&cpu, grid, value, &want->mesh));
     iso_close(&cpu);
     if (!made) return false;
@@ -107,7 +107,7 @@ static void all_rungs_agree(struct iso *iso, const struct grid *grid, float valu
     struct err err = { 0 };
     const struct rung *rung;
     check_subject(subject);
-    if (make_want(grid, value, &want) && CHECK(!iso_set_volume(iso, grid, &err))) {
+    if (make_want(grid, value, iso->topology, &want) && CHECK(!iso_set_volume(iso, grid, &err))) {
         for (int stage = 0; stage < STAGE_COUNT; stage++)
             for (size_t i = 0; (rung = ladder_rung(ladder_of(stage_name[stage]), backend, i)); i++) {
                 if (rung_unavailable(rung, &iso->exec)) continue;
@@ -158,12 +158,21 @@ static void noise_reaches_every_case(struct iso *iso, enum voxel_type type)
     CHECK(cases_reached(&v.grid, middle[type]) == 256);
     snprintf(subject, sizeof subject, "noise of type %d", (int)type);
     all_rungs_agree(iso, &v.grid, middle[type], subject);
-    if (make_want(&v.grid, middle[type], &want)) {
+    if (make_want(&v.grid, middle[type], iso->topology, &want)) {
         const struct mesh_findings c = mesh_check(&want.mesh, &v.grid, middle[type]);
         if (!CHECK(!c.fault)) printf("  %s: %s\n", subject, c.fault);
     }
     free_want(&want);
     volume_free(&v);
+}
+
+/* The same by the fixed rule, by which cells that are open otherwise have their triangles from the case alone. */
+static void fixed_rule_agrees(struct iso *iso)
+{
+    struct err err = { 0 };
+    CHECK(!iso_set_topology(iso, TOPOLOGY_FIXED, &err));
+    for (int type = 0; type < VOXEL_TYPE_COUNT; type++) noise_reaches_every_case(iso, (enum voxel_type)type);
+    CHECK(!iso_set_topology(iso, TOPOLOGY_TRILINEAR, &err));
 }
 
 /* Lengths around the strip of 32 and the powers of two, mixed; types alternate. Then all outside and all inside. */
@@ -368,6 +377,7 @@ int main(int argc, char **argv)
     backend = iso.exec.backend;
     check_seed(20260101);
     for (int type = 0; type < VOXEL_TYPE_COUNT; type++) noise_reaches_every_case(&iso, (enum voxel_type)type);
+    fixed_rule_agrees(&iso);
     shapes_agree(&iso, quick);
     if (folder) real_volumes_agree(&iso, folder, quick);
     else check_skip("real volumes: no folder was given");

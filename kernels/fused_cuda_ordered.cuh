@@ -1,0 +1,108 @@
+/* The ordered rung of fused: what its launches share, and what cull does for it besides. Part of fused_cuda.cu. */
+#ifndef ISO_FUSED_CUDA_ORDERED_CUH
+#define ISO_FUSED_CUDA_ORDERED_CUH
+
+#include "fused_cuda_memory.cuh"
+
+/* ---- memory -------------------------------------------------------------------------------------------------------- */
+
+enum {
+    PLACES = 4,                  /* of a voxel: its edges along x, y, z; the vertices inside its cell */
+    PLACE_INNER = PLACES - 1,    /* two vertices */
+    WORD_VOXELS = WARP / PLACES, /* voxels in a word of places */
+    ROW_WORDS = WARP / WORD_VOXELS,
+    PLACE_WORDS = ROWS * ROW_WORDS,
+    BRICK_CELLS = ROWS * WARP,
+    COUNT_TRIANGLES = 16, /* what a row has: vertices | triangles << COUNT_TRIANGLES */
+    COUNT_VERTICES = (1 << COUNT_TRIANGLES) - 1,
+};
+
+#define INNER_PLACES 0x88888888u
+
+/* What a brick leaves for the numbering and for the mesh. Row j + 4 k is voxel row y + j, z + k. Bit 4 l + place of a row's
+ * 128 bits: voxel l has a vertex there. So the order of the bits is that of the vertices.
+ *
+ *    number of the vertex at a place:  first_vertex + popc(bits below it), plus 1 for each inner one below */
+struct ordered_record {
+    uint4 place[ROWS];
+    uint32_t inside[WARP]; /* as in struct record */
+    uint32_t count[ROWS];
+    uint32_t first_vertex[ROWS], first_triangle[ROWS]; /* numbers, written by `number` */
+};
+
+/* What the bricks of one slice of voxels have. */
+struct slice_counts {
+    uint64_t vertices, triangles, active, inside;
+};
+
+/* Of the whole surface, for the launches that make the mesh. */
+struct __align__(HEAD_LINE) ordered_total
+{
+    uint64_t bricks; /* as struct state has them */
+    uint32_t fits;
+};
+
+struct ordered_memory {
+    struct fused_memory common; /* without records and open rows */
+    struct ordered_total *total;
+    struct slice_counts *slice;    /* [BRICK_Z * bricks.nz] */
+    struct ordered_record *record; /* [capacity] */
+    uint16_t *subcase;             /* [BRICK_CELLS * capacity], of the open cells */
+};
+
+ISO_FN size_t ordered_slices(const struct bricks *b) { return BRICK_Z * b->nz; }
+
+static __device__ __forceinline__ struct ordered_memory ordered_memory_of(const struct fused_desc *d)
+{
+    struct ordered_memory m = {};
+    m.common.state = (struct state *)d->scratch;
+    m.common.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
+    m.total = (struct ordered_total *)((char *)m.common.heavy + heavy_bytes(&d->bricks));
+    m.slice = (struct slice_counts *)(m.total + 1);
+    m.common.list = (struct active_brick *)(m.slice + ordered_slices(&d->bricks));
+    m.record = (struct ordered_record *)(m.common.list + d->brick_capacity);
+    m.subcase = (uint16_t *)(m.record + d->brick_capacity);
+    m.common.slot_of = (uint32_t *)(m.subcase + BRICK_CELLS * d->brick_capacity);
+    return m;
+}
+
+static size_t ordered_scratch_bytes(const struct bricks *b, uint64_t capacity, const struct exec *x)
+{
+    (void)x;
+    const size_t each = sizeof(struct active_brick) + sizeof(struct ordered_record) + BRICK_CELLS * sizeof(uint16_t);
+    return scratch_round(sizeof(struct state) + heavy_bytes(b) + sizeof(struct ordered_total) +
+                         ordered_slices(b) * sizeof(struct slice_counts) + capacity * each +
+                         b->nx * b->ny * b->nz * sizeof(uint32_t));
+}
+
+/* Return how many voxels the warp's bricks have; `counts`: those of the lane's do, which is brick `number`. */
+static __device__ __forceinline__ uint32_t voxels_of_bricks(const struct fused_desc *d, uint32_t number, bool counts)
+{
+    if (!__ballot_sync(ALL_LANES, counts)) return 0;
+    const uint32_t nx = (uint32_t)d->bricks.nx, ny = (uint32_t)d->bricks.ny;
+    size_t own = 0;
+    if (counts) {
+        const size_t x = number % nx * BRICK_X, y = number / nx % ny * BRICK_Y, z = (size_t)(number / nx / ny) * BRICK_Z;
+        own = min_size(BRICK_X, d->grid.nx - x) * min_size(BRICK_Y, d->grid.ny - y) * min_size(BRICK_Z, d->grid.nz - z);
+    }
+    uint32_t all;
+    warp_prefix((uint32_t)own, &all);
+    return all;
+}
+
+/* What cull does for the ordered rung besides: clear the slices, for the second launch to add to. */
+static __device__ __forceinline__ void clear_slices(const struct fused_desc *d)
+{
+    struct slice_counts *slice = ordered_memory_of(d).slice;
+    for (size_t i = thread_index(); i < ordered_slices(&d->bricks); i += thread_count()) slice[i] = {};
+}
+
+/* Add what the warps of a block of cull have. */
+static __device__ __forceinline__ void add_voxels(uint64_t *inside, const uint32_t of[THREADS / WARP])
+{
+    uint32_t all = 0;
+    for (unsigned w = 0; w < THREADS / WARP; w++) all += of[w];
+    if (all) atomic_add_u64(inside, all);
+}
+
+#endif
