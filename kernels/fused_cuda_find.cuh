@@ -31,8 +31,6 @@ template <enum voxel_type T> struct row_units {
     typename voxel<T>::type next; /* voxel 32 */
 };
 
-static __device__ __forceinline__ uint32_t at_most(uint32_t i, uint32_t most) { return i < most ? i : most; }
-
 /* Return where touched row r begins in the volume; of a row past the grid's border, where the last one does. */
 static __device__ __forceinline__ size_t row_begin(const struct brick_pos *p, unsigned r)
 {

@@ -56,53 +56,155 @@ static __device__ __forceinline__ struct made made_before(uint64_t *of_warp, con
     return own;
 }
 
-/* A line of voxels: row `row` of each brick in a line of bricks. */
-struct line {
-    const uint32_t *slot;
-    size_t bricks;
-    unsigned row;
+/* The active bricks of some lines of bricks, a line per lane of the warp: most bricks are not active. */
+struct brick_lists {
+    uint32_t slot[WARP][WARP + 1]; /* [line][number]: in their order; lanes begin in different banks */
 };
 
-/* Return what a line has: vertices | triangles << 32. */
-static __device__ __forceinline__ uint64_t line_made(const struct ordered_memory *m, const struct line *line)
+enum { LIST_LINES = 8 }; /* on their way at once */
+
+/* List those among the `n` bricks of each line that begin at `slot`, at most WARP; the warp reads a line at once. lines: that
+ * there are, `apart` from each other. Return how many are in the lane's line. */
+static __device__ __forceinline__ uint32_t list_bricks(struct brick_lists *lists, const uint32_t *slot, uint32_t apart,
+                                                       uint32_t lines, uint32_t n)
 {
-    uint64_t made = 0;
-#pragma unroll 4
-    for (size_t x = 0; x < line->bricks; x++) {
-        const uint32_t slot = line->slot[x], count = slot != NO_SLOT ? m->record[slot].count[line->row] : 0;
-        made += (uint64_t)(count >> COUNT_TRIANGLES) << 32 | (count & COUNT_VERTICES);
+    const unsigned lane = lane_index();
+    uint32_t mine = 0; /* the active ones of the lane's line */
+    __syncwarp();      /* the previous lists are done with */
+#pragma unroll 1
+    for (uint32_t begin = 0; begin < lines; begin += LIST_LINES, slot += LIST_LINES * apart) {
+        uint32_t here[LIST_LINES];
+#pragma unroll
+        for (unsigned i = 0; i < LIST_LINES; i++)
+            here[i] = begin + i < lines && lane < n ? slot[i * apart + lane] : NO_SLOT;
+#pragma unroll
+        for (unsigned i = 0; i < LIST_LINES; i++) {
+            const uint32_t active = __ballot_sync(ALL_LANES, here[i] != NO_SLOT);
+            if (here[i] != NO_SLOT) lists->slot[begin + i][popcount32(active & ((1u << lane) - 1))] = here[i];
+            if (lane == begin + i) mine = active;
+        }
     }
-    return made;
+    __syncwarp();
+    return popcount32(mine);
 }
 
-/* Number the line's rows; the first ones are given. */
-static __device__ __forceinline__ void number_line(const struct ordered_memory *m, const struct line *line, uint32_t vertex,
-                                                   uint32_t triangle)
+struct number_block {
+    struct brick_lists lists[THREADS / WARP];
+    uint64_t of_warp[THREADS / WARP];
+};
+
+static_assert(BRICK_Y == 4, "the rows of a brick in a slice fill a uint4");
+
+enum { BATCH = 4 }; /* bricks whose counts are on their way at once */
+
+struct batch {
+    uint32_t slot[BATCH];
+    uint4 count[BATCH]; /* what the four rows of each have */
+};
+
+/* Load what bricks [begin, end) of a list have in a layer of their voxels, at most BATCH of them. */
+static __device__ __forceinline__ struct batch load_batch(const struct ordered_memory *m, const uint32_t *list,
+                                                          uint32_t begin, uint32_t end, unsigned layer)
 {
-    for (size_t x = 0; x < line->bricks; x++) {
-        const uint32_t slot = line->slot[x];
-        if (slot == NO_SLOT) continue;
-        struct ordered_record *record = &m->record[slot];
-        const uint32_t count = record->count[line->row];
-        record->first_vertex[line->row] = vertex, record->first_triangle[line->row] = triangle;
-        vertex += count & COUNT_VERTICES, triangle += count >> COUNT_TRIANGLES;
+    struct batch b;
+#pragma unroll
+    for (unsigned i = 0; i < BATCH; i++) b.slot[i] = begin + i < end ? list[begin + i] : NO_SLOT;
+#pragma unroll
+    for (unsigned i = 0; i < BATCH; i++) {
+        b.count[i] = { 0, 0, 0, 0 };
+        if (b.slot[i] != NO_SLOT) b.count[i] = ((const uint4 *)m->record[b.slot[i]].count)[layer];
+    }
+    return b;
+}
+
+static __device__ __forceinline__ void add(uint4 *sum, uint4 to)
+{
+    sum->x += to.x, sum->y += to.y, sum->z += to.z, sum->w += to.w;
+}
+
+static __device__ __forceinline__ uint4 vertices_of(uint4 count)
+{
+    return { count.x & COUNT_VERTICES, count.y & COUNT_VERTICES, count.z & COUNT_VERTICES, count.w & COUNT_VERTICES };
+}
+
+static __device__ __forceinline__ uint4 triangles_of(uint4 count)
+{
+    return { count.x >> COUNT_TRIANGLES, count.y >> COUNT_TRIANGLES, count.z >> COUNT_TRIANGLES,
+             count.w >> COUNT_TRIANGLES };
+}
+
+/* Vertices and triangles of each of the four lines of voxels that a line of bricks has in a slice, one after the other; or
+ * the next numbers in them. */
+struct lines_made {
+    uint4 vertices, triangles;
+};
+
+/* Add what the bricks of a list have. */
+static __device__ __forceinline__ void count_rows(struct lines_made *made, const struct ordered_memory *m,
+                                                  const uint32_t *list, uint32_t bricks, unsigned layer)
+{
+    for (uint32_t i = 0; i < bricks; i += BATCH) {
+        const struct batch b = load_batch(m, list, i, bricks, layer);
+        uint4 both = { 0, 0, 0, 0 }; /* the sums of a batch fit the halves of a count */
+#pragma unroll
+        for (unsigned c = 0; c < BATCH; c++) add(&both, b.count[c]);
+        add(&made->vertices, vertices_of(both));
+        add(&made->triangles, triangles_of(both));
     }
 }
 
-/* Number a slice, a line per thread; return the numbers past it. */
+/* Number their rows. */
+static __device__ __forceinline__ void number_rows(struct lines_made *next, const struct ordered_memory *m,
+                                                   const uint32_t *list, uint32_t bricks, unsigned layer)
+{
+    for (uint32_t i = 0; i < bricks; i += BATCH) {
+        const struct batch b = load_batch(m, list, i, bricks, layer);
+#pragma unroll
+        for (unsigned c = 0; c < BATCH; c++) {
+            if (b.slot[c] == NO_SLOT) break;
+            struct ordered_record *record = &m->record[b.slot[c]];
+            ((uint4 *)record->first_vertex)[layer] = next->vertices;
+            ((uint4 *)record->first_triangle)[layer] = next->triangles;
+            add(&next->vertices, vertices_of(b.count[c]));
+            add(&next->triangles, triangles_of(b.count[c]));
+        }
+    }
+}
+
+/* Return where each of four begins, the first at `first`. */
+static __device__ __forceinline__ uint4 begins_of(uint4 of, uint32_t first)
+{
+    return { first, first + of.x, first + of.x + of.y, first + of.x + of.y + of.z };
+}
+
+/* Number a slice, a line of bricks per thread; return the numbers past it. Bricks are listed WARP of a line at a time, twice if
+ * a line has more. */
 static __device__ __forceinline__ struct made number_slice(const struct fused_desc *d, const struct ordered_memory *m,
-                                                           uint64_t *of_warp, size_t z, struct made first)
+                                                           struct number_block *block, size_t z, struct made first)
 {
-    const size_t lines = d->bricks.ny * BRICK_Y, layer = z / BRICK_Z * d->bricks.ny;
-    for (size_t begin = 0; begin < lines; begin += THREADS) {
-        const size_t y = begin + threadIdx.x;
-        const struct line line = { m->common.slot_of + (layer + y / BRICK_Y) * d->bricks.nx, y < lines ? d->bricks.nx : 0,
-                                   (unsigned)(y % BRICK_Y + z % BRICK_Z * BRICK_Y) };
+    const uint32_t ny = (uint32_t)d->bricks.ny, nx = (uint32_t)d->bricks.nx, warp = threadIdx.x / WARP;
+    const unsigned layer = z % BRICK_Z;
+    struct brick_lists *lists = &block->lists[warp];
+    const uint32_t *list = lists->slot[lane_index()];
+    for (uint32_t begin = 0; begin < ny; begin += THREADS) {
+        const uint32_t y = begin + warp * WARP, lines = y < ny ? at_most(ny - y, WARP) : 0;
+        const uint32_t *slot = m->common.slot_of + ((uint32_t)(z / BRICK_Z) * ny + y) * nx;
+        struct lines_made made = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
+        uint32_t bricks = 0;
+        for (uint32_t x = 0; x < nx; x += WARP) {
+            bricks = list_bricks(lists, slot + x, nx, lines, at_most(nx - x, WARP));
+            count_rows(&made, m, list, bricks, layer);
+        }
+        const uint4 v = made.vertices, t = made.triangles;
         uint64_t all;
-        const uint64_t own = line_made(m, &line), before = block_prefix(of_warp, own, &all);
-        if (own)
-            number_line(m, &line, (uint32_t)(first.vertices + (uint32_t)before),
-                        (uint32_t)(first.triangles + (before >> 32)));
+        const uint64_t own = (uint64_t)(t.x + t.y + t.z + t.w) << 32 | (v.x + v.y + v.z + v.w);
+        const uint64_t before = block_prefix(block->of_warp, own, &all);
+        struct lines_made next = { begins_of(v, (uint32_t)first.vertices + (uint32_t)before),
+                                   begins_of(t, (uint32_t)first.triangles + (uint32_t)(before >> 32)) };
+        for (uint32_t x = 0; x < nx; x += WARP) {
+            if (nx > WARP) bricks = list_bricks(lists, slot + x, nx, lines, at_most(nx - x, WARP));
+            number_rows(&next, m, list, bricks, layer);
+        }
         first.vertices += (uint32_t)all, first.triangles += all >> 32;
     }
     return first;
@@ -129,17 +231,17 @@ static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d
 }
 
 /* Each block sums up the slices before its own, which the second launch has counted: no block waits for another. */
-static __global__ void __launch_bounds__(THREADS) number(struct fused_desc d)
+static __global__ void __launch_bounds__(THREADS, 5) number(struct fused_desc d)
 {
-    __shared__ uint64_t of_warp[THREADS / WARP];
+    __shared__ struct number_block block;
     const struct ordered_memory m = ordered_memory_of(&d);
     const size_t slices = ordered_slices(&d.bricks), per_block = (slices + gridDim.x - 1) / gridDim.x;
     const size_t begin = min_size(blockIdx.x * per_block, slices), end = min_size(begin + per_block, slices);
     wait_for_launch_before();
     let_next_launch_begin();
-    struct made first = made_before(of_warp, m.slice, begin);
-    for (size_t z = begin; z < end; z++) first = number_slice(&d, &m, of_warp, z, first);
-    if (blockIdx.x == gridDim.x - 1) finish_ordered(&d, &m, of_warp, first);
+    struct made first = made_before(block.of_warp, m.slice, begin);
+    for (size_t z = begin; z < end; z++) first = number_slice(&d, &m, &block, z, first);
+    if (blockIdx.x == gridDim.x - 1) finish_ordered(&d, &m, block.of_warp, first);
 }
 
 #endif

@@ -367,7 +367,8 @@ def test_cuda():
         check(clean.code == OK and (base or answer(clean) == expected[words[0]]), str(clean))
         for kind, plus in (("cuda", ""), ("cuda", "+"), ("lost", "")):
             each(words, lambda clean: places(kind, clean.counts["cuda"], plus), [], clean, expected[words[0]])
-    for words in (info, render, ["bench", volume, "--iso", "84.5", "--runs", "5"]):
+    bench = ["bench", volume, "--iso", "84.5", "--runs", "5"]
+    for words in (info, render, bench, bench + ["--rung", "fused=ordered"]):
         words = words + ["--backend", "cuda"]
         clean = Run(words)
         for kind, plus in (("cuda", ""), ("lost", "")):
