@@ -122,8 +122,8 @@ static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
 {
     /* clang-format off */
     static const struct table_column columns[] = {
-        { "rank", -6 }, { "host", -12 }, { "wall s", 8 }, { "cpu s", 8 }, { "read s", 8 }, { "GB/s", 7 }, { "% of copy", 9 },
-        { "compute s", 9 }, { "Mvoxel/s", 8 }, { "write s", 8 }, { "GB/s", 7 }, { "% of copy", 9 }, { "wait s", 8 },
+        { "rank", -4 }, { "host", -12 }, { "wall s", 7 }, { "cpu s", 7 }, { "read s", 7 }, { "GB/s", 6 }, { "% of copy", 9 },
+        { "compute s", 9 }, { "Mvoxel/s", 8 }, { "write s", 7 }, { "GB/s", 6 }, { "% of copy", 9 }, { "wait s", 7 },
     };
     /* clang-format on */
     const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
