@@ -190,6 +190,34 @@ static void test_cache(void)
     volume_free(&whole);
 }
 
+static bool stop(void *context, double fraction)
+{
+    (void)context;
+    return fraction < 0.5;
+}
+
+/* A block that is not read to its end is not there. */
+static void test_cancel(void)
+{
+    const struct load_desc desc = load_of(&row);
+    const struct progress stops = { stop, NULL };
+    struct levels levels;
+    struct blocks b;
+    struct grid block;
+    struct err err = { 0 };
+    struct volume whole = load(path_of("row.raw"), &desc), shown = shown_of(&whole, 2);
+    if (!CHECK(!levels_open(&levels, path_of("row.raw"), &desc, &shown, &err))) return;
+    CHECK(!blocks_open(&b, &levels, 1 << 20, &err));
+    b.progress = &stops;
+    CHECK(blocks_get(&b, nth(2), 2, &block, &err) == ERR_FAILED && !strcmp(err.text, "cancelled"));
+    CHECK(!blocks_has(&b, nth(2)) && !b.bytes && !b.reads);
+    b.progress = NULL;
+    CHECK(!blocks_get(&b, nth(2), 2, &block, &err) && is_right(&block, nth(2).at, &whole, 1, &whole.grid));
+    blocks_close(&b);
+    levels_close(&levels);
+    volume_free(&whole);
+}
+
 /* ---- files that break ------------------------------------------------------------------------------------------------------- */
 
 static void test_errors(void)
@@ -223,6 +251,7 @@ int main(void)
     test_voxels();
     test_chunks();
     test_cache();
+    test_cancel();
     test_errors();
     check_remove(folder);
     return check_summary("test_blocks");

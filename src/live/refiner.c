@@ -30,14 +30,30 @@ void refiner_close(struct refiner *r)
     memset(r, 0, sizeof *r);
 }
 
+struct share { /* of the progress of all: one block's */
+    const struct progress *all;
+    double block, blocks;
+};
+
+static bool tell(void *context, double fraction)
+{
+    const struct share *share = context;
+    return progress_tell(share->all, (share->block + fraction) / share->blocks);
+}
+
 static int make(struct refiner *r, const struct refine_plan *plan, float value, const struct progress *progress,
                 struct refined *to, struct err *err)
 {
+    struct share share = { .all = progress, .blocks = (double)plan->count };
+    const struct progress reading = { tell, &share };
     int code = ERR_NONE;
+    r->blocks.progress = &reading;
     for (size_t i = 0; i < plan->count && !code; i++) {
-        if (!progress_tell(progress, (double)i / (double)plan->count)) code = err_set(err, ERR_FAILED, "cancelled");
+        share.block = (double)i;
+        if (!tell(&share, 0)) code = err_set(err, ERR_FAILED, "cancelled");
         else code = refine_block(&r->blocks, plan->block[i], &r->iso, value, r->room, &to->mesh, err);
     }
+    r->blocks.progress = NULL;
     return code;
 }
 

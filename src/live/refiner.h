@@ -34,7 +34,7 @@ int refiner_open(struct refiner *refiner, const struct setup *setup, const struc
 void refiner_close(struct refiner *refiner);
 
 /* Makes the surface at `value` (stored units) in view, at one level. `to` is zero, and freed by the caller in any case. Errors: as
- * refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each block. The mesh is then empty. */
+ * refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each block and while it is read. The mesh is then empty. */
 int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
                  struct refined *to, struct err *err);
 

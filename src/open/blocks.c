@@ -130,7 +130,7 @@ static int make_room(struct blocks *b, uint64_t bytes, void **voxels, struct err
 static int read_block(struct blocks *b, const struct block_key *key, int threads, struct err *err)
 {
     const struct level *level = &b->levels->level[key->level];
-    struct store_box box = { .step = level->step };
+    struct store_box box = { .step = level->step, .progress = b->progress };
     struct block block = { .key = *key, .bytes = blocks_bytes(&level->grid, key->at) };
     int code = make_room(b, block.bytes, &block.voxels, err);
     if (code) return code;

@@ -27,6 +27,7 @@ struct blocks { /* zero is a closed one */
     const struct levels *levels;
     uint64_t budget, bytes;                    /* that voxels may take, and do */
     uint64_t hits, reads, read_bytes, dropped; /* since blocks_open */
+    const struct progress *progress;           /* of reading a block, set by the caller; NULL: nobody is told */
     uint64_t clock;
     struct block *kept;
     size_t count, room;
@@ -47,7 +48,7 @@ int blocks_open(struct blocks *blocks, const struct levels *levels, uint64_t bud
 void blocks_close(struct blocks *blocks);
 
 /* Sets `grid` to the block, with `first` where it lies in its level; its voxels stay until the next call. Errors: ERR_INPUT,
- * ERR_FAILED, also if the budget is too small for the block; what was kept stays or is dropped, and another call may do better. */
+ * ERR_FAILED, also if the budget is too small for the block, or "cancelled"; what was kept stays or is dropped, and another call may do better. */
 int blocks_get(struct blocks *blocks, struct block_key key, int threads, struct grid *grid, struct err *err);
 
 /* Whether the block may hold surface at `value` (stored units), as far as is known. */

@@ -144,7 +144,8 @@ int store_read_box(const struct store *s, const struct store_box *box, void *vox
                                .frame = s->frame,
                                .to = voxels,
                                .threads = threads,
-                               .memory = backend_cpu.memory_free() / 2 };
+                               .memory = backend_cpu.memory_free() / 2,
+                               .progress = box->progress };
     uint64_t lost = 0;
     assert(store_has_boxes(s, box->step));
     for (int a = 0; a < 3; a++) {
@@ -152,6 +153,7 @@ int store_read_box(const struct store *s, const struct store_box *box, void *vox
         boxed.size[a] = chunks.size[a] = box->size[a];
     }
     if (s->layout.zarr) return zarr_read(s->layout.zarr, &chunks, err);
-    direct.source = &part, direct.lost = &lost, direct.progress = &silent, direct.to = voxels, direct.threads = threads;
+    direct.source = &part, direct.lost = &lost, direct.progress = box->progress ? box->progress : &silent,
+    direct.to = voxels, direct.threads = threads;
     return direct_read_box(&direct, &boxed, err);
 }

@@ -54,12 +54,13 @@ int store_read_rows(const struct store *store, const struct store_rows *rows, vo
 /* A box of every step-th voxel along each axis, counted in those. */
 struct store_box {
     uint64_t step, from[3], size[3]; /* x, y, z */
+    const struct progress *progress; /* NULL: nobody is told */
 };
 
 /* Whether boxes can be read: every step-th voxel, or all of them (step 1) where they lie in chunks. */
 bool store_has_boxes(const struct store *store, uint64_t step);
 
-/* Reads a box, x fastest, as store_read does. Errors: the same. */
+/* Reads a box, x fastest, as store_read does. Errors: the same, and ERR_FAILED for "cancelled". */
 int store_read_box(const struct store *store, const struct store_box *box, void *voxels, int threads, struct err *err);
 
 #ifdef __cplusplus
