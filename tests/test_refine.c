@@ -175,7 +175,7 @@ static void check_level(struct blocks *b, unsigned level, struct iso *iso, const
     const struct level *l = &b->levels->level[level];
     struct load_desc thin = *desc;
     struct volume whole;
-    struct mesh_host want;
+    struct mesh_host want = { NULL, NULL, 0, 0 };
     struct refine_mesh got = { .vertex_room = 0 };
     struct err err = { 0 };
     struct iso plain;

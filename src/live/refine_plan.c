@@ -113,11 +113,13 @@ static int compare(const void *a, const void *b)
 
 static int take(struct refine_plan *plan, int level, const struct list *list, struct err *err)
 {
-    struct block_key *block = realloc(plan->block, (list->count + 1) * sizeof *block);
+    struct block_key *block = malloc((list->count + 1) * sizeof *block);
     if (!block) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", list->count);
     qsort(list->found, list->count, sizeof *list->found, compare);
     for (size_t i = 0; i < list->count; i++) block[i] = list->found[i].key;
-    *plan = (struct refine_plan){ level, false, block, list->count, list->bytes };
+    free(plan->block);
+    plan->level = level, plan->block = block;
+    plan->count = list->count, plan->bytes = list->bytes;
     return ERR_NONE;
 }
 

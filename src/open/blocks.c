@@ -98,6 +98,7 @@ static void drop_one(struct blocks *b)
     for (size_t i = 1; i < b->count; i++)
         if (b->kept[i].used < oldest->used) oldest = &b->kept[i];
     free(oldest->voxels);
+    oldest->voxels = NULL;
     b->bytes -= oldest->bytes;
     *oldest = b->kept[--b->count];
     b->dropped++;
@@ -116,7 +117,7 @@ static int refuse(const struct blocks *b, uint64_t need, struct err *err)
 static int make_room(struct blocks *b, uint64_t bytes, void **voxels, struct err *err)
 {
     if (bytes > b->budget) return refuse(b, bytes, err);
-    while (b->bytes + bytes > b->budget) drop_one(b);
+    while (b->count && b->bytes + bytes > b->budget) drop_one(b);
     if (b->count == b->room) {
         const size_t room = b->room ? 2 * b->room : 64;
         struct block *kept = realloc(b->kept, room * sizeof *kept);
