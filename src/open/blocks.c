@@ -98,9 +98,8 @@ static void drop_one(struct blocks *b)
     for (size_t i = 1; i < b->count; i++)
         if (b->kept[i].used < oldest->used) oldest = &b->kept[i];
     free(oldest->voxels);
-    oldest->voxels = NULL;
     b->bytes -= oldest->bytes;
-    *oldest = b->kept[--b->count];
+    memmove(oldest, &b->kept[--b->count], sizeof *oldest); /* the last one takes its place */
     b->dropped++;
 }
 
