@@ -49,11 +49,14 @@ static void pretend_copy(void *to, const void *from, size_t bytes, enum cudaMemc
 {
     static const uint64_t counts[3] = { 3, 1, 1 }; /* vertices, triangles, strips or bricks */
     static const struct summary summary = { .min = 0, .max = 255, .mean = 20, .m2 = 1e7, .count = 32768 };
+    enum { BYTE_VALUES = 256, COUNTED = 128 }; /* the histogram of 8 bits, each value so often */
     bool onward;
     if (bytes >= 1 << 20) usleep((useconds_t)(1000 * fault_asked("slow", '=', &onward)));
     memcpy(to, from, bytes);
     if (kind == cudaMemcpyDeviceToHost && bytes == sizeof counts) memcpy(to, counts, bytes);
     if (kind == cudaMemcpyDeviceToHost && bytes == sizeof summary) memcpy(to, &summary, bytes);
+    if (kind == cudaMemcpyDeviceToHost && bytes == BYTE_VALUES * sizeof(uint64_t))
+        for (size_t i = 0; i < BYTE_VALUES; i++) ((uint64_t *)to)[i] = COUNTED;
 }
 
 static void pretend_device(struct cudaDeviceProp *prop)

@@ -1,5 +1,6 @@
 #include "table.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -25,16 +26,23 @@ void table_row(const struct table *t, const struct table_cells *row)
 void table_titles(const struct table *t)
 {
     struct table_cells titles = { .used = 0 };
+    assert(t->count <= TABLE_COLUMNS);
     for (int i = 0; i < t->count; i++) snprintf(titles.text[i], TABLE_CELL, "%s", t->columns[i].title);
     table_row(t, &titles);
     for (int i = 0; i < t->count && t->markdown; i++)
         fprintf(t->out, "%s%s|%s", i ? "" : "|", t->columns[i].width < 0 ? "---" : "--:", i < t->count - 1 ? "" : "\n");
 }
 
-void cells_text(struct table_cells *row, const char *text) { snprintf(row->text[row->used++], TABLE_CELL, "%s", text); }
+static char *next_cell(struct table_cells *row)
+{
+    assert(row->used < TABLE_COLUMNS);
+    return row->text[row->used++];
+}
+
+void cells_text(struct table_cells *row, const char *text) { snprintf(next_cell(row), TABLE_CELL, "%s", text); }
 
 void cells_number(struct table_cells *row, double value, int decimals)
 {
-    if (isfinite(value)) snprintf(row->text[row->used++], TABLE_CELL, "%.*f", decimals, value);
+    if (isfinite(value)) snprintf(next_cell(row), TABLE_CELL, "%.*f", decimals, value);
     else cells_text(row, "-");
 }

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { TABLE_CELL = 80, TABLE_COLUMNS = 12 };
+enum { TABLE_CELL = 80, TABLE_COLUMNS = 16 };
 
 struct table_column {
     const char *title;
