@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Opaque surfaces drawn by the processor: the picture is OpenGL's, but for roundings. And drawn by OpenGL without what is not seen:
-the picture is the same. Usage: test_draw.py ISOSCOPE; drive.py has more. test_draw_cuda.py runs the first by CUDA."""
+the picture is the same. What OpenGL draws stands in `ladder draw`, too. Usage: test_draw.py ISOSCOPE; drive.py has more. test_draw_cuda.py runs the first by CUDA."""
+import json
+import os
 import re
+import subprocess
 
 import drive
 from drive import DRAWN, NO_GL, OK, USAGE
@@ -213,6 +216,65 @@ class CulledWindow(drive.WindowTest):
             self.assertLessEqual(len(scene), TIES * 800 * 600, (key, scene[:TOLD]))
         self.assertGreater(len(differences(pictures["culled", "1"], pictures["culled", "3"])), 1000)
         window.quit()
+
+
+class Ladder(drive.ProgramTest):
+    """OpenGL beside the rungs of kernels/. test_draw_gl.c judges every case, and the judge."""
+    rungs = ["opengl", "culled"]
+
+    def ladder(self, *words, **environment):
+        done = subprocess.run([drive.program, "ladder", "draw", *words], cwd=self.folder, capture_output=True, text=True,
+                              env={**os.environ, **drive.NO_LEAKS, **environment})
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        return done.stdout
+
+    def rows(self, *words, **environment):
+        rows = json.loads(self.ladder(*words, "--json", **environment))["rungs"]
+        return rows, [row for row in rows if row["backend"] == "opengl"]
+
+    def measured(self, *words):
+        """The same, where there is OpenGL."""
+        rows, ours = self.rows("--backend", "cpu", "--size", "20", *words)
+        self.assertEqual([row["rung"] for row in ours], self.rungs)
+        if "no OpenGL" in (ours[0]["why"] or ""):
+            self.skipTest(ours[0]["why"])
+        return rows, ours
+
+    def test_lists_and_teaches(self):
+        self.assertRegex(self.ladder(), r"\n  opengl\n   1 opengl +all triangles.*\n   2 culled +by cells")
+        _, ours = self.rows()
+        self.assertEqual([(row["rung"], row["source"]) for row in ours],
+                         [("opengl", "shaders/mesh.vert"), ("culled", "shaders/cull_cells.comp")])
+        self.assertIn("shaders/cull_test.comp:1\n", self.ladder("culled"))
+        self.assertIn(" opengl culled", self.run_program("ladder", "draw", "quick").stderr)
+
+    def test_checks(self):
+        for row in self.measured("--test")[1]:
+            self.assertEqual((row["outcome"], row["why"], row["runs"], row["median_us"]), ("right", None, 0, None), row)
+            self.assertIn("OpenGL on ", row["device"])
+
+    def test_times(self):
+        rows, ours = self.measured("--bench", "--runs", "5")
+        for row in ours:
+            self.assertEqual((row["outcome"], row["runs"], row["operations"]), ("right", 5, rows[0]["operations"]), row)
+            self.assertGreater(row["median_us"], 0)
+            self.assertIsNone(row["percent_of_ceiling"])  # the roof is another device's
+            self.assertAlmostEqual(row["times_first"], rows[0]["median_us"] / row["median_us"], delta=1e-3 * row["times_first"])
+        said = self.ladder("--backend", "cpu", "--size", "20", "--runs", "5", "--save", "draw.md", "--report", "draw.html")
+        self.assertIn(f"\nopengl, culled: {ours[0]['device']}\n", said)
+        for name, row in (("draw.md", "| {} | ✓ |"), ("draw.html", '<span class="name">{}</span> <span class="good">')):
+            with open(self.path(name), encoding="utf-8") as file:
+                text = file.read()
+            for rung in self.rungs:
+                self.assertIn(row.format(rung), text)
+            self.assertNotIn("nan", text.split("<details>")[0])
+
+    def test_says_why_it_is_absent(self):
+        rows, ours = self.rows("--test", "--backend", "cpu", "--size", "20", __EGL_VENDOR_LIBRARY_DIRS=self.path("none"))
+        for row in ours:
+            self.assertEqual((row["outcome"], row["device"]), ("skipped", None))
+            self.assertIn("no OpenGL 4.5 without a display", row["why"])
+        self.assertEqual({row["outcome"] for row in rows[:-2]} - {"skipped"}, {"right"})
 
 
 if __name__ == "__main__":

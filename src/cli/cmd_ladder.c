@@ -1,6 +1,7 @@
 /* ladder: every op from its textbook rung up: explained, checked, timed, or as a page with charts. */
 #include "cmd.h"
 
+#include "ladder_gl.h"
 #include "ladder_mine.h"
 #include "ladder_report.h"
 #include "ladder_teach.h"
@@ -82,7 +83,7 @@ static int measure_one(struct ladder_report *r, const struct op *op, enum backen
                                       !r->timed ? 0
                                       : o->runs ? o->runs
                                                 : DEFAULT_RUNS,
-                                      !o->runs, o->shape[0] ? o->shape : NULL };
+                                      !o->runs, o->shape[0] ? o->shape : NULL, .guests = &r->guests };
     struct ladder_result *more = realloc(r->result, (r->results + 1) * sizeof *more);
     if (!more) return err_set(err, ERR_FAILED, "no memory for the results");
     r->result = more;
@@ -227,8 +228,10 @@ int cmd_ladder(const struct options *options, struct err *err)
     mine_close(&mine);
     if (own) o.setup.backend = mine.backend == BACKEND_CUDA ? CHOICE_CUDA : CHOICE_CPU;
     if (!code) code = choose_backends(&report, &o, err);
+    report.guests = ladder_gl_open();
     if (!code) code = measure(&report, &o, err);
     if (!code) code = answer(&report, &o, err);
+    ladder_gl_close(&report.guests);
     free(report.result);
     return code;
 }

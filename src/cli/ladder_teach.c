@@ -1,6 +1,7 @@
 #include "ladder_teach.h"
 
 #include "course.h"
+#include "ladder_gl.h"
 #include "lesson.h"
 #include "report.h"
 #include "text.h"
@@ -93,15 +94,18 @@ static void print_course(void)
 
 /* ---- rungs --------------------------------------------------------------------------------------------------------- */
 
+static void print_rung(const char *whose, size_t i, const struct rung *rung)
+{
+    if (!i) printf("\n  %s\n", whose);
+    printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
+}
+
 /* Prints the rungs of one backend, in order. Returns how many there are. */
 static size_t print_rungs(const struct ladder *ladder, enum backend backend)
 {
     const struct rung *rung;
     size_t i = 0;
-    for (; (rung = ladder_rung(ladder, backend, i)); i++) {
-        if (!i) printf("\n  %s\n", backends[backend]->name);
-        printf("  %2zu %-14s%s %s\n", i + 1, rung->name, rung->is_default ? "*" : " ", rung->idea);
-    }
+    for (; (rung = ladder_rung(ladder, backend, i)); i++) print_rung(backends[backend]->name, i, rung);
     return i;
 }
 
@@ -111,21 +115,31 @@ static void print_ladder(const struct ladder *ladder)
     printf("%s: %s\n", ladder->op, ladder->job);
     for (int b = 0; b < BACKEND_COUNT; b++) rungs += print_rungs(ladder, (enum backend)b);
     if (!rungs) printf("  no rungs in this build\n");
+    for (size_t i = 0; ladder_gl_fits(ladder) && ladder_gl_rungs[i].name; i++)
+        print_rung(LADDER_GL_NAME, i, &ladder_gl_rungs[i]);
+}
+
+/* line: NAN without a source. */
+static void json_row(struct report *j, const char *op, const char *whose, const struct rung *rung, const char *source,
+                     double line)
+{
+    report_open(j, NULL, '{');
+    report_text(j, "op", op);
+    report_text(j, "backend", whose);
+    report_text(j, "rung", rung->name);
+    report_flag(j, "default", rung->is_default);
+    report_text(j, "idea", rung->idea);
+    report_text(j, "source", source);
+    report_number(j, "line", line);
+    report_close(j, '}');
 }
 
 static void json_rung(struct report *j, const struct ladder *ladder, enum backend backend, const struct rung *rung)
 {
     struct lesson lesson;
     lesson_find(&lesson, ladder->op, backend, rung);
-    report_open(j, NULL, '{');
-    report_text(j, "op", ladder->op);
-    report_text(j, "backend", backends[backend]->name);
-    report_text(j, "rung", rung->name);
-    report_flag(j, "default", rung->is_default);
-    report_text(j, "idea", rung->idea);
-    report_text(j, "source", lesson.parts ? lesson.part[0].path : NULL);
-    report_number(j, "line", lesson.parts ? lesson.part[0].line : NAN);
-    report_close(j, '}');
+    json_row(j, ladder->op, backends[backend]->name, rung, lesson.parts ? lesson.part[0].path : NULL,
+             lesson.parts ? lesson.part[0].line : NAN);
 }
 
 static void json_ladder(struct report *j, const struct ladder *ladder)
@@ -134,6 +148,8 @@ static void json_ladder(struct report *j, const struct ladder *ladder)
     for (int b = 0; b < BACKEND_COUNT; b++)
         for (size_t i = 0; (rung = ladder_rung(ladder, (enum backend)b, i)); i++)
             json_rung(j, ladder, (enum backend)b, rung);
+    for (rung = ladder_gl_rungs; ladder_gl_fits(ladder) && rung->name; rung++)
+        json_row(j, ladder->op, LADDER_GL_NAME, rung, *ladder_gl_shaders(rung), 1);
 }
 
 static void print_json(const struct options *o)
@@ -178,10 +194,14 @@ static int teach_rung(const struct options *o, struct err *err)
         print_lesson(ladder, (enum backend)b, rung);
         found = true;
     }
-    if (found) return ERR_NONE;
+    const struct rung *const guest = ladder_gl_fits(ladder) ? ladder_gl_find(o->second) : NULL;
+    if (guest) ladder_gl_teach(guest);
+    if (found || guest) return ERR_NONE;
     for (int b = 0; b < BACKEND_COUNT; b++)
         if (asks_for(o, (enum backend)b))
             text_names(names + strlen(names), sizeof names - strlen(names), ladder->table[b], ladder->row_bytes);
+    if (ladder_gl_fits(ladder))
+        text_names(names + strlen(names), sizeof names - strlen(names), ladder_gl_rungs, sizeof *ladder_gl_rungs);
     return err_set(err, ERR_USAGE, "%s has no rung '%s'; there are:%s", ladder->op, o->second,
                    *names ? names : " none in this build");
 }

@@ -1,6 +1,7 @@
 #include "ladder.h"
 
 #include "bench.h"
+#include "draw_guests.h"
 #include "launched.h"
 #include "op_grid.h"
 
@@ -26,7 +27,7 @@ static int run_row(void *context, size_t i, double *ms)
     const struct timing *t = context;
     struct rung_row *row = &t->result->row[i];
     const int code = row->outcome == OUTCOME_RIGHT ? op_case_run(t->c, row->rung, ms) : 0;
-    if (code) row_judge(row, OUTCOME_FAILED, t->c->ops->explain(code));
+    if (code) row_judge(row, OUTCOME_FAILED, op_case_explain(t->c, code));
     return 0; /* continue with the others */
 }
 
@@ -66,6 +67,20 @@ static void time_rows(struct op_case *c, struct ladder_result *r, const struct l
     rounds_free(&rounds);
 }
 
+static bool has_guests(const struct ladder_result *r, const struct ladder_plan *plan)
+{
+    return plan->guests && !strcmp(r->op->op, "draw");
+}
+
+/* Behind the backend's own rungs. */
+static void add_guests(struct ladder_result *r, const struct draw_guests *guests)
+{
+    for (const struct rung *rung = guests->rung; rung->name && r->rows < RUNG_ROWS; rung++) {
+        r->rows = rows_add(r->row, r->rows, rung);
+        r->row[r->rows - 1].guests = guests;
+    }
+}
+
 static void measure_op(struct iso *iso, struct ladder_result *r, const struct ladder_plan *plan)
 {
     _Alignas(max_align_t) unsigned char param[OP_PARAM];
@@ -74,11 +89,12 @@ static void measure_op(struct iso *iso, struct ladder_result *r, const struct la
     else r->op->at_size(param, r->size);
     const int code = op_case_open(&c, r->op, param, iso->ops, &iso->exec);
     if (code) skip_all(r, &c.err);
+    else if (has_guests(r, plan)) draw_guests_join(&c, plan->guests);
     for (size_t i = 0; i < r->rows && !code; i++) {
         const enum outcome outcome = op_case_check(&c, r->row[i].rung);
         row_judge(&r->row[i], outcome, outcome == OUTCOME_RIGHT ? "" : c.why);
         if (outcome == OUTCOME_RIGHT) r->row[i].error = c.error;
-        if (outcome == OUTCOME_RIGHT && plan->runs) launched_list(&r->launches[i], &c, r->row[i].rung);
+        if (outcome == OUTCOME_RIGHT && plan->runs && !r->row[i].guests) launched_list(&r->launches[i], &c, r->row[i].rung);
     }
     if (!code && plan->runs) time_rows(&c, r, plan);
     op_case_close(&c);
@@ -139,7 +155,9 @@ int ladder_measure(struct ladder_result *result, const struct op *op, enum backe
     for (int a = 0; plan->shape && a < op->axes; a++) r->shape[a] = plan->shape[a];
     if (iso_open(&iso, backend, -1, plan->threads, err)) return err->code;
     iso.exec.block = block;
-    r->rows = rows_keep(r->row, rows_list(r->row, r->ladder, backend), plan->only);
+    r->rows = rows_list(r->row, r->ladder, backend);
+    if (has_guests(r, plan)) add_guests(r, plan->guests);
+    r->rows = rows_keep(r->row, r->rows, plan->only);
     if (op->in_pipeline) measure_stage(&iso, r, plan);
     else measure_op(&iso, r, plan);
     rows_compare(r->row, r->rows);

@@ -23,11 +23,12 @@ struct ladder_result {
 };
 
 struct ladder_plan {
-    int threads;             /* 0: one per core */
-    int runs;                /* 0: do not time */
-    bool hurry;              /* may stop early if runs are slow */
-    const uint64_t *shape;   /* [op->axes], in place of the size; NULL: none */
-    const struct rung *only; /* the rung to measure; NULL: all */
+    int threads;                      /* 0: one per core */
+    int runs;                         /* 0: do not time */
+    bool hurry;                       /* may stop early if runs are slow */
+    const uint64_t *shape;            /* [op->axes], in place of the size; NULL: none */
+    const struct rung *only;          /* the rung to measure; NULL: all */
+    const struct draw_guests *guests; /* rungs that take part in `draw`; NULL: none */
 };
 
 /* Measures `op` at `size`. An error of a rung becomes its outcome. All rungs are skipped if the input cannot be made or needs

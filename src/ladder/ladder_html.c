@@ -246,6 +246,7 @@ static void put_name(FILE *out, const struct rung_row *row, bool has_source)
             row->rung->name, signs[row->outcome], row->rung->is_default ? "<span class=\"tag\">default</span>" : "",
             row->rung->is_library ? "<span class=\"tag ceiling\">library</span>" : "");
     put_line(out, row->rung->idea);
+    if (ladder_guest(row)) fprintf(out, "</small><small>"), put_line(out, ladder_guest(row));
     fprintf(out, "</small></td>");
 }
 

@@ -16,6 +16,11 @@ static const struct rung_row *library_of(const struct ladder_result *r)
     return NULL;
 }
 
+const char *ladder_guest(const struct rung_row *row)
+{
+    return row->guests && row->guests->device[0] ? row->guests->device : NULL;
+}
+
 const char *ladder_ceiling(const struct ladder_result *result)
 {
     const struct rung_row *library = library_of(result);
@@ -26,7 +31,7 @@ double ladder_percent(const struct ladder_report *report, const struct ladder_re
 {
     const struct ladder_roof *roof = &report->roof[result->backend];
     const struct rung_row *library = library_of(result);
-    if (!row_timed(row)) return NAN;
+    if (!row_timed(row) || row->guests) return NAN; /* the roof is that of a backend */
     if (!result->op->arithmetic) return 100 * work_rate(&row->own) / roof->copy_rate;
     return library ? 100 * library->own.us.median / row->own.us.median : 100 * ladder_speed(row) / roof->peak;
 }
@@ -197,6 +202,18 @@ static int choose_columns(struct table_column columns[12], const struct ladder_r
     return n;
 }
 
+/* Who ran what is no backend's, in one line. */
+static void print_guests(FILE *out, const struct ladder_result *r)
+{
+    const char *who = NULL;
+    for (size_t i = 0; i < r->rows; i++)
+        if (r->row[i].outcome != OUTCOME_SKIPPED && ladder_guest(&r->row[i])) {
+            fprintf(out, "%s%s", who ? ", " : "\n", r->row[i].rung->name);
+            who = ladder_guest(&r->row[i]);
+        }
+    if (who) fprintf(out, ": %s\n", who);
+}
+
 static void print_result(FILE *out, bool markdown, const struct ladder_report *report, const struct ladder_result *r)
 {
     char speed[64], percent[64];
@@ -214,6 +231,7 @@ static void print_result(FILE *out, bool markdown, const struct ladder_report *r
         table_row(&table, &cells);
     }
     print_launches(out, markdown, r);
+    print_guests(out, r);
     print_reasons(out, r);
 }
 
@@ -289,7 +307,8 @@ static void json_row(struct report *j, const struct ladder_report *report, const
     const double shape[OP_AXES] = { (double)r->shape[0], (double)r->shape[1], (double)r->shape[2] };
     report_open(j, NULL, '{');
     report_text(j, "op", r->op->op);
-    report_text(j, "backend", backends[r->backend]->name);
+    report_text(j, "backend", row->guests ? row->guests->name : backends[r->backend]->name);
+    report_text(j, "device", ladder_guest(row));
     report_whole(j, "size", r->size);
     report_numbers(j, "shape", shape, r->shape[0] ? r->op->axes : 0);
     report_number(j, "block", r->block ? r->block : NAN);

@@ -2,6 +2,7 @@
 #ifndef ISO_LADDER_REPORT_H
 #define ISO_LADDER_REPORT_H
 
+#include "draw_guests.h"
 #include "ladder.h"
 #include "machine.h"
 
@@ -22,6 +23,7 @@ struct ladder_roof { /* a backend, and the limits of every op on it */
 
 struct ladder_report {
     struct ladder_roof roof[BACKEND_COUNT];
+    struct draw_guests guests;    /* of the op `draw`; must live as long as results of theirs */
     struct ladder_result *result; /* [results], from malloc */
     size_t results;
     bool timed;
@@ -33,6 +35,9 @@ double ladder_percent(const struct ladder_report *report, const struct ladder_re
 /* Percent of the ceiling that the rung can reach by its own cost (roof.h); NAN: nothing is claimed, or no time is known. */
 double ladder_predicted(const struct ladder_report *report, const struct ladder_result *result, const struct rung_row *row);
 const char *ladder_ceiling(const struct ladder_result *result); /* "copy", "fma_peak", or the library rung's name */
+
+/* Who ran this rung where that is no backend: one line; NULL: the backend. */
+const char *ladder_guest(const struct rung_row *row);
 
 /* Three significant digits, and at most five decimals: 1230, 123, 1.23, 0.0123; not finite: "-". Returns `to`. */
 const char *ladder_number(char to[32], double value);

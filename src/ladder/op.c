@@ -178,12 +178,20 @@ void op_case_close(struct op_case *c)
 int op_case_run(struct op_case *c, const struct rung *rung, double *ms)
 {
     struct exec *x = c->exec;
+    c->ms = NAN, c->failed.code = ERR_NONE;
     int code = c->op->before ? c->op->before(c, rung) : 0;
     if (!code) code = c->ops->mark(x, MARK_RUN);
     if (!code) code = c->op->run(c, rung);
     if (!code) code = c->ops->mark(x, MARK_RAN);
     if (!code) code = c->ops->sync(x);
-    return code ? code : c->ops->elapsed(x, MARK_RUN, MARK_RAN, ms);
+    if (!code) code = c->ops->elapsed(x, MARK_RUN, MARK_RAN, ms);
+    if (!isnan(c->ms)) *ms = c->ms;
+    return code;
+}
+
+const char *op_case_explain(const struct op_case *c, int code)
+{
+    return c->failed.code ? c->failed.text : c->ops->explain(code);
 }
 
 size_t op_case_scratch(const struct op_case *c, const struct rung *rung)
@@ -319,6 +327,6 @@ enum outcome op_case_check(struct op_case *c, const struct rung *rung)
     int code = prepare(c);
     if (!code) code = c->cancelled ? run_cancelled(c, rung, &fine) : op_case_run(c, rung, &ms);
     if (!code && fine) code = check_memory(c, &fine);
-    if (code) op_wrong(c, "%s", c->ops->explain(code));
+    if (code) op_wrong(c, "%s", op_case_explain(c, code));
     return code ? OUTCOME_FAILED : judge(c, rung, fine);
 }

@@ -16,6 +16,7 @@ extern "C" {
 enum { OP_ARRAYS = 20, OP_NAME = 160, OP_PARAM = 128, OP_AXES = 3 };
 
 struct op_case;
+struct draw_guests;
 
 /* Collects the cases to test. `param` points to the op's own struct of parameters. */
 struct op_walk {
@@ -97,8 +98,11 @@ struct op_case {
     void *scratch;              /* backend memory for the rung that runs */
     size_t scratch_bytes;
     char why[RUNG_WHY];
-    struct err err;        /* the first error */
-    unsigned block_before; /* of exec, restored by op_case_close */
+    const struct draw_guests *guests; /* whose rungs take part (draw_guests.h); NULL: only the backend's */
+    double ms;                        /* of a run by a clock of the rung's own, which `run` sets; NAN: by the backend's */
+    struct err failed;                /* of the last run, by a rung that is no backend's */
+    struct err err;                   /* the first error */
+    unsigned block_before;            /* of exec, restored by op_case_close */
     int threads_before;
     bool planned;
 };
@@ -116,8 +120,9 @@ enum outcome op_case_check(struct op_case *c, const struct rung *rung);
 bool op_case_reserve(struct op_case *c, size_t bytes);
 size_t op_case_scratch(const struct op_case *c, const struct rung *rung); /* bytes */
 
-/* Runs once and sets *ms to the time. Reserve scratch first. Returns the backend's code. */
+/* Runs once and sets *ms to the time. Reserve scratch first. Returns a code, of which the second tells the meaning. */
 int op_case_run(struct op_case *c, const struct rung *rung, double *ms);
+const char *op_case_explain(const struct op_case *c, int code);
 
 /* ---- for descriptions -------------------------------------------------------------------------------------------------- */
 

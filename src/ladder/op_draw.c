@@ -1,6 +1,8 @@
-/* Compares draw with double precision (draw_truth.h), and the rungs on the CPU with the textbook, bit for bit. */
+/* Compares draw with double precision (draw_truth.h), and the backend's rungs on the CPU with the textbook, bit for
+ * bit. Guests (draw_guests.h) are told the same triangles and the same camera, and compared with the same truth. */
 #include "op_grid.h"
 
+#include "draw_guests.h"
 #include "draw_truth.h"
 #include "iso.h"
 #include "synth.h"
@@ -256,7 +258,7 @@ static void set_view(const struct draw_case *p, struct draw_desc *d)
 {
     const struct grid_case g = grid_of(p);
     double low[3] = { -1, -1, -1 }, high[3] = { 1, 1, 1 };
-    d->width = p->width, d->height = p->height, d->surface = 5;
+    d->width = p->width, d->height = p->height, d->surface = 4; /* pictures have four at most */
     d->over = p->over, d->flipped = p->flipped;
     if (has_grid(p))
         for (int a = 0; a < 3; a++) low[a] = 0, high[a] = (double)g.n[a] - 1;
@@ -321,7 +323,53 @@ static struct draw_desc desc_of(const struct op_case *c)
     return d;
 }
 
-OP_BY_DESC(draw)
+/* ---- guests -------------------------------------------------------------------------------------------------------- */
+
+static bool is_guest(const struct op_case *c, const struct rung *rung)
+{
+    const struct rung *guest = c->guests ? c->guests->rung : NULL;
+    while (guest && guest->name && guest != rung) guest++;
+    return guest && guest->name;
+}
+
+void draw_guests_join(struct op_case *c, const struct draw_guests *guests)
+{
+    const struct state *s = c->array[STATE].host;
+    c->guests = guests;
+    guests->load(guests->context, &s->host);
+}
+
+static const char *refuses(const struct op_case *c, const struct rung *rung)
+{
+    if (!c || !is_guest(c, rung)) return NULL;
+    const struct draw_case *p = c->param;
+    if (p->view == VIEW_PIXELS) return "which of two triangles covers a pixel on their common edge is left to it";
+    if (p->over) return "it draws over nothing";
+    return p->cancelled ? "nothing cancels it" : c->guests->refuses(c->guests->context, rung);
+}
+
+static bool read_guest(struct op_case *c)
+{
+    const struct draw_guests *g = c->guests;
+    struct err err = { .code = ERR_NONE };
+    return !g->read(g->context, c->array[DEPTH].got, c->array[SEEN].got, &err) || op_wrong(c, "%s", err.text);
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------- */
+
+static size_t scratch(const struct op_case *c, const struct rung *rung)
+{
+    const struct draw_desc d = desc_of(c);
+    const struct draw_rung *r = (const struct draw_rung *)rung;
+    return !is_guest(c, rung) && r->scratch ? r->scratch(&d, c->exec) : 0;
+}
+
+static int run(struct op_case *c, const struct rung *rung)
+{
+    const struct draw_desc d = desc_of(c);
+    if (is_guest(c, rung)) return c->guests->draw(c->guests->context, rung, &c->ms, &c->failed);
+    return ((const struct draw_rung *)rung)->run(&d, c->scratch, c->exec);
+}
 
 /* ---- judgement ----------------------------------------------------------------------------------------------------- */
 
@@ -350,12 +398,13 @@ static bool check(struct op_case *c, const struct rung *rung)
 {
     const struct draw_case *p = c->param;
     const struct draw_truth truth = truth_of(c);
-    (void)rung;
+    const bool guest = is_guest(c, rung);
     if (p->cancelled) return true;
+    if (guest && !read_guest(c)) return false;
     draw_truth_explain(&truth, c->array[DEPTH].got, c->array[SEEN].got, c->array[EXPLAINED].host);
     for (size_t i = 0; i < (size_t)p->width * p->height; i++)
         if (!check_pixel(c, i)) return false;
-    if (c->exec->backend != BACKEND_CPU) return true;
+    if (guest || c->exec->backend != BACKEND_CPU) return true;
     return (!memcmp(c->array[DEPTH].got, c->array[SAME_DEPTH].host, c->array[SAME_DEPTH].bytes) &&
             !memcmp(c->array[SEEN].got, c->array[SAME_SEEN].host, c->array[SAME_SEEN].bytes)) ||
            op_wrong(c, "not the textbook's pixels bit for bit");
@@ -368,4 +417,5 @@ const struct op op_draw = {
     .operation = "triangle",
     OP_TIMED,
     .scratch = scratch,
+    .refuses = refuses,
 };

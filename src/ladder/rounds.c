@@ -59,12 +59,18 @@ void rounds_free(struct rounds *r)
 
 const char *const outcome_name[OUTCOMES] = { "right", "wrong", "failed", "skipped" };
 
+size_t rows_add(struct rung_row rows[RUNG_ROWS], size_t count, const struct rung *rung)
+{
+    if (count == RUNG_ROWS) return count;
+    rows[count] = (struct rung_row){ .rung = rung, .error = NAN, .measured = NAN, .predicted = NAN, .speedup = NAN };
+    return count + 1;
+}
+
 size_t rows_list(struct rung_row rows[RUNG_ROWS], const struct ladder *ladder, enum backend backend)
 {
     const struct rung *rung;
     size_t n = 0;
-    for (; n < RUNG_ROWS && (rung = ladder_rung(ladder, backend, n)); n++)
-        rows[n] = (struct rung_row){ .rung = rung, .error = NAN, .measured = NAN, .predicted = NAN, .speedup = NAN };
+    while (n < RUNG_ROWS && (rung = ladder_rung(ladder, backend, n))) n = rows_add(rows, n, rung);
     return n;
 }
 

@@ -58,10 +58,13 @@ enum outcome {
 };
 extern const char *const outcome_name[OUTCOMES]; /* right, wrong, failed, skipped */
 
+struct draw_guests;
+
 struct rung_row {
     const struct rung *rung;
-    enum stage stage; /* pipeline rungs only */
-    bool idle;        /* does nothing, like the bricks rung "none" */
+    const struct draw_guests *guests; /* whose it is (draw_guests.h); NULL: the backend's */
+    enum stage stage;                 /* pipeline rungs only */
+    bool idle;                        /* does nothing, like the bricks rung "none" */
     enum outcome outcome;
     char why[RUNG_WHY];  /* a clause, unless OUTCOME_RIGHT */
     int runs;            /* timed runs */
@@ -76,6 +79,9 @@ struct rung_row {
 
 /* Lists the rungs of a ladder on one backend, without outcomes. Returns the number of rungs. */
 size_t rows_list(struct rung_row rows[RUNG_ROWS], const struct ladder *ladder, enum backend backend);
+
+/* Appends a rung, unless there is no room; returns the number of rungs. */
+size_t rows_add(struct rung_row rows[RUNG_ROWS], size_t count, const struct rung *rung);
 
 /* Leaves the row of `only` alone, or all if that is NULL. Returns the number of rows. */
 size_t rows_keep(struct rung_row *rows, size_t count, const struct rung *only);

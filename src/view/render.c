@@ -116,13 +116,6 @@ static int need_glass_cut(struct render *render, const struct render_mode *mode,
     return code ? code : passes_need_glass_cut(&render->passes, err);
 }
 
-static int need_surface(struct render *render, const struct render_mode *mode, struct err *err)
-{
-    const char *face = mode->plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
-    const struct shader_files surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } };
-    return shader_need(&render->surface[mode->plain], surface, err);
-}
-
 /* Compiles programs at their first use: startup pays for one mode only. */
 static int need_programs(struct render *render, const struct render_view *view, struct err *err)
 {
@@ -136,7 +129,7 @@ static int need_programs(struct render *render, const struct render_view *view, 
                               wire = { { "shaders/mesh.vert", "shaders/wire.frag" } };
     int code = shader_need(&render->opaque[view->mode], opaque, err);
     if (!code && surfaces_any(view, true)) code = shader_need(&render->glass[view->mode], glass, err);
-    if (!code && surfaces_any(view, false)) code = need_surface(render, mode, err);
+    if (!code && surfaces_any(view, false)) code = surfaces_need(render, mode->plain, err);
     if (!code && view->wireframe) code = shader_need(&render->wire, wire, err);
     if (!code && view->box) code = box_need(&render->box, err);
     if (!code && surfaces_cut(view, false)) code = passes_need_cut(&render->passes, err);
@@ -355,7 +348,7 @@ static int need_picked(struct render *render, const struct render_view *all, str
     int code = picked->no_attributes ? ERR_NONE : passes_open(picked, err);
     if (code) passes_close(picked);
     if (!code) code = passes_fit(picked, all->tile, 0, err);
-    if (!code) code = need_surface(render, &render_modes[all->mode], err);
+    if (!code) code = surfaces_need(render, render_modes[all->mode].plain, err);
     if (!code && surfaces_cut(all, false)) code = passes_need_cut(picked, err);
     return code;
 }

@@ -127,11 +127,16 @@ static struct cull_view cull_view_of(const struct drawing *d, const struct layer
 void layers_draw(const struct drawing *d, const struct layer *layer)
 {
     struct camera_matrices matrices;
+    layers_matrices(d->view, d->camera, layer->step, &matrices);
+    layers_draw_by(d, layer, &matrices);
+}
+
+void layers_draw_by(const struct drawing *d, const struct layer *layer, const struct camera_matrices *matrices)
+{
     struct cut_pause uncut = { d, layer->step };
     const struct pause pausing = { go_on_uncut, &uncut };
     if (!d->render->complete || layers_empty(layer->mesh)) return;
-    layers_matrices(d->view, d->camera, layer->step, &matrices);
-    set_matrices(d->program, &matrices);
+    set_matrices(d->program, matrices);
     glProgramUniform4uiv(d->program, glGetUniformLocation(d->program, "first"), 1, layer->first); /* edges do not ask */
     cut_begin(&d->cut, d->program, layer->step);
     if (layer->culled) {
@@ -139,7 +144,7 @@ void layers_draw(const struct drawing *d, const struct layer *layer)
         glCullFace(layer->culled);
     }
     const struct pause *const pause = d->view->pause ? &pausing : NULL;
-    const struct cull_view culled = cull_view_of(d, layer, matrices.clip_from_voxel);
+    const struct cull_view culled = cull_view_of(d, layer, matrices->clip_from_voxel);
     d->render->complete = d->culled ? cull_draw(&d->render->cull, layer->mesh, &culled, pause)
                                     : mesh_gl_draw(layer->mesh, pause);
     glDisable(GL_CULL_FACE);

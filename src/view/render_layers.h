@@ -65,6 +65,9 @@ void layers_set_eye(unsigned program, const struct camera *camera);
 /* Draws a layer, unless it is empty or render->complete is clear, which it clears if it is told to stop. */
 void layers_draw(const struct drawing *drawing, const struct layer *layer);
 
+/* The same by matrices that are no camera's. */
+void layers_draw_by(const struct drawing *drawing, const struct layer *layer, const struct camera_matrices *matrices);
+
 /* Sets where the vertices come from that are drawn next: from `turned`, if that is not NULL. */
 void layers_turn(const struct drawing *drawing, const struct mesh *mesh, const struct mesh *turned);
 

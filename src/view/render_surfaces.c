@@ -46,6 +46,13 @@ void surfaces_paint(unsigned program, const struct render_view *view, const stru
     tint_apply(view->tint, program, camera, (double)view->width / view->height);
 }
 
+int surfaces_need(struct render *render, bool plain, struct err *err)
+{
+    const char *face = plain ? "shaders/face_plain.glsl" : "shaders/face.glsl";
+    const struct shader_files surface = { { "shaders/mesh.vert", "shaders/surface.frag", face, "shaders/seen.glsl" } };
+    return shader_need(&render->surface[plain], surface, err);
+}
+
 /* ---- opaque surfaces ----------------------------------------------------------------------------------------------- */
 
 /* Under edges, pushes the faces back a little; otherwise they would hide half of every edge. Caps lie in the same planes, each

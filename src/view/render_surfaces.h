@@ -15,6 +15,9 @@ bool surfaces_any(const struct render_view *view, bool glass);
  * passes_need_cut, is called before anything is drawn. */
 bool surfaces_cut(const struct render_view *view, bool glass);
 
+/* Compiles what draws opaque ones; plain: triangles have one normal each. Error: ERR_GL. */
+int surfaces_need(struct render *render, bool plain, struct err *err);
+
 /* Tells a program of shaders/paint.glsl the colours that surfaces have of their own. */
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera);
 

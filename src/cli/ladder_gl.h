@@ -1,0 +1,31 @@
+/* What OpenGL draws, as rungs of `isoscope ladder draw`: all triangles, or by cells what is seen. Off-screen. */
+#ifndef ISO_LADDER_GL_H
+#define ISO_LADDER_GL_H
+
+#include "draw_guests.h"
+#include "kernels/rung.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern const struct rung ladder_gl_rungs[]; /* closed by a row without a name */
+#define LADDER_GL_NAME "opengl"             /* in place of a backend's */
+
+/* Makes guests of these rungs; OpenGL is opened when a case is loaded. They are to be closed with the same struct. Without memory they
+ * say so when a case is loaded. */
+struct draw_guests ladder_gl_open(void);
+void ladder_gl_close(struct draw_guests *guests); /* zero ones are fine */
+
+/* Whether the op has them. And: the rung of that name, NULL if there is none. */
+bool ladder_gl_fits(const struct ladder *ladder);
+const struct rung *ladder_gl_find(const char *name);
+/* The shaders that are its code: paths, closed by NULL. */
+const char *const *ladder_gl_shaders(const struct rung *rung);
+/* Prints its idea and its shaders. */
+void ladder_gl_teach(const struct rung *rung);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
