@@ -1,5 +1,5 @@
-/* Rungs of `draw` that are no backend's: somebody draws of whom this folder knows nothing, such as OpenGL (src/cli/ladder_gl.h). They are
- * judged like the others, and timed in turns with them, by a clock of their own. */
+/* Rungs of `draw` that are no backend's: somebody draws of whom this folder knows nothing, such as OpenGL
+ * (src/cli/ladder_gl.h). They are judged like the others, and timed in turns with them, by a clock of their own. */
 #ifndef ISO_DRAW_GUESTS_H
 #define ISO_DRAW_GUESTS_H
 

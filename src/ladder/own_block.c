@@ -61,7 +61,7 @@ static const struct reason reasons[] = {
     { "gaussian", "planes", "a block has a thread for every four voxels of its plane" },
     { "sort", "cub", LIBRARY },
     { "sort", NULL, "a tile in shared memory is sorted by as many threads as its size wants" },
-    { "draw", NULL, "it has rungs for the CPU alone" },
+    { "draw", NULL, "how threads share triangles and tiles is its lesson" },
     { "components", NULL, "searches are compiled for the registers that 256 threads leave each other" },
     { "find_equal", "ordered", "warps of a block count in turns of 256 values" },
     { "marching_squares", "scan", "most of it is a scan, and its tiles are as large as its blocks" },

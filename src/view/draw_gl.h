@@ -1,5 +1,5 @@
-/* The op `draw` (kernels/draw.h) by OpenGL: a mesh as pictures of it begin, what is seen and depth, and nothing after that. For those who
- * compare; all of it needs the OpenGL context. */
+/* The op `draw` (kernels/draw.h) by OpenGL: a mesh as pictures of it begin, what is seen and depth, and nothing after
+ * that. For those who compare; all of it needs the OpenGL context. */
 #ifndef ISO_DRAW_GL_H
 #define ISO_DRAW_GL_H
 
@@ -19,15 +19,16 @@ struct draw_gl { /* zero: nothing was loaded so far */
     int number; /* of the surface, from 0 */
 };
 
-/* Takes what is to be drawn; `d` has its arrays in host memory, and they are not needed afterwards. Draws it once both ways: programs
- * are compiled then, and cull knows what the last picture showed. Errors: ERR_USAGE: there are not so many surfaces; ERR_FAILED, ERR_GL. */
+/* Takes what is to be drawn; `d` has its arrays in host memory, and they are not needed afterwards. Draws it once both
+ * ways: programs are compiled then, and cull knows what the last picture showed. Errors: ERR_USAGE: there are not so many
+ * surfaces; ERR_FAILED, ERR_GL. */
 int draw_gl_load(struct draw_gl *g, const struct draw_desc *d, bool is_software, struct err *err);
 
 /* Why it cannot be drawn so, one clause; NULL: it can. */
 const char *draw_gl_refusal(const struct draw_gl *g, bool culled);
 
-/* Draws it: all triangles, or by cull, over nothing, and waits. Sets *ms to the time from clearing to the last pixel, by OpenGL's clock, or by the host's
- * where OpenGL is software. Errors: ERR_FAILED, ERR_GL. */
+/* Draws it: all triangles, or by cull, over nothing, and waits. Sets *ms to the time from clearing to the last pixel, by
+ * OpenGL's clock, or by the host's where OpenGL is software. Errors: ERR_FAILED, ERR_GL. */
 int draw_gl_run(struct draw_gl *g, bool culled, double *ms, struct err *err);
 
 /* Reads the last drawing, [height, width] each, row by row from the lowest. Error: ERR_GL. */
