@@ -227,6 +227,7 @@ class Habits(WindowTest):
         with open(self.path(saved)) as file, open(self.path("bad.state"), "w") as bad:
             bad.write(file.read() + "colour = red\n")
         window = self.open_with(self.with_path(f"echo '{self.path(saved)}'"))
+        window.settle()
         window.press("ctrl+z", "undo to step 0")
         window.settle()
         window.press("ctrl+o", r"step 1: [\s\S]*load state")

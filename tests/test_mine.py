@@ -23,7 +23,8 @@ class RungTest(cli.CommandTest):
         self.cache.mkdir()
 
     def run_program(self, *words, environment={}, **how):
-        return super().run_program(*words, environment={"XDG_CACHE_HOME": str(self.cache), **environment}, **how)
+        own = {"XDG_CACHE_HOME": str(self.cache), "MESA_SHADER_CACHE_DISABLE": "true"}  # where OpenGL draws, too
+        return super().run_program(*words, environment={**own, **environment}, **how)
 
     def tearDown(self):
         self.assertEqual(list(self.cache.iterdir()), [])  # whatever happened, nothing stays behind
