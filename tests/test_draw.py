@@ -270,7 +270,8 @@ class Ladder(drive.ProgramTest):
             self.assertNotIn("nan", text.split("<details>")[0])
 
     def test_says_why_it_is_absent(self):
-        rows, ours = self.rows("--test", "--backend", "cpu", "--size", "20", __EGL_VENDOR_LIBRARY_DIRS=self.path("none"))
+        rows, ours = self.rows("--test", "--backend", "cpu", "--size", "20", __EGL_VENDOR_LIBRARY_DIRS=self.path("none"),
+                               __EGL_VENDOR_LIBRARY_FILENAMES=self.path("none"))
         for row in ours:
             self.assertEqual((row["outcome"], row["device"]), ("skipped", None))
             self.assertIn("no OpenGL 4.5 without a display", row["why"])

@@ -108,7 +108,7 @@ int main(void)
     const char *const absent = t.guests.refuses(t.guests.context, t.guests.rung);
     if (absent) return printf("skipped: %s\n", absent), SKIPPED;
     printf("%s\n", t.guests.device);
-    if (!CHECK(!backend_cpu.open(&t.exec, -1, 3))) return 1;
+    if (!CHECK(t.op && !backend_cpu.open(&t.exec, -1, 3))) return 1;
     t.op->cases(&t.walk);
     for (int i = 0; i < 2; i++) printf("%s: %u cases, %u refused\n", t.guests.rung[i].name, t.cases[i], t.refused[i]);
     CHECK(t.cases[0] > 30 && t.cases[0] == t.cases[1]);

@@ -237,6 +237,7 @@ class Habits(WindowTest):
         window.press("shift+u", r"up \+z")  # the other was remembered by itself
         window.quit()
         window = self.open_with(self.with_path(f"echo '{self.path('bad.state')}'"))
+        window.settle()
         window.press("ctrl+o", r"isoscope: .*bad\.state, line \d+: 'colour' is nothing that a state can set\n")
         window.press("Escape", "")
         window.settle()

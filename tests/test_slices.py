@@ -366,7 +366,7 @@ class Window(drive.WindowTest):
     def test_the_ruler(self):
         self.drawn.quit()
         window, _ = self.open(self.volume, "--spacing", "1,2,3", "--samples", "1")  # the same depth at each click
-        window.wait_for(DRAWN)
+        window.settle()  # the scene lies beside the panel then
         at = ((0.5, 0.5), (0.53, 0.47), (0.48, 0.54))
         points = []
         for place in at:
