@@ -13,21 +13,20 @@
  * The open cells (mc_tables.h) of a brick would hold up its block: each waits for its values, tables and records in
  * turn. The vertices' launch lists them, and some blocks of the triangles' launch do nothing else.
  *
- * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged, by the fixed rule: 39 to 42
- * us, 109 us for 512^3, 420 us for 1024^3; the stages take 109 us, 355 us and 1.8 ms. Of the 39 us, cull takes 2,
- * vertices 19, triangles 15; 2 were the wait for the second launch, which takes the host longer than the GPU needs for
- * cull: the three are one graph now (launch_chain.h), which took 3.8 us less. At 256^3 some 1800 blocks are hardly two
- * rounds of what fits at once, so the time of one block counts: bricks at the volume's border, read voxel by voxel, once
- * delayed the launch by 10 us, and dense bricks that began last by 4. At 1024^3 the GPU issues some 60 % of its peak in
- * vertices, which wait for voxels, and 73 % in triangles; some 800 and 770 instructions per brick and warp.
+ * Times: H200, bonsai CT at 40.5, uint8, 256^3 (7243 of 32768 bricks active) and enlarged: 38.3 us, 115 us for 512^3, 438
+ * us for 1024^3; the stages take 140 us, 449 us and 2.3 ms. One by one under ncu, vertices take 20 us and triangles 19.5,
+ * 228 and 197 at 1024^3. Of the three launches the second was awaited for 2 us, which takes the host longer than the GPU
+ * needs for cull; and the host was busy for 14 us: they are one graph now (launch_chain.h), which took 3.8 us less and
+ * leaves the host 3.3. At 256^3 some 1800 blocks are hardly two rounds of what fits at once, so the time of one block
+ * counts: bricks at the volume's border, read voxel by voxel, once delayed the launch by 10 us, and dense bricks that began
+ * last by 4.
  *
- * By the values: 44.1 us where the fixed rule takes 42.8 (8482 of 542949 cells are open); 54.9 and 49.3 for the MRI of a
- * head at 30.5, 256^3, where one cell in 20 is open; 27.2 and 24.2 for an aneurism at 80.5: 3, 11 and 12 % more, where 3,
- * 9 and 4 were predicted. In turns with what was before: 43.2, 55.4 and 27.3 where it took 45.4, 58.6 and 30.3. Three
- * things in the machine code held up open cells. One in 30 has vertices inside, which one lane made by some 1300
+ * By the values: 38.3 us where the fixed rule takes 38.2 (8482 of 542949 cells are open); 49.3 and 45.4 for the MRI of a
+ * head at 30.5, 256^3, where one cell in 20 is open; 23.0 and 21.1 for an aneurism at 80.5: 0, 9 and 9 % more. Three things
+ * in the machine code once held up open cells. One in 30 has vertices inside, which one lane made by some 1300
  * instructions, after a fence that had emptied L1: now 16 lanes do, by 350, while the numbers are awaited. Those were
  * awaited at once, because the compiler had combined the additions of a warp. And warps without cells, half of all, had
- * additions of their own in the queue.
+ * additions of their own in the queue. What is left is the chain of loads of one open cell, 2 to 3 us in triangles.
  *
  * Tried and dropped: a warp or a block per brick throughout (690 us and 1.06 ms at 1024^3: additions); two or three
  * warps per block (49, 45 us); fetching the next brick early (spills); 48 registers in vertices (45 us: spills);
@@ -36,7 +35,9 @@
  * ticket per block to find the last. For open cells: in the block of their brick (148 us: it waits for them); 48 or 56
  * registers in triangles (49, 45 us: what spills finds no space in L1); a warp for 16 or for 4 rows (50, 45 us); at most
  * one block in nine (the MRI: 73 us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two
- * warps for 32 rows (the aneurism: 30 us). Not tried: deciding them in vertices, where their voxels are at hand, takes
+ * warps for 32 rows (the aneurism: 30 us). Since the graph: words that vertices leave for triangles (207 us in place of 197
+ * for triangles at 1024^3), the brick's place taken from cull's list (38.4, 116 and 441 us), four bricks a thread in cull (38.6,
+ * 116, 441). Not tried: deciding them in vertices, where their voxels are at hand, takes
  * seven times as many turns of warps, of whose lanes five have a cell. */
 #include "fused_cuda_find.cuh"
 #include "fused_cuda_number.cuh"
@@ -153,14 +154,17 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
  * Cost: voxels are read twice, 25 rows and 45; two launches more; 1 KB per brick for the subcases of its cells.
  * Predicted for an H200, the CT at 40.5: 51 us at 256^3 (cull 3, find 8, number 4, vertices 17, triangles 17, gaps 2)
  * and 505 us at 1024^3 (17, 95, 14, 195, 180, gaps 4); find has some 375 instructions a brick, and vertices 270 less
- * than the unordered ones. Measured: 61.0 us at 256^3 (3.8, 12.1, 8.1, 21.0, 24.2) and 730 us at 1024^3 (20, 113, 120, 229,
- * 236), before number's walks were batched, vertices had what the unordered ones gained, and the five were one graph.
+ * than the unordered ones. Measured at first: 61.0 us at 256^3 (3.8, 12.1, 8.1, 21.0, 24.2) and 730 us at 1024^3 (20, 113,
+ * 120, 229, 236).
  *
  * Bottleneck of number then: latency. A thread per line of voxels read the slots of all bricks in it, 32 for 1024^3, twice, one
  * dependent load after the other, and four tiles of lines followed each other. Most bricks are not active. So a warp reads
  * the slots of a line of bricks at once, eight lines on their way, and keeps the active ones in shared memory; a lane takes the
  * four lines of voxels of its line of bricks together, 16 bytes of counts a brick, four bricks on their way. Predicted: 4 us at
- * 256^3, 12 at 1024^3, and with all three changes 52 and 595 us.
+ * 256^3 and 12 at 1024^3; measured 10.6 and 54, of 1.4 and 11.3 million instructions, so at 256^3 it is slower than before,
+ * and all three changes (vertices had what the unordered ones gained, and the five launches are one graph) give 58.8 and 633
+ * us where 52 and 595 were predicted. Find takes 110 us at 1024^3, of 58 million instructions; triangles 226, of which the
+ * unordered ones need 197.
  *
  * Tried on paper: a thread per line of bricks that reads all slots by itself (14 M instructions in place of 9 M, and 32 lines of
  * L1 a load); a block per layer, whose lists serve four slices (a quarter of the slots' 34 MB, but two waves at 256^3). */
