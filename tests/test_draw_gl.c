@@ -87,6 +87,7 @@ static void test_faults(struct tests *t)
                                                                                   other_surface, turned, left_out };
     _Alignas(max_align_t) unsigned char param[OP_PARAM];
     struct op_case c;
+    if (!CHECK(t->op)) return;
     t->op->at_size(param, 20);
     if (CHECK(!op_case_open(&c, t->op, param, &backend_cpu, &t->exec)))
         for (size_t k = 0; k < sizeof faults / sizeof faults[0]; k++) {
@@ -102,13 +103,14 @@ int main(void)
 {
     static struct tests t = { .walk = { BACKEND_CPU, true, test_case } };
     const struct draw_desc nothing = { .width = 1, .height = 1, .surface = 1 };
-    t.op = op_of("draw");
     t.guests = ladder_gl_open();
     t.guests.load(t.guests.context, &nothing);
     const char *const absent = t.guests.refuses(t.guests.context, t.guests.rung);
     if (absent) return printf("skipped: %s\n", absent), SKIPPED;
     printf("%s\n", t.guests.device);
-    if (!CHECK(t.op && !backend_cpu.open(&t.exec, -1, 3))) return 1;
+    if (!CHECK(!backend_cpu.open(&t.exec, -1, 3))) return 1;
+    t.op = op_of("draw");
+    if (!CHECK(t.op)) return 1;
     t.op->cases(&t.walk);
     for (int i = 0; i < 2; i++) printf("%s: %u cases, %u refused\n", t.guests.rung[i].name, t.cases[i], t.refused[i]);
     CHECK(t.cases[0] > 30 && t.cases[0] == t.cases[1]);
