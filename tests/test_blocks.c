@@ -150,44 +150,63 @@ enum { ROW = 6 /* blocks */ };
 
 static const struct subject row = { NULL, "uint8", 1, { 2, 2, ROW *BLOCK_CELLS + 1 }, 0 };
 
+/* The row in a file, its levels, and room for blocks: opened anew by each test. */
+struct opened {
+    struct load_desc desc;
+    struct volume whole, shown;
+    struct levels levels;
+    struct blocks blocks;
+};
+
+static bool open_row(struct opened *o, uint64_t room)
+{
+    struct err err = { 0 };
+    write_volume(path_of("row.raw"), &row);
+    o->desc = load_of(&row);
+    o->whole = load(path_of("row.raw"), &o->desc), o->shown = shown_of(&o->whole, 2);
+    return CHECK(!levels_open(&o->levels, path_of("row.raw"), &o->desc, &o->shown, &err) && o->levels.count == 1) &&
+           CHECK(!blocks_open(&o->blocks, &o->levels, room, &err));
+}
+
+static void close_row(struct opened *o)
+{
+    blocks_close(&o->blocks);
+    levels_close(&o->levels);
+    volume_free(&o->whole);
+}
+
 static struct block_key nth(uint32_t i) { return (struct block_key){ 0, { 0, 0, i } }; }
 
 static void test_cache(void)
 {
-    const struct load_desc desc = load_of(&row);
-    struct levels levels;
-    struct blocks b;
+    const uint64_t one = (BLOCK_CELLS + 3) * 4; /* those at the ends are smaller */
+    struct opened o;
+    struct blocks *const b = &o.blocks;
     struct grid block;
     struct err err = { 0 };
-    write_volume(path_of("row.raw"), &row);
-    struct volume whole = load(path_of("row.raw"), &desc), shown = shown_of(&whole, 2);
-    const uint64_t one = (BLOCK_CELLS + 3) * 4; /* those at the ends are smaller */
-    if (!CHECK(!levels_open(&levels, path_of("row.raw"), &desc, &shown, &err) && levels.count == 1)) return;
-    CHECK(!blocks_open(&b, &levels, 3 * one, &err));
-    for (uint32_t i = 1; i <= 3; i++) CHECK(!blocks_get(&b, nth(i), 1, &block, &err));
-    CHECK(b.reads == 3 && b.hits == 0 && b.bytes == 3 * one && b.read_bytes == 3 * one);
-    CHECK(!blocks_get(&b, nth(1), 1, &block, &err) && b.reads == 3 && b.hits == 1); /* 2 is the oldest now */
-    CHECK(!blocks_get(&b, nth(4), 1, &block, &err) && b.reads == 4 && b.dropped == 1);
-    CHECK(blocks_has(&b, nth(1)) && !blocks_has(&b, nth(2)) && blocks_has(&b, nth(3)) && blocks_has(&b, nth(4)));
-    CHECK(blocks_may_hold(&b, nth(4), 1000));
-    blocks_note(&b, nth(4), (struct brick_range){ 2, 5 }, 7); /* no surface: it goes first, though it came last */
-    CHECK(!blocks_may_hold(&b, nth(4), 7) && !blocks_may_hold(&b, nth(4), 2) && blocks_may_hold(&b, nth(4), 2.5f));
-    CHECK(!blocks_get(&b, nth(2), 1, &block, &err) && !blocks_has(&b, nth(4)) && blocks_has(&b, nth(3)));
-    CHECK(!blocks_may_hold(&b, nth(4), 7)); /* that is still known */
+    if (!open_row(&o, 3 * one)) return;
+    for (uint32_t i = 1; i <= 3; i++) CHECK(!blocks_get(b, nth(i), 1, &block, &err));
+    CHECK(b->reads == 3 && b->hits == 0 && b->bytes == 3 * one && b->read_bytes == 3 * one);
+    CHECK(!blocks_get(b, nth(1), 1, &block, &err) && b->reads == 3 && b->hits == 1); /* 2 is the oldest now */
+    CHECK(!blocks_get(b, nth(4), 1, &block, &err) && b->reads == 4 && b->dropped == 1);
+    CHECK(blocks_has(b, nth(1)) && !blocks_has(b, nth(2)) && blocks_has(b, nth(3)) && blocks_has(b, nth(4)));
+    CHECK(blocks_may_hold(b, nth(4), 1000));
+    blocks_note(b, nth(4), (struct brick_range){ 2, 5 }, 7); /* no surface: it goes first, though it came last */
+    CHECK(!blocks_may_hold(b, nth(4), 7) && !blocks_may_hold(b, nth(4), 2) && blocks_may_hold(b, nth(4), 2.5f));
+    CHECK(!blocks_get(b, nth(2), 1, &block, &err) && !blocks_has(b, nth(4)) && blocks_has(b, nth(3)));
+    CHECK(!blocks_may_hold(b, nth(4), 7)); /* that is still known */
     for (int i = 0; i < 200; i++) {
         const uint32_t k = (uint32_t)(check_random() % ROW);
-        const uint64_t reads = b.reads;
-        const bool has = blocks_has(&b, nth(k));
-        CHECK(!blocks_get(&b, nth(k), 1, &block, &err) && is_right(&block, nth(k).at, &whole, 1, &whole.grid));
-        CHECK(b.reads == reads + !has && blocks_has(&b, nth(k)) && b.bytes <= b.budget && b.count <= 3);
+        const uint64_t reads = b->reads;
+        const bool has = blocks_has(b, nth(k));
+        CHECK(!blocks_get(b, nth(k), 1, &block, &err) && is_right(&block, nth(k).at, &o.whole, 1, &o.whole.grid));
+        CHECK(b->reads == reads + !has && blocks_has(b, nth(k)) && b->bytes <= b->budget && b->count <= 3);
     }
-    blocks_close(&b);
-    CHECK(!blocks_open(&b, &levels, one - 1, &err));
-    CHECK(blocks_get(&b, nth(1), 1, &block, &err) == ERR_FAILED && strstr(err.text, "the cache may hold") && !b.bytes);
-    CHECK(!blocks_get(&b, nth(0), 1, &block, &err) && b.bytes == one - 4); /* it has none below */
-    blocks_close(&b);
-    levels_close(&levels);
-    volume_free(&whole);
+    blocks_close(b);
+    CHECK(!blocks_open(b, &o.levels, one - 1, &err));
+    CHECK(blocks_get(b, nth(1), 1, &block, &err) == ERR_FAILED && strstr(err.text, "the cache may hold") && !b->bytes);
+    CHECK(!blocks_get(b, nth(0), 1, &block, &err) && b->bytes == one - 4); /* it has none below */
+    close_row(&o);
 }
 
 static bool stop(void *context, double fraction)
@@ -199,49 +218,41 @@ static bool stop(void *context, double fraction)
 /* A block that is not read to its end is not there. */
 static void test_cancel(void)
 {
-    const struct load_desc desc = load_of(&row);
     const struct progress stops = { stop, NULL };
-    struct levels levels;
-    struct blocks b;
+    struct opened o;
+    struct blocks *const b = &o.blocks;
     struct grid block;
     struct err err = { 0 };
-    struct volume whole = load(path_of("row.raw"), &desc), shown = shown_of(&whole, 2);
-    if (!CHECK(!levels_open(&levels, path_of("row.raw"), &desc, &shown, &err))) return;
-    CHECK(!blocks_open(&b, &levels, 1 << 20, &err));
-    b.progress = &stops;
-    CHECK(blocks_get(&b, nth(2), 2, &block, &err) == ERR_FAILED && !strcmp(err.text, "cancelled"));
-    CHECK(!blocks_has(&b, nth(2)) && !b.bytes && !b.reads);
-    b.progress = NULL;
-    CHECK(!blocks_get(&b, nth(2), 2, &block, &err) && is_right(&block, nth(2).at, &whole, 1, &whole.grid));
-    blocks_close(&b);
-    levels_close(&levels);
-    volume_free(&whole);
+    if (!open_row(&o, 1 << 20)) return;
+    b->progress = &stops;
+    CHECK(blocks_get(b, nth(2), 2, &block, &err) == ERR_FAILED && !strcmp(err.text, "cancelled"));
+    CHECK(!blocks_has(b, nth(2)) && !b->bytes && !b->reads);
+    b->progress = NULL;
+    CHECK(!blocks_get(b, nth(2), 2, &block, &err) && is_right(&block, nth(2).at, &o.whole, 1, &o.whole.grid));
+    close_row(&o);
 }
 
 /* ---- files that break ------------------------------------------------------------------------------------------------------- */
 
 static void test_errors(void)
 {
-    const struct load_desc desc = load_of(&row);
-    struct levels levels;
-    struct blocks b;
+    struct opened o;
+    struct blocks *const b = &o.blocks;
     struct grid block;
     struct err err = { 0 };
-    write_volume(path_of("row.raw"), &row);
-    struct volume whole = load(path_of("row.raw"), &desc), shown = shown_of(&whole, 2);
-    if (!CHECK(!levels_open(&levels, path_of("row.raw"), &desc, &shown, &err))) return;
-    CHECK(!blocks_open(&b, &levels, 1 << 20, &err) && !blocks_get(&b, nth(2), 1, &block, &err));
-    const uint64_t bytes = b.bytes;
+    if (!open_row(&o, 1 << 20)) return;
+    CHECK(!blocks_get(b, nth(2), 1, &block, &err));
+    const uint64_t bytes = b->bytes;
     if (truncate(path_of("row.raw"), 4 * (BLOCK_CELLS + 2))) abort(); /* all of block 0 */
-    CHECK(blocks_get(&b, nth(5), 2, &block, &err) == ERR_INPUT && strstr(err.text, "shorter") && b.bytes == bytes);
-    CHECK(!blocks_has(&b, nth(5)) && !blocks_get(&b, nth(2), 1, &block, &err) && b.hits == 1);
-    CHECK(!blocks_get(&b, nth(0), 1, &block, &err) && is_right(&block, nth(0).at, &whole, 1, &whole.grid));
-    blocks_close(&b);
-    levels_close(&levels);
-    shown.grid.nz--;
-    CHECK(levels_open(&levels, path_of("row.raw"), &desc, &shown, &err) == ERR_INPUT && levels.count == 0);
-    CHECK(levels_open(&levels, path_of("absent.raw"), &desc, &shown, &err) == ERR_INPUT && levels.count == 0);
-    volume_free(&whole);
+    CHECK(blocks_get(b, nth(5), 2, &block, &err) == ERR_INPUT && strstr(err.text, "shorter") && b->bytes == bytes);
+    CHECK(!blocks_has(b, nth(5)) && !blocks_get(b, nth(2), 1, &block, &err) && b->hits == 1);
+    CHECK(!blocks_get(b, nth(0), 1, &block, &err) && is_right(&block, nth(0).at, &o.whole, 1, &o.whole.grid));
+    blocks_close(b);
+    levels_close(&o.levels);
+    o.shown.grid.nz--;
+    CHECK(levels_open(&o.levels, path_of("row.raw"), &o.desc, &o.shown, &err) == ERR_INPUT && o.levels.count == 0);
+    CHECK(levels_open(&o.levels, path_of("absent.raw"), &o.desc, &o.shown, &err) == ERR_INPUT && o.levels.count == 0);
+    volume_free(&o.whole);
 }
 
 int main(void)

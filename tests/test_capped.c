@@ -28,16 +28,6 @@ static void fill(struct small *s, const size_t n[3])
     for (size_t i = 0; i < grid_voxels(&s->grid); i++) s->value[i] = (float)uniform(-1, most);
 }
 
-static void copy_to_mesh(const struct mesh_host *from)
-{
-    struct mesh_buffers out;
-    struct err err;
-    if (mesh_reserve(&mesh, from->vertex_count, from->triangle_count, &err) || mesh_map(&mesh, &out, &err)) abort();
-    memcpy(out.mesh.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
-    memcpy(out.mesh.indices, from->indices, 12 * from->triangle_count);
-    if (mesh_unmap(&mesh, from->vertex_count, from->triangle_count, &err)) abort();
-}
-
 /* A copy of what is drawn, without vertices that no triangle has. */
 static struct mesh_host copy_of(const struct mesh *drawn)
 {
@@ -105,7 +95,7 @@ static void what_is_left_is_closed(uint64_t round)
     struct volume volume = { .grid = s.grid, .direction = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     if (!CHECK(extract(&iso, &s.grid, 0, &whole) && extract(&iso, &s.grid, 0, &left))) return;
     if (whole.triangle_count) {
-        copy_to_mesh(&whole);
+        CHECK(!mesh_host_copy(&whole, &mesh, &err));
         update(&s, &volume, filter, below, round);
         CHECK(close_and_filter(&left, &iso, &volume, 0, below, filter));
         CHECK(hash_drawn(&filtered.shown) + hash_drawn(&capped.mesh) ==

@@ -1,13 +1,12 @@
 /* The refined surface without a window, on a clock and a worker that the test controls: it comes at rest, goes when anything moves or
  * another value is wanted, and is that of the whole file, bit for bit. */
+#include "ball_file.h"
 #include "check.h"
 #include "fake_workers.h"
 #include "live_parts.h"
 
 #include <string.h>
 #include <unistd.h>
-
-enum { N = 48 };
 
 static char folder[] = "/tmp/test_live_refined_XXXXXX";
 static char path[64];
@@ -27,13 +26,7 @@ static void write_volume(void)
 {
     if (!mkdtemp(folder)) exit(1);
     snprintf(path, sizeof path, "%s/v_48x48x48_uint8.raw", folder);
-    FILE *file = fopen(path, "wb");
-    if (!file) exit(1);
-    for (int i = 0; i < N * N * N; i++) {
-        const double x = i % N - 23.5, y = i / N % N - 23.5, z = i / N / N - 23.5;
-        fputc((int)fmax(0, fmin(255, 200 - 6 * sqrt(x * x + y * y + z * z) + (double)(check_random() % 20))), file);
-    }
-    if (fclose(file)) exit(1);
+    write_ball(path, 200, 20);
 }
 
 static double clock_now(void *context)
@@ -119,7 +112,7 @@ static void test_rest(struct live *live, struct live_wish *wish)
     CHECK(live->work.task == LIVE_REFINE && is_full(live) && says(live, "refining 0 %"));
     turn(live, wish, LIVE_COPY_RATE);
     CHECK(begun == 1 && is_whole(live, 100.5) && says(live, "level 0 of 0 to 1, every voxel"));
-    CHECK(live_refined_is_shown(live, wish, 0) && live->refined_bytes == N * N * N);
+    CHECK(live_refined_is_shown(live, wish, 0) && live->refined_bytes == BALL_VOXELS * BALL_VOXELS * BALL_VOXELS);
 }
 
 static void test_movement(struct live *live, struct live_wish *wish)

@@ -2,6 +2,7 @@
  * a window reads is read meanwhile, and live is closed at any time. Checks the state at rest; ThreadSanitizer finds races.
  *
  * Usage: test_live_threads [ROUNDS]: 60 by default. */
+#include "ball_file.h"
 #include "check.h"
 #include "live.h"
 
@@ -17,16 +18,9 @@ static int woken; /* atomic */
 /* Large enough that jobs are caught at work: a ball in noise. */
 static void write_volume(void)
 {
-    enum { N = 48 };
     if (!mkdtemp(folder)) exit(1);
     snprintf(path, sizeof path, "%s/v_48x48x48_uint8.raw", folder);
-    FILE *file = fopen(path, "wb");
-    if (!file) exit(1);
-    for (int i = 0; i < N * N * N; i++) {
-        const double x = i % N - 23.5, y = i / N % N - 23.5, z = i / N / N - 23.5;
-        fputc((int)fmax(0, fmin(255, 200 - 6 * sqrt(x * x + y * y + z * z) + (double)(check_random() % 60))), file);
-    }
-    fclose(file);
+    write_ball(path, 200, 60);
 }
 
 static double clock_now(void *context)

@@ -1,6 +1,7 @@
 /* A rival and turned vertices on real threads, with meshes in plain memory: while value, smoothing, rungs and file change at random,
  * nothing may be read that is gone (sanitizers look for that); at rest the rival has live's surface, made alone, and each rung of
  * gemm turns its vertices as sums in doubles do. */
+#include "ball_file.h"
 #include "check.h"
 #include "rival.h"
 #include "turned.h"
@@ -12,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { N = 48, ROUNDS = 150 };
+enum { ROUNDS = 150 };
 
 static char folder[] = "/tmp/test_rival_XXXXXX";
 static char path[2][64];
@@ -20,13 +21,7 @@ static char path[2][64];
 static void write_volume(int file)
 {
     snprintf(path[file], sizeof path[file], "%s/%c_48x48x48_uint8.raw", folder, 'a' + file);
-    FILE *to = fopen(path[file], "wb");
-    if (!to) exit(1);
-    for (int i = 0; i < N * N * N; i++) {
-        const double x = i % N - 23.5, y = i / N % N - 23.5, z = i / N / N - 23.5;
-        fputc((int)fmax(0, fmin(255, 220 - 6 * sqrt(x * x + y * y + z * z) + (double)(check_random() % 40))), to);
-    }
-    fclose(to);
+    write_ball(path[file], 220, 40);
 }
 
 static double clock_now(void *unused)

@@ -125,11 +125,11 @@ static void print_parts(const struct component_list *parts, const char *unit)
     for (uint64_t i = 0; i < parts->count && i < PARTS_SHOWN; i++) {
         const struct measure *m = &parts->list[i].measure;
         struct table_cells row = { .used = 0 };
-        snprintf(row.text[row.used++], TABLE_CELL, "%" PRIu64, m->triangles);
-        snprintf(row.text[row.used++], TABLE_CELL, "%.6g", m->area);
-        if (m->closed) snprintf(row.text[row.used++], TABLE_CELL, "%.6g", m->volume);
+        cells_print(&row, "%" PRIu64, m->triangles);
+        cells_print(&row, "%.6g", m->area);
+        if (m->closed) cells_print(&row, "%.6g", m->volume);
         else cells_text(&row, "-");
-        for (int a = 0; a < 3; a++) snprintf(row.text[row.used++], TABLE_CELL, "%.6g to %.6g", m->low[a], m->high[a]);
+        for (int a = 0; a < 3; a++) cells_print(&row, "%.6g to %.6g", m->low[a], m->high[a]);
         table_row(&table, &row);
     }
     if (parts->count > PARTS_SHOWN) printf("and %" PRIu64 " more\n", parts->count - PARTS_SHOWN);

@@ -151,8 +151,8 @@ static void print_row(const struct table *table, const char *name, int64_t mesh,
 {
     struct table_cells row = { .used = 0 };
     cells_text(&row, name);
-    snprintf(row.text[1], TABLE_CELL, "%" PRId64, mesh);
-    snprintf(row.text[2], TABLE_CELL, "%" PRId64, grid);
+    cells_print(&row, "%" PRId64, mesh);
+    cells_print(&row, "%" PRId64, grid);
     table_row(table, &row);
 }
 

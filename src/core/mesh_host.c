@@ -2,6 +2,7 @@
 
 #include "kernels/backend.h"
 #include "kernels/host_memory.h"
+#include "mesh.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,17 @@ void mesh_host_free(struct mesh_host *mesh)
     free(mesh->vertices);
     free(mesh->indices);
     *mesh = (struct mesh_host){ NULL, NULL, 0, 0 };
+}
+
+int mesh_host_copy(const struct mesh_host *from, struct mesh *to, struct err *err)
+{
+    struct mesh_buffers out;
+    mesh_clear(to);
+    if (!from->triangle_count) return ERR_NONE;
+    if (mesh_reserve(to, from->vertex_count, from->triangle_count, err) || mesh_map(to, &out, err)) return ERR_FAILED;
+    memcpy(out.mesh.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
+    memcpy(out.mesh.indices, from->indices, from->triangle_count * 3 * sizeof *from->indices);
+    return mesh_unmap(to, from->vertex_count, from->triangle_count, err);
 }
 
 int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err)

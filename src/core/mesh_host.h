@@ -9,6 +9,8 @@
 extern "C" {
 #endif
 
+struct mesh;
+
 struct mesh_host {           /* zero is an empty one */
     struct vertex *vertices; /* vertex_count of them, owned */
     uint32_t *indices;       /* 3 per triangle, owned */
@@ -29,6 +31,9 @@ void mesh_host_free(struct mesh_host *mesh);
 
 /* Leaves out the vertices that no triangle has; the others keep their order. number: a word per vertex, for its own use. */
 void mesh_host_drop_unused(struct mesh_host *mesh, uint32_t *number);
+
+/* Makes `to` hold a copy of `from`. Error: ERR_FAILED. */
+int mesh_host_copy(const struct mesh_host *from, struct mesh *to, struct err *err);
 
 /* Allocates `soup`: the triangles of `mesh`, each with three vertices of its own. Error: ERR_FAILED, and it is empty. */
 int mesh_host_soup(const struct mesh_host *mesh, struct mesh_host *soup, struct err *err);

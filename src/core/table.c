@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 
 /* Characters, not bytes: ticks and crosses have three. */
@@ -26,23 +27,25 @@ void table_row(const struct table *t, const struct table_cells *row)
 void table_titles(const struct table *t)
 {
     struct table_cells titles = { .used = 0 };
-    assert(t->count <= TABLE_COLUMNS);
-    for (int i = 0; i < t->count; i++) snprintf(titles.text[i], TABLE_CELL, "%s", t->columns[i].title);
+    for (int i = 0; i < t->count; i++) cells_text(&titles, t->columns[i].title);
     table_row(t, &titles);
     for (int i = 0; i < t->count && t->markdown; i++)
         fprintf(t->out, "%s%s|%s", i ? "" : "|", t->columns[i].width < 0 ? "---" : "--:", i < t->count - 1 ? "" : "\n");
 }
 
-static char *next_cell(struct table_cells *row)
+void cells_print(struct table_cells *row, const char *format, ...)
 {
+    va_list args;
     assert(row->used < TABLE_COLUMNS);
-    return row->text[row->used++];
+    va_start(args, format);
+    vsnprintf(row->text[row->used++], TABLE_CELL, format, args);
+    va_end(args);
 }
 
-void cells_text(struct table_cells *row, const char *text) { snprintf(next_cell(row), TABLE_CELL, "%s", text); }
+void cells_text(struct table_cells *row, const char *text) { cells_print(row, "%s", text); }
 
 void cells_number(struct table_cells *row, double value, int decimals)
 {
-    if (isfinite(value)) snprintf(next_cell(row), TABLE_CELL, "%.*f", decimals, value);
+    if (isfinite(value)) cells_print(row, "%.*f", decimals, value);
     else cells_text(row, "-");
 }

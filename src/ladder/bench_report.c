@@ -76,9 +76,9 @@ static void print_sweep(FILE *out, bool markdown, const struct bench_report *r)
     for (size_t i = 0; i < r->sweep_count; i++) {
         const struct bench_point *point = &r->sweep[i].point;
         struct table_cells row = { .used = 0 };
-        snprintf(row.text[row.used++], TABLE_CELL, "%.7g", r->sweep[i].value);
-        snprintf(row.text[row.used++], TABLE_CELL, "%" PRIu64, point->triangles);
-        snprintf(row.text[row.used++], TABLE_CELL, "%" PRIu64, point->vertices);
+        cells_print(&row, "%.7g", r->sweep[i].value);
+        cells_print(&row, "%" PRIu64, point->triangles);
+        cells_print(&row, "%" PRIu64, point->vertices);
         cells_number(&row, point->change.us.median, 1);
         cells_number(&row, point->wall.median, 1);
         put_megabytes(&row, &point->change);

@@ -111,7 +111,7 @@ const struct rung_row *rows_fault(const struct rung_row *rows, size_t count)
 
 void cells_rung(struct table_cells *cells, const struct rung *rung)
 {
-    snprintf(cells->text[cells->used++], TABLE_CELL, "%s%s", rung->name, rung->is_default ? " *" : "");
+    cells_print(cells, "%s%s", rung->name, rung->is_default ? " *" : "");
 }
 
 void cells_outcome(struct table_cells *cells, enum outcome outcome)

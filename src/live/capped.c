@@ -43,18 +43,6 @@ static void leave(struct mesh_host *planes, const struct filtered_caps *caps)
     planes->triangle_count = left;
 }
 
-/* Makes `mesh` hold a copy of `from`. */
-static int write_mesh(struct mesh *mesh, const struct mesh_host *from, struct err *err)
-{
-    struct mesh_buffers out;
-    mesh_clear(mesh);
-    if (!from->triangle_count) return ERR_NONE;
-    if (mesh_reserve(mesh, from->vertex_count, from->triangle_count, err) || mesh_map(mesh, &out, err)) return ERR_FAILED;
-    memcpy(out.mesh.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
-    memcpy(out.mesh.indices, from->indices, from->triangle_count * 3 * sizeof *from->indices);
-    return mesh_unmap(mesh, from->vertex_count, from->triangle_count, err);
-}
-
 int capped_update(struct capped *c, float value, bool below, const struct filtered *of, enum topology rule, struct err *err)
 {
     struct mesh_host planes;
@@ -68,7 +56,7 @@ int capped_update(struct capped *c, float value, bool below, const struct filter
     int code = caps_make(&c->border, value, below, rule, c->mesh.exec->threads, &planes, err);
     if (!code && of) leave(&planes, &of->caps);
     if (code) mesh_clear(&c->mesh);
-    else code = write_mesh(&c->mesh, &planes, err);
+    else code = mesh_host_copy(&planes, &c->mesh, err);
     mesh_host_free(&planes);
     return code;
 }

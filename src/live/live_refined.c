@@ -113,15 +113,8 @@ void live_refined_cancel(struct live *live) { live->surface[live->work.surface].
 /* Copies the mesh to where it is drawn from. */
 static int show(struct live *live, struct live_refined *r, const struct mesh_host *from, struct err *err)
 {
-    struct mesh_buffers out;
     if (!r->mesh.target) mesh_open(&r->mesh, live->host.target, &live->coarse.iso.exec);
-    mesh_clear(&r->mesh);
-    if (!from->triangle_count) return ERR_NONE;
-    if (mesh_reserve(&r->mesh, from->vertex_count, from->triangle_count, err) || mesh_map(&r->mesh, &out, err))
-        return ERR_FAILED;
-    memcpy(out.mesh.vertices, from->vertices, from->vertex_count * sizeof *from->vertices);
-    memcpy(out.mesh.indices, from->indices, from->triangle_count * 3 * sizeof *from->indices);
-    return mesh_unmap(&r->mesh, from->vertex_count, from->triangle_count, err);
+    return mesh_host_copy(from, &r->mesh, err);
 }
 
 /* Says what is shown, and why it is no finer. */
