@@ -37,8 +37,20 @@
  * one block in nine (the MRI: 73 us); their rows found while the numbers of vertices are awaited (the MRI: 57 us); two
  * warps for 32 rows (the aneurism: 30 us). Since the graph: words that vertices leave for triangles (207 us in place of 197
  * for triangles at 1024^3), the brick's place taken from cull's list (38.4, 116 and 441 us), four bricks a thread in cull (38.6,
- * 116, 441). Not tried: deciding them in vertices, where their voxels are at hand, takes
- * seven times as many turns of warps, of whose lanes five have a cell. */
+ * 116, 441). Not tried: deciding open cells in vertices, where their voxels are at hand, takes seven times as many turns of
+ * warps, of whose lanes five have a cell.
+ *
+ * By the clock of each block, at 256^3: vertices run from 2.3 us to 18.6, in two rounds of blocks, triangles from 19.5 to 34.9;
+ * their instructions alone would take 8 us each. What would overlap the two, or bring more blocks to run at once, and was
+ * measured and dropped (the CT at 256^3 and 1024^3, and the MRI; here 38.5, 440 and 49 us):
+ *    - triangles wait for the last record, counted by the blocks, in place of the last vertex: 37.7, 453, 50.4. Each block that
+ *      sees the counter empties L1
+ *    - a launch of their own for open cells, so that bricks need 41 registers: after the triangles' 40.4, 417, 54; before it
+ *      39.4, 420, 54 (a launch does not begin while the one before the one before it runs); beside it in the graph, with the
+ *      highest priority, as after it. For noise, of which most cells are open, 1.36 to 2.1 ms in place of 1.09
+ *    - as many blocks of triangles as run at once, which take turns: 41, 443, 53
+ *    - most of a multiprocessor's memory as shared memory, which leaves L1 little: 40, 479, 52
+ * Shared memory counts twice: the triangles' blocks find what vertices left of it, 164 KB for both. */
 #include "fused_cuda_find.cuh"
 #include "fused_cuda_number.cuh"
 #include "fused_cuda_ordered_triangles.cuh"
@@ -60,7 +72,7 @@ template <bool ORDERED> static __global__ void __launch_bounds__(THREADS) cull(s
     const size_t bricks = d.bricks.nx * d.bricks.ny * d.bricks.nz;
     const unsigned lane = lane_index(), warp = threadIdx.x / WARP;
     let_next_launch_begin();
-    if (ORDERED) clear_slices(&d);
+    if (ORDERED) clear_counts(&d);
     for (size_t first = (size_t)blockIdx.x * THREADS; first < bricks; first += thread_count()) {
         const size_t i = first + threadIdx.x;
         const uint32_t marks = i - lane < bricks ? m.heavy[i / WARP] : 0;
@@ -136,14 +148,16 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
  * Idea: number what active bricks have, before any of it is made. In the order of the stages, the rows of a brick lie far
  * apart: between two of them come all bricks of the layer. So
  *
- *    find      what each row of a brick has, vertices and triangles, and their sums for each slice of voxels, by additions
- *    number    a block per slice sums up the slices before it; a warp lists the active bricks of 32 lines of bricks, a lane
- *              walks its line's list twice: sums, then numbers
+ *    find      what each row of a brick has, vertices and triangles; by additions, the sums of each line of bricks in each
+ *              slice of voxels, and of each layer of bricks
+ *    number    a block takes 16 lines of bricks and sums up what comes before; a lane has a row of each of a line's active
+ *              bricks, whose counts it walks twice: sums, then numbers
  *    vertices, triangles  as before, at places that are known; nothing is reserved
  *
  * A scan of all rows, active or not, would be simpler: 8 bytes for each 32 voxels, 268 MB at 1024^3, read and written,
- * some 130 us. Sorting the active rows moves less, but takes four passes. Sums of slices are 32 KB, and what number
- * reads besides is the 4 bytes of each brick's slot. Its blocks do not wait for each other, so there is no look-back.
+ * some 130 us. Sorting the active rows moves less, but takes four passes. Sums of lines are 2 MB, and what number reads
+ * besides is the 4 bytes of each brick's slot and 64 of each active one. Its blocks do not wait for each other, so there is no
+ * look-back.
  *
  * Three things make it cheap. Triangles are counted without looking at cells: the surface in a cell that is not open is
  * one polygon, which has two triangles less than corners, and corners are crossed edges: a population count for 32 cells.
@@ -157,24 +171,25 @@ static int run_brick(const struct fused_desc *d, struct exec *x)
  * than the unordered ones. Measured at first: 61.0 us at 256^3 (3.8, 12.1, 8.1, 21.0, 24.2) and 730 us at 1024^3 (20, 113,
  * 120, 229, 236).
  *
- * Bottleneck of number then: latency. A thread per line of voxels read the slots of all bricks in it, 32 for 1024^3, twice, one
- * dependent load after the other, and four tiles of lines followed each other. Most bricks are not active. So a warp reads
- * the slots of a line of bricks at once, eight lines on their way, and keeps the active ones in shared memory; a lane takes the
- * four lines of voxels of its line of bricks together, 16 bytes of counts a brick, four bricks on their way. Predicted: 4 us at
- * 256^3 and 12 at 1024^3; measured 10.6 and 54, of 1.4 and 11.3 million instructions, so at 256^3 it is slower than before,
- * and all three changes (vertices had what the unordered ones gained, and the five launches are one graph) give 58.8 and 633
- * us where 52 and 595 were predicted. Find takes 110 us at 1024^3, of 58 million instructions; triangles 226, of which the
- * unordered ones need 197.
+ * Bottleneck of number then: latency. A thread walked a line of voxels, brick by brick, active or not, one dependent load after
+ * the other. Lists of the active bricks of 32 lines of bricks, made by a warp, a lane for each, took 10.6 and 54 us, of 1.4 and
+ * 11.3 million instructions: a block had a slice, of which two of its eight warps had lines at 256^3. Now the sums of lines come
+ * from find, so any block can begin anywhere; a line has 16 lanes, its four slices have it at once, and what a block waits for
+ * is two loads, one after the other. Predicted: 3 and 15 to 20 us; measured 7 and 36, and 58 and 635 us of all came to 56.4 and
+ * 622. At 1024^3 it has twice the instructions, for there are 4096 blocks, each of which sums up a layer.
+ *
+ * Bottleneck of triangles: shared memory, as above. Notes of 96 cells a warp in place of 128, and 56 registers: nine blocks at
+ * once in place of seven; 55.4 and 596 us. (The unordered ones lose by it: 39.3 and 446 us.)
  *
  * Tried on paper: a thread per line of bricks that reads all slots by itself (14 M instructions in place of 9 M, and 32 lines of
- * L1 a load); a block per layer, whose lists serve four slices (a quarter of the slots' 34 MB, but two waves at 256^3). */
+ * L1 a load). */
 
 static int run_ordered(const struct fused_desc *d, struct exec *x)
 {
-    enum { MOST_BLOCKS = 2048 }; /* of `number`: each reads the counts of all slices before its own */
-    const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz, slices = ordered_slices(&d->bricks);
+    enum { MOST_BLOCKS = 4096 }; /* of `number`: each reads the counts of all layers below its own */
+    const uint64_t bricks = (uint64_t)d->bricks.nx * d->bricks.ny * d->bricks.nz, groups = number_groups(&d->bricks);
     const unsigned blocks = blocks_for(d, x), finding = (blocks + FIND_BRICKS - 1) / FIND_BRICKS,
-                   numbering = slices < MOST_BLOCKS ? (unsigned)slices : (unsigned)MOST_BLOCKS;
+                   numbering = groups < MOST_BLOCKS ? (unsigned)groups : (unsigned)MOST_BLOCKS;
     struct chain_link link[] = { { (const void *)cull<true>, launch_blocks(bricks, THREADS), THREADS },
                                  {},
                                  { (const void *)number, numbering, THREADS },

@@ -270,24 +270,25 @@ static __device__ __forceinline__ uint4 row_places(const struct row_found *row, 
     return { word[0], word[1], word[2], word[3] };
 }
 
-/* Add what a brick has to the counts of its slices; return its vertices. A lane adds one of the four counts of a slice. */
-static __device__ __forceinline__ uint32_t add_to_slices(struct slice_counts *slice, const struct row_found *row,
-                                                         uint32_t count, bool any)
+/* Add what a brick has to the counts of its lines and of its layer; return its vertices. line: of the brick's first slice, `apart`
+ * from that of the next. */
+static __device__ __forceinline__ uint32_t add_counts(struct layer_counts *layer, uint64_t *line, size_t apart,
+                                                      const struct row_found *row, uint32_t count, bool any)
 {
     enum { HALF_BITS = 16 };
-    const unsigned lane = lane_index() % ROWS, j = lane % BRICK_Y, k = lane / BRICK_Y;
+    const unsigned i = lane_index() % ROWS;
     uint32_t made = count, cells = row->active | row->inside << HALF_BITS; /* sums of a brick fit the halves */
 #pragma unroll
-    for (unsigned step = 1; step < BRICK_Y; step *= 2) {
-        made += __shfl_xor_sync(ALL_LANES, made, step);
-        cells += __shfl_xor_sync(ALL_LANES, cells, step);
-    }
-    const uint32_t both = j < 2 ? made : cells, own = j % 2 ? both >> HALF_BITS : both & ((1u << HALF_BITS) - 1);
-    if (any && own) atomic_add_u64((uint64_t *)(slice + k) + j, own);
-    uint32_t vertices = made & COUNT_VERTICES;
+    for (unsigned step = 1; step < BRICK_Y; step *= 2) made += __shfl_xor_sync(ALL_LANES, made, step);
+    const uint64_t in_slice = (made & COUNT_VERTICES) | (uint64_t)(made >> COUNT_TRIANGLES) << LINE_TRIANGLES;
+    if (any && in_slice && i % BRICK_Y == 0) atomic_add_u64(line + i / BRICK_Y * apart, in_slice);
 #pragma unroll
-    for (unsigned step = BRICK_Y; step < ROWS; step *= 2) vertices += __shfl_xor_sync(ALL_LANES, vertices, step);
-    return vertices;
+    for (unsigned step = BRICK_Y; step < ROWS; step *= 2) made += __shfl_xor_sync(ALL_LANES, made, step);
+#pragma unroll
+    for (unsigned step = 1; step < ROWS; step *= 2) cells += __shfl_xor_sync(ALL_LANES, cells, step);
+    const uint32_t both = i < 2 ? made : cells, own = i % 2 ? both >> HALF_BITS : both & ((1u << HALF_BITS) - 1);
+    if (any && own && i < sizeof *layer / sizeof(uint64_t)) atomic_add_u64((uint64_t *)layer + i, own);
+    return made & COUNT_VERTICES;
 }
 
 /* ---- find ---------------------------------------------------------------------------------------------------------- */
@@ -329,9 +330,10 @@ template <enum voxel_type T> static __global__ void __maxnreg__(64) find(struct 
         }
         m.record[first].inside[lane] = work->inside[0][lane];
         if (second != NO_SLOT) m.record[second].inside[lane] = work->inside[1][lane];
-        const size_t z = (half ? brick[1].z : brick[0].z) * (size_t)BRICK_Z;
+        const uint32_t y = half ? brick[1].y : brick[0].y, z = half ? brick[1].z : brick[0].z;
         const uint32_t number = half ? brick[1].number : brick[0].number;
-        const uint32_t vertices = add_to_slices(m.slice + z, &row, count, any);
+        const uint32_t vertices = add_counts(m.layer + z, m.line + (size_t)z * BRICK_Z * d.bricks.ny + y, d.bricks.ny, &row,
+                                             count, any);
         if (any && row_of_brick == 0 && vertices >= HEAVY_VERTICES)
             atomicOr(&m.common.heavy[number / WARP], 1u << number % WARP);
         __syncwarp(); /* before the next bricks */

@@ -5,244 +5,280 @@
 
 #include "fused_cuda_ordered.cuh"
 
-/* Vertices and triangles, or the numbers of the first ones. */
+enum {
+    NUMBER_LINES = THREADS / ROWS, /* lines of bricks that a block numbers at a time: a lane for each of their rows */
+    NUMBER_BRICKS = 2 * ROWS,      /* of a line, listed at a time */
+    SLICE_WARPS = THREADS / WARP / BRICK_Z,
+    SLICE_THREADS = SLICE_WARPS * WARP,
+    BATCH = 4, /* bricks whose counts are on their way at once */
+};
+
+/* Return how often blocks number lines: layer after layer. */
+ISO_FN size_t number_groups(const struct bricks *b) { return b->nz * ((b->ny + NUMBER_LINES - 1) / NUMBER_LINES); }
+
+/* Vertices and triangles, or the numbers of the first ones. Numbers have 32 bits, and so have sums of them here. */
 struct made {
-    uint64_t vertices, triangles;
+    uint32_t vertices, triangles;
 };
 
-static __device__ __forceinline__ uint64_t warp_prefix_64(uint64_t value, uint64_t *total)
+static __device__ __forceinline__ struct made made_of(uint64_t both)
 {
-    uint64_t sum = value;
-#pragma unroll
-    for (unsigned step = 1; step < WARP; step *= 2) {
-        const uint64_t below = __shfl_up_sync(ALL_LANES, sum, step);
-        if (lane_index() >= step) sum += below;
+    return { (uint32_t)both, (uint32_t)(both >> LINE_TRIANGLES) };
+}
+
+static __device__ __forceinline__ void add(struct made *sum, struct made to)
+{
+    sum->vertices += to.vertices, sum->triangles += to.triangles;
+}
+
+/* Return the sum over the warp. */
+static __device__ __forceinline__ uint32_t warp_sum(uint32_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(ALL_LANES, value);
+#else
+    uint32_t total;
+    warp_prefix(value, &total);
+    return total;
+#endif
+}
+
+static __device__ __forceinline__ struct made warp_sum(struct made value)
+{
+    return { warp_sum(value.vertices), warp_sum(value.triangles) };
+}
+
+/* Return the sum over lower lanes of each group of `lanes`, a power of two. */
+static __device__ __forceinline__ struct made group_prefix(struct made value, unsigned lanes)
+{
+    struct made sum = value;
+    for (unsigned step = 1; step < lanes; step *= 2) {
+        const struct made below = { __shfl_up_sync(ALL_LANES, sum.vertices, step, lanes),
+                                    __shfl_up_sync(ALL_LANES, sum.triangles, step, lanes) };
+        if (lane_index() % lanes >= step) add(&sum, below);
     }
-    *total = __shfl_sync(ALL_LANES, sum, WARP - 1);
-    return sum - value;
-}
-
-/* Return the sum over lower threads of the block, and that over all in *total. */
-static __device__ __forceinline__ uint64_t block_prefix(uint64_t *of_warp, uint64_t value, uint64_t *total)
-{
-    uint64_t all, before = warp_prefix_64(value, &all);
-    __syncthreads(); /* all have read the previous sums */
-    if (lane_index() == 0) of_warp[threadIdx.x / WARP] = all;
-    __syncthreads();
-    *total = 0;
-#pragma unroll
-    for (unsigned w = 0; w < THREADS / WARP; w++) {
-        if (w < threadIdx.x / WARP) before += of_warp[w];
-        *total += of_warp[w];
-    }
-    return before;
-}
-
-static __device__ __forceinline__ uint64_t block_sum(uint64_t *of_warp, uint64_t value)
-{
-    uint64_t all;
-    block_prefix(of_warp, value, &all);
-    return all;
-}
-
-/* Return what slices [0, end) have. */
-static __device__ __forceinline__ struct made made_before(uint64_t *of_warp, const struct slice_counts *slice, size_t end)
-{
-    struct made own = { 0, 0 };
-    for (size_t i = threadIdx.x; i < end; i += THREADS)
-        own.vertices += slice[i].vertices, own.triangles += slice[i].triangles;
-    own.vertices = block_sum(of_warp, own.vertices);
-    own.triangles = block_sum(of_warp, own.triangles);
-    return own;
-}
-
-/* The active bricks of some lines of bricks, a line per lane of the warp: most bricks are not active. */
-struct brick_lists {
-    uint32_t slot[WARP][WARP + 1]; /* [line][number]: in their order; lanes begin in different banks */
-};
-
-enum { LIST_LINES = 8 }; /* on their way at once */
-
-/* List those among the `n` bricks of each line that begin at `slot`, at most WARP; the warp reads a line at once. lines: that
- * there are, `apart` from each other. Return how many are in the lane's line. */
-static __device__ __forceinline__ uint32_t list_bricks(struct brick_lists *lists, const uint32_t *slot, uint32_t apart,
-                                                       uint32_t lines, uint32_t n)
-{
-    const unsigned lane = lane_index();
-    uint32_t mine = 0; /* the active ones of the lane's line */
-    __syncwarp();      /* the previous lists are done with */
-#pragma unroll 1
-    for (uint32_t begin = 0; begin < lines; begin += LIST_LINES, slot += LIST_LINES * apart) {
-        uint32_t here[LIST_LINES];
-#pragma unroll
-        for (unsigned i = 0; i < LIST_LINES; i++)
-            here[i] = begin + i < lines && lane < n ? slot[i * apart + lane] : NO_SLOT;
-#pragma unroll
-        for (unsigned i = 0; i < LIST_LINES; i++) {
-            const uint32_t active = __ballot_sync(ALL_LANES, here[i] != NO_SLOT);
-            if (here[i] != NO_SLOT) lists->slot[begin + i][popcount32(active & ((1u << lane) - 1))] = here[i];
-            if (lane == begin + i) mine = active;
-        }
-    }
-    __syncwarp();
-    return popcount32(mine);
+    return { sum.vertices - value.vertices, sum.triangles - value.triangles };
 }
 
 struct number_block {
-    struct brick_lists lists[THREADS / WARP];
-    uint64_t of_warp[THREADS / WARP];
+    uint32_t slot[NUMBER_LINES][NUMBER_BRICKS]; /* the active bricks of each line, in their order */
+    struct {
+        struct made slice, before, below; /* of a slice of voxels; of its lines before the block's; of the layers below */
+    } sum[THREADS / WARP];
+    struct made
+        slice[BRICK_Z + 1]; /* the first numbers in each slice that the block has not given yet; in the next layer */
+    struct made line[BRICK_Z][NUMBER_LINES]; /* and in each line of bricks */
 };
 
-static_assert(BRICK_Y == 4, "the rows of a brick in a slice fill a uint4");
+/* Find where the block begins to number each slice of a layer of bricks: at line `y`. first: nothing is known yet; else the
+ * block has numbered the layer below to its end. */
+static __device__ __forceinline__ void find_slices(struct number_block *block, const struct fused_desc *d,
+                                                   const struct ordered_memory *m, uint32_t z, uint32_t y, bool first)
+{
+    const uint32_t ny = (uint32_t)d->bricks.ny;
+    const unsigned warp = threadIdx.x / WARP, lane = lane_index();
+    const uint64_t *line = m->line + ((size_t)z * BRICK_Z + warp / SLICE_WARPS) * ny;
+    struct made slice = { 0, 0 }, before = { 0, 0 }, below = { 0, 0 };
+    if (first)
+        for (uint32_t i = threadIdx.x; i < z; i += THREADS)
+            add(&below, { (uint32_t)m->layer[i].vertices, (uint32_t)m->layer[i].triangles });
+    for (uint32_t i = threadIdx.x % SLICE_THREADS; i < ny; i += SLICE_THREADS) {
+        const struct made own = made_of(line[i]);
+        add(&slice, own);
+        if (i < y) add(&before, own);
+    }
+    slice = warp_sum(slice), before = warp_sum(before), below = warp_sum(below);
+    if (lane == 0) block->sum[warp] = { slice, before, below };
+    __syncthreads();
+    if (threadIdx.x > BRICK_Z) return;
+    struct made begin = { 0, 0 };
+    if (!first) begin = block->slice[BRICK_Z];
+#pragma unroll
+    for (unsigned w = 0; w < THREADS / WARP; w++) {
+        if (first) add(&begin, block->sum[w].below);
+        if (w / SLICE_WARPS < lane) add(&begin, block->sum[w].slice);
+        if (w / SLICE_WARPS == lane) add(&begin, block->sum[w].before);
+    }
+    __syncwarp((2u << BRICK_Z) - 1); /* all have read where the layer begins */
+    block->slice[lane] = begin;
+}
 
-enum { BATCH = 4 }; /* bricks whose counts are on their way at once */
+/* Find where the block's lines begin in each slice. own: what line i of the block has in slice k, in thread i + NUMBER_LINES k. */
+static __device__ __forceinline__ void find_lines(struct number_block *block, struct made own)
+{
+    static_assert(BRICK_Z * NUMBER_LINES % WARP == 0, "whole warps");
+    const unsigned i = threadIdx.x % NUMBER_LINES, k = threadIdx.x / NUMBER_LINES;
+    if (k >= BRICK_Z) return;
+    struct made first = block->slice[k];
+    add(&first, group_prefix(own, NUMBER_LINES));
+    block->line[k][i] = first;
+    add(&first, own);
+    __syncwarp(); /* all have read where the slice begins */
+    if (i == NUMBER_LINES - 1) block->slice[k] = first;
+}
 
+/* The slots of NUMBER_BRICKS bricks of a line, two for each of its lanes. */
+struct line_slots {
+    uint32_t at[2];
+};
+
+/* Load those from brick x on. slot: of the line's first brick; NULL if there is no line. */
+static __device__ __forceinline__ struct line_slots load_slots(const uint32_t *slot, uint32_t x, uint32_t nx)
+{
+    struct line_slots s;
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t at = x + i * ROWS + lane_index() % ROWS;
+        s.at[i] = slot && at < nx ? slot[at] : NO_SLOT;
+    }
+    return s;
+}
+
+/* List the active ones; return their number. */
+static __device__ __forceinline__ uint32_t list_slots(uint32_t *list, struct line_slots s)
+{
+    const unsigned lane = lane_index(), row = lane % ROWS;
+    uint32_t listed = 0;
+    __syncwarp(); /* the previous list is done with */
+#pragma unroll
+    for (unsigned i = 0; i < 2; i++) {
+        const uint32_t active = __ballot_sync(ALL_LANES, s.at[i] != NO_SLOT) >> (lane - row) & ((1u << ROWS) - 1);
+        if (s.at[i] != NO_SLOT) list[listed + popcount32(active & ((1u << row) - 1))] = s.at[i];
+        listed += popcount32(active);
+    }
+    __syncwarp();
+    return listed;
+}
+
+/* Load the counts of the lane's row in bricks [begin, end) of a list, at most BATCH of them. */
 struct batch {
-    uint32_t slot[BATCH];
-    uint4 count[BATCH]; /* what the four rows of each have */
+    uint32_t slot[BATCH], count[BATCH];
 };
 
-/* Load what bricks [begin, end) of a list have in a layer of their voxels, at most BATCH of them. */
 static __device__ __forceinline__ struct batch load_batch(const struct ordered_memory *m, const uint32_t *list,
-                                                          uint32_t begin, uint32_t end, unsigned layer)
+                                                          uint32_t begin, uint32_t end)
 {
     struct batch b;
 #pragma unroll
     for (unsigned i = 0; i < BATCH; i++) b.slot[i] = begin + i < end ? list[begin + i] : NO_SLOT;
 #pragma unroll
-    for (unsigned i = 0; i < BATCH; i++) {
-        b.count[i] = { 0, 0, 0, 0 };
-        if (b.slot[i] != NO_SLOT) b.count[i] = ((const uint4 *)m->record[b.slot[i]].count)[layer];
-    }
+    for (unsigned i = 0; i < BATCH; i++)
+        b.count[i] = b.slot[i] != NO_SLOT ? m->record[b.slot[i]].count[lane_index() % ROWS] : 0;
     return b;
 }
 
-static __device__ __forceinline__ void add(uint4 *sum, uint4 to)
+static __device__ __forceinline__ struct made count_made(uint32_t count)
 {
-    sum->x += to.x, sum->y += to.y, sum->z += to.z, sum->w += to.w;
+    return { count & COUNT_VERTICES, count >> COUNT_TRIANGLES };
 }
 
-static __device__ __forceinline__ uint4 vertices_of(uint4 count)
-{
-    return { count.x & COUNT_VERTICES, count.y & COUNT_VERTICES, count.z & COUNT_VERTICES, count.w & COUNT_VERTICES };
-}
-
-static __device__ __forceinline__ uint4 triangles_of(uint4 count)
-{
-    return { count.x >> COUNT_TRIANGLES, count.y >> COUNT_TRIANGLES, count.z >> COUNT_TRIANGLES,
-             count.w >> COUNT_TRIANGLES };
-}
-
-/* Vertices and triangles of each of the four lines of voxels that a line of bricks has in a slice, one after the other; or
- * the next numbers in them. */
-struct lines_made {
-    uint4 vertices, triangles;
-};
-
-/* Add what the bricks of a list have. */
-static __device__ __forceinline__ void count_rows(struct lines_made *made, const struct ordered_memory *m,
-                                                  const uint32_t *list, uint32_t bricks, unsigned layer)
+/* Add what the lane's row has in the listed bricks. */
+static __device__ __forceinline__ void count_rows(struct made *made, const struct ordered_memory *m, const uint32_t *list,
+                                                  uint32_t bricks)
 {
     for (uint32_t i = 0; i < bricks; i += BATCH) {
-        const struct batch b = load_batch(m, list, i, bricks, layer);
-        uint4 both = { 0, 0, 0, 0 }; /* the sums of a batch fit the halves of a count */
+        const struct batch b = load_batch(m, list, i, bricks);
 #pragma unroll
-        for (unsigned c = 0; c < BATCH; c++) add(&both, b.count[c]);
-        add(&made->vertices, vertices_of(both));
-        add(&made->triangles, triangles_of(both));
+        for (unsigned c = 0; c < BATCH; c++) add(made, count_made(b.count[c]));
     }
 }
 
-/* Number their rows. */
-static __device__ __forceinline__ void number_rows(struct lines_made *next, const struct ordered_memory *m,
-                                                   const uint32_t *list, uint32_t bricks, unsigned layer)
+/* Number it there. */
+static __device__ __forceinline__ void number_rows(struct made *next, const struct ordered_memory *m, const uint32_t *list,
+                                                   uint32_t bricks)
 {
+    const unsigned row = lane_index() % ROWS;
     for (uint32_t i = 0; i < bricks; i += BATCH) {
-        const struct batch b = load_batch(m, list, i, bricks, layer);
+        const struct batch b = load_batch(m, list, i, bricks); /* in L1 by now */
 #pragma unroll
         for (unsigned c = 0; c < BATCH; c++) {
             if (b.slot[c] == NO_SLOT) break;
-            struct ordered_record *record = &m->record[b.slot[c]];
-            ((uint4 *)record->first_vertex)[layer] = next->vertices;
-            ((uint4 *)record->first_triangle)[layer] = next->triangles;
-            add(&next->vertices, vertices_of(b.count[c]));
-            add(&next->triangles, triangles_of(b.count[c]));
+            m->record[b.slot[c]].first_vertex[row] = next->vertices;
+            m->record[b.slot[c]].first_triangle[row] = next->triangles;
+            add(next, count_made(b.count[c]));
         }
     }
 }
 
-/* Return where each of four begins, the first at `first`. */
-static __device__ __forceinline__ uint4 begins_of(uint4 of, uint32_t first)
+/* Number the rows of NUMBER_LINES lines of bricks, from line y of layer z on, half a warp for each. Only lines of more than
+ * NUMBER_BRICKS are listed twice. first: as for find_slices(); those of a layer follow each other. */
+static __device__ __forceinline__ void number_lines(const struct fused_desc *d, const struct ordered_memory *m,
+                                                    struct number_block *block, uint32_t z, uint32_t y, bool first)
 {
-    return { first, first + of.x, first + of.x + of.y, first + of.x + of.y + of.z };
+    const uint32_t nx = (uint32_t)d->bricks.nx, ny = (uint32_t)d->bricks.ny;
+    const unsigned half = threadIdx.x / ROWS, row = threadIdx.x % ROWS, i = threadIdx.x % NUMBER_LINES,
+                   k = threadIdx.x / NUMBER_LINES;
+    const uint32_t *slot = y + half < ny ? m->common.slot_of + ((size_t)z * ny + y + half) * nx : NULL;
+    uint32_t *list = block->slot[half];
+    const struct line_slots slots = load_slots(slot, 0, nx); /* on their way with what follows */
+    const uint64_t own = k < BRICK_Z && y + i < ny ? m->line[((size_t)z * BRICK_Z + k) * ny + y + i] : 0;
+    if (first || y == 0) find_slices(block, d, m, z, y, first);
+    uint32_t bricks = list_slots(list, slots);
+    struct made made = { 0, 0 };
+    count_rows(&made, m, list, bricks);
+    for (uint32_t x = NUMBER_BRICKS; x < nx; x += NUMBER_BRICKS)
+        count_rows(&made, m, list, list_slots(list, load_slots(slot, x, nx)));
+    __syncthreads();
+    find_lines(block, made_of(own));
+    struct made next = group_prefix(made, BRICK_Y); /* lines of voxels follow each other in a slice */
+    __syncthreads();
+    add(&next, block->line[row / BRICK_Y][half]);
+    if (nx > NUMBER_BRICKS) bricks = list_slots(list, slots);
+    number_rows(&next, m, list, bricks);
+    for (uint32_t x = NUMBER_BRICKS; x < nx; x += NUMBER_BRICKS)
+        number_rows(&next, m, list, list_slots(list, load_slots(slot, x, nx)));
+    __syncthreads(); /* before the next lines */
 }
 
-/* Number a slice, a line of bricks per thread; return the numbers past it. Bricks are listed WARP of a line at a time, twice if
- * a line has more. */
-static __device__ __forceinline__ struct made number_slice(const struct fused_desc *d, const struct ordered_memory *m,
-                                                           struct number_block *block, size_t z, struct made first)
+/* Add to a sum over the block, by all threads. */
+static __device__ __forceinline__ void add_to_block(uint64_t *sum, uint64_t value)
 {
-    const uint32_t ny = (uint32_t)d->bricks.ny, nx = (uint32_t)d->bricks.nx, warp = threadIdx.x / WARP;
-    const unsigned layer = z % BRICK_Z;
-    struct brick_lists *lists = &block->lists[warp];
-    const uint32_t *list = lists->slot[lane_index()];
-    for (uint32_t begin = 0; begin < ny; begin += THREADS) {
-        const uint32_t y = begin + warp * WARP, lines = y < ny ? at_most(ny - y, WARP) : 0;
-        const uint32_t *slot = m->common.slot_of + ((uint32_t)(z / BRICK_Z) * ny + y) * nx;
-        struct lines_made made = { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } };
-        uint32_t bricks = 0;
-        for (uint32_t x = 0; x < nx; x += WARP) {
-            bricks = list_bricks(lists, slot + x, nx, lines, at_most(nx - x, WARP));
-            count_rows(&made, m, list, bricks, layer);
-        }
-        const uint4 v = made.vertices, t = made.triangles;
-        uint64_t all;
-        const uint64_t own = (uint64_t)(t.x + t.y + t.z + t.w) << 32 | (v.x + v.y + v.z + v.w);
-        const uint64_t before = block_prefix(block->of_warp, own, &all);
-        struct lines_made next = { begins_of(v, (uint32_t)first.vertices + (uint32_t)before),
-                                   begins_of(t, (uint32_t)first.triangles + (uint32_t)(before >> 32)) };
-        for (uint32_t x = 0; x < nx; x += WARP) {
-            if (nx > WARP) bricks = list_bricks(lists, slot + x, nx, lines, at_most(nx - x, WARP));
-            number_rows(&next, m, list, bricks, layer);
-        }
-        first.vertices += (uint32_t)all, first.triangles += all >> 32;
-    }
-    return first;
+#pragma unroll
+    for (unsigned step = 1; step < WARP; step *= 2) value += __shfl_xor_sync(ALL_LANES, value, step);
+    if (lane_index() == 0 && value) atomic_add_u64(sum, value);
 }
 
 /* Write the counts, and reset the state for the next run. By one block, which is the only one that needs the state. */
-static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d, const struct ordered_memory *m,
-                                                      uint64_t *of_warp, struct made made)
+static __device__ __forceinline__ void finish_ordered(const struct fused_desc *d, const struct ordered_memory *m)
 {
+    __shared__ struct layer_counts all;
     struct state *state = m->common.state;
-    uint64_t active = 0, inside = 0;
-    for (size_t i = threadIdx.x; i < ordered_slices(&d->bricks); i += THREADS)
-        active += m->slice[i].active, inside += m->slice[i].inside;
-    active = block_sum(of_warp, active);
-    inside = block_sum(of_warp, inside);
+    struct layer_counts own = { 0, 0, 0, 0 };
+    for (size_t i = threadIdx.x; i < d->bricks.nz; i += THREADS) {
+        const struct layer_counts layer = m->layer[i];
+        own.vertices += layer.vertices, own.triangles += layer.triangles;
+        own.active += layer.active, own.inside += layer.inside;
+    }
+    if (threadIdx.x == 0) all = { 0, 0, 0, 0 };
+    __syncthreads();
+    add_to_block(&all.vertices, own.vertices);
+    add_to_block(&all.triangles, own.triangles);
+    add_to_block(&all.active, own.active);
+    add_to_block(&all.inside, own.inside);
+    __syncthreads();
     if (threadIdx.x) return;
     const uint64_t bricks = (state->bricks >> 32) + (uint32_t)state->bricks;
-    const bool all = bricks <= d->brick_capacity;
-    *d->counts = { made.vertices, made.triangles, bricks, { inside + state->inside, active, state->inner } };
-    if (d->draw) *d->draw = fused_draw(d, made.vertices, all ? made.triangles : UINT64_MAX / 3);
+    const bool listed = bricks <= d->brick_capacity;
+    *d->counts = { all.vertices, all.triangles, bricks, { all.inside + state->inside, all.active, state->inner } };
+    if (d->draw) *d->draw = fused_draw(d, all.vertices, listed ? all.triangles : UINT64_MAX / 3);
     m->total->bricks = state->bricks;
-    m->total->fits = all && made.vertices <= d->vertex_capacity && made.triangles <= d->triangle_capacity;
+    m->total->fits = listed && all.vertices <= d->vertex_capacity && all.triangles <= d->triangle_capacity;
     *state = {};
 }
 
-/* Each block sums up the slices before its own, which the second launch has counted: no block waits for another. Three blocks on a
- * multiprocessor leave its threads the registers they want; with five, ordered took 62.1 us in place of 58.4 (the CT at 256^3). */
-static __global__ void __launch_bounds__(THREADS, 3) number(struct fused_desc d)
+/* Each block sums up what is before its own lines, which the second launch has counted: no block waits for another. */
+static __global__ void __launch_bounds__(THREADS) number(struct fused_desc d)
 {
     __shared__ struct number_block block;
     const struct ordered_memory m = ordered_memory_of(&d);
-    const size_t slices = ordered_slices(&d.bricks), per_block = (slices + gridDim.x - 1) / gridDim.x;
-    const size_t begin = min_size(blockIdx.x * per_block, slices), end = min_size(begin + per_block, slices);
+    const uint32_t groups = (uint32_t)number_groups(&d.bricks), per_layer = groups / (uint32_t)d.bricks.nz,
+                   per_block = (groups + gridDim.x - 1) / gridDim.x;
+    const uint32_t begin = at_most(blockIdx.x * per_block, groups), end = at_most(begin + per_block, groups);
     wait_for_launch_before();
     let_next_launch_begin();
-    struct made first = made_before(block.of_warp, m.slice, begin);
-    for (size_t z = begin; z < end; z++) first = number_slice(&d, &m, &block, z, first);
-    if (blockIdx.x == gridDim.x - 1) finish_ordered(&d, &m, block.of_warp, first);
+    for (uint32_t g = begin; g < end; g++)
+        number_lines(&d, &m, &block, g / per_layer, g % per_layer * NUMBER_LINES, g == begin);
+    if (blockIdx.x == gridDim.x - 1) finish_ordered(&d, &m);
 }
 
 #endif

@@ -15,6 +15,7 @@ enum {
     BRICK_CELLS = ROWS * WARP,
     COUNT_TRIANGLES = 16, /* what a row has: vertices | triangles << COUNT_TRIANGLES */
     COUNT_VERTICES = (1 << COUNT_TRIANGLES) - 1,
+    LINE_TRIANGLES = 32, /* what a line of bricks has in a slice of voxels: vertices | triangles << LINE_TRIANGLES */
 };
 
 #define INNER_PLACES 0x88888888u
@@ -30,8 +31,8 @@ struct ordered_record {
     uint32_t first_vertex[ROWS], first_triangle[ROWS]; /* numbers, written by `number` */
 };
 
-/* What the bricks of one slice of voxels have. */
-struct slice_counts {
+/* What a layer of bricks has. */
+struct layer_counts {
     uint64_t vertices, triangles, active, inside;
 };
 
@@ -45,12 +46,13 @@ struct __align__(HEAD_LINE) ordered_total
 struct ordered_memory {
     struct fused_memory common; /* without records and open rows */
     struct ordered_total *total;
-    struct slice_counts *slice;    /* [BRICK_Z * bricks.nz] */
+    struct layer_counts *layer;    /* [bricks.nz] */
+    uint64_t *line;                /* [slice of voxels, BRICK_Z * bricks.nz][bricks.ny] */
     struct ordered_record *record; /* [capacity] */
     uint16_t *subcase;             /* [BRICK_CELLS * capacity], of the open cells */
 };
 
-ISO_FN size_t ordered_slices(const struct bricks *b) { return BRICK_Z * b->nz; }
+ISO_FN size_t ordered_lines(const struct bricks *b) { return BRICK_Z * b->nz * b->ny; }
 
 static __device__ __forceinline__ struct ordered_memory ordered_memory_of(const struct fused_desc *d)
 {
@@ -58,8 +60,9 @@ static __device__ __forceinline__ struct ordered_memory ordered_memory_of(const 
     m.common.state = (struct state *)d->scratch;
     m.common.heavy = (uint32_t *)((char *)d->scratch + HEAD_LINE);
     m.total = (struct ordered_total *)((char *)m.common.heavy + heavy_bytes(&d->bricks));
-    m.slice = (struct slice_counts *)(m.total + 1);
-    m.common.list = (struct active_brick *)(m.slice + ordered_slices(&d->bricks));
+    m.layer = (struct layer_counts *)(m.total + 1);
+    m.line = (uint64_t *)(m.layer + d->bricks.nz);
+    m.common.list = (struct active_brick *)(m.line + ordered_lines(&d->bricks));
     m.record = (struct ordered_record *)(m.common.list + d->brick_capacity);
     m.subcase = (uint16_t *)(m.record + d->brick_capacity);
     m.common.slot_of = (uint32_t *)(m.subcase + BRICK_CELLS * d->brick_capacity);
@@ -71,7 +74,7 @@ static size_t ordered_scratch_bytes(const struct bricks *b, uint64_t capacity, c
     (void)x;
     const size_t each = sizeof(struct active_brick) + sizeof(struct ordered_record) + BRICK_CELLS * sizeof(uint16_t);
     return scratch_round(sizeof(struct state) + heavy_bytes(b) + sizeof(struct ordered_total) +
-                         ordered_slices(b) * sizeof(struct slice_counts) + capacity * each +
+                         b->nz * sizeof(struct layer_counts) + ordered_lines(b) * sizeof(uint64_t) + capacity * each +
                          b->nx * b->ny * b->nz * sizeof(uint32_t));
 }
 
@@ -92,11 +95,12 @@ static __device__ __forceinline__ uint32_t voxels_of_bricks(const struct fused_d
     return all;
 }
 
-/* What cull does for the ordered rung besides: clear the slices, for the second launch to add to. */
-static __device__ __forceinline__ void clear_slices(const struct fused_desc *d)
+/* What cull does for the ordered rung besides: clear the counts that the second launch adds to. */
+static __device__ __forceinline__ void clear_counts(const struct fused_desc *d)
 {
-    struct slice_counts *slice = ordered_memory_of(d).slice;
-    for (size_t i = thread_index(); i < ordered_slices(&d->bricks); i += thread_count()) slice[i] = {};
+    const struct ordered_memory m = ordered_memory_of(d);
+    for (size_t i = thread_index(); i < d->bricks.nz; i += thread_count()) m.layer[i] = {};
+    for (size_t i = thread_index(); i < ordered_lines(&d->bricks); i += thread_count()) m.line[i] = 0;
 }
 
 /* Add what the warps of a block of cull have. */

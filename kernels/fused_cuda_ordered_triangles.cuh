@@ -7,8 +7,9 @@
 #include "fused_cuda_triangles.cuh"
 
 enum {
-    ROW_ENTRIES = ROW_WORDS + 1,                /* the last: of the voxel past the row */
-    PART_NOTES = PART_CELLS * MC_MAX_TRIANGLES, /* of a warp: 32 cells of the most triangles fit, too */
+    ROW_ENTRIES = ROW_WORDS + 1, /* the last: of the voxel past the row */
+    ORDERED_TURNS = 3,           /* as CELL_TURNS; less shared memory lets more blocks run at once */
+    PART_NOTES = ORDERED_TURNS * WARP * MC_MAX_TRIANGLES, /* of a warp: 32 cells of the most triangles fit, too */
     CORNERS = MC_INNER + MC_INNER_PAIR,
     SHARE_INNER = 16, /* a warp's share: triangles; bit SHARE_INNER and above: warps that have vertices inside cells */
     LONG_SHIFT = 60,  /* as in the table: triangles << LONG_SHIFT; more than MC_MAX_TRIANGLES: the rest is a subcase */
@@ -102,7 +103,7 @@ static __device__ __forceinline__ unsigned look_up_in_order(struct cells *c, con
 {
     unsigned triangles = 0;
 #pragma unroll
-    for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
+    for (unsigned turn = 0; turn < ORDERED_TURNS; turn++) {
         const uint32_t i = first + lane_index() * each + turn;
         c->packed[turn] = 0;
         if (turn < each && i < end) {
@@ -128,7 +129,7 @@ static __device__ __forceinline__ void note_in_order(uint32_t *note, const struc
                                                      const struct mc_tables *tables)
 {
 #pragma unroll
-    for (unsigned turn = 0; turn < CELL_TURNS; turn++) {
+    for (unsigned turn = 0; turn < ORDERED_TURNS; turn++) {
         uint64_t packed = c->packed[turn];
         const unsigned triangles = (unsigned)(packed >> LONG_SHIFT);
         uint32_t *const end = note + triangles;
@@ -178,7 +179,7 @@ static __device__ __forceinline__ void write_in_order(uint32_t *out, const struc
  * `number` wrote visible here, because no wait does. Both launches only read what was there before, and write different parts
  * of the mesh. The next run's cull, or whoever reads the mesh, follows the last launch, whose blocks all wait at their end
  * for that of the vertices. */
-static __global__ void __maxnreg__(64) ordered_triangles(struct fused_desc d)
+static __global__ void __maxnreg__(56) ordered_triangles(struct fused_desc d)
 {
     __shared__ struct ordered_triangles_block block;
     const unsigned warp = threadIdx.x / WARP, lane = lane_index();
@@ -207,7 +208,7 @@ static __global__ void __maxnreg__(64) ordered_triangles(struct fused_desc d)
         }
         do {
             const uint32_t left = (cells - done + WARP - 1) / WARP;
-            unsigned each = left < CELL_TURNS ? left : CELL_TURNS;
+            unsigned each = left < ORDERED_TURNS ? left : ORDERED_TURNS;
             struct cells c;
             uint32_t own, before;
             for (;; each = 1) { /* each: 1 if so many cells have too many triangles */
