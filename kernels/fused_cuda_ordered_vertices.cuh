@@ -73,20 +73,14 @@ static __device__ __forceinline__ void write_places(struct vertex *out, const st
                                                     const struct ordered_vertices_block<T> *block, uint32_t begin,
                                                     uint32_t count)
 {
-    const uint3 n = { (uint32_t)g->nx, (uint32_t)g->ny, (uint32_t)g->nz };
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK) {
         const unsigned note = block->note[i], axis = note % PLACES, w = note >> NOTE_WORD & (PLACE_WORDS - 1);
         const unsigned row = w / ROW_WORDS, lane = w % ROW_WORDS * WORD_VOXELS + note % WARP / PLACES;
-        const unsigned j = row % BRICK_Y, k = row / BRICK_Y;
         const struct ordered_vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
         if (axis == PLACE_INNER) continue;
-        const uint4 p = work->place_of_brick;
-        const uint3 place = { p.x + lane, p.y + j, p.z + k };
-        struct vertex v;
-        if (!(p.w || (g->margin >= SURE_MARGIN && is_interior(place_in(place, first), n, axis))) ||
-            !brick_vertex<T>(&v, &work->voxels, iso, g->margin, place, lane, j, k, axis))
-            v = border_vertex<T>(&work->voxels, g->voxels, iso, g->margin, n, place, first, axis);
-        store_vertex(out + (begin + i + work->shift[row]), v); /* a sum in 32 bits, past 0 */
+        store_vertex(out + (begin + i + work->shift[row]), /* a sum in 32 bits, past 0 */
+                     vertex_of_brick<T>(&work->voxels, g, iso, first, work->place_of_brick, lane, row % BRICK_Y,
+                                        row / BRICK_Y, axis));
     }
 }
 

@@ -133,24 +133,33 @@ static __device__ __forceinline__ bool is_interior(uint3 at, uint3 n, unsigned a
            at.z + (axis == 2) + 1 < n.z;
 }
 
+/* Return the vertex on the edge along `axis` of voxel (lane, j, k) of a brick. origin: the grid's first voxel, in the whole volume;
+ * brick: the brick's, as vertex_work.place. */
+template <enum voxel_type T>
+static __device__ __forceinline__ struct vertex vertex_of_brick(const struct brick_voxels<T> *voxels, const struct grid *g,
+                                                                float iso, uint3 origin, uint4 brick, unsigned lane,
+                                                                unsigned j, unsigned k, unsigned axis)
+{
+    const uint3 n = { (uint32_t)g->nx, (uint32_t)g->ny, (uint32_t)g->nz };
+    const uint3 place = { brick.x + lane, brick.y + j, brick.z + k };
+    const bool interior = brick.w || (g->margin >= SURE_MARGIN && is_interior(place_in(place, origin), n, axis));
+    struct vertex v;
+    if (!interior || !brick_vertex<T>(&v, voxels, iso, g->margin, place, lane, j, k, axis))
+        v = border_vertex<T>(voxels, g->voxels, iso, g->margin, n, place, origin, axis);
+    return v;
+}
+
 /* Write the first `count` noted vertices. first: the grid's, in the whole volume. */
 template <enum voxel_type T>
 static __device__ __forceinline__ void write_vertices(struct vertex *out, const struct grid *g, float iso, uint3 first,
                                                       const struct block_vertices<T> *block, uint32_t count)
 {
-    const uint3 n = { (uint32_t)g->nx, (uint32_t)g->ny, (uint32_t)g->nz };
     struct vertex *to = out + threadIdx.x; /* advancing is shorter than computing it each time */
     for (uint32_t i = threadIdx.x; i < count; i += BLOCK, to += BLOCK) {
-        const unsigned note = block->note[i], lane = note % WARP, w = note >> NOTE_WORD & 63, axis = w / ROWS;
-        const unsigned j = w % BRICK_Y, k = w % ROWS / BRICK_Y;
+        const unsigned note = block->note[i], w = note >> NOTE_WORD & 63, row = w % ROWS;
         const struct vertex_work<T> *work = &block->warp[note >> NOTE_WARP];
-        const uint4 p = work->place;
-        const uint3 place = { p.x + lane, p.y + j, p.z + k };
-        struct vertex v;
-        if (!(p.w || (g->margin >= SURE_MARGIN && is_interior(place_in(place, first), n, axis))) ||
-            !brick_vertex<T>(&v, &work->voxels, iso, g->margin, place, lane, j, k, axis))
-            v = border_vertex<T>(&work->voxels, g->voxels, iso, g->margin, n, place, first, axis);
-        store_vertex(to, v);
+        store_vertex(to, vertex_of_brick<T>(&work->voxels, g, iso, first, work->place, note % WARP, row % BRICK_Y,
+                                            row / BRICK_Y, w / ROWS));
     }
 }
 
