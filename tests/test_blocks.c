@@ -80,6 +80,7 @@ static void test_voxels(void)
         { "endian: big\n", "int16", 2, { 140, 131, 5 }, 0 },
         { "endian: little\n", "float", 4, { 35, 7, 270 }, 0 },
         { "endian: little\n", "double", 8, { 33, 137, 6 }, 0 },
+        { NULL, "uint8", 1, { 140000, 3, 4 }, 0 }, /* the rows of a block lie too far apart to read what is between them */
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const struct load_desc desc = load_of(&kinds[i]);
@@ -142,6 +143,30 @@ static void test_chunks(void)
     CHECK(!levels_open(&levels, path_of("z.zarr"), &any, &whole, &err) && levels.count == 0); /* there is no finer one */
     volume_free(&shown);
     volume_free(&whole);
+}
+
+/* ---- a first look ----------------------------------------------------------------------------------------------------------- */
+
+/* Every n-th voxel in one piece of a file: not more than are wanted, nor from more rows than a disk can look up soon; and of an image the
+ * finest level that is small enough. */
+static void test_look(void)
+{
+    const struct subject flat = { NULL, "uint8", 1, { 60, 70, 80 }, 0 }, rows = { NULL, "uint8", 1, { 2, 300, 400 }, 0 };
+    struct load_desc desc = load_of(&flat);
+    write_volume(path_of("v.raw"), &flat);
+    CHECK(load_look(&desc, path_of("v.raw"), 60 * 70 * 80 + 1, 1000) == 1 && !desc.step); /* it is not large */
+    CHECK(load_look(&desc, path_of("v.raw"), 60 * 70 * 80, 15 * 17 * 21) == 4 && desc.step == 4);
+    CHECK(load_look(&desc, path_of("none.raw"), 1, 1000) == 1);
+    desc = load_of(&rows);
+    write_volume(path_of("v.raw"), &rows);
+    CHECK(load_look(&desc, path_of("v.raw"), 1, 1 << 20) == 4 && desc.step == 4); /* 75 x 100 rows */
+    desc = (struct load_desc){ .threads = 2 }; /* the image of test_chunks: 260 x 150 x 140, 130 x 75 x 70, 65 x 38 x 35 */
+    CHECK(load_look(&desc, path_of("z.zarr"), 5 * 260 * 150 * 140, 1) == 1 && !desc.level_given);
+    CHECK(load_look(&desc, path_of("z.zarr"), 1 << 20, 65 * 38 * 35 / 8 + 1) == 4 && desc.level_given && desc.level == 2);
+    CHECK(load_look(&desc, path_of("z.zarr"), 1, 1 << 20) == 1 &&
+          desc.level == 2); /* the level that was chosen is small enough */
+    desc = (struct load_desc){ .threads = 2 };
+    CHECK(load_look(&desc, path_of("z.zarr"), 1, 0) == 1 && !desc.level_given); /* no level is so small */
 }
 
 /* ---- what is kept ----------------------------------------------------------------------------------------------------------- */
@@ -261,6 +286,7 @@ int main(void)
     if (!mkdtemp(folder)) return 1;
     test_voxels();
     test_chunks();
+    test_look();
     test_cache();
     test_cancel();
     test_errors();

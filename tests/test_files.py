@@ -143,6 +143,27 @@ class Files(WindowTest):
         window.quit()
         os.remove(path)
 
+    def test_preview_of_a_large_image(self):
+        """Of a Zarr image over a quarter of that a coarser level is shown before the level that was chosen."""
+        n, path, image = 660, self.path("flat_660x660x660_uint8.raw"), self.path("large.zarr")
+        with open(path, "wb") as file:
+            file.truncate(n ** 3)
+            for z in range(200, 440):
+                file.seek((z * n + 200) * n)
+                file.write((bytes(200) + b"\xff" * 240 + bytes(220)) * 240)
+        self.assertEqual(self.run_program("pack", path, "-o", image).returncode, OK)
+        os.remove(path)
+        window = self.start(image, "--iso", "127")
+        preview = window.wait_for(r"load large\.zarr: (\d+)x\d+x\d+ uint8[^\n]*level (\d) of 0 to \d\n")
+        self.assertEqual(int(preview[1]), -(-n // 2 ** int(preview[2])))
+        self.assertLessEqual(int(preview[1]) ** 3, 1 << 24)
+        first = window.wait_for(drive.FULL)
+        whole = window.wait_for(r"load large\.zarr: 660x660x660 uint8", first.end())
+        self.assertEqual(window.wait_for(drive.FULL, whole.end())[1], "127")
+        self.assertEqual(len(window.says(r"load large", 0)), 2)
+        window.quit()
+        shutil.rmtree(image)
+
     def test_more_than_memory_allows(self):
         """Every 2nd voxel is shown, and it is said; files are made of all of them, with the bytes of a larger memory."""
         os.mkdir(self.path("large"))  # the other tests step through the folder

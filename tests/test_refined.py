@@ -44,6 +44,21 @@ class Refined(drive.WindowTest):
                                             ["triangles"]))
         window.quit()
 
+    def test_pyramid(self):
+        """Of an image in Zarr the level that fits is shown, without thinning it, and the finer ones refine it."""
+        image = self.path("balls.zarr")
+        self.assertEqual(self.run_program("pack", self.balls, "-o", image).returncode, drive.OK)
+        window, first = self.open(image, "--iso", "96.5", "--memory", "5M", "--cache", "200M")
+        window.wait_for(r"load balls\.zarr: 150x150x150 uint8[^\n]*level 1 of 0 to \d: the finest, 300 x 300 x 300, exceeds")
+        found = window.wait_for(REFINED)
+        self.assertEqual(found[1], "level 0 of 0 to 1")
+        self.assertEqual(int(found[4]), int(self.info(self.balls, "--iso", "96.5")["triangles"]))
+        self.assertGreater(int(found[4]), 3 * int(first[2]))
+        window.settle()
+        since = window.drag("scene", 0.4, 0.6, 0.3)
+        self.assertEqual(window.wait_for(REFINED, since)[4], found[4])
+        window.quit()
+
     def zoom(self, window):
         """Into the middle of the picture; returns the log's position before."""
         since = window.mark()

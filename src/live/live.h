@@ -211,8 +211,9 @@ struct live_need { /* a step is missing if `wanted` equals neither of the others
 struct live {
     struct volume volume; /* grid.voxels NULL: none yet */
     unsigned volumes;     /* number of volumes loaded so far */
-    uint64_t preview;     /* the volume has every so many-th voxel of its file along each axis; 1: all */
-    bool refined;         /* the volume has taken the place of its own preview */
+    uint64_t
+        preview;  /* so many voxels along an axis stand behind one of the volume, for a first look; 1: it is no preview */
+    bool refined; /* the volume has taken the place of its own preview */
     struct stats stats;
     double first_value; /* the automatic isovalue, real units; NaN: not known yet */
     struct coarse coarse;

@@ -76,10 +76,10 @@ static void replace_volume(struct live *live, struct task_load *t)
     live_steps_renew(live);
     live_reset_times(live);
     live->first_value = live->demo_value = t->demo_value;
-    live->preview = t->step;
+    live->preview = t->part;
     live->refined = t->refining;
-    live->refine = t->step > 1 && live->volume.step == t->step;
-    if (live->volume.step > 1 && !live->refine) live_notice(live, "%s", live->volume.note);
+    live->refine = t->part > 1 && live->volume.step <= t->part; /* else memory allows no more */
+    if (live->volume.finer && !live->refine) live_notice(live, "%s", live->volume.note);
     const float sigma = setup_sigma(open, &live->volume, live->coarse.part);
     if (!t->refining) wish->sigma = sigma;
     else if (open->smooth_mm) /* the same length in finer voxels */

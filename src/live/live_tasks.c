@@ -36,10 +36,9 @@ void live_tasks_load(void *task_load)
     const double start = now(&t->task);
     const struct live_limits *limits = &t->task.host->limits;
     t->setup.load.progress = (struct progress){ tell_progress, t->task.worker };
-    t->step = 1;
+    t->part = 1;
     if (t->setup.preview && t->setup.file)
-        t->step = load_step(t->setup.file, &t->setup.load, limits->preview_bytes, limits->coarse_voxels);
-    t->setup.load.step = t->step;
+        t->part = load_look(&t->setup.load, t->setup.file, limits->preview_bytes, limits->coarse_voxels);
     t->setup.load.thins = true;
     if (!setup_open_volume(&t->volume, &t->demo_value, &t->setup, &t->task.err)) {
         coarse_pick(&t->level, &t->volume.grid, t->task.host->limits.coarse_voxels);

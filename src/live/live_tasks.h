@@ -29,7 +29,7 @@ struct task_load {
     char path[4096];      /* what setup.file points to */
     struct volume volume; /* the result, owned by whoever takes it */
     bool refining;        /* it takes the place of a preview */
-    uint64_t step;        /* of the preview that the result is; 1: it is the whole */
+    uint64_t part;        /* so many voxels along an axis stand behind one of the result, a preview; 1: it is the whole */
     double demo_value;    /* NaN for a file */
     struct coarse_level level;
     enum backend backend; /* CUDA: the volume is uploaded as well, */

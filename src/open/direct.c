@@ -1,6 +1,7 @@
 #include "direct.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,8 @@ static int explain(const struct direct *d, enum outcome outcome, struct err *err
     }
 }
 
+/* ---- boxes -------------------------------------------------------------------------------------------------------------- */
+
 /* A box that is being read by several threads. */
 struct boxing {
     struct direct d;
@@ -58,15 +61,82 @@ struct boxing {
     size_t row; /* values from the first of a row to its last */
 };
 
+static struct boxing boxing_of(const struct direct *d, const struct direct_box *box)
+{
+    return (struct boxing){ *d, *box, fileno(d->source->file), (size_t)((box->size[0] - 1) * box->step + 1) };
+}
+
+/* Where row y of slice z of the box begins in the file. */
+static uint64_t row_offset(const struct boxing *b, uint64_t y, uint64_t z)
+{
+    const struct direct_box *box = &b->box;
+    const uint64_t first = ((box->from[2] + z) * box->step * box->dims[1] + (box->from[1] + y) * box->step) * box->dims[0];
+    return b->d.offset + (first + box->from[0] * box->step) * b->d.type->bytes;
+}
+
+/* ---- ahead of the reading ------------------------------------------------------------------------------------------------
+ *
+ * A thread that reads waits for its row, and a disk that has one request at a time does a small part of what it can. So slices are
+ * asked for before they are needed: Linux then reads them while others are read, many at a time. Rows that lie close together
+ * are asked for with what is between them, as one piece of the file. */
+
+#define GAP \
+    ((uint64_t)128 << 10) /* bytes that are sooner read than left out: at 5000 reads and 500 MB a second, 100 KB a read */
+#define ASK \
+    ((uint64_t)128 << 10) /* of one request: Linux takes no more of a larger one, unless its settings were changed */
+#define AHEAD ((uint64_t)32 << 20) /* bytes that have been asked for */
+
+static bool is_close(const struct boxing *b)
+{
+    const uint64_t pitch = b->box.dims[0] * b->box.step;
+    return (pitch - min_size(pitch, b->row)) * b->d.type->bytes <= GAP;
+}
+
+static uint64_t slice_bytes(const struct boxing *b)
+{
+    const uint64_t row = (uint64_t)b->row * b->d.type->bytes;
+    return is_close(b) ? row_offset(b, b->box.size[1] - 1, 0) - row_offset(b, 0, 0) + row : row * b->box.size[1];
+}
+
+static void ask(const struct boxing *b, uint64_t from, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i += ASK)
+        posix_fadvise(b->fd, (off_t)(from + i), (off_t)(bytes - i < ASK ? bytes - i : ASK), POSIX_FADV_WILLNEED);
+}
+
+/* Asks for a slice of the box, if it has one of that number. */
+static void ask_slice(const struct boxing *b, uint64_t z)
+{
+    if (z >= b->box.size[2]) return;
+    if (is_close(b)) ask(b, row_offset(b, 0, z), slice_bytes(b));
+    else
+        for (uint64_t y = 0; y < b->box.size[1]; y++) ask(b, row_offset(b, y, z), (uint64_t)b->row * b->d.type->bytes);
+}
+
+/* Slices that are asked for before they are needed. */
+static uint64_t slices_ahead(const struct boxing *b)
+{
+    const uint64_t n = AHEAD / slice_bytes(b);
+    return n ? n : 1;
+}
+
+void direct_ask_box(const struct direct *direct, const struct direct_box *box)
+{
+    const struct boxing b = boxing_of(direct, box);
+    const uint64_t ahead = slices_ahead(&b);
+    for (uint64_t z = 0; z < ahead; z++) ask_slice(&b, z);
+}
+
+/* ---- reading them --------------------------------------------------------------------------------------------------------- */
+
 /* Row y of slice z of the box. `row` has room for all that lies between its values. */
 static enum outcome read_box_row(const struct boxing *b, uint64_t y, uint64_t z, uint8_t *row, uint64_t *lost)
 {
     const struct direct *d = &b->d;
     const struct direct_box *box = &b->box;
     const size_t bytes = d->type->bytes, n = (size_t)box->size[0], step = (size_t)box->step;
-    const uint64_t first = ((box->from[2] + z) * step * box->dims[1] + (box->from[1] + y) * step) * box->dims[0];
     uint8_t *to = (uint8_t *)d->to + (z * box->size[1] + y) * n * (d->convert ? sizeof(float) : bytes);
-    const enum outcome outcome = read_at(b->fd, row, b->row * bytes, d->offset + (first + box->from[0] * step) * bytes);
+    const enum outcome outcome = read_at(b->fd, row, b->row * bytes, row_offset(b, y, z));
     if (outcome) return outcome;
     for (size_t i = 1; i < n && step > 1; i++) memmove(row + i * bytes, row + i * step * bytes, bytes);
     if (d->swap) stored_type_swap(row, n, bytes);
@@ -84,10 +154,12 @@ static enum outcome read_box_slice(const struct boxing *b, uint64_t z, uint8_t *
 
 int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err)
 {
-    struct boxing b = { *direct, *box, fileno(direct->source->file), (size_t)((box->size[0] - 1) * box->step + 1) };
+    const struct boxing b = boxing_of(direct, box);
     const struct progress *progress = b.d.progress;
+    const uint64_t ahead = slices_ahead(&b);
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;
+    direct_ask_box(direct, box);
 #pragma omp parallel num_threads(b.d.threads ? b.d.threads : omp_get_max_threads()) reduction(+ : lost)
     {
         uint8_t *row = malloc(b.row * b.d.type->bytes);
@@ -97,6 +169,7 @@ int direct_read_box(const struct direct *direct, const struct direct_box *box, s
 #pragma omp atomic read
             seen = outcome;
             if (seen) continue;
+            ask_slice(&b, z + ahead);
             mine = read_box_slice(&b, z, row, &lost);
 #pragma omp critical(direct_progress)
             {
@@ -114,6 +187,8 @@ int direct_read_box(const struct direct *direct, const struct direct_box *box, s
     *b.d.lost += lost;
     return explain(&b.d, outcome, err);
 }
+
+/* ---- all values ------------------------------------------------------------------------------------------------------------ */
 
 int direct_read(const struct direct *direct, struct err *err)
 {

@@ -28,6 +28,10 @@ struct direct_box {
     uint64_t from[3], size[3]; /* counted in those of which every step-th was taken */
 };
 
+/* Asks the system for the first 32 MiB or so of a box that will be read soon; returns before they are there, as a rule. `to`, `lost` and
+ * `progress` are not used. */
+void direct_ask_box(const struct direct *direct, const struct direct_box *box);
+
 /* Reads a box, row by row; `values` is not used. Errors: as direct_read. */
 int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err);
 

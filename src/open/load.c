@@ -133,20 +133,6 @@ int load_layout(struct layout *layout, struct source *source, const struct load_
     return code;
 }
 
-uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t bytes, uint64_t voxels)
-{
-    struct layout layout = { 0 };
-    struct source source;
-    struct err unused;
-    uint64_t step = 1;
-    if (source_open(&source, path, &unused)) return 1;
-    if (!load_layout(&layout, &source, desc, &unused) && layout.parts[0].bytes >= bytes && voxels_are_direct(&layout))
-        while (layout.size[0] / step * (layout.size[1] / step) > voxels / (layout.size[2] / step + 1)) step++;
-    layout_free(&layout);
-    source_close(&source);
-    return step;
-}
-
 /* ---- all ----------------------------------------------------------------------------------------------------------- */
 
 static int check_spacing(const struct load_desc *desc, struct err *err)
@@ -180,6 +166,73 @@ static int open_source(struct source *source, const char *path, struct err *err)
     const int code = source_open_folder(source, path, &is, err);
     return code || is ? code : source_open(source, path, err);
 }
+
+/* ---- a first look ---------------------------------------------------------------------------------------------------- */
+
+enum {
+    LOOK_ROWS = 10000, /* rows of voxels, each of which may take the disk a request: 2 s at 5000 a second */
+    PACKED = 4,        /* unpacking chunks takes so many times as long as reading voxels, by the byte */
+    AT_HAND = 8        /* and a level of its own so many times less than picking voxels out of all, by the voxel */
+};
+
+static uint64_t voxels_of(const struct layout *layout) { return layout->size[0] * layout->size[1] * layout->size[2]; }
+
+/* Whether the header could be read; not of folders that are converted first. */
+static bool open_layout(struct layout *layout, const char *path, const struct load_desc *desc)
+{
+    struct source source;
+    struct err unused;
+    memset(layout, 0, sizeof *layout);
+    if (open_source(&source, path, &unused)) return false;
+    const bool is = (!source.folder || format_is_zarr(source.path)) && !load_layout(layout, &source, desc, &unused);
+    source_close(&source);
+    return is;
+}
+
+/* Of voxels in one piece: every n-th. */
+static uint64_t look_by_step(struct load_desc *desc, const struct layout *layout, uint64_t bytes, uint64_t voxels)
+{
+    const uint64_t *n = layout->size;
+    uint64_t step = 1;
+    if (layout->parts[0].bytes < bytes || !voxels_are_direct(layout)) return 1;
+    while (n[0] / step * (n[1] / step) > voxels / (n[2] / step + 1) || (n[1] / step + 1) * (n[2] / step + 1) > LOOK_ROWS)
+        step++;
+    desc->step = step;
+    return step;
+}
+
+/* Of an image in Zarr: a coarser level. */
+static uint64_t look_by_level(struct load_desc *desc, const struct layout *chosen, const char *path, uint64_t bytes,
+                              uint64_t voxels)
+{
+    struct load_desc look = *desc;
+    uint64_t factor = 1;
+    bool ends = voxels_of(chosen) < bytes / PACKED / chosen->type->bytes;
+    look.level_given = true;
+    for (look.level = 0; !ends; look.level++) {
+        struct layout layout;
+        ends = !open_layout(&layout, path, &look) || voxels_of(&layout) <= AT_HAND * voxels;
+        if (ends && voxels_of(&layout) && layout.size[0] < chosen->size[0]) {
+            factor = chosen->size[0] / layout.size[0];
+            desc->level = look.level, desc->level_given = true;
+        }
+        layout_free(&layout);
+    }
+    return factor;
+}
+
+uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uint64_t voxels)
+{
+    struct layout layout;
+    uint64_t factor = 1;
+    if (open_layout(&layout, path, desc))
+        factor = layout.zarr ? look_by_level(desc, &layout, path, bytes, voxels)
+                             : look_by_step(desc, &layout, bytes, voxels);
+    layout_free(&layout);
+    return factor;
+}
+
+/* ---- voxels ------------------------------------------------------------------------------------------------------------ */
 
 int load_store(struct store *store, const char *path, const struct load_desc *desc, bool *is, struct err *err)
 {

@@ -22,9 +22,10 @@ int volume_load_source(struct volume *volume, struct source *source, const struc
 struct layout;
 int load_layout(struct layout *layout, struct source *source, const struct load_desc *desc, struct err *err);
 
-/* The step (load_desc.step) at which a file of at least `bytes` bytes gives at most `voxels` voxels; 1: it is smaller, or has to
- * be read as a whole. Reads the header. */
-uint64_t load_step(const char *path, const struct load_desc *desc, uint64_t bytes, uint64_t voxels);
+/* Chooses a part of a file of at least `bytes` bytes (of packed ones, a quarter) that is quickly read, for a first look: every n-th
+ * voxel (desc->step), at most `voxels` in all, or a coarser level of an image (desc->level). Returns how many voxels along an axis stand
+ * behind one of it; 1: the file is smaller or has to be read as a whole, and `desc` is as it was. Reads headers. */
+uint64_t load_look(struct load_desc *desc, const char *path, uint64_t bytes, uint64_t voxels);
 
 /* Opens `path` as a store, to be closed by the caller if *is: its voxels lie in chunks, or in their order (voxels_are_ordered).
  * Errors: as volume_load, and there is nothing to close. */
