@@ -145,6 +145,74 @@ static void test_chunks(void)
     volume_free(&whole);
 }
 
+/* ---- a guess at values ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a cell of the voxels in memory that reaches into the block has surface. */
+static bool has_coarse(const struct grid *g, const double low[3], const double high[3], float value)
+{
+    const size_t n[3] = { g->nx, g->ny, g->nz };
+    float least = INFINITY, most = -INFINITY;
+    for (size_t z = 0; z < n[2]; z++)
+        for (size_t y = 0; y < n[1]; y++)
+            for (size_t x = 0; x < n[0]; x++) {
+                const double at[3] = { (double)x, (double)y, (double)z };
+                bool inside = true;
+                for (int a = 0; a < 3; a++) inside = inside && at[a] > low[a] - 1 && at[a] < high[a] + 1;
+                if (!inside) continue;
+                const float v = grid_value(g, (z * n[1] + y) * n[0] + x);
+                least = fminf(least, v), most = fmaxf(most, v);
+            }
+    return least < value && most >= value;
+}
+
+/* Where coarser voxels have surface a block is likely to; else not, unless there is some near it, or it is known. */
+static void test_guess(void)
+{
+    enum { NX = 400, NY = 270, NZ = 140, STEP = 3 };
+    const struct load_desc desc = { .dims = { NX, NY, NZ }, .type = "uint8", .threads = 2 };
+    struct load_desc thin = desc;
+    struct levels levels;
+    struct blocks b;
+    struct err err = { 0 };
+    uint8_t *voxels = calloc(NX * NY, NZ);
+    if (!voxels) exit(1);
+    for (size_t i = 0; i < (size_t)NX * NY * NZ; i++)
+        voxels[i] = (uint8_t)(i % NX < 100 && i / NX % NY < 90 ? check_random() % 8 : 0);
+    voxels[((size_t)10 * NY + 200) * NX + 301] = 9; /* between the voxels in memory */
+    write_file(path_of("g.raw"), voxels, (size_t)NX * NY * NZ);
+    free(voxels);
+    thin.step = STEP;
+    struct volume shown = load(path_of("g.raw"), &thin);
+    if (!CHECK(!levels_open(&levels, path_of("g.raw"), &desc, &shown, &err)) ||
+        !CHECK(!blocks_open(&b, &levels, (uint64_t)1 << 30, &err)))
+        return;
+    CHECK(blocks_is_likely(&b, (struct block_key){ 0, { 2, 1, 0 } }, 1) && !blocks_guess(&b, &shown.grid, 2, &err));
+    size_t likely = 0, count = 0;
+    for (unsigned level = 0; level < (unsigned)levels.count; level++) {
+        uint32_t n[3];
+        blocks_count(&levels.level[level].grid, n);
+        for (uint32_t i = 0; i < n[0] * n[1] * n[2]; i++, count++) {
+            const struct block_key key = { level, { i % n[0], i / n[0] % n[1], i / n[0] / n[1] } };
+            double low[3], high[3];
+            blocks_place(&levels.level[level], key.at, low, high);
+            const bool is = blocks_is_likely(&b, key, 4);
+            CHECK(is || !has_coarse(&shown.grid, low, high, 4));
+            CHECK(blocks_may_hold(&b, key, 4));
+            likely += is;
+        }
+    }
+    CHECK(levels.count == 2 && count == 4 * 3 * 2 + 2 * 2 * 1 && likely >= 3 && likely <= 6);
+    const struct block_key missed = { 0, { 2, 1, 0 } };
+    CHECK(!blocks_is_likely(&b, missed, 1));
+    blocks_note(&b, missed, (struct brick_range){ 0, 9 }, 1);
+    CHECK(blocks_is_likely(&b, missed, 1) && !blocks_is_likely(&b, missed, 10));
+    blocks_note(&b, missed, (struct brick_range){ -INFINITY, INFINITY }, 1);
+    CHECK(blocks_is_likely(&b, missed, 1)); /* known all the same */
+    blocks_close(&b);
+    levels_close(&levels);
+    volume_free(&shown);
+}
+
 /* ---- a first look ----------------------------------------------------------------------------------------------------------- */
 
 /* Every n-th voxel in one piece of a file: not more than are wanted, nor from more rows than a disk can look up soon; and of an image the
@@ -167,6 +235,23 @@ static void test_look(void)
           desc.level == 2); /* the level that was chosen is small enough */
     desc = (struct load_desc){ .threads = 2 };
     CHECK(load_look(&desc, path_of("z.zarr"), 1, 0) == 1 && !desc.level_given); /* no level is so small */
+}
+
+/* What exceeds the memory is thinned so that no more of the file than that is read; what fits is not. */
+static void test_thin_read(void)
+{
+    const struct subject s = { NULL, "uint8", 1, { 60, 70, 80 }, 0 };
+    static const struct {
+        uint64_t memory, most, step;
+    } cases[] = { { 200000, 0, 2 }, { 200000, 60 * 70 * 40, 2 }, { 200000, 60 * 70 * 40 - 1, 3 }, { 1 << 20, 60 * 70, 1 } };
+    write_volume(path_of("v.raw"), &s);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct load_desc desc = load_of(&s);
+        desc.thins = true, desc.memory = cases[i].memory, desc.thin_read = cases[i].most;
+        struct volume v = load(path_of("v.raw"), &desc);
+        CHECK(v.step == cases[i].step);
+        volume_free(&v);
+    }
 }
 
 /* ---- what is kept ----------------------------------------------------------------------------------------------------------- */
@@ -286,7 +371,9 @@ int main(void)
     if (!mkdtemp(folder)) return 1;
     test_voxels();
     test_chunks();
+    test_guess();
     test_look();
+    test_thin_read();
     test_cache();
     test_cancel();
     test_errors();

@@ -60,11 +60,12 @@ static struct refine_plan plan_for(struct blocks *b, struct refine_view view)
 static void expect_level(struct blocks *b, struct refine_view view, int level, bool limited, size_t count)
 {
     struct refine_plan plan = plan_for(b, view);
-    CHECK(plan.level == level && plan.limited == limited && plan.count == count && plan.bytes <= b->budget);
+    CHECK(plan.level == level && (plan.lacks > b->budget) == limited && (plan.lacks > 0) == limited &&
+          plan.count == count && plan.bytes <= b->budget);
     refine_plan_free(&plan);
 }
 
-/* A voxel is to be no larger than a pixel, and the blocks no more than there is room for. */
+/* A voxel is to be about a pixel, from 1 / sqrt(2) to sqrt(2), and the blocks no more than there is room for. */
 static void test_level(void)
 {
     struct blocks b;
@@ -72,16 +73,18 @@ static void test_level(void)
     const uint64_t coarse = 8 * 131 * 131 * 163, middle = 64 * 131 * 131 * 163; /* at most */
     if (!CHECK(!blocks_open(&b, &three, plenty, &err))) return;
     expect_level(&b, parallel(0.7, 64, 64), -1, false, 0); /* voxels in memory are small enough */
-    expect_level(&b, parallel(0.75, 64, 64), -1, false, 0);
-    expect_level(&b, parallel(1.01, 30, 30), 2, false, 8);
+    expect_level(&b, parallel(1.41, 64, 64), -1, false, 0);
+    expect_level(&b, parallel(1.42, 64, 64), 2, false, 8);
+    expect_level(&b, parallel(2.82, 64, 64), 2, false, 8);
     b.budget = coarse;
     expect_level(&b, parallel(1.5, 64, 64), 2, false, 8); /* 96 pixels wide */
     b.budget = coarse / 3;
     expect_level(&b, parallel(1.5, 64, 64), -1, true, 0);
     b.budget = middle / 5;
-    expect_level(&b, parallel(2.5, 64, 64), 2, true, 8);
+    expect_level(&b, parallel(2.83, 64, 64), 2, true, 8);
     b.budget = middle;
-    expect_level(&b, parallel(2.5, 50, 50), 1, false, 24); /* 40 x 32 voxels, where blocks are 32 long: 3 x 2 of 4 layers */
+    expect_level(&b, parallel(2.83, 64, 64), 1, false,
+                 16); /* 35 x 28 voxels, where blocks are 32 long: 2 x 2 of 4 layers */
     expect_level(&b, parallel(100, 24, 40), 0, false,
                  8); /* a picture of 1 x 0.8 voxels, in one block of each of 8 layers */
     expect_level(&b, parallel(100, 500, 40), -1, false, 0); /* nothing is in view */

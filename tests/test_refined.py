@@ -7,7 +7,8 @@ import unittest
 import drive
 
 REFINED = r"refined (level (\d) of 0 to (\d)[^:\n]*): (\d+) triangles, (\d+) blocks, (\d+) read[^\n]*\n"
-NOTHING = r"refined nothing: (?:0 triangles, 0 blocks, 0 read, [\d.]+ ms, )?([^\n]*)\n"
+NOTHING = r"refined nothing: (?:0 triangles, 0 blocks, 0 read, 0 left, [\d.]+ ms, )?([^\n]*)\n"
+NO_MORE = r"refined no more: (\d+) blocks, (\d+) read[^\n]*\n"  # where coarser voxels have no surface
 
 
 class Refined(drive.WindowTest):
@@ -30,16 +31,21 @@ class Refined(drive.WindowTest):
         self.assertEqual(int(found[4]), whole)
         self.assertEqual(found[5], found[6])
         self.assertGreater(whole, 4 * int(first[2]))
+        more = window.wait_for(NO_MORE)
+        self.assertEqual(more[1], more[2])
+        known = int(found[5]) + int(more[1])
+        self.assertLessEqual(known, 27)
         window.settle()
         since = window.drag("scene", 0.4, 0.6, 0.3)
         again = window.wait_for(REFINED, since)
         self.assertEqual(int(again[4]), whole)
-        self.assertLessEqual(int(again[6]), 27 - int(found[5]))  # from the cache, but for corners that were not in view
-        self.assertLess(int(again[5]), int(found[5]))  # some have no surface, as is known now
+        self.assertLessEqual(int(again[6]), 27 - known)  # from the cache, but for corners that were not in view
+        self.assertLess(int(again[5]), known)  # some have no surface, as is known now
+        window.settle()
         since = window.mark()
         window.drag_by_steps("histogram", (0.3, 0.5, 0.6), r"iso (\S+): \d+ triangles|coarse 1/")
         other = window.wait_for(REFINED, since)
-        self.assertLess(int(other[6]), 27 - int(found[5]) + 1)
+        self.assertLessEqual(int(other[6]), 27 - known + int(more[1]))  # those without surface are not kept
         self.assertEqual(int(other[4]), int(self.info(self.balls, "--iso", window.says(r"iso (\S+): \d+ tri", since)[-1])
                                             ["triangles"]))
         window.quit()
@@ -59,6 +65,33 @@ class Refined(drive.WindowTest):
         self.assertEqual(window.wait_for(REFINED, since)[4], found[4])
         window.quit()
 
+    def test_small_parts(self):
+        """What thinned voxels miss is found after the rest is there."""
+        n, path = 300, self.path("parts_300x300x300_uint8.raw")
+        with open(path, "wb") as file:
+            file.truncate(n ** 3)
+            for x, y, size in ((20, 20, 70), (140, 140, 90), (202, 61, 2)):  # the last lies between every 3rd voxel
+                for row in range(size * size):
+                    file.seek(((y + row // size) * n + y + row % size) * n + x)
+                    file.write(b"\xff" * size)
+        window, _ = self.open(path, "--iso", "127", "--memory", "5M", "--cache", "200M")
+        first = window.wait_for(REFINED)
+        second = window.wait_for(REFINED, first.end())
+        whole = int(self.info(path, "--iso", "127")["triangles"])
+        self.assertEqual(int(second[4]), whole)
+        self.assertEqual(int(first[4]), whole - int(self.small_part()))
+        self.assertGreater(int(second[6]), 0)  # those that were left
+        window.settle()
+        self.assertFalse(window.says(REFINED, second.end()))
+        window.quit()
+
+    def small_part(self):
+        """Triangles of 2 x 2 x 2 voxels alone."""
+        path = self.path("part_6x6x6_uint8.raw")
+        with open(path, "wb") as file:
+            file.write(bytes(255 * all(2 <= a < 4 for a in (x, y, z)) for z in range(6) for y in range(6) for x in range(6)))
+        return self.info(path, "--iso", "127")["triangles"]
+
     def zoom(self, window):
         """Into the middle of the picture; returns the log's position before."""
         since = window.mark()
@@ -69,12 +102,12 @@ class Refined(drive.WindowTest):
     def test_size_of_the_cache(self):
         """What does not fit is not refined, or less; what is in view after a zoom fits again."""
         window, _ = self.start_thinned("--cache", "3M")
-        self.assertEqual(window.wait_for(NOTHING)[1], "finer voxels in view exceed --cache")
+        self.assertRegex(window.wait_for(NOTHING)[1], r"^finer voxels in view need --cache \d+M$")
         window.quit()
-        window, _ = self.start_thinned("--cache", "40M")
+        window, _ = self.start_thinned("--cache", "24M")
         found = window.wait_for(REFINED)
         self.assertEqual(found[2], "1")
-        self.assertIn("finer voxels in view exceed --cache", found[0])
+        self.assertRegex(found[0], r"finer voxels in view need --cache \d+M\n")
         window.settle()
         found = window.wait_for(REFINED, self.zoom(window))
         self.assertEqual(found[2], "0")

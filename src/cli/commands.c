@@ -549,7 +549,7 @@ const struct option_row option_rows[] = {
     { "data-anywhere", 0, NULL, "let a header name data files outside its own folder", READ, parse_data_anywhere },
     { "memory", 0, "SIZE", "most memory for it, like 12G; default: 75 % of free (extract, info, verify: else slabs)", READ,
       parse_memory },
-    { "cache", 0, "SIZE", "most memory for finer voxels of what is in view; default: a quarter of --memory", VIEW,
+    { "cache", 0, "SIZE", "most memory for finer voxels of what is in view; default: what --memory leaves", VIEW,
       parse_cache },
     { "spacing", 0, "X,Y,Z", "distance between voxels, in place of the file's", READ, parse_spacing },
     { "backend", 'b', "NAME", "compute backend: auto, cpu or cuda", FILES | LADDER, parse_backend },

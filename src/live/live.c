@@ -9,6 +9,7 @@
 
 const struct live_limits live_limits = { .coarse_voxels = COARSE_VOXELS,
                                          .preview_bytes = (uint64_t)1 << 30,
+                                         .thin_read = (uint64_t)8 << 30,
                                          .slow_ms = 50,
                                          .coarse_ms = 40,
                                          .rest_ms = 150,

@@ -82,10 +82,12 @@ struct live_limits {
     double slow_ms;       /* a full surface that takes longer to make and draw does not follow the mouse */
     double rest_ms; /* a held value that rests this long gets a full surface; a job that takes longer gets a coarse one */
     uint64_t preview_bytes; /* files from this size on are shown in part first */
-    double turn_ms;         /* the longest sort within a frame while the view turns, */
-    double sort_ms;         /* and while it does not, unless drawing takes longer */
-    double filter_ms;       /* the longest time to leave out parts within a frame */
-    double coarse_ms;       /* a coarse surface that takes longer to draw is made coarser */
+    uint64_t
+        thin_read;  /* most to read of a file that does not fit: what is in view is then read where it is missing; 0: any */
+    double turn_ms; /* the longest sort within a frame while the view turns, */
+    double sort_ms; /* and while it does not, unless drawing takes longer */
+    double filter_ms; /* the longest time to leave out parts within a frame */
+    double coarse_ms; /* a coarse surface that takes longer to draw is made coarser */
 };
 
 extern const struct live_limits live_limits; /* the defaults */
@@ -161,6 +163,7 @@ struct live_refined { /* what is in view, from finer voxels than those in memory
     /* private */
     struct live_refined_of of, tried; /* what was made; what failed or was given up */
     bool is_finer;                    /* than the full surface; else that serves, or nothing finer has room */
+    size_t left;                      /* blocks in view in which small parts may have been missed so far */
     char text[96], limit[256];        /* its level; why there is none, or no finer one */
 };
 

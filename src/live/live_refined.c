@@ -2,6 +2,8 @@
  * and nothing else is missing, and drawn in place of the full surface for as long as value and view stay. */
 #include "live_parts.h"
 
+#include "text.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +52,7 @@ static bool misses(const struct live *live, const struct live_wish *wish, unsign
 {
     const struct live_refined *r = &live->surface[surface].refined;
     const struct live_refined_of wanted = wanted_of(live, wish, surface);
-    return !isnan(wanted.cut.value) && !is_same(&r->of, &wanted) && !is_same(&r->tried, &wanted);
+    return !isnan(wanted.cut.value) && (!is_same(&r->of, &wanted) || r->left) && !is_same(&r->tried, &wanted);
 }
 
 bool live_refined_is_due(const struct live *live, const struct live_wish *wish)
@@ -96,6 +98,7 @@ bool live_refined_begin(struct live *live)
     t->setup.threads = live->setup->threads;
     t->shown = live->volume;
     t->view = of.view;
+    t->looks = is_same(&live->surface[i].refined.of, &of);
     t->value = volume_iso(&live->volume, of.cut.value);
     t->out.level = -1;
     live_steps_start(live, LIVE_REFINE, false, live_tasks_refine);
@@ -121,16 +124,27 @@ static int show(struct live *live, struct live_refined *r, const struct mesh_hos
 static void take(struct live *live, struct live_refined *r, const struct task_refine *t)
 {
     const struct refined *out = &t->out;
+    char most[32];
     r->of = live->refining;
     r->is_finer = out->level >= 0;
+    r->left = out->left;
     r->text[0] = '\0';
     if (r->is_finer) levels_name(&t->refiner->levels, out->level, r->text, sizeof r->text);
     live->refined_bytes = t->refiner->blocks.bytes;
-    if (out->limited) snprintf(r->limit, sizeof r->limit, "finer voxels in view exceed --cache");
+    if (out->lacks)
+        snprintf(r->limit, sizeof r->limit, "finer voxels in view need --cache %s", text_memory(most, out->lacks));
     else snprintf(r->limit, sizeof r->limit, "%s", r->is_finer ? "" : "finer voxels would be smaller than pixels");
-    live_log(live, "refined %s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %.1f ms%s%s",
-             r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks, out->read, t->task.ms,
+    live_log(live, "refined %s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %zu left, %.1f ms%s%s",
+             r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks, out->read, out->left, t->task.ms,
              *r->limit ? ", " : "", r->limit);
+}
+
+/* Looking at what was left has found nothing. */
+static void end(struct live *live, struct live_refined *r, const struct task_refine *t)
+{
+    r->left = 0;
+    live->refined_bytes = t->refiner->blocks.bytes;
+    live_log(live, "refined no more: %zu blocks, %" PRIu64 " read, %.1f ms", t->out.blocks, t->out.read, t->task.ms);
 }
 
 /* An error leaves the full surface; one of the file is told, one of memory is to be read in the panel. */
@@ -150,6 +164,7 @@ void live_refined_finish(struct live *live, bool cancelled)
     struct err err = t->task.err;
     if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
     else if (!err.code && !t->refiner->levels.count) live->no_levels = live->volumes;
+    else if (!err.code && t->looks && !t->out.found) end(live, r, t);
     else if (err.code || show(live, r, &t->out.mesh.mesh, &err)) fail(live, r, &err);
     else take(live, r, t);
     refine_mesh_free(&t->out.mesh);
@@ -174,7 +189,8 @@ void live_refined_text(const struct live *live, unsigned surface, char *text, si
     if (live->work.task == LIVE_REFINE && live->work.surface == surface) {
         const int level = __atomic_load_n(&t->out.level, __ATOMIC_ACQUIRE);
         if (level >= 0) levels_name(&t->refiner->levels, level, name, sizeof name);
-        snprintf(text, size, "refining %.0f %%%s%s", 100 * worker_progress(&live->worker), level >= 0 ? ", " : "", name);
+        snprintf(text, size, "%s %.0f %%%s%s", t->looks ? "looking for small parts," : "refining",
+                 100 * worker_progress(&live->worker), level >= 0 ? ", " : "", name);
     } else if (against) snprintf(text, size, "not refined: %s", against);
     else if (live_refined_is_shown(live, &live->seen, surface))
         snprintf(text, size, "%s%s%s", r->text, *r->limit ? "; " : "", r->limit);

@@ -39,7 +39,7 @@ void live_tasks_load(void *task_load)
     t->part = 1;
     if (t->setup.preview && t->setup.file)
         t->part = load_look(&t->setup.load, t->setup.file, limits->preview_bytes, limits->coarse_voxels);
-    t->setup.load.thins = true;
+    t->setup.load.thins = true, t->setup.load.thin_read = limits->thin_read;
     if (!setup_open_volume(&t->volume, &t->demo_value, &t->setup, &t->task.err)) {
         coarse_pick(&t->level, &t->volume.grid, t->task.host->limits.coarse_voxels);
         if (t->backend != BACKEND_CPU) upload(t);
@@ -122,7 +122,7 @@ void live_tasks_refine(void *task_refine)
     const struct progress progress = { tell_progress, t->task.worker };
     const double start = now(&t->task);
     if (t->refiner->is_open || !refiner_open(t->refiner, &t->setup, &t->shown, &t->task.err))
-        refiner_make(t->refiner, &t->view, t->value, &progress, &t->out, &t->task.err);
+        (t->looks ? refiner_look : refiner_make)(t->refiner, &t->view, t->value, &progress, &t->out, &t->task.err);
     t->task.ms = now(&t->task) - start;
 }
 

@@ -79,7 +79,8 @@ struct task_refine {
     struct task task;
     struct refiner *refiner; /* opened if it is not */
     struct setup setup;      /* of the volume in memory, */
-    struct volume shown;     /* whose voxels are not used */
+    struct volume shown;
+    bool looks; /* at what is left, once the rest is there */
     struct refine_view view;
     float value; /* stored units */
     struct refined out;

@@ -138,17 +138,25 @@ static struct brick_range range_of(const struct bricks *b)
     return all;
 }
 
-int refine_block(struct blocks *blocks, struct block_key key, struct iso *iso, float value, uint64_t most,
-                 struct refine_mesh *m, struct err *err)
+int refine_look(struct blocks *blocks, struct block_key key, struct iso *iso, float value, bool *has, struct err *err)
 {
-    struct mesh_host mesh = { NULL, NULL, 0, 0 };
     struct grid grid;
     int code = blocks_get(blocks, key, iso->exec.threads, &grid, err);
     if (!code) code = iso_set_block(iso, &grid, grid_longest(&blocks->levels->level[key.level].grid), err);
     if (!code) code = iso_count(iso, value, err);
     if (code) return code;
     if (!iso->bricks_stale) blocks_note(blocks, key, range_of(&iso->bricks), value); /* else nothing has run */
-    if (!iso->counts.triangles) return ERR_NONE;
+    *has = iso->counts.triangles > 0;
+    return ERR_NONE;
+}
+
+int refine_block(struct blocks *blocks, struct block_key key, struct iso *iso, float value, uint64_t most,
+                 struct refine_mesh *m, struct err *err)
+{
+    struct mesh_host mesh = { NULL, NULL, 0, 0 };
+    bool has;
+    int code = refine_look(blocks, key, iso, value, &has, err);
+    if (code || !has) return code;
     code = iso_mesh_host(iso, &mesh, err);
     if (!code) code = add_block(iso, &key, &mesh, most, m, err);
     mesh_host_free(&mesh);

@@ -25,6 +25,9 @@ int refine_prepare(struct iso *iso, struct err *err);
 int refine_block(struct blocks *blocks, struct block_key key, struct iso *iso, float value, uint64_t most,
                  struct refine_mesh *mesh, struct err *err);
 
+/* Looks whether a block has surface, and notes its range. Errors: as blocks_get. */
+int refine_look(struct blocks *blocks, struct block_key key, struct iso *iso, float value, bool *has, struct err *err);
+
 uint64_t refine_mesh_bytes(const struct refine_mesh *mesh);
 
 /* Moves vertices from voxels of the level to those of the volume in memory: by one scale, which leaves normals as they are. */

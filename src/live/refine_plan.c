@@ -54,33 +54,31 @@ struct found {
     struct block_key key;
     double depth; /* of its centre: grows with the distance from the eye */
     double pixels;
+    bool likely;
 };
 
 struct list {
     struct found *found;
-    size_t count;
-    uint64_t bytes;
-    double pixels; /* most that a voxel of the volume in memory is long */
+    size_t count, likely;
+    uint64_t bytes; /* of the likely ones */
+    double pixels;  /* most that a voxel of the volume in memory is long in one of those, or in any if there is none */
 };
 
 /* Adds the block if it may be seen. */
 static void look_at(struct list *list, const struct blocks *blocks, const struct refine_view *view,
-                    const struct block_key *key)
+                    const struct block_key *key, float value)
 {
     const struct level *level = &blocks->levels->level[key->level];
-    const size_t n[3] = { level->grid.nx, level->grid.ny, level->grid.nz };
     double low[3], high[3], centre[3];
-    for (int a = 0; a < 3; a++) {
-        const size_t begin = (size_t)key->at[a] * BLOCK_CELLS;
-        low[a] = level->scale * (double)begin + level->offset[a];
-        high[a] = level->scale * (double)min_size(begin + BLOCK_CELLS, n[a] - 1) + level->offset[a];
-        centre[a] = (low[a] + high[a]) / 2;
-    }
+    blocks_place(level, key->at, low, high);
+    for (int a = 0; a < 3; a++) centre[a] = (low[a] + high[a]) / 2;
     if (!is_in_view(view, low, high)) return;
-    const struct found found = { *key, clip_of(view, 2, centre), pixels_at(view, centre) };
+    const struct found found = { *key, clip_of(view, 2, centre), pixels_at(view, centre),
+                                 blocks_is_likely(blocks, *key, value) };
     list->found[list->count++] = found;
-    list->bytes += blocks_bytes(&level->grid, key->at);
-    list->pixels = fmax(list->pixels, found.pixels);
+    if (found.likely && !list->likely) list->pixels = 0;
+    if (found.likely || !list->likely) list->pixels = fmax(list->pixels, found.pixels);
+    if (found.likely) list->likely++, list->bytes += blocks_bytes(&level->grid, key->at);
 }
 
 static int find(struct list *list, const struct blocks *blocks, unsigned level, const struct refine_view *view, float value,
@@ -94,15 +92,16 @@ static int find(struct list *list, const struct blocks *blocks, unsigned level, 
     for (size_t i = 0; i < most; i++) {
         const struct block_key key = { level,
                                        { (uint32_t)(i % n[0]), (uint32_t)(i / n[0] % n[1]), (uint32_t)(i / n[0] / n[1]) } };
-        if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key);
+        if (blocks_may_hold(blocks, key, value)) look_at(list, blocks, view, &key, value);
     }
     return ERR_NONE;
 }
 
-/* The nearest first; else in the order of the file. */
+/* The likely ones first, the nearest of them first; else in the order of the file. */
 static int compare(const void *a, const void *b)
 {
     const struct found *p = a, *q = b;
+    if (p->likely != q->likely) return p->likely ? -1 : 1;
     if (p->depth != q->depth) return p->depth < q->depth ? -1 : 1;
     for (int i = 2; i >= 0; i--)
         if (p->key.at[i] != q->key.at[i]) return p->key.at[i] < q->key.at[i] ? -1 : 1;
@@ -110,6 +109,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* ---- the plan --------------------------------------------------------------------------------------------------------------- */
+
+/* Pixels that a voxel may be long: from there on, those of the next level, half as long, are nearer to a pixel. */
+#define FINE 1.4142135623730951
 
 static int take(struct refine_plan *plan, int level, const struct list *list, struct err *err)
 {
@@ -119,7 +121,7 @@ static int take(struct refine_plan *plan, int level, const struct list *list, st
     for (size_t i = 0; i < list->count; i++) block[i] = list->found[i].key;
     free(plan->block);
     plan->level = level, plan->block = block;
-    plan->count = list->count, plan->bytes = list->bytes;
+    plan->count = list->count, plan->likely = list->likely, plan->bytes = list->bytes;
     return ERR_NONE;
 }
 
@@ -134,8 +136,8 @@ int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, cons
     for (int level = levels->count - 1; level >= 0 && !fine && !code; level--) {
         struct list list;
         code = find(&list, blocks, (unsigned)level, view, value, err);
-        fine = code || list.pixels * scale <= 1;
-        if (!fine && list.bytes > blocks->budget) fine = plan->limited = true;
+        fine = code || list.pixels * scale <= FINE;
+        if (!fine && list.bytes > blocks->budget) fine = true, plan->lacks = list.bytes;
         else if (!fine) code = take(plan, level, &list, err);
         scale = levels->level[level].scale;
         free(list.found);

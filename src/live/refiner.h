@@ -16,26 +16,32 @@ struct refiner { /* zero is a closed one; do not move an open one */
     struct levels levels;
     struct blocks blocks;
     struct iso iso;
-    uint64_t room; /* bytes that a surface may take */
+    uint64_t cache; /* bytes that voxels and a surface may take together */
     bool is_open;
 };
 
 struct refined {
     struct refine_mesh mesh; /* in voxels of the volume in memory */
     int level;               /* read and written atomically while it is made; -1: no finer level was worth it */
-    bool limited;            /* a finer one would be, but exceeds the cache */
-    size_t blocks;           /* in view that may hold surface, */
+    uint64_t lacks;          /* bytes of cache that a finer one would need; 0: there is enough */
+    size_t blocks;           /* that were visited, */
     uint64_t read;           /* and of these those that came from the file */
+    size_t left;             /* blocks in view that may hold surface where coarser voxels have none: for refiner_look */
+    size_t found;            /* of those that refiner_look visited, with surface */
 };
 
-/* Opens the levels of the file that `setup` names and `shown` came from, and takes half of setup->cache bytes for voxels, half for the
- * surface; 0: a quarter of what a volume may take. Errors: as levels_open, and there is nothing to close. */
+/* Opens the levels of the file that `setup` names and `shown` came from, and takes setup->cache bytes, or what setup->load.memory
+ * leaves, a quarter of it at least: three quarters of them for voxels, and less of these while a surface grows, which may take half. Errors: as levels_open, and there is nothing to close. */
 int refiner_open(struct refiner *refiner, const struct setup *setup, const struct volume *shown, struct err *err);
 void refiner_close(struct refiner *refiner);
 
-/* Makes the surface at `value` (stored units) in view, at one level. `to` is zero, and freed by the caller in any case. Errors: as
+/* Makes the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have it, too, or that are known. `to` is zero, and freed by the caller in any case. Errors: as
  * refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each block and while it is read. The mesh is then empty. */
 int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
+                 struct refined *to, struct err *err);
+
+/* Looks at the blocks that are left; if some have surface (to->found), makes all anew, as refiner_make. Else there is no mesh. */
+int refiner_look(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
                  struct refined *to, struct err *err);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 
 #include "text.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,9 +71,78 @@ int blocks_open(struct blocks *b, const struct levels *levels, uint64_t budget, 
 void blocks_close(struct blocks *b)
 {
     for (size_t i = 0; i < b->count; i++) free(b->kept[i].voxels);
-    for (int i = 0; i < LEVELS_MOST; i++) free(b->range[i]);
+    for (int i = 0; i < LEVELS_MOST; i++) free(b->range[i]), free(b->guess[i]);
     free(b->kept);
     *b = (struct blocks){ .levels = NULL };
+}
+
+/* ---- a guess at values ------------------------------------------------------------------------------------------------------ */
+
+void blocks_place(const struct level *level, const uint32_t at[3], double low[3], double high[3])
+{
+    const size_t n[3] = { level->grid.nx, level->grid.ny, level->grid.nz };
+    for (int a = 0; a < 3; a++) {
+        const size_t begin = (size_t)at[a] * BLOCK_CELLS;
+        low[a] = level->scale * (double)begin + level->offset[a];
+        high[a] = level->scale * (double)min_size(begin + BLOCK_CELLS, n[a] - 1) + level->offset[a];
+    }
+}
+
+/* The range of all bricks with cells that reach into the block. */
+static struct brick_range range_within(const struct bricks *b, const struct grid *g, const double low[3],
+                                       const double high[3])
+{
+    static const size_t side[3] = { BRICK_X, BRICK_Y, BRICK_Z };
+    const size_t n[3] = { g->nx, g->ny, g->nz };
+    struct brick_range all = { INFINITY, -INFINITY };
+    size_t from[3], to[3];
+    for (int a = 0; a < 3; a++) {
+        from[a] = min_size(low[a] > 0 ? (size_t)low[a] : 0, n[a] - 1) / side[a];
+        to[a] = min_size(high[a] > 1 ? (size_t)ceil(high[a]) - 1 : 0, n[a] - 1) / side[a];
+    }
+    for (size_t z = from[2]; z <= to[2]; z++)
+        for (size_t y = from[1]; y <= to[1]; y++)
+            for (size_t x = from[0]; x <= to[0]; x++) {
+                const struct brick_range *r = &b->range[(z * b->ny + y) * b->nx + x];
+                all = (struct brick_range){ fminf(all.min, r->min), fmaxf(all.max, r->max) };
+            }
+    return all;
+}
+
+static int guess_level(struct blocks *b, int i, const struct bricks *bricks, const struct grid *shown, struct err *err)
+{
+    const struct level *level = &b->levels->level[i];
+    uint32_t n[3];
+    blocks_count(&level->grid, n);
+    const size_t count = (size_t)n[0] * n[1] * n[2];
+    free(b->guess[i]);
+    b->guess[i] = malloc((count + 1) * sizeof *b->guess[i]);
+    if (!b->guess[i]) return err_set(err, ERR_FAILED, "no memory for the ranges of %zu blocks", count);
+    for (size_t k = 0; k < count; k++) {
+        const uint32_t at[3] = { (uint32_t)(k % n[0]), (uint32_t)(k / n[0] % n[1]), (uint32_t)(k / n[0] / n[1]) };
+        double low[3], high[3];
+        blocks_place(level, at, low, high);
+        b->guess[i][k] = range_within(bricks, shown, low, high);
+    }
+    return ERR_NONE;
+}
+
+int blocks_guess(struct blocks *b, const struct grid *shown, int threads, struct err *err)
+{
+    const struct bricks_rung *rung = (const void *)ladder_find(ladder_of("bricks"), BACKEND_CPU, NULL);
+    struct bricks bricks = bricks_for(shown);
+    struct exec x;
+    bricks.range = malloc(bricks.nx * bricks.ny * bricks.nz * sizeof *bricks.range);
+    if (!bricks.range || backend_cpu.open(&x, -1, threads)) {
+        free(bricks.range);
+        return err_set(err, ERR_FAILED, "no memory for the ranges of the voxels in memory");
+    }
+    const int refused = rung->run(shown, &bricks, &x);
+    int code = refused ? err_set(err, ERR_FAILED, "%s", backend_cpu.explain(refused)) : ERR_NONE;
+    backend_cpu.close(&x);
+    for (int i = 0; i < b->levels->count && !code; i++) code = guess_level(b, i, &bricks, shown, err);
+    free(bricks.range);
+    return code;
 }
 
 /* ---- what is kept ----------------------------------------------------------------------------------------------------------- */
@@ -127,14 +197,27 @@ static int make_room(struct blocks *b, uint64_t bytes, void **voxels, struct err
     return *voxels ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a block of %llu bytes", (unsigned long long)bytes);
 }
 
-static int read_block(struct blocks *b, const struct block_key *key, int threads, struct err *err)
+static struct store_box box_of(const struct blocks *b, const struct block_key *key)
 {
     const struct level *level = &b->levels->level[key->level];
     struct store_box box = { .step = level->step, .progress = b->progress };
+    blocks_box(&level->grid, key->at, box.from, box.size);
+    return box;
+}
+
+void blocks_ask(const struct blocks *b, struct block_key key)
+{
+    const struct store_box box = box_of(b, &key);
+    if (!find(b, &key)) store_ask_box(b->levels->level[key.level].store, &box);
+}
+
+static int read_block(struct blocks *b, const struct block_key *key, int threads, struct err *err)
+{
+    const struct level *level = &b->levels->level[key->level];
+    const struct store_box box = box_of(b, key);
     struct block block = { .key = *key, .bytes = blocks_bytes(&level->grid, key->at) };
     int code = make_room(b, block.bytes, &block.voxels, err);
     if (code) return code;
-    blocks_box(&level->grid, key->at, box.from, box.size);
     code = store_read_box(level->store, &box, block.voxels, threads, err);
     if (code) {
         free(block.voxels);
@@ -161,11 +244,16 @@ int blocks_get(struct blocks *b, struct block_key key, int threads, struct grid 
 
 /* ---- what is known ---------------------------------------------------------------------------------------------------------- */
 
-static struct brick_range *range_of(const struct blocks *b, const struct block_key *key)
+static size_t number_of(const struct blocks *b, const struct block_key *key)
 {
     uint32_t n[3];
     blocks_count(&b->levels->level[key->level].grid, n);
-    return &b->range[key->level][((size_t)key->at[2] * n[1] + key->at[1]) * n[0] + key->at[0]];
+    return ((size_t)key->at[2] * n[1] + key->at[1]) * n[0] + key->at[0];
+}
+
+static struct brick_range *range_of(const struct blocks *b, const struct block_key *key)
+{
+    return &b->range[key->level][number_of(b, key)];
 }
 
 bool blocks_may_hold(const struct blocks *b, struct block_key key, float value)
@@ -173,9 +261,17 @@ bool blocks_may_hold(const struct blocks *b, struct block_key key, float value)
     return brick_state_of(*range_of(b, &key), value) == BRICK_ACTIVE;
 }
 
+bool blocks_is_likely(const struct blocks *b, struct block_key key, float value)
+{
+    const struct brick_range *known = range_of(b, &key), *guess = b->guess[key.level];
+    if (!guess || known->min > -INFINITY || known->max < INFINITY) return blocks_may_hold(b, key, value);
+    return brick_state_of(guess[number_of(b, &key)], value) == BRICK_ACTIVE;
+}
+
 void blocks_note(struct blocks *b, struct block_key key, struct brick_range range, float value)
 {
     struct block *block = find(b, &key);
+    if (range.min == -INFINITY && range.max == INFINITY) range.max = FLT_MAX; /* else it would count as not known */
     *range_of(b, &key) = range;
     if (block && brick_state_of(range, value) != BRICK_ACTIVE) block->used = 0;
 }

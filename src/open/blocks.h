@@ -31,7 +31,8 @@ struct blocks { /* zero is a closed one */
     uint64_t clock;
     struct block *kept;
     size_t count, room;
-    struct brick_range *range[LEVELS_MOST]; /* of each block of a level; (-inf, inf): not known */
+    struct brick_range *range[LEVELS_MOST]; /* of each block of a level; (-inf, inf): not known, */
+    struct brick_range *guess[LEVELS_MOST]; /* and then by coarser voxels; NULL: no guess */
 };
 
 /* How many blocks a grid has along each axis. */
@@ -47,12 +48,24 @@ uint64_t blocks_bytes(const struct grid *grid, const uint32_t at[3]);
 int blocks_open(struct blocks *blocks, const struct levels *levels, uint64_t budget, struct err *err);
 void blocks_close(struct blocks *blocks);
 
+/* Where the cells of a block lie: from low[a] to high[a] in voxels of the volume in memory. */
+void blocks_place(const struct level *level, const uint32_t at[3], double low[3], double high[3]);
+
+/* Takes the voxels in memory, `shown`, for a guess at the values of each block: blocks_is_likely. Error: ERR_FAILED for memory. */
+int blocks_guess(struct blocks *blocks, const struct grid *shown, int threads, struct err *err);
+
+/* Asks the system for a block that will be wanted soon. */
+void blocks_ask(const struct blocks *blocks, struct block_key key);
+
 /* Sets `grid` to the block, with `first` where it lies in its level; its voxels stay until the next call. Errors: ERR_INPUT,
  * ERR_FAILED, also if the budget is too small for the block, or "cancelled"; what was kept stays or is dropped, and another call may do better. */
 int blocks_get(struct blocks *blocks, struct block_key key, int threads, struct grid *grid, struct err *err);
 
 /* Whether the block may hold surface at `value` (stored units), as far as is known. */
 bool blocks_may_hold(const struct blocks *blocks, struct block_key key, float value);
+
+/* Whether it has surface, as far as is known, or by the guess: coarser voxels may miss what a block holds. */
+bool blocks_is_likely(const struct blocks *blocks, struct block_key key, float value);
 
 /* Whether its voxels are here. */
 bool blocks_has(const struct blocks *blocks, struct block_key key);

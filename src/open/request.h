@@ -28,7 +28,8 @@ struct load_desc {            /* zero: everything from the file itself */
     bool anywhere;            /* data files of a header may lie outside its folder */
     uint64_t memory;          /* bytes that the volume and its reading may take; 0: 75 % of what is free */
     uint64_t step;            /* reads every step-th voxel along each axis, where voxels_are_ordered; 0, 1: all */
-    bool thins;               /* so that the volume takes half the memory, if all of it would not fit */
+    bool thins;               /* so that the volume takes half the memory, if all of it would not fit, */
+    uint64_t thin_read;       /* and of a file in one piece no more than so many bytes are read; 0: however many */
     int threads;              /* that read; 0: as many as OpenMP has */
     struct progress progress; /* step NULL: none */
 };

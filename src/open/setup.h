@@ -26,9 +26,8 @@ struct setup {                   /* zero is the default everywhere */
     bool exact_positions;           /* vertices may lie on voxels */
     bool close;                     /* caps close the surface at the volume's border */
     struct component_filter filter; /* what to show of the surface; zero: all */
-    uint64_t
-        cache;    /* bytes for finer voxels of what is in view, and their surface; 0: a quarter of what a volume may take */
-    bool preview; /* large files: a part of the voxels first */
+    uint64_t cache; /* bytes for finer voxels of what is in view, and their surface; 0: what load.memory leaves */
+    bool preview;   /* large files: a part of the voxels first */
     struct load_desc load;
 };
 

@@ -133,13 +133,29 @@ int store_read(const struct store *s, size_t from, size_t to, void *voxels, int 
 
 bool store_has_boxes(const struct store *s, uint64_t step) { return store_seeks(s) && (step == 1 || !s->layout.zarr); }
 
+static struct direct_box box_of(const struct store *s, const struct store_box *box)
+{
+    const struct grid *g = &s->volume.grid;
+    struct direct_box boxed = { .dims = { g->nx, g->ny, g->nz }, .step = box->step };
+    for (int a = 0; a < 3; a++) boxed.from[a] = box->from[a], boxed.size[a] = box->size[a];
+    return boxed;
+}
+
+void store_ask_box(const struct store *s, const struct store_box *box)
+{
+    struct source part = s->part;
+    struct direct direct = s->direct;
+    const struct direct_box boxed = box_of(s, box);
+    direct.source = &part;
+    if (!s->layout.zarr) direct_ask_box(&direct, &boxed);
+}
+
 int store_read_box(const struct store *s, const struct store_box *box, void *voxels, int threads, struct err *err)
 {
     static const struct progress silent;
-    const struct grid *g = &s->volume.grid;
     struct source part = s->part; /* for its name and descriptor; no position is used */
     struct direct direct = s->direct;
-    struct direct_box boxed = { .dims = { g->nx, g->ny, g->nz }, .step = box->step };
+    const struct direct_box boxed = box_of(s, box);
     struct zarr_box chunks = { .component = s->component,
                                .frame = s->frame,
                                .to = voxels,
@@ -148,10 +164,7 @@ int store_read_box(const struct store *s, const struct store_box *box, void *vox
                                .progress = box->progress };
     uint64_t lost = 0;
     assert(store_has_boxes(s, box->step));
-    for (int a = 0; a < 3; a++) {
-        boxed.from[a] = chunks.from[a] = box->from[a];
-        boxed.size[a] = chunks.size[a] = box->size[a];
-    }
+    for (int a = 0; a < 3; a++) chunks.from[a] = box->from[a], chunks.size[a] = box->size[a];
     if (s->layout.zarr) return zarr_read(s->layout.zarr, &chunks, err);
     direct.source = &part, direct.lost = &lost, direct.progress = box->progress ? box->progress : &silent,
     direct.to = voxels, direct.threads = threads;

@@ -60,6 +60,9 @@ struct store_box {
 /* Whether boxes can be read: every step-th voxel, or all of them (step 1) where they lie in chunks. */
 bool store_has_boxes(const struct store *store, uint64_t step);
 
+/* Asks the system for the beginning of a box that will be read soon, where that is known to help: of voxels in one piece of a file. */
+void store_ask_box(const struct store *store, const struct store_box *box);
+
 /* Reads a box, x fastest, as store_read does. Errors: the same, and ERR_FAILED for "cancelled". */
 int store_read_box(const struct store *store, const struct store_box *box, void *voxels, int threads, struct err *err);
 

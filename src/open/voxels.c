@@ -380,6 +380,12 @@ static int check_memory(const struct layout *layout, const struct load_desc *des
     return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
 }
 
+/* In the file: every n-th row of a slice is most of it for a disk. */
+static uint64_t slices_bytes(const struct layout *layout, uint64_t slices)
+{
+    return layout->size[0] * layout->size[1] * slices * layout->type->bytes;
+}
+
 /* Sets `dims` and the step to which voxels are read. */
 static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3])
 {
@@ -388,9 +394,11 @@ static void choose_step(struct reading *r, enum voxel_type type, uint64_t dims[3
     const bool ordered = is_ordered(r);
     r->step = ordered && r->desc->step > 1 ? r->desc->step : 1;
     const bool thins = ordered && r->desc->thins && r->all > r->most;
+    const uint64_t reads = r->direct && r->desc->thin_read ? r->desc->thin_read : UINT64_MAX;
     for (;; r->step++) {
         for (int a = 0; a < 3; a++) dims[a] = (size[a] + r->step - 1) / r->step;
-        if (!thins || volume_bytes(dims, bytes) <= r->most / 2 || dims[0] * dims[1] * dims[2] == 1) return;
+        const bool fits = volume_bytes(dims, bytes) <= r->most / 2 && slices_bytes(r->layout, dims[2]) <= reads;
+        if (!thins || fits || dims[0] * dims[1] * dims[2] == 1) return;
     }
 }
 
