@@ -112,7 +112,8 @@ static void test_rest(struct live *live, struct live_wish *wish)
     CHECK(live->work.task == LIVE_REFINE && is_full(live) && says(live, "refining 0 %"));
     turn(live, wish, LIVE_COPY_RATE);
     CHECK(begun == 1 && is_whole(live, 100.5) && says(live, "level 0 of 0 to 1, every voxel"));
-    CHECK(live_refined_is_shown(live, wish, 0) && live->refined_bytes == BALL_VOXELS * BALL_VOXELS * BALL_VOXELS);
+    CHECK(live_refined_is_shown(live, wish, 0) &&
+          live->refined_bytes == BALL_VOXELS * BALL_VOXELS * BALL_VOXELS + refine_mesh_bytes(&live->refiner->mesh));
 }
 
 static void test_movement(struct live *live, struct live_wish *wish)

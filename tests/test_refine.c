@@ -197,7 +197,7 @@ static void check_level(struct blocks *b, unsigned level, struct iso *iso, const
         struct vertex *v = &want.vertices[i];
         v->x *= l->scale, v->y *= l->scale, v->z *= l->scale;
     }
-    refine_place(&got, l);
+    refine_place(&got, 0, l);
     CHECK(is_same(&got.mesh, &want));
     refine_mesh_free(&got);
     mesh_host_free(&want);

@@ -6,8 +6,8 @@ import unittest
 
 import drive
 
-REFINED = r"refined (level (\d) of 0 to (\d)[^:\n]*): (\d+) triangles, (\d+) blocks, (\d+) read[^\n]*\n"
-NOTHING = r"refined nothing: (?:0 triangles, 0 blocks, 0 read, 0 left, [\d.]+ ms, )?([^\n]*)\n"
+REFINED = r"refined (level (\d) of 0 to (\d)[^:\n]*): (\d+) triangles, (\d+) blocks, (\d+) read, \d+ left, (\d+) made[^\n]*\n"
+NOTHING = r"refined nothing: (?:0 triangles, 0 blocks, 0 read, 0 left, 0 made, [\d.]+ ms, )?([^\n]*)\n"
 NO_MORE = r"refined no more: (\d+) blocks, (\d+) read[^\n]*\n"  # where coarser voxels have no surface
 
 
@@ -29,7 +29,7 @@ class Refined(drive.WindowTest):
         whole = int(self.info(self.balls, "--iso", "96.5")["triangles"])
         self.assertEqual(found[2], "0")  # 100 voxels along a picture of 800 pixels: all of them
         self.assertEqual(int(found[4]), whole)
-        self.assertEqual(found[5], found[6])
+        self.assertEqual((found[6], found[7]), (found[5], found[5]))
         self.assertGreater(whole, 4 * int(first[2]))
         more = window.wait_for(NO_MORE)
         self.assertEqual(more[1], more[2])
@@ -41,6 +41,11 @@ class Refined(drive.WindowTest):
         self.assertEqual(int(again[4]), whole)
         self.assertLessEqual(int(again[6]), 27 - known)  # from the cache, but for corners that were not in view
         self.assertLess(int(again[5]), known)  # some have no surface, as is known now
+        self.assertLess(int(again[7]), int(again[5]))  # the others are in the mesh
+        window.settle()
+        since = window.drag("scene", 0.6, 0.4, 0.3)
+        back = window.wait_for(REFINED, since)
+        self.assertEqual((back[4], back[7]), (again[4], "0"))
         window.settle()
         since = window.mark()
         window.drag_by_steps("histogram", (0.3, 0.5, 0.6), r"iso (\S+): \d+ triangles|coarse 1/")

@@ -291,7 +291,6 @@ void live_close(struct live *live)
     worker_close(&live->sorter);
     if (live->work.task == LIVE_LOAD) live_load_drop(&live->job->load);
     if (live->work.task == LIVE_SMOOTH) coarse_drop(&live->job->smooth.level);
-    if (live->work.task == LIVE_REFINE) refine_mesh_free(&live->job->refine.out.mesh);
     live_refined_drop(live);
     for (int i = 0; i < LIVE_SURFACES; i++) {
         live_surface_close(&live->surface[i]);

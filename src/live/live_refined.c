@@ -113,11 +113,18 @@ bool live_refined_is_useless(const struct live *live)
 
 void live_refined_cancel(struct live *live) { live->surface[live->work.surface].refined.tried = live->refining; }
 
-/* Copies the mesh to where it is drawn from. */
-static int show(struct live *live, struct live_refined *r, const struct mesh_host *from, struct err *err)
+/* Copies the mesh to where it is drawn from, unless it is there from the view before. */
+static int show(struct live *live, struct live_refined *r, const struct task_refine *t, struct err *err)
 {
+    const struct refiner *refiner = t->refiner;
+    const bool finer = t->out.level >= 0;
+    if (finer && r->version == refiner->version) return ERR_NONE;
     if (!r->mesh.target) mesh_open(&r->mesh, live->host.target, &live->coarse.iso.exec);
-    return mesh_host_copy(from, &r->mesh, err);
+    r->version = 0;
+    if (!finer) mesh_clear(&r->mesh);
+    else if (mesh_host_copy(&refiner->mesh.mesh, &r->mesh, err)) return ERR_FAILED;
+    if (finer) r->version = refiner->version;
+    return ERR_NONE;
 }
 
 /* Says what is shown, and why it is no finer. */
@@ -130,12 +137,12 @@ static void take(struct live *live, struct live_refined *r, const struct task_re
     r->left = out->left;
     r->text[0] = '\0';
     if (r->is_finer) levels_name(&t->refiner->levels, out->level, r->text, sizeof r->text);
-    live->refined_bytes = t->refiner->blocks.bytes;
+    live->refined_bytes = t->refiner->blocks.bytes + refine_mesh_bytes(&t->refiner->mesh);
     if (out->lacks)
         snprintf(r->limit, sizeof r->limit, "finer voxels in view need --cache %s", text_memory(most, out->lacks));
     else snprintf(r->limit, sizeof r->limit, "%s", r->is_finer ? "" : "finer voxels would be smaller than pixels");
-    live_log(live, "refined %s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %zu left, %.1f ms%s%s",
-             r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks, out->read, out->left, t->task.ms,
+    live_log(live, "refined %s: %" PRIu64 " triangles, %zu blocks, %" PRIu64 " read, %zu left, %zu made, %.1f ms%s%s",
+             r->is_finer ? r->text : "nothing", r->mesh.triangles, out->blocks, out->read, out->left, out->made, t->task.ms,
              *r->limit ? ", " : "", r->limit);
 }
 
@@ -143,7 +150,7 @@ static void take(struct live *live, struct live_refined *r, const struct task_re
 static void end(struct live *live, struct live_refined *r, const struct task_refine *t)
 {
     r->left = 0;
-    live->refined_bytes = t->refiner->blocks.bytes;
+    live->refined_bytes = t->refiner->blocks.bytes + refine_mesh_bytes(&t->refiner->mesh);
     live_log(live, "refined no more: %zu blocks, %" PRIu64 " read, %.1f ms", t->out.blocks, t->out.read, t->task.ms);
 }
 
@@ -165,9 +172,8 @@ void live_refined_finish(struct live *live, bool cancelled)
     if (cancelled) live_log(live, "refining cancelled after %.1f ms", live_now(live) - live->work.since);
     else if (!err.code && !t->refiner->levels.count) live->no_levels = live->volumes;
     else if (!err.code && t->looks && !t->out.found) end(live, r, t);
-    else if (err.code || show(live, r, &t->out.mesh.mesh, &err)) fail(live, r, &err);
+    else if (err.code || show(live, r, t, &err)) fail(live, r, &err);
     else take(live, r, t);
-    refine_mesh_free(&t->out.mesh);
 }
 
 /* ---- what is drawn ---------------------------------------------------------------------------------------------------------- */

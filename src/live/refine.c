@@ -24,9 +24,9 @@ void refine_mesh_free(struct refine_mesh *m)
     *m = (struct refine_mesh){ .vertex_room = 0 };
 }
 
-void refine_place(struct refine_mesh *m, const struct level *level)
+void refine_place(struct refine_mesh *m, uint64_t first, const struct level *level)
 {
-    for (uint64_t i = 0; i < m->mesh.vertex_count; i++) {
+    for (uint64_t i = first; i < m->mesh.vertex_count; i++) {
         struct vertex *v = &m->mesh.vertices[i];
         v->x = v->x * level->scale + level->offset[0];
         v->y = v->y * level->scale + level->offset[1];
@@ -44,7 +44,7 @@ static int refuse(uint64_t bytes, uint64_t most, struct err *err)
     err_set(err, ERR_FAILED, "the surface in view needs %s or more, and %s are left for it",
             text_bytes(needed, (double)bytes), text_bytes(may, (double)most));
     err_advise(err, "give a larger --cache, or look at a smaller part");
-    return ERR_FAILED;
+    return err_blame(err, ERR_FAILED, CAUSE_VOLUME);
 }
 
 /* Makes room for as many more vertices and triangles as the block has. */

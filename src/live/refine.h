@@ -30,8 +30,9 @@ int refine_look(struct blocks *blocks, struct block_key key, struct iso *iso, fl
 
 uint64_t refine_mesh_bytes(const struct refine_mesh *mesh);
 
-/* Moves vertices from voxels of the level to those of the volume in memory: by one scale, which leaves normals as they are. */
-void refine_place(struct refine_mesh *mesh, const struct level *level);
+/* Moves vertices from number `first` on from voxels of the level to those of the volume in memory: by one scale, which leaves normals as
+ * they are. */
+void refine_place(struct refine_mesh *mesh, uint64_t first, const struct level *level);
 void refine_mesh_free(struct refine_mesh *mesh);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 
 #include "voxels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* For voxels beside a surface of so many bytes: they can be read again, it cannot. */
@@ -18,6 +19,58 @@ static uint64_t memory_left(const struct load_desc *desc, const struct volume *s
     return desc->memory && taken < 2 * quarter ? 3 * quarter - taken : quarter;
 }
 
+/* ---- the mesh of what was made -------------------------------------------------------------------------------------------------- */
+
+static void forget(struct refiner *r)
+{
+    refine_mesh_free(&r->mesh);
+    free(r->has);
+    r->has = NULL, r->kept = 0;
+    r->version++;
+}
+
+/* Blocks of the plan that are to be made, moved to its front; the mesh has the others. */
+static size_t missing(const struct refiner *r, struct refine_plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->likely; i++) {
+        const struct block_key key = plan->block[i];
+        if (r->has[blocks_number(&r->levels.level[key.level].grid, key.at)]) continue;
+        plan->block[i] = plan->block[n];
+        plan->block[n++] = key;
+    }
+    return n;
+}
+
+/* Keeps the mesh for another view of the same surface at the same level, else begins one. */
+static int begin(struct refiner *r, int level, float value, struct err *err)
+{
+    uint32_t n[3];
+    if (r->has && r->level == level && r->value == value) return ERR_NONE;
+    forget(r);
+    blocks_count(&r->levels.level[level].grid, n);
+    const size_t count = (size_t)n[0] * n[1] * n[2];
+    r->has = calloc(count + 1, sizeof *r->has);
+    r->level = level, r->value = value;
+    return r->has ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", count);
+}
+
+/* Adds the surface in a block. Nothing is there of one that fails. */
+static int add(struct refiner *r, const struct block_key *key, struct err *err)
+{
+    const struct level *level = &r->levels.level[key->level];
+    const uint64_t first = r->mesh.mesh.vertex_count;
+    const int code = refine_block(&r->blocks, *key, &r->iso, r->value, r->cache / 2, &r->mesh, err);
+    r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
+    if (code) return code;
+    refine_place(&r->mesh, first, level);
+    r->has[blocks_number(&level->grid, key->at)] = true;
+    r->kept++, r->version++;
+    return ERR_NONE;
+}
+
+/* ---- opening ---------------------------------------------------------------------------------------------------------------------- */
+
 int refiner_open(struct refiner *r, const struct setup *setup, const struct volume *shown, struct err *err)
 {
     const uint64_t cache = setup->cache ? setup->cache : memory_left(&setup->load, shown);
@@ -26,7 +79,7 @@ int refiner_open(struct refiner *r, const struct setup *setup, const struct volu
     if (code) return code;
     r->cache = cache;
     code = blocks_open(&r->blocks, &r->levels, voxel_room(r, 0), err);
-    if (!code) code = blocks_guess(&r->blocks, &shown->grid, setup->threads, err);
+    if (!code && r->levels.count) code = blocks_guess(&r->blocks, &shown->grid, setup->threads, err);
     if (!code) code = iso_open(&r->iso, BACKEND_CPU, -1, setup->threads, err);
     if (!code) code = refine_prepare(&r->iso, err);
     if (!code) code = iso_set_topology(&r->iso, setup->topology, err);
@@ -40,10 +93,13 @@ void refiner_close(struct refiner *r)
 {
     if (!r->is_open) return;
     iso_close(&r->iso);
+    forget(r);
     blocks_close(&r->blocks);
     levels_close(&r->levels);
     memset(r, 0, sizeof *r);
 }
+
+/* ---- blocks of a plan --------------------------------------------------------------------------------------------------------- */
 
 struct share { /* of the progress of all: one block's */
     const struct progress *all;
@@ -58,10 +114,10 @@ static bool tell(void *context, double fraction)
 
 static int cancelled(struct err *err) { return err_set(err, ERR_FAILED, "cancelled"); }
 
-/* Blocks `from` to `to` - 1 of the plan: their surface, or, without a mesh, how many have some. The next one is asked for, so that
- * the disk works while a surface is made. */
+/* Blocks `from` to `to` - 1 of the plan: makes their surface, or, with `found`, counts those that have some. The next one is asked for,
+ * so that the disk works while a surface is made. */
 static int visit(struct refiner *r, const struct refine_plan *plan, size_t from, size_t to, float value,
-                 const struct progress *progress, struct refine_mesh *mesh, size_t *found, struct err *err)
+                 const struct progress *progress, size_t *found, struct err *err)
 {
     struct share share = { .all = progress, .blocks = (double)(to - from) };
     const struct progress reading = { tell, &share };
@@ -73,14 +129,26 @@ static int visit(struct refiner *r, const struct refine_plan *plan, size_t from,
         if (!tell(&share, 0)) code = cancelled(err);
         if (code) break;
         if (i + 1 < to) blocks_ask(&r->blocks, plan->block[i + 1]);
-        if (mesh) {
-            code = refine_block(&r->blocks, plan->block[i], &r->iso, value, r->cache / 2, mesh, err);
-            r->blocks.budget = voxel_room(r, refine_mesh_bytes(mesh));
-        } else code = refine_look(&r->blocks, plan->block[i], &r->iso, value, &has, err);
-        *found += has;
+        code = found ? refine_look(&r->blocks, plan->block[i], &r->iso, value, &has, err) : add(r, &plan->block[i], err);
+        if (found) *found += has;
     }
-    r->blocks.progress = NULL, r->blocks.budget = voxel_room(r, 0);
+    r->blocks.progress = NULL;
     return code;
+}
+
+/* Makes what the mesh has not. If there is no room for that beside what other views have left, the mesh begins anew. */
+static int make(struct refiner *r, struct refine_plan *plan, float value, const struct progress *progress,
+                struct refined *to, struct err *err)
+{
+    int code = begin(r, plan->level, value, err);
+    if (code) return code;
+    const size_t n = missing(r, plan);
+    const size_t others = r->kept - (plan->likely - n);
+    to->made = n;
+    code = visit(r, plan, 0, n, value, progress, NULL, err);
+    if (!code || !others || err->cause != CAUSE_VOLUME) return code;
+    forget(r);
+    return make(r, plan, value, progress, to, err);
 }
 
 int refiner_make(struct refiner *r, const struct refine_view *view, float value, const struct progress *progress,
@@ -88,14 +156,13 @@ int refiner_make(struct refiner *r, const struct refine_view *view, float value,
 {
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
+    r->blocks.budget = voxel_room(r, 0); /* what is kept of other views gives way */
     int code = refine_plan_make(&plan, &r->blocks, view, value, err);
     to->lacks = (plan.lacks + 2) / 3 * 4, to->blocks = plan.likely, to->left = plan.count - plan.likely;
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
-    if (!code) code = visit(r, &plan, 0, plan.likely, value, progress, &to->mesh, &to->found, err);
-    if (!code && plan.level >= 0) refine_place(&to->mesh, &r->levels.level[plan.level]);
+    if (!code && plan.level >= 0) code = make(r, &plan, value, progress, to, err);
     to->read = r->blocks.reads - reads;
     refine_plan_free(&plan);
-    if (code) refine_mesh_free(&to->mesh);
     return code;
 }
 
@@ -104,10 +171,12 @@ int refiner_look(struct refiner *r, const struct refine_view *view, float value,
 {
     struct refine_plan plan;
     const uint64_t reads = r->blocks.reads;
+    r->blocks.budget = voxel_room(r, 0);
     int code = refine_plan_make(&plan, &r->blocks, view, value, err);
+    r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
     to->blocks = plan.count - plan.likely;
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
-    if (!code) code = visit(r, &plan, plan.likely, plan.count, value, progress, NULL, &to->found, err);
+    if (!code) code = visit(r, &plan, plan.likely, plan.count, value, progress, &to->found, err);
     refine_plan_free(&plan);
     if (!code && to->found) code = refiner_make(r, view, value, progress, to, err); /* they are likely now */
     to->read = r->blocks.reads - reads;

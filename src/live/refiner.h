@@ -16,18 +16,24 @@ struct refiner { /* zero is a closed one; do not move an open one */
     struct levels levels;
     struct blocks blocks;
     struct iso iso;
-    uint64_t cache; /* bytes that voxels and a surface may take together */
+    uint64_t cache;          /* bytes that voxels and a surface may take together */
+    struct refine_mesh mesh; /* in voxels of the volume in memory: the surface at `value` in some blocks of a level, */
+    int level;
+    float value;
+    bool *has;        /* which ones, by their numbers; NULL: there is no mesh */
+    size_t kept;      /* how many */
+    uint64_t version; /* grows when the mesh changes */
     bool is_open;
 };
 
 struct refined {
-    struct refine_mesh mesh; /* in voxels of the volume in memory */
-    int level;               /* read and written atomically while it is made; -1: no finer level was worth it */
-    uint64_t lacks;          /* bytes of cache that a finer one would need; 0: there is enough */
-    size_t blocks;           /* that were visited, */
-    uint64_t read;           /* and of these those that came from the file */
-    size_t left;             /* blocks in view that may hold surface where coarser voxels have none: for refiner_look */
-    size_t found;            /* of those that refiner_look visited, with surface */
+    int level;      /* read and written atomically while it is made; -1: no finer level was worth it */
+    uint64_t lacks; /* bytes of cache that a finer one would need; 0: there is enough */
+    size_t blocks;  /* in view that the mesh has, or that refiner_look visited, */
+    size_t made;    /* of these those that it did not have before, */
+    uint64_t read;  /* and those that came from the file */
+    size_t left;    /* blocks in view that may hold surface where coarser voxels have none: for refiner_look */
+    size_t found;   /* of those that refiner_look visited, with surface */
 };
 
 /* Opens the levels of the file that `setup` names and `shown` came from, and takes setup->cache bytes, or what setup->load.memory
@@ -35,12 +41,14 @@ struct refined {
 int refiner_open(struct refiner *refiner, const struct setup *setup, const struct volume *shown, struct err *err);
 void refiner_close(struct refiner *refiner);
 
-/* Makes the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have it, too, or that are known. `to` is zero, and freed by the caller in any case. Errors: as
- * refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each block and while it is read. The mesh is then empty. */
+/* Makes the surface at `value` (stored units) in view, at one level, in the blocks where coarser voxels have it, too, or that are known:
+ * refiner->mesh has it then, and what other views have left of the same surface and level, while that has room; so a view that
+ * comes back needs no work. `to` is zero. Errors: as refine_block; ERR_FAILED "cancelled" by `progress`, which is asked before each
+ * block and while it is read; blocks that were made stay. */
 int refiner_make(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
                  struct refined *to, struct err *err);
 
-/* Looks at the blocks that are left; if some have surface (to->found), makes all anew, as refiner_make. Else there is no mesh. */
+/* Looks at the blocks that are left; if some have surface (to->found), adds it, as refiner_make. */
 int refiner_look(struct refiner *refiner, const struct refine_view *view, float value, const struct progress *progress,
                  struct refined *to, struct err *err);
 

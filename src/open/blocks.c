@@ -43,6 +43,13 @@ static struct grid grid_of(const struct level *level, const struct block_key *ke
     return grid;
 }
 
+size_t blocks_number(const struct grid *g, const uint32_t at[3])
+{
+    uint32_t n[3];
+    blocks_count(g, n);
+    return ((size_t)at[2] * n[1] + at[1]) * n[0] + at[0];
+}
+
 uint64_t blocks_bytes(const struct grid *g, const uint32_t at[3])
 {
     uint64_t from[3], size[3];
@@ -244,16 +251,9 @@ int blocks_get(struct blocks *b, struct block_key key, int threads, struct grid 
 
 /* ---- what is known ---------------------------------------------------------------------------------------------------------- */
 
-static size_t number_of(const struct blocks *b, const struct block_key *key)
-{
-    uint32_t n[3];
-    blocks_count(&b->levels->level[key->level].grid, n);
-    return ((size_t)key->at[2] * n[1] + key->at[1]) * n[0] + key->at[0];
-}
-
 static struct brick_range *range_of(const struct blocks *b, const struct block_key *key)
 {
-    return &b->range[key->level][number_of(b, key)];
+    return &b->range[key->level][blocks_number(&b->levels->level[key->level].grid, key->at)];
 }
 
 bool blocks_may_hold(const struct blocks *b, struct block_key key, float value)
@@ -265,7 +265,7 @@ bool blocks_is_likely(const struct blocks *b, struct block_key key, float value)
 {
     const struct brick_range *known = range_of(b, &key), *guess = b->guess[key.level];
     if (!guess || known->min > -INFINITY || known->max < INFINITY) return blocks_may_hold(b, key, value);
-    return brick_state_of(guess[number_of(b, &key)], value) == BRICK_ACTIVE;
+    return brick_state_of(guess[known - b->range[key.level]], value) == BRICK_ACTIVE;
 }
 
 void blocks_note(struct blocks *b, struct block_key key, struct brick_range range, float value)
