@@ -46,7 +46,7 @@ void shown_text(const struct app *app, char *text, size_t size)
                  app->gl.is_software ? "; software rendering" : "");
     else if (live_refined_is_shown(&app->live, &app->wish, (unsigned)app->active)) {
         count_text(triangles, sizeof triangles, app_surface(app)->refined.mesh.triangles);
-        snprintf(text, size, "finer, in view only: %s triangles%s", triangles,
+        snprintf(text, size, "finer, of what was in view: %s triangles%s", triangles,
                  app->gl.is_software ? "; software rendering" : "");
     } else snprintf(text, size, "full%s", app->gl.is_software ? "; software rendering" : "");
 }
