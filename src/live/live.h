@@ -82,12 +82,11 @@ struct live_limits {
     double slow_ms;       /* a full surface that takes longer to make and draw does not follow the mouse */
     double rest_ms; /* a held value that rests this long gets a full surface; a job that takes longer gets a coarse one */
     uint64_t preview_bytes; /* files from this size on are shown in part first */
-    uint64_t
-        thin_read;  /* most to read of a file that does not fit: what is in view is then read where it is missing; 0: any */
-    double turn_ms; /* the longest sort within a frame while the view turns, */
-    double sort_ms; /* and while it does not, unless drawing takes longer */
-    double filter_ms; /* the longest time to leave out parts within a frame */
-    double coarse_ms; /* a coarse surface that takes longer to draw is made coarser */
+    uint64_t thin_read;     /* most to read of a file that does not fit: the rest is read where it is in view; 0: any */
+    double turn_ms;         /* the longest sort within a frame while the view turns, */
+    double sort_ms;         /* and while it does not, unless drawing takes longer */
+    double filter_ms;       /* the longest time to leave out parts within a frame */
+    double coarse_ms;       /* a coarse surface that takes longer to draw is made coarser */
 };
 
 extern const struct live_limits live_limits; /* the defaults */
@@ -215,9 +214,8 @@ struct live_need { /* a step is missing if `wanted` equals neither of the others
 struct live {
     struct volume volume; /* grid.voxels NULL: none yet */
     unsigned volumes;     /* number of volumes loaded so far */
-    uint64_t
-        preview;  /* so many voxels along an axis stand behind one of the volume, for a first look; 1: it is no preview */
-    bool refined; /* the volume has taken the place of its own preview */
+    uint64_t preview;     /* voxels along an axis behind one of the volume, for a first look; 1: it is no preview */
+    bool refined;         /* the volume has taken the place of its own preview */
     struct stats stats;
     double first_value; /* the automatic isovalue, real units; NaN: not known yet */
     struct coarse coarse;
