@@ -127,7 +127,7 @@ class Hosts(ranks.RanksTest):
         self.assertEqual(repr(one), repr(many))
 
     def test_bench_tells_hosts_apart(self):
-        done = self.mpirun(["bench", self.write("uint8", SHAPES[1]), "--iso", "5", "--threads", "1", "--json"], 3)
+        done = self.mpirun(["bench", self.write("uint8", SHAPES[1]), "--iso", "5", "-o", "new.ply", "--threads", "1", "--json"], 3)
         self.assertEqual(done.returncode, OK, done)
         answer = json.loads(done.stdout)
         self.assertEqual((answer["hosts"], [row["host"] for row in answer["ranks"]]), (2, [*NAMES, NAMES[0]]))

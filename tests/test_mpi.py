@@ -110,7 +110,7 @@ class Mpi(ranks.RanksTest):
         (self.folder / "one.ply").unlink()
         voxels = SHAPES[1][0] * SHAPES[1][1] * SHAPES[1][2]
         before = self.files()
-        for ranks, words in ((1, ["-o", "new.ply"]), (2, []), (3, ["-o", "new.ply"])):
+        for ranks, words in ((1, ["-o", "new.ply"]), (2, ["-o", "other.ply"]), (3, ["-o", "new.ply"])):
             words = ["bench", name, "--iso", "5", "--threads", "1", "--memory", "52M", "--json", *words]
             done = self.mpirun(words, ranks)
             self.assertEqual(done.returncode, OK, done)
@@ -131,15 +131,39 @@ class Mpi(ranks.RanksTest):
             self.assertEqual(answer["all"]["wall_s"], max(row["wall_s"] for row in rows))
             self.assertGreater(min(row["cpu_s"] for row in rows), 0)
             self.assertAlmostEqual(answer["all"]["cpu_s"], sum(row["cpu_s"] for row in rows), delta=1e-4)
-        done = self.mpirun(["bench", name, "--iso", "5", "--save", "table.md"], 2)
+        done = self.mpirun(["bench", name, "--iso", "5", "-o", "new.ply", "--save", "table.md"], 2)
         self.assertEqual((done.returncode, done.stdout.count("\nall ")), (OK, 2), done)  # a row, and what it means
         self.assertIn("2 ranks on 1 host", (self.folder / "table.md").read_text())
         self.assertEqual(set(self.files()) - set(before), {self.folder / "table.md"})
 
+    def test_bench_in_memory(self):
+        """Shares are those of one surface, whichever rung is timed and however the slices fall; the last rank ends the run."""
+        for shape, ranks, words in ((SHAPES[1], 2, []), (SHAPES[1], 3, ["--rung", "fused=none"]), (SHAPES[0], 5, []), (SHAPES[2], 2, [])):
+            name = self.write("uint8", shape)
+            surface = json.loads(self.run_program("info", name, "--iso", "5", "--json").stdout)
+            done = self.mpirun(["bench", name, "--iso", "5", "--threads", "1", "--runs", "7", "--json", *words], ranks)
+            self.assertEqual(done.returncode, OK, done)
+            answer = json.loads(done.stdout)
+            rows, last = answer["ranks"], answer["all"]
+            self.assertEqual([answer[key] for key in ("vertices", "triangles", "iso", "runs", "pipeline")],
+                             [surface["vertices"], surface["triangles"], 5, 7, "staged" if words else "fused"])
+            self.assertEqual((len(rows), [row["gpu"] for row in rows]), (ranks, [None] * ranks))
+            for key, all in (("voxels", shape[0] * shape[1] * shape[2]), ("triangles", surface["triangles"])):
+                self.assertEqual((sum(row[key] for row in rows), last[key]), (all, all))
+            self.assertGreater(min(row["voxels"] for row in rows), 0)
+            for key in ("median_us", "min_us", "p90_us"):
+                self.assertGreaterEqual(last[key], max(row[key] for row in rows))
+            self.assertGreater(min(row["min_us"] for row in rows), 0)
+        before = set(self.files())
+        done = self.mpirun(["bench", name, "--iso", "5", "--save", "table.md"], 2)
+        self.assertEqual((done.returncode, done.stdout.count("\nall ")), (OK, 2), done)
+        self.assertIn("each rank its share in memory", (self.folder / "table.md").read_text())
+        self.assertEqual(set(self.files()) - before, {self.folder / "table.md"})
+
     # ---- what is said -----------------------------------------------------------------------------------------------------
 
     def test_one_sentence(self):
-        name = self.write("uint8", SHAPES[1])
+        name, flat = self.write("uint8", SHAPES[1]), self.write("uint8", SHAPES[2])
         (self.folder / "old.ply").write_text("old")
         (self.folder / "v.nrrd.gz").write_bytes(gzip.compress(b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 2 2 2\n"
                                                               b"encoding: raw\n\n" + bytes(8)))
@@ -159,11 +183,16 @@ class Mpi(ranks.RanksTest):
                                   (["bench", name, "-o", "out.ply"], USAGE, "give one with --iso"),
                                   (["bench", name, "--iso", "5", "--compare", "all"], USAGE, "--compare is of stages"),
                                   (["bench", name, "--iso", "500"], FAILED, "no surface"),
-                                  (["bench", name, "--iso", "5", "--memory", "10M"], FAILED, "even slab by slab"), (["extract", "--oops"], USAGE, "unknown option")):
+                                  (["bench", name, "--iso", "5", "-o", "out.ply", "--memory", "10M"], FAILED, "even slab by slab"),
+                                  (["bench", name, "--iso", "5", "--memory", "1K"], FAILED, "a rank's share takes"),
+                                  (["bench", name, "--iso", "5%"], USAGE, "finding a percentile is done in memory only"),
+                                  (["bench", name, "--iso", "5", "--rung", "fused=none", "--rung", "generate=soup"], USAGE, "makes a soup"),
+                                  (["bench", flat, "--iso", "5"], USAGE, "3 ranks cannot share 5 slices: take 2 ranks at most"),
+                                  (["bench"], USAGE, "ranks share a file"), (["extract", "--oops"], USAGE, "unknown option")):
             done = self.mpirun(words, 3)
             self.assertEqual((done.returncode, len(done.said), done.stdout), (code, 1, ""), done)
             self.assertIn(says, done.said[0])
-            self.assertNotIn("rank", done.said[0])  # all of them say it
+            self.assertNotRegex(done.said[0], r"rank \d")  # all of them say it
         self.assertEqual(self.files(), before)
 
     def test_the_program_without_mpi_refuses(self):

@@ -61,10 +61,21 @@ class Gpus(ranks.RanksTest):
             self.assertTrue(self.same("one.ply", f"many_{value}.ply"))
 
     def test_bench(self):
-        done = self.mpirun(["bench", self.write("uint8", SHAPES[1]), "--iso", "5", "--json", *CUDA], 2)
+        done = self.mpirun(["bench", self.write("uint8", SHAPES[1]), "--iso", "5", "-o", "new.ply", "--json", *CUDA], 2)
         self.assertEqual(done.returncode, OK, done)
         answer = json.loads(done.stdout)
         self.assertEqual((answer["backend"], len(answer["ranks"])), ("cuda", 2))
+
+    def test_bench_in_memory(self):
+        name = self.write("uint8", SHAPES[1])
+        surface = json.loads(self.run_program("info", name, "--iso", "5", "--json", "--backend", "cpu").stdout)
+        for rung in ("fused=brick", "fused=ordered", "fused=none"):
+            done = self.mpirun(["bench", name, "--iso", "5", "--rung", rung, "--json", *CUDA], 2)
+            self.assertEqual(done.returncode, OK, done)
+            answer = json.loads(done.stdout)
+            self.assertEqual([answer[key] for key in ("backend", "vertices", "triangles")],
+                             ["cuda", surface["vertices"], surface["triangles"]])
+            self.assertGreaterEqual(min(row["gpu"] for row in answer["ranks"]), 0)
 
     def test_oblique_axes_are_not_mixed(self):
         """A rank is killed, and those of the other backend do not go on."""

@@ -1,10 +1,9 @@
 #include "bench_slabs.h"
 
+#include "bench_ranks.h"
 #include "export_format.h"
 #include "export_pieces.h"
-#include "ranks_report.h"
 #include "replace.h"
-#include "save_table.h"
 #include "slabs.h"
 #include "stream.h"
 #include "stream_slabs.h"
@@ -59,11 +58,8 @@ static int check_options(const struct options *o, struct err *err)
 
 static const char *against_slabs(const struct job *job)
 {
-    const struct setup *s = &job->o->setup;
     if (!job->format->fixed || job->format == &export_pvtp) return "other formats than PLY, STL and VTP are";
-    if (s->smooth > 0) return "--smooth is";
-    if (!s->iso_given) return "finding an isovalue (give one with --iso) is";
-    return s->iso_percent ? "finding a percentile is" : NULL;
+    return bench_ranks_against(job->o);
 }
 
 /* It is removed afterwards, with its ledger: nobody else's may be there. */
@@ -82,7 +78,7 @@ static int begin(struct job *job, struct err *err)
 {
     const struct options *o = job->o;
     char why[512];
-    snprintf(job->path, sizeof job->path, "%s", o->output ? o->output : "isoscope_bench.ply");
+    snprintf(job->path, sizeof job->path, "%s", o->output);
     if (check_options(o, err)) return ERR_USAGE;
     job->format = text_ends(job->path, export_pvtp.ending) ? &export_pvtp : export_format_of(job->path, err);
     if (!job->format || refuse_existing(job, err)) return ERR_USAGE;
@@ -194,44 +190,11 @@ static int measure(struct job *job, int code, struct err *err)
     return code;
 }
 
-/* ---- the answer -------------------------------------------------------------------------------------------------------------- */
-
-static int take_row(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
-{
-    struct job *job = context;
-    (void)end;
-    if (n != sizeof *job->report.rows)
-        return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes of times: are all the same program?", rank, n);
-    memcpy(&job->report.rows[rank], bytes, n);
-    return ERR_NONE;
-}
-
 static int answer(struct job *job, struct err *err)
 {
-    const struct options *o = job->o;
     struct ranks_report *r = &job->report;
-    const struct saved_table table = { "bench", ranks_report_markdown, r };
-    machine_describe(&r->machine, &job->iso);
-    r->volume = &job->store.volume, r->backend = job->iso.ops->name, r->format = job->format->name;
-    r->value = o->setup.iso, r->memory = slabs_memory_by(o, &job->iso);
-    if (o->json) ranks_report_json(r);
-    else ranks_report_plain(r);
-    if (o->save && save_table(&table, o->save, err)) return err->code;
-    if (o->save && !o->json) text_say(stdout, "saved in %s", o->save);
-    return ERR_NONE;
-}
-
-static int gather(struct job *job, struct err *err)
-{
-    const struct team_take take = { take_row, job };
-    job->row.threads = job->iso.exec.threads;
-    gethostname(job->row.host, sizeof job->row.host - 1);
-    job->report.count = (size_t)job->team->size;
-    job->report.rows = calloc(job->report.count, sizeof *job->report.rows);
-    int code = job->report.rows ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for %zu rows", job->report.count);
-    code = job->team->ops->agree(job->team, code, err);
-    if (!code) code = job->team->ops->gather(job->team, 0, &job->row, sizeof job->row, &take, err);
-    return code || !leads(job) ? code : answer(job, err);
+    r->volume = &job->store.volume, r->format = job->format->name, r->memory = slabs_memory_by(job->o, &job->iso);
+    return bench_ranks_answer(r, &job->row, &job->iso, job->team, job->o, err);
 }
 
 int bench_slabs(const struct options *options, struct err *err)
@@ -241,7 +204,7 @@ int bench_slabs(const struct options *options, struct err *err)
     job.team = options->team ? options->team : &job.alone;
     const int begun = begin(&job, err);
     int code = measure(&job, begun, err);
-    if (!code) code = gather(&job, err);
+    if (!code) code = answer(&job, err);
     free(job.report.rows);
     if (begun) return code;
     iso_close(&job.iso);

@@ -1,7 +1,8 @@
-/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage; or a file that is made slab by
- * slab (bench_slabs.c). */
+/* bench: times the stages on one volume, at one isovalue, at many, or with every rung of a stage; or shares of it in the memory of
+ * several processes (bench_ranks.c); or a file that is made slab by slab (bench_slabs.c). */
 #include "cmd.h"
 
+#include "bench_ranks.h"
 #include "bench_report.h"
 #include "bench_slabs.h"
 #include "save_table.h"
@@ -149,7 +150,8 @@ int cmd_bench(const struct options *options, struct err *err)
     char why[512];
     double demo_value;
     struct bench_report report = { .volume = &volume };
-    if (options->output || (options->team && options->team->size > 1)) return bench_slabs(options, err);
+    if (options->output) return bench_slabs(options, err);
+    if (options->team && options->team->size > 1) return bench_ranks(options, err);
     if (check_options(options, err) || setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     if (choose_pipeline(&iso, options->pipeline, err)) {
         iso_close(&iso);

@@ -26,8 +26,7 @@ static void note_stages(const struct iso *iso, const uint64_t runs_before[STAGE_
     }
 }
 
-/* Counts, reserves the mesh, emits. A fused rung does all in one call, and a second call if the mesh did not fit. */
-static int make_mesh(struct bench *b, float value, struct err *err)
+int bench_mesh(struct bench *b, float value, struct err *err)
 {
     struct iso *iso = b->iso;
     bool fits = false;
@@ -47,7 +46,7 @@ static int run_once(struct bench *b, float value, double ms[COLUMNS], struct err
     uint64_t runs_before[STAGE_COUNT];
     for (int s = 0; s < STAGE_COUNT; s++) runs_before[s] = b->iso->stage[s].runs;
     const double start = timing_ms();
-    if (make_mesh(b, value, err)) return err->code;
+    if (bench_mesh(b, value, err)) return err->code;
     ms[COLUMN_WALL] = timing_ms() - start;
     note_stages(b->iso, runs_before, ms);
     return ERR_NONE;
@@ -165,7 +164,7 @@ static int emit_poisoned(struct bench *b, float value, struct err *err)
 {
     const int code = b->iso->ops->fill(b->buffer.memory, 0xa5, b->buffer.bytes, &b->iso->exec);
     if (code) return err_set(err, ERR_FAILED, "clearing the mesh failed: %s", b->iso->ops->explain(code));
-    return iso_is_fused(b->iso) ? make_mesh(b, value, err) : iso_emit(b->iso, &b->out.mesh, err);
+    return iso_is_fused(b->iso) ? bench_mesh(b, value, err) : iso_emit(b->iso, &b->out.mesh, err);
 }
 
 /* Compares the mesh of the chosen rungs with `want`, bit for bit. Fills outcome and why. */
@@ -200,7 +199,7 @@ static int check_rung(struct bench *b, float value, const struct mesh_host *shar
                        iso->rung[STAGE_BRICKS]->name);
     if (!fused && iso_prepare(iso, err)) return err->code;
     r->outcome = OUTCOME_FAILED;
-    if (fused ? make_mesh(b, value, err) : iso_count(iso, value, err)) return err->code;
+    if (fused ? bench_mesh(b, value, err) : iso_count(iso, value, err)) return err->code;
     r->outcome = OUTCOME_WRONG;
     if (iso->counts.vertices != vertices || iso->counts.triangles != shared->triangle_count) {
         snprintf(r->why, sizeof r->why,

@@ -29,6 +29,10 @@ struct bench_point { /* one isovalue */
  * bit; soups are compared corner by corner, unordered fused rungs by their counts. */
 extern const char *const bench_outcome_name[OUTCOMES];
 
+/* Makes the mesh at `value` once, as the window does: counts, reserves, emits; a fused rung does all in one call, and in a second
+ * if the mesh did not fit. */
+int bench_mesh(struct bench *bench, float value, struct err *err);
+
 /* Times a change of the isovalue with the chosen rungs: classify, scan, compact and generate, or fused. */
 int bench_change(struct bench *bench, float value, struct bench_point *point, struct err *err);
 

@@ -80,7 +80,7 @@ static size_t hosts_of(const struct ranks_report *r)
 
 /* ---- for a person ------------------------------------------------------------------------------------------------------------ */
 
-/* Markdown joins lines, so each needs a full stop. */
+/* all: of the making of a file; NULL: in memory. Markdown joins lines, so each needs a full stop. */
 static void print_heading(FILE *out, bool markdown, const struct ranks_report *r, const struct rates *all)
 {
     const struct grid *g = &r->volume->grid;
@@ -90,13 +90,18 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
     fprintf(out, "%s%s%s: %zu x %zu x %zu %s, isovalue %s, %" PRIu64 " triangles, %" PRIu64 " vertices%s\n", tick,
             r->volume->name, tick, g->nx, g->ny, g->nz, voxel_type_name[g->type], text_print(value, r->value), r->triangles,
             r->vertices, stop);
-    fprintf(out, "%s backend on %s, %zu %s on %zu %s, %d %s each; isoscope %s, commit %s, %s%s\n", r->backend,
-            r->machine.device, r->count, text_word(r->count, "rank", "ranks"), hosts, text_word(hosts, "host", "hosts"),
-            r->rows[0].threads, text_word((uint64_t)r->rows[0].threads, "thread", "threads"), ISO_VERSION,
+    fprintf(out, "%s backend on %s; isoscope %s, commit %s, %s%s\n", r->backend, r->machine.device, ISO_VERSION,
             r->machine.commit, r->machine.date, stop);
-    fprintf(out,
-            "%s slab by slab, in at most %s each; one run, after the file was read once: %.3g s, %.1f %% of copy%s\n\n",
-            r->format, text_bytes(memory, (double)r->memory), all->wall, all->percent, stop);
+    fprintf(out, "%zu %s on %zu %s, %d %s each: ", r->count, text_word(r->count, "rank", "ranks"), hosts,
+            text_word(hosts, "host", "hosts"), r->rows[0].threads,
+            text_word((uint64_t)r->rows[0].threads, "thread", "threads"));
+    if (all) {
+        fprintf(out, "%s slab by slab, in at most %s each%s\n", r->format, text_bytes(memory, (double)r->memory), stop);
+        fprintf(out, "One run, after the file was read once: %.3g s, %.1f %% of copy%s\n\n", all->wall, all->percent, stop);
+        return;
+    }
+    fprintf(out, "%s pipeline, each rank its share in memory%s\n", r->pipeline, stop);
+    fprintf(out, "All begin together; %d runs after %d to warm up%s\n\n", r->runs, ROUNDS_WARM_UPS, stop);
 }
 
 static void print_row(const struct table *table, const char *rank, const char *host, const struct rates *r)
@@ -118,11 +123,11 @@ static void print_row(const struct table *table, const char *rank, const char *h
     table_row(table, &row);
 }
 
-static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
+static void print_file(FILE *out, bool markdown, const struct ranks_report *r)
 {
     /* clang-format off */
     static const struct table_column columns[] = {
-        { "rank", -4 }, { "host", -12 }, { "wall s", 7 }, { "cpu s", 7 }, { "read s", 7 }, { "GB/s", 6 }, { "% of copy", 9 },
+        { "rank", -5 }, { "host", -11 }, { "wall s", 7 }, { "cpu s", 7 }, { "read s", 7 }, { "GB/s", 6 }, { "% of copy", 9 },
         { "compute s", 9 }, { "Mvoxel/s", 8 }, { "write s", 7 }, { "GB/s", 6 }, { "% of copy", 9 }, { "wait s", 7 },
     };
     /* clang-format on */
@@ -139,9 +144,70 @@ static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
     print_row(&table, "all", "", &all);
 }
 
+/* ---- in memory --------------------------------------------------------------------------------------------------------------- */
+
+static void print_change(const struct table *table, const char *rank, const struct ranks_row *r)
+{
+    struct table_cells row = { .used = 0 };
+    cells_text(&row, rank);
+    cells_text(&row, r->host);
+    if (r->gpu < 0) cells_text(&row, "-");
+    else cells_print(&row, "%d", r->gpu);
+    cells_number(&row, 1e-6 * (double)r->voxels, 1);
+    cells_print(&row, "%" PRIu64, r->triangles);
+    cells_number(&row, r->change.median, 1);
+    cells_number(&row, r->change.min, 1);
+    cells_number(&row, r->change.p90, 1);
+    cells_number(&row, (double)r->triangles / r->change.median, 1);
+    table_row(table, &row);
+}
+
+/* The shares of all in the time of the one that is last in each run. */
+static struct ranks_row change_of_all(const struct ranks_report *r)
+{
+    struct ranks_row all = { .gpu = -1, .triangles = r->triangles, .change = r->change };
+    for (size_t i = 0; i < r->count; i++) all.voxels += r->rows[i].voxels;
+    return all;
+}
+
+static void print_changes(FILE *out, bool markdown, const struct ranks_report *r)
+{
+    /* clang-format off */
+    static const struct table_column columns[] = {
+        { "rank", -5 }, { "host", -12 }, { "GPU", 3 }, { "Mvoxel", 8 }, { "triangles", 10 }, { "median us", 10 }, { "min us", 10 },
+        { "p90 us", 10 }, { "Mtri/s", 8 },
+    };
+    /* clang-format on */
+    const struct table table = { out, markdown, columns, sizeof columns / sizeof columns[0] };
+    const struct ranks_row all = change_of_all(r);
+    char rank[24];
+    print_heading(out, markdown, r, NULL);
+    table_titles(&table);
+    for (size_t i = 0; i < r->count; i++) {
+        snprintf(rank, sizeof rank, "%zu", i);
+        print_change(&table, rank, &r->rows[i]);
+    }
+    print_change(&table, "all", &all);
+}
+
+static void print_table(FILE *out, bool markdown, const struct ranks_report *r)
+{
+    (r->runs ? print_changes : print_file)(out, markdown, r);
+}
+
+static const char legend_of_changes[] =
+    "\ntimes      of a change of the isovalue, by the monotonic clock, waits for the GPU included; bricks are built once "
+    "per volume\n"
+    "triangles  those that a rank owns; it makes some more, for the slices that it shares with others\n"
+    "all        from the common beginning until the last rank has its mesh, run by run\n";
+
 void ranks_report_plain(const struct ranks_report *r)
 {
     print_table(stdout, false, r);
+    if (r->runs) {
+        fputs(legend_of_changes, stdout);
+        return;
+    }
     printf("\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
            "read       by a thread beside the rest; twice, but for what holds no surface; GB/s of voxels in memory\n"
            "compute    what is left of the wall\n"
@@ -187,11 +253,39 @@ static void json_heading(struct report *j, const struct ranks_report *r)
     report_text(j, "version", ISO_VERSION);
     report_text(j, "commit", r->machine.commit);
     report_text(j, "date", r->machine.date);
-    report_text(j, "format", r->format);
-    report_whole(j, "memory", r->memory);
+    if (r->runs) report_text(j, "pipeline", r->pipeline);
+    else {
+        report_text(j, "format", r->format);
+        report_whole(j, "memory", r->memory);
+    }
     report_number(j, "iso", r->value);
     report_whole(j, "vertices", r->vertices);
     report_whole(j, "triangles", r->triangles);
+}
+
+static void json_change(struct report *j, const char *name, const struct ranks_row *row, bool is_rank)
+{
+    report_open(j, name, '{');
+    if (is_rank) {
+        report_text(j, "host", row->host);
+        report_whole(j, "threads", (uint64_t)row->threads);
+        report_number(j, "gpu", row->gpu < 0 ? NAN : row->gpu);
+    }
+    report_whole(j, "voxels", row->voxels);
+    report_whole(j, "triangles", row->triangles);
+    report_times(j, &row->change, true, "_us");
+    report_close(j, '}');
+}
+
+static void json_changes(struct report *j, const struct ranks_report *r)
+{
+    const struct ranks_row all = change_of_all(r);
+    report_whole(j, "runs", (uint64_t)r->runs);
+    report_open(j, "ranks", '[');
+    for (size_t i = 0; i < r->count; i++) json_change(j, NULL, &r->rows[i], true);
+    report_close(j, ']');
+    json_change(j, "all", &all, false);
+    report_end(j);
 }
 
 void ranks_report_json(const struct ranks_report *r)
@@ -199,6 +293,10 @@ void ranks_report_json(const struct ranks_report *r)
     struct report j = { .json = true };
     const struct rates all = rates_of_all(r);
     json_heading(&j, r);
+    if (r->runs) {
+        json_changes(&j, r);
+        return;
+    }
     report_open(&j, "ranks", '[');
     for (size_t i = 0; i < r->count; i++) {
         const struct ranks_row *row = &r->rows[i];
