@@ -141,35 +141,30 @@ static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *c
     return n;
 }
 
-/* The same for most: those whose corners fit one word, of which few are needed so often that they stay in L1. */
-ISO_FN unsigned open_write(const struct mc_tables *tables, unsigned subcase, unsigned along_z, __m128i ranks, __m256i first,
-                           uint32_t *out)
+/* Return the 16 half bytes of a word as bytes. */
+ISO_FN __m128i half_bytes(uint64_t word)
 {
-    const uint64_t packed = tables->packed_subcase[subcase], each = 0x0f0f0f0f0f0f0f0fu;
-    const unsigned n = 3 * (unsigned)(packed >> 60);
-    if (!packed) return large_write(&tables->subcase[subcase], along_z, ranks, first, out);
-    const __m128i edges = _mm_set_epi64x((long long)_pdep_u64(packed >> 32, each), (long long)_pdep_u64(packed, each));
-    corners_write(edges, n, ranks, first, out);
-    return n;
+    const __m128i both = _mm_cvtsi64_si128((long long)word), low = _mm_set1_epi8(15);
+    return _mm_and_si128(_mm_unpacklo_epi8(both, _mm_srli_epi16(both, 4)), low);
 }
 
-/* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. *subcase: of its first
- * open cell; goes to the next row's. */
+/* Write the indices of a row's triangles, and up to 16 arbitrary ones past them; return how many. */
 ISO_FN unsigned row_indices(const uint32_t *const rank[4], const uint32_t of_row[8], const struct record *record,
-                            unsigned i, const uint16_t **subcase, const struct mc_tables *tables, uint32_t *out)
+                            unsigned i, const struct mc_tables *tables, uint32_t *out)
 {
     const __m256i first = _mm256_loadu_si256((const __m256i *)of_row);
     unsigned n = 0;
     for (uint32_t left = record->active[i]; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
+        const unsigned lane = (unsigned)__builtin_ctz(left), cell = record->cells[i][lane];
         const __m128i ranks = ranks_at(rank, lane);
-        if (record->open[i] >> lane & 1) {
-            n += open_write(tables, *(*subcase)++, record->row[i].z >> lane & 1, ranks, first, out + n);
+        const uint64_t word = cell_word(tables, cell);
+        const unsigned corners = 3 * (unsigned)(word >> 60);
+        if (!word) {
+            n += large_write(&tables->subcase[cell - CELL_OPEN], record->row[i].z >> lane & 1, ranks, first, out + n);
             continue;
         }
-        const __m128i edges = _mm_loadu_si128((const __m128i *)tables->edge[index]);
-        corners_write(edges, 3u * tables->triangles[index], ranks, first, out + n);
-        n += 3u * tables->triangles[index];
+        corners_write(half_bytes(word), corners, ranks, first, out + n);
+        n += corners;
     }
     return n;
 }
@@ -178,7 +173,6 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
 {
     enum { AROUND = 1 | 1 << 1 | 1 << SPAN | 1 << (SPAN + 1) };
     uint32_t ranks[TOUCHED][RANKS], indices[ROW_INDICES], touched = 0;
-    const uint16_t *subcase = record->subcase;
     for (unsigned i = 0; i < ROWS; i++)
         if (record->active[i]) touched |= (uint32_t)AROUND << (i % BRICK_Y + SPAN * (i / BRICK_Y));
     for (; touched; touched &= touched - 1) {
@@ -193,7 +187,7 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             const unsigned r = i % BRICK_Y + (q & 1) + SPAN * (i / BRICK_Y + (q >> 1));
             rank[q] = ranks[r], first[q] = near_first(near, r);
         }
-        const unsigned n = row_indices(rank, first, record, i, &subcase, d->tables, indices);
+        const unsigned n = row_indices(rank, first, record, i, d->tables, indices);
         memcpy(d->mesh.indices + (size_t)3 * record->triangle[i], indices, n * sizeof *indices);
     }
 }

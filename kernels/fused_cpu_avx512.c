@@ -40,7 +40,10 @@ ISO_FN uint32_t inside_word(const struct grid *g, float iso, int threshold, size
 struct brick_bits;
 struct brick_edges;
 ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e, const struct mc_tables *tables,
-                        uint8_t cases[][BRICK_X], uint32_t *triangles);
+                        uint16_t cases[][BRICK_X], uint32_t *triangles);
+
+#define HAVE_OPEN_ROW
+ISO_FN unsigned open_row(uint32_t cells, unsigned i, uint16_t *place);
 
 #define HAVE_NOTE_ROW
 struct row;
@@ -79,7 +82,7 @@ ISO_FN __m256i sums_in_order(__m512i sums)
 
 /* Take two rows at once: a masked addition per corner, then the table. */
 ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e, const struct mc_tables *tables,
-                        uint8_t cases[][BRICK_X], uint32_t *triangles)
+                        uint16_t cases[][BRICK_X], uint32_t *triangles)
 {
     __m512i table[4], sums[2] = { _mm512_setzero_si512(), _mm512_setzero_si512() };
     for (unsigned i = 0; i < 4; i++) table[i] = _mm512_loadu_si512(tables->triangles + 64 * i);
@@ -93,13 +96,24 @@ ISO_FN void brick_cases(const struct brick_bits *b, const struct brick_edges *e,
             index = _mm512_mask_add_epi8(index, two_rows(b->word + other), index, _mm512_set1_epi8((char)(1 << 2 * row)));
             index = _mm512_mask_add_epi8(index, two_rows(b->next + other), index, _mm512_set1_epi8((char)(2 << 2 * row)));
         }
-        _mm512_storeu_si512(cases[i], index);
+        _mm512_storeu_si512(cases[i], _mm512_cvtepu8_epi16(_mm512_castsi512_si256(index)));
+        _mm512_storeu_si512(cases[i + 1], _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(index, 1)));
         const __m512i each = _mm512_maskz_mov_epi8(active, look_up(table, index));
         const __m512i sum = _mm512_sad_epu8(each, _mm512_setzero_si512());
         sums[i / 8] = _mm512_add_epi64(sums[i / 8], _mm512_slli_epi64(sum, 8 * (i % 8)));
     }
     for (unsigned half = 0; half < 2; half++)
         _mm256_storeu_si256((__m256i *)(triangles + 8 * half), sums_in_order(sums[half]));
+}
+
+/* Compress the places of all cells of the row. */
+ISO_FN unsigned open_row(uint32_t cells, unsigned i, uint16_t *place)
+{
+    static const uint16_t lane[BRICK_X] = { 0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                            16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 };
+    const __m512i all = _mm512_or_si512(_mm512_loadu_si512(lane), _mm512_set1_epi16((short)(i * BRICK_X)));
+    _mm512_storeu_si512(place, _mm512_maskz_compress_epi16(cells, all));
+    return popcount32(cells);
 }
 
 #define OF_1(v) (v), (v) + (1 << NOTE_AXIS), (v) + (2 << NOTE_AXIS)
@@ -203,33 +217,22 @@ static __attribute__((noinline)) unsigned large_write(const struct mc_subcase *c
     return n;
 }
 
-/* The same for most: those whose corners fit one word, of which few are needed so often that they stay in L1. */
-ISO_FN unsigned open_write(const struct mc_tables *tables, unsigned subcase, unsigned along_z, __m512i number,
-                           uint32_t *out)
-{
-    const uint64_t packed = tables->packed_subcase[subcase];
-    const unsigned n = 3 * (unsigned)(packed >> 60);
-    if (!packed) return large_write(&tables->subcase[subcase], along_z, number, out);
-    const __m512i low = _mm512_set1_epi32((int)packed), high = _mm512_set1_epi32((int)(packed >> 32));
-    const __m512i at = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
-    const __m512i edges = _mm512_srlv_epi32(_mm512_mask_mov_epi32(low, 0xff00, high), at); /* in the low four bits */
-    _mm512_mask_storeu_epi32(out, (__mmask16)((1u << n) - 1), _mm512_permutexvar_epi32(edges, number));
-    return n;
-}
-
-/* Write the indices of owned row i to `out`. *subcase: of its first open cell; goes to the next row's. */
+/* Write the indices of owned row i to `out`. Corner k's edge is at bit 4 k of a cell's word: byte shifts put it into the
+ * low bits of lane k. */
 ISO_FN void row_indices(const struct mc_tables *tables, const struct record *record, unsigned i,
-                        const struct numbers *numbers, bool any_inner, const uint16_t **subcase, uint32_t *out)
+                        const struct numbers *numbers, bool any_inner, uint32_t *out)
 {
+    const __m512i at = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60);
     for (uint32_t left = record->active[i]; left; left &= left - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(left), index = record->cases[i][lane];
+        const unsigned lane = (unsigned)__builtin_ctz(left), cell = record->cells[i][lane];
         const __m512i number = numbers_at(numbers, lane, any_inner);
-        if (record->open[i] >> lane & 1) {
-            out += open_write(tables, *(*subcase)++, record->row[i].z >> lane & 1, number, out);
+        const uint64_t word = cell_word(tables, cell);
+        const unsigned n = 3 * (unsigned)(word >> 60);
+        if (!word) {
+            out += large_write(&tables->subcase[cell - CELL_OPEN], record->row[i].z >> lane & 1, number, out);
             continue;
         }
-        const unsigned n = 3u * tables->triangles[index];
-        const __m512i edges = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)tables->edge[index]));
+        const __m512i edges = _mm512_multishift_epi64_epi8(at, _mm512_set1_epi64((long long)word));
         _mm512_mask_storeu_epi32(out, (__mmask16)((1u << n) - 1), _mm512_permutexvar_epi32(edges, number));
         out += n;
     }
@@ -237,7 +240,6 @@ ISO_FN void row_indices(const struct mc_tables *tables, const struct record *rec
 
 static void brick_triangles(const struct fused_desc *d, const struct record *record, const struct near *near)
 {
-    const uint16_t *subcase = record->subcase;
     struct row rows[2][TOUCHED];
     for (unsigned dx = 0; dx < 2; dx++)
         for (unsigned k = 0; k < SPAN; k++) {
@@ -247,8 +249,6 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
             rows[dx][SPAN * k + BRICK_Y] = line[1][dx]->row[from];
         }
     for (unsigned r = 0; r < TOUCHED; r++) rows[0][r].vertex += near->base[r / SPAN / BRICK_Z];
-    const bool any_inner = near->at[0][0][0]->any_inner | near->at[0][1][0]->any_inner | near->at[1][0][0]->any_inner |
-                           near->at[1][1][0]->any_inner;
     for (unsigned i = 0; i < ROWS; i++) {
         if (!record->active[i]) continue;
         const unsigned at = i % BRICK_Y + SPAN * (i / BRICK_Y);
@@ -258,8 +258,8 @@ static void brick_triangles(const struct fused_desc *d, const struct record *rec
                                     near_inner(near, at + SPAN + 1) };
         const struct numbers numbers = numbers_load(row, next, inner);
         uint32_t *out = d->mesh.indices + (size_t)3 * record->triangle[i];
-        if (any_inner) row_indices(d->tables, record, i, &numbers, true, &subcase, out);
-        else row_indices(d->tables, record, i, &numbers, false, &subcase, out);
+        if (inner[0] | inner[1] | inner[2] | inner[3]) row_indices(d->tables, record, i, &numbers, true, out);
+        else row_indices(d->tables, record, i, &numbers, false, out);
     }
 }
 
