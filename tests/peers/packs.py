@@ -71,7 +71,7 @@ def reading(options, folder):
     os.remove(raw)
     random = numpy.random.default_rng(7)
     rows, bench = [], {}
-    for bits in (0, 4, 8):
+    for bits in (0, 8):
         data = vessels.astype("u2") * 16
         if bits:
             data += random.integers(0, 1 << bits, data.shape, "u2")

@@ -291,8 +291,8 @@ def one_chunk(options, path, iso, start, folder):
         seconds = run([isoscope, "extract", name, "--iso", iso, "--backend", "cpu", "--threads", "1", "-o",
                        f"{folder}/chunk.ply"])[0]
         us.append({"alone": bench["total"]["first_us"] / 1e6, "all": seconds, "triangles": bench["triangles"]})
-    lines = ["", f"The chunk with the most triangles, {' x '.join(str(n) for n in voxels.shape[::-1])} voxels, by one thread. Alone: "
-             "the surface of voxels in memory; isoscope: the first of a process, with building the bricks and allocating. "
+    lines = ["", f"The chunk with the most triangles, {' x '.join(str(n) for n in voxels.shape[::-1])} voxels, by one thread. "
+             "Alone: the surface of voxels in memory; isoscope: the first of a process, with building the bricks and allocating. "
              "From file to file: also reading and writing; isoscope: the whole command.", "",
              "| program | triangles | alone ms | / isoscope | from file to file ms | / isoscope |", "|---|--:|--:|--:|--:|--:|"]
     mine = {key: statistics.median(row[key] for row in us) for key in ("alone", "all")}
@@ -336,11 +336,11 @@ def measure(options, path, iso, folder):
             ratio = f"{seconds / statistics.median(p.like.times):.1f} | {peak / statistics.median(p.like.peaks):.1f}"
         if "chunks" in said:
             count = said["triangles"]
+            each = 1e3 * said["seconds"] / max(said["chunks"], 1)
             notes += ["", f"Dask, {p.ranks}: {said['of']} chunks of {options.chunk}^3, {said['chunks']} of them with surface; "
-                          f"marching_cubes takes {said['seconds']:.2f} s of the two, {1e3 * said['seconds'] / said['chunks']:.1f} ms a "
-                          "chunk."]
-        lines.append(f"| {p.title} | {p.ranks} | {count - ghosts} | {ghosts} | {seconds:.2f} | {min(p.times):.2f} | {work} | {peak:.0f} | "
-                     f"{ratio} |")
+                          f"marching_cubes takes {said['seconds']:.2f} s of the two, {each:.1f} ms a chunk."]
+        lines.append(f"| {p.title} | {p.ranks} | {count - ghosts} | {ghosts} | {seconds:.2f} | {min(p.times):.2f} | {work} | "
+                     f"{peak:.0f} | {ratio} |")
     lines += notes
     most = [p.said()["most"] for p in found if p.like and "most" in p.said()]
     if most:
