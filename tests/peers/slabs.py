@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Times isoscope from file to file by several processes, beside ParaView, and Dask with scikit-image, which do the same.
 
-    python3 tests/peers/slabs.py BUILD [--runs 3] [--ranks 1,2] [--memory 512M] [--chunk 256] [--save FILE.md] VOLUME=ISO ...
+    python3 tests/peers/slabs.py BUILD [--runs 3] [--peers contour,edges,dask] [--ranks 1,2] [--memory 512M] [--chunk 256]
+                                   [--save FILE.md] VOLUME=ISO ...
 
 BUILD is the folder with isoscope and isoscope-mpi. VOLUME is RAW with its size and type in its name, or vessels:SIZE or another
 field of `isoscope synth`, which is made here. Results are kept in docs/PEERS.md.
@@ -18,9 +19,10 @@ ParaView, Flying Edges    the same with vtkFlyingEdges3D in a programmable filte
 Dask, scikit-image        two workers: chunks of a mapped file and one voxel more, marching_cubes with normals, a .npz each
 
 Seconds are those of the whole command, from its start to its end. Without start: from the first call of the reader on, where
-Python does the work. Each rank has one thread. The file was read once before, the output goes to the same folder (--folder), and
-what is still to be written to the disk is written between the runs. Peaks are the sum over a command's processes, but mpirun, of
-the VmHWM that /proc tells, asked every 10 ms: resident memory, with shared pages counted for each.
+Python does the work. Each rank has one thread. The file was read once before, and the output goes to the same folder (--folder).
+isoscope ends when its file is on the disk; what the others leave to be written is written between the runs. Peaks are the sum over
+a command's processes, but mpirun, of the VmHWM that /proc tells, asked every 10 ms: resident memory, with shared pages counted for
+each.
 
 Triangles do not all agree. isoscope resolves ambiguous cells as the trilinear interpolant does, ParaView by a table of cases alone,
 scikit-image by Lewiner's tests. Between ranks ParaView's Contour makes some triangles twice and marks them as ghosts; Flying Edges
@@ -91,7 +93,7 @@ def chunk_of(path, start, size):
     """Voxels of a chunk, with one more at its upper ends; zyx."""
     import numpy
     dims, kind = shape(path)
-    voxels = numpy.memmap(path, NUMPY[kind], "r", shape=tuple(dims[::-1]))
+    voxels = numpy.memmap(path, NUMPY[kind], "c", shape=tuple(dims[::-1]))  # marching_cubes takes no floats that are read-only
     return voxels[tuple(slice(s, s + size + 1) for s in start)]
 
 
@@ -261,13 +263,15 @@ def programs(options, path, iso):
                                  lambda out, r=ranks, k=kind: [*mpirun(r), *words, f"{out}/s.{k}"], None))
         ours = found[-2]
         for title, name in (("", "contour"), (", Flying Edges", "edges")) if paraview else ():
+            if name not in options.peers:
+                continue
             found.append(Program(f"ParaView {paraview}{title}", ranks,
                                  lambda out, r=ranks, n=name: [*mpirun(r), "pvbatch", me, "in_paraview", path, iso,
                                                                f"{out}/s.pvtp", n], ours))
     lacking = [name for name in ("numpy", "dask", "scikit-image") if not version(name)]
     if lacking:
         missing.append(f"Dask with scikit-image (no {', '.join(lacking)})")
-    else:
+    elif "dask" in options.peers:
         found.append(Program("isoscope, PLY, no MPI", "2 threads", lambda out: [
             os.path.join(options.build, "isoscope"), "extract", path, *common, "--threads", "2", "-o", f"{out}/s.ply"], None))
         ours = found[-1]
@@ -371,6 +375,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("volumes", nargs="*", default=["vessels:512=80.5"], metavar="VOLUME=ISO")
     parser.add_argument("--runs", type=int, default=3, help="interleaved rounds")
+    parser.add_argument("--peers", default="contour,edges,dask", help="which of these")
     parser.add_argument("--ranks", default="1,2", help="how many, like 1,2")
     parser.add_argument("--memory", default="512M", help="what each rank of isoscope may take")
     parser.add_argument("--chunk", type=int, default=256, help="voxels along the edge of Dask's chunks")
