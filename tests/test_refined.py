@@ -7,7 +7,7 @@ import unittest
 import drive
 
 REFINED = r"refined (level (\d) of 0 to (\d)[^:\n]*): (\d+) triangles, (\d+) blocks, (\d+) read, \d+ left, (\d+) made[^\n]*\n"
-NOTHING = r"refined nothing: (?:0 triangles, 0 blocks, 0 read, 0 left, 0 made, [\d.]+ ms, )?([^\n]*)\n"
+LACKS = r"refined nothing: [^\n]*finer voxels in view need --cache \d+M\n"
 NO_MORE = r"refined no more: (\d+) blocks, (\d+) read[^\n]*\n"  # where coarser voxels have no surface
 
 
@@ -107,7 +107,9 @@ class Refined(drive.WindowTest):
     def test_size_of_the_cache(self):
         """What does not fit is not refined, or less; what is in view after a zoom fits again."""
         window, _ = self.start_thinned("--cache", "3M")
-        self.assertRegex(window.wait_for(NOTHING)[1], r"^finer voxels in view need --cache \d+M$")
+        window.wait_for(LACKS)
+        window.settle()
+        self.assertFalse(window.says(REFINED, 0))
         window.quit()
         window, _ = self.start_thinned("--cache", "24M")
         found = window.wait_for(REFINED)
