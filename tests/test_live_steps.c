@@ -39,7 +39,8 @@ static struct world {
     float sigma;
     unsigned volumes;
     uint64_t scene;
-    bool draws; /* what is there is drawn after each poll */
+    bool draws;  /* what is there is drawn after each poll */
+    int repeats; /* how often the first surface that is there is made once more */
 } w;
 
 static void wake(void *context) { (void)context; }
@@ -47,7 +48,7 @@ static void wake(void *context) { (void)context; }
 static void tell(void *context, enum live_kind kind, int code, const char *text)
 {
     (void)context, (void)code;
-    CHECK(text[0]);
+    CHECK(text[0] && !strstr(text, "iso nan"));
     if (only) printf("%10.1f %d %s\n", fake_workers.now, (int)kind, text);
     if (kind == LIVE_ERROR || kind == LIVE_WARNING) w.errors++;
     if (strstr(text, "smooth stays")) w.half_smoothed = true;
@@ -107,6 +108,10 @@ static void poll(void)
         CHECK(w.wish.value[0] == w.live.first_value);
         w.value = w.wish.value[0];
     }
+    const bool memory = !fake_backends.fail_alloc && !fake_backends.free_bytes; /* for caps, which go without a word */
+    const bool repeats = w.repeats > 0 && memory && !held && live_is_idle(&w.live) && !live_is_coming(&w.live, 0);
+    if (repeats) live_repeat(&w.live, 0); /* the second time it may be queued */
+    w.repeats -= repeats;
     if (w.live.scene != w.scene && w.draws) {
         w.scene = w.live.scene;
         const struct live_drawn *drawn = &w.live.surface[0].drawn;
@@ -114,6 +119,7 @@ static void poll(void)
         live_resolve(&w.live, &w.wish);
         CHECK(!w.live.surface[0].drawn.mesh->queued);
     }
+    if (repeats) poll(); /* it wakes the window */
 }
 
 /* Lets time go by. Polls are counted: there is one for each job that ends and each deadline. */
@@ -445,7 +451,7 @@ static void start(uint64_t seed)
     check.random = seed * 0x9e3779b97f4a7c15 + 1;
     for (int i = 0; i < 4; i++) check_random();
     fake_workers = (struct fake_workers){ .eager = choose(2), .duration = durations[choose(4)] };
-    w = (struct world){ .draws = choose(4) };
+    w = (struct world){ .draws = choose(4), .repeats = (int)(seed % 3) };
     w.setup.backend = (enum backend_choice)choose(3);
     fake_backends = (struct fake_backends){ .lost = false };
     open_live(true);

@@ -369,7 +369,9 @@ double live_steps_deadline(const struct live *live)
     for (unsigned i = 0; i < LIVE_SURFACES; i++) {
         if (!live_steps_miss(live, wish, i)) continue;
         due = true;
-        if (making && !live->surface[i].coarse_shown && live->coarse.level.step)
+        const struct live_surface *s = &live->surface[i];
+        const bool again = live_surface_is(s->again, live_surface_wanted(live, wish, i)); /* it is still there */
+        if (making && !again && !s->coarse_shown && live->coarse.level.step)
             deadline = fmin(deadline, live->work.since + live->host.limits.rest_ms);
     }
     return due && ready && wish->held ? fmin(deadline, live->due_at) : deadline;

@@ -129,8 +129,10 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
 
 void live_repeat(struct live *live, unsigned surface)
 {
-    live->surface[surface].again = live->surface[surface].made;
-    live->surface[surface].made = none;
+    struct live_surface *s = &live->surface[surface];
+    if (s->mesh.queued) return; /* and `made` says of what */
+    s->again = s->made;
+    s->made = none;
     live->host.wake(live->host.context);
 }
 
