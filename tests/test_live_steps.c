@@ -108,7 +108,8 @@ static void poll(void)
         CHECK(w.wish.value[0] == w.live.first_value);
         w.value = w.wish.value[0];
     }
-    const bool memory = !fake_backends.fail_alloc && !fake_backends.free_bytes; /* for caps, which go without a word */
+    const bool memory = !fake_backends.fail_alloc &&
+                        !fake_backends.free_bytes; /* caps that lack it are left out without a message */
     const bool repeats = w.repeats > 0 && memory && !held && live_is_idle(&w.live) && !live_is_coming(&w.live, 0);
     if (repeats) live_repeat(&w.live, 0); /* the second time it may be queued */
     w.repeats -= repeats;

@@ -5,7 +5,6 @@
 #include "save_table.h"
 #include "slabs.h"
 #include "store.h"
-#include "stream_slabs.h"
 #include "team.h"
 #include "text.h"
 #include "timing.h"
@@ -15,16 +14,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_RUNS = 20 };
-
 /* ---- the table of all ranks ------------------------------------------------------------------------------------------------ */
+
+static int refuse_bytes(int rank, size_t n, struct err *err)
+{
+    return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes of times: are all the same program?", rank, n);
+}
 
 static int take_row(void *context, int rank, uint64_t end, const uint8_t *bytes, size_t n, struct err *err)
 {
     struct ranks_report *report = context;
     (void)end;
-    if (n != sizeof *report->rows)
-        return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes of times: are all the same program?", rank, n);
+    if (n != sizeof *report->rows) return refuse_bytes(rank, n, err);
     memcpy(&report->rows[rank], bytes, n);
     return ERR_NONE;
 }
@@ -187,8 +188,7 @@ static int take_times(void *context, int rank, uint64_t end, const uint8_t *byte
 {
     const struct rounds *slowest = context;
     (void)end;
-    if (n != (size_t)slowest->runs * sizeof *slowest->ms)
-        return err_set(err, ERR_FAILED, "rank %d has sent %zu bytes of times: are all the same program?", rank, n);
+    if (n != (size_t)slowest->runs * sizeof *slowest->ms) return refuse_bytes(rank, n, err);
     for (int k = 0; k < slowest->runs; k++) {
         double ms;
         memcpy(&ms, bytes + (size_t)k * sizeof ms, sizeof ms);
@@ -220,7 +220,7 @@ static int time_all(struct job *job, int begun, struct err *err)
 {
     int code = begun;
     job->bench = (struct bench){ .iso = &job->iso };
-    job->report.runs = job->o->runs ? job->o->runs : DEFAULT_RUNS;
+    job->report.runs = job->o->runs ? job->o->runs : BENCH_RUNS;
     if (!code) {
         job->value = volume_iso(&job->store.volume, job->o->setup.iso);
         job->row.gpu = job->iso.exec.backend == BACKEND_CPU ? -1 : job->iso.exec.device;

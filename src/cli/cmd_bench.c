@@ -13,8 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_RUNS = 20 };
-
 /* ---- what is measured, and on what --------------------------------------------------------------------------------- */
 
 /* Chooses a pipeline by name: staged is the fused rung "none", fused the default one. */
@@ -158,7 +156,7 @@ int cmd_bench(const struct options *options, struct err *err)
         return err->code;
     }
     report.pipeline = !options->compare && iso_is_fused(&iso) ? "fused" : "staged";
-    struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : DEFAULT_RUNS };
+    struct bench b = { .iso = &iso, .runs = options->runs ? options->runs : BENCH_RUNS };
     int code = setup_open_volume(&volume, &demo_value, &options->setup, err);
     if (!code) code = bench(&b, &report, options, demo_value, err);
     free(report.sweep);

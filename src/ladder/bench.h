@@ -8,6 +8,8 @@
 extern "C" {
 #endif
 
+enum { BENCH_RUNS = 20 }; /* unless told otherwise */
+
 struct bench {
     struct iso *iso;         /* with a volume */
     int runs;                /* timed, after the warm-ups */

@@ -293,7 +293,7 @@ bool live_resolve(struct live *live, struct live_wish *wish);
 /* Gives up the worker's task until the wish changes. Sets wish->sigma back if that was smoothing. */
 void live_cancel(struct live *live, struct live_wish *wish);
 
-/* The surface is made once more, to time it again; one that is queued is being made. */
+/* Makes the surface once more, to time it again. Does nothing while it is queued, for then it is being made. */
 void live_repeat(struct live *live, unsigned surface);
 
 /* Progress of the worker's task, 0 to 1; negative: not known. */

@@ -130,7 +130,7 @@ static void take(struct live *live, struct live_surface *s, struct live_cut cut,
 void live_repeat(struct live *live, unsigned surface)
 {
     struct live_surface *s = &live->surface[surface];
-    if (s->mesh.queued) return; /* and `made` says of what */
+    if (s->mesh.queued) return; /* it is being made, and `made` has its value */
     s->again = s->made;
     s->made = none;
     live->host.wake(live->host.context);
