@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_STACK ((uint64_t)64 << 10) /* bytes; the deepest op of the CPU takes 11 KiB, and needs some around it */
+#define MIN_STACK ((uint64_t)64 << 10) /* bytes; the deepest op of the CPU takes 24 KiB, and needs some around it */
 
 /* Bytes that OMP_STACKSIZE asks for, "16k" or "2 M", in KiB without a letter; 0: nothing that OpenMP understands. */
 static uint64_t stack_bytes(const char *text)
