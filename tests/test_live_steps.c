@@ -108,9 +108,7 @@ static void poll(void)
         CHECK(w.wish.value[0] == w.live.first_value);
         w.value = w.wish.value[0];
     }
-    const bool memory = !fake_backends.fail_alloc &&
-                        !fake_backends.free_bytes; /* caps that lack it are left out without a message */
-    const bool repeats = w.repeats > 0 && memory && !held && live_is_idle(&w.live) && !live_is_coming(&w.live, 0);
+    const bool repeats = w.repeats > 0 && !held && live_is_idle(&w.live) && !live_is_coming(&w.live, 0);
     if (repeats) live_repeat(&w.live, 0); /* the second time it may be queued */
     w.repeats -= repeats;
     if (w.live.scene != w.scene && w.draws) {
@@ -249,6 +247,11 @@ static void ask_percent(void)
     if (w.live.stats.bins && !live_aux_step(&w.live, 0.01, &value, &err)) set_value(value);
 }
 
+static void again(void)
+{
+    if (live_is_idle(&w.live) && !live_is_coming(&w.live, 0)) live_repeat(&w.live, 0);
+}
+
 static const struct event {
     const char *name;
     void (*happen)(void);
@@ -257,7 +260,8 @@ static const struct event {
                { "cancel", cancel }, { "lost", lose_gpu },          { "memory", no_memory },
                { "quit", quit },     { "backend", change_backend }, { "translucent", translucent },
                { "caps", close_it }, { "export", write_file },      { "turn", turn },
-               { "slice", slice },   { "percent", ask_percent },    { "parts", leave_out } };
+               { "slice", slice },   { "percent", ask_percent },    { "parts", leave_out },
+               { "again", again } };
 
 enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
 
@@ -340,27 +344,38 @@ static bool caps_close_what_is_left(void)
            drawn->mesh->triangles + (drawn->caps ? drawn->caps->triangles : 0) == triangles;
 }
 
-/* Whether the caps that are drawn are those of what the stages see, at the value; none while parts of an open one are left out. */
-static bool caps_are_right(void)
+/* What the caps of what the stages see hash to, at the value. */
+static uint64_t hash_caps(void)
 {
-    const struct live_drawn *drawn = &w.live.surface[0].drawn;
+    const struct fake_backends before = fake_backends;
     struct grid grid = w.live.grid;
     struct caps border;
     struct mesh_host planes;
-    struct err err;
+    struct err err = { 0 };
+    fake_backends.fail_alloc = 0;
+    fake_backends.free_bytes = 0;
+    grid.margin = grid_margin(&grid);
+    if (caps_read(&border, &grid, 1, &err) ||
+        caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), false, TOPOLOGY_TRILINEAR, 1, &planes, &err)) {
+        printf("%s\n", err.text);
+        exit(1);
+    }
+    const uint64_t hash = hash_mesh(planes.vertices, planes.indices, planes.triangle_count);
+    mesh_host_free(&planes);
+    caps_free(&border);
+    fake_backends = before;
+    return hash;
+}
+
+/* Whether the caps that are drawn are those of the surface; none while parts of an open one are left out. */
+static bool caps_are_right(void)
+{
+    const struct live_drawn *drawn = &w.live.surface[0].drawn;
     const bool filtered = component_filter_is_on(&w.wish.filter[0]) && w.live.surface[0].mesh.triangles;
     if (!w.wish.close && (!w.wish.cut || filtered)) return drawn->caps == NULL;
     if (filtered) return caps_close_what_is_left();
-    grid.margin = grid_margin(&grid);
-    if (caps_read(&border, &grid, 1, &err)) return false;
-    if (caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), false, TOPOLOGY_TRILINEAR, 1, &planes, &err))
-        return false;
     const struct mesh_out at = drawn->caps ? mesh_memory_of(drawn->caps) : (struct mesh_out){ NULL, NULL };
-    const uint64_t hash = hash_mesh(planes.vertices, planes.indices, planes.triangle_count);
-    const uint64_t shown = hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0);
-    mesh_host_free(&planes);
-    caps_free(&border);
-    return shown == hash;
+    return hash_mesh(at.vertices, at.indices, drawn->caps ? drawn->caps->triangles : 0) == hash_caps();
 }
 
 /* Whether the triangles come from back to front. */
