@@ -24,6 +24,7 @@ int band_open(struct band *b, const struct band_desc *d, struct err *err)
     const size_t slices = d->slices ? d->slices : 1, each = (size_t)store_slice_bytes(d->store) * slices;
     char needed[32];
     struct band open = { .store = d->store, .ranges = d->ranges, .threads = d->threads };
+    open.first_threads = d->first_threads;
     for (int i = 0; i < 2; i++) open.memory[i] = reserve(b->memory[i], b->bytes, each);
     open.bytes = each, *b = open;
     const int code = d->keeps ? chunk_layer_open(&b->layer, d->store, err) : ERR_NONE;
@@ -49,9 +50,10 @@ void band_close(struct band *b)
 /* Reads slices that are not in memory. */
 static int read_rest(struct band *b, size_t from, size_t to, char *voxels)
 {
-    if (b->layer.voxels) return chunk_layer_read(&b->layer, from, to, voxels, b->threads, &b->err);
-    return b->ranges ? ranges_read(b->ranges, from, to, voxels, b->threads, &b->err)
-                     : store_read(b->store, from, to, voxels, b->threads, &b->err);
+    const int threads = b->to[b->now] ? b->threads : b->first_threads;
+    if (b->layer.voxels) return chunk_layer_read(&b->layer, from, to, voxels, threads, &b->err);
+    return b->ranges ? ranges_read(b->ranges, from, to, voxels, threads, &b->err)
+                     : store_read(b->store, from, to, voxels, threads, &b->err);
 }
 
 /* Reads the other half: first what this one has already. */

@@ -23,7 +23,8 @@ struct band { /* zero is a closed one */
     size_t from[2], to[2]; /* slices in each */
     size_t end[2];         /* of those that were asked for */
     int now;               /* the one in use */
-    int threads;           /* that read */
+    int threads;           /* that read, while slices are used, */
+    int first_threads;     /* and before there are any */
     pthread_t reader;
     bool threaded;  /* reader is running, or was: to be joined */
     double read_ms; /* of reading, so far, and the bytes of it */
@@ -36,8 +37,9 @@ struct band_desc {
     const struct store *store;
     const struct ranges *ranges; /* what to leave out; NULL: nothing */
     size_t slices;               /* of each half */
-    bool keeps;  /* the layer of chunks that a reading ends in; ranges, which split no chunks, are unused then */
-    int threads; /* that read */
+    bool keeps;        /* the layer of chunks that a reading ends in; ranges, which split no chunks, are unused then */
+    int threads;       /* that read, while slices are used, */
+    int first_threads; /* and before there are any: those that will use them have nothing else to do */
 };
 
 /* Begins a pass, in the memory of the last one as far as that goes. Error: ERR_FAILED. */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_LAYERS = 32 /* of bricks in a slab: its halo is then a twentieth of it */ };
+enum { MOST_LAYERS = 16 /* of bricks in a slab: its halo is then a tenth of it */ };
 
 #define OWN ((uint64_t)48 << 20) /* the program, its threads' stacks, what is formatted and transformed at once */
 #define MOST_CELLS (UINT32_MAX / (size_t)5) /* of a slab: more might own more than 32 bits number */
@@ -215,8 +215,14 @@ int stream_slabs_readers(const struct iso *iso) { return iso->exec.threads > 3 ?
 int stream_slabs_pass(struct stream_slabs *s, const struct stream_pass *p, struct err *err)
 {
     struct band *band = &s->band;
-    const int readers = store_seeks(s->store) ? stream_slabs_readers(s->iso) : s->iso->exec.threads; /* who decode, too */
-    const struct band_desc desc = { s->store, p->ranges, s->room, s->kept > 0, readers };
+    const int threads = s->iso->exec.threads, readers = stream_slabs_readers(s->iso);
+    const bool plain = store_seeks(s->store); /* else readers decode, too */
+    const struct band_desc desc = { .store = s->store,
+                                    .ranges = p->ranges,
+                                    .slices = s->room,
+                                    .keeps = s->kept > 0,
+                                    .threads = plain ? readers : threads,
+                                    .first_threads = plain ? readers + threads : threads };
     size_t i = next_of(s, p, 0);
     int code = band_open(band, &desc, err);
     if (!code && i < s->count) ask(s, band, i);
