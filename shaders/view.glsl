@@ -9,7 +9,7 @@ layout(binding = 1) uniform sampler2D depth;
 
 uint seen_at(ivec2 pixel) { return texelFetch(seen, pixel, 0).r; }
 
-float distance_of(float depth) { return parallel ? (depths.x - depth) / depths.y : depths.x / (depth + depths.y); }
+float distance_of(float depth) { return (parallel ? depths.x - depth : depths.x) / (parallel ? depths.y : depth + depths.y); }
 
 float depth_at(ivec2 pixel) { return texelFetch(depth, pixel, 0).r; } // 0 to 1
 

@@ -98,6 +98,7 @@ int draw_gl_run(struct draw_gl *g, bool culled, double *ms, struct err *err)
     const double start = timing_ms();
     glBeginQuery(GL_TIME_ELAPSED, g->render.query[0]);
     passes_begin(&g->render.passes);
+    passes_clear(&g->render.passes);
     if (drawn) cull_begin(cull);
     if (drawn) code = fit_cull(g, err);
     if (!code) draw(g, culled);

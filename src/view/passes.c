@@ -199,12 +199,11 @@ unsigned passes_set_aside(const struct passes *p, unsigned picture)
     return p->mean;
 }
 
-/* Binds a framebuffer of what is seen, empty. */
-static void begin_seen(GLuint framebuffer)
+/* Empties a framebuffer of what is seen. */
+static void clear_seen(GLuint framebuffer)
 {
     static const GLuint nothing[4] = { 0 };
     static const GLfloat far = 1;
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     glClearNamedFramebufferuiv(framebuffer, GL_COLOR, 0, nothing);
     glClearNamedFramebufferfv(framebuffer, GL_DEPTH, 0, &far);
 }
@@ -217,8 +216,10 @@ void passes_begin(const struct passes *passes)
     glDisable(GL_BLEND);
     glDisable(GL_DEPTH_TEST);
     glDepthMask(GL_TRUE);
-    begin_seen(passes->surface);
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->surface);
 }
+
+void passes_clear(const struct passes *passes) { clear_seen(passes->surface); }
 
 static void draw_screen(const struct passes *passes, GLuint framebuffer, GLuint program)
 {
@@ -324,7 +325,11 @@ static void set_cut(const struct passes *passes, GLuint program, const struct cu
     glProgramUniform1iv(program, UNIFORM_SIDE, CUT_PLANES, side);
 }
 
-void passes_begin_cut(const struct passes *passes) { begin_seen(passes->open); }
+void passes_begin_cut(const struct passes *passes)
+{
+    glBindFramebuffer(GL_FRAMEBUFFER, passes->open);
+    clear_seen(passes->open);
+}
 
 void passes_end_cut(const struct passes *passes, const struct cut *cut, const struct camera *camera)
 {

@@ -1,6 +1,6 @@
 /* Passes over the picture: what is seen at each pixel is drawn first, and then shaded, once, whoever drew it.
  *
- *    passes_begin -> the surface is drawn -> passes_shade -> what lies over it is drawn -> passes_end
+ *    passes_begin -> passes_clear -> the surface is drawn -> passes_shade -> what lies over it is drawn -> passes_end
  *
  * A surface that is cut open is drawn between passes_begin_cut and passes_end_cut: caps in the cuts then belong to what is seen.
  *
@@ -65,8 +65,11 @@ int passes_reach(const struct camera *camera, int width, int height, const doubl
 void passes_begin_kept(const struct passes *passes);
 void passes_end_kept(void);
 
-/* Clears what is seen and binds its framebuffer. Also sets all state that others may have changed. */
+/* Binds the framebuffer of what is seen. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);
+
+/* Empties it, for whoever does not write all pixels: software OpenGL waits for the end of that before it takes others. */
+void passes_clear(const struct passes *passes);
 
 /* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
 int passes_need_cut(struct passes *passes, struct err *err);

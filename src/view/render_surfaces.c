@@ -91,6 +91,7 @@ void surfaces_draw(struct render *render, const struct render_view *view, const 
     const int count = layers_sort(view, number);
     double eye[4];
     const bool rastered = render->raster.way != RASTER_CULLED && ways_raster(render, view, camera);
+    if (!rastered) passes_clear(&render->passes);
     render->culled = ways_cull(render, view, camera);
     camera_eye(view->camera, eye);
     for (int i = 0; i < count && render->complete; i++) {

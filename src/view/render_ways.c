@@ -74,6 +74,7 @@ static void measure(struct render *render, const struct render_view *view, const
     raster->measured = few.triangles = part.triangles = measurable(render, layer);
     raster->opengl_ms = raster->raster_ms = INFINITY;
     for (int turn = 0; turn < 3; turn++) {
+        passes_clear(&render->passes);
         glFinish();
         const double start = timing_ms();
         struct drawing d = layers_begin(render, &alone, program, camera);
