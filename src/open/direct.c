@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define PIECE ((size_t)2 << 20)    /* bytes of values a thread takes at a time: a huge page */
@@ -97,19 +98,19 @@ static uint64_t slice_bytes(const struct boxing *b)
     return is_close(b) ? row_offset(b, b->box.size[1] - 1, 0) - row_offset(b, 0, 0) + row : row * b->box.size[1];
 }
 
-static void ask(const struct boxing *b, uint64_t from, uint64_t bytes)
+static void ask(int fd, uint64_t from, uint64_t bytes)
 {
     for (uint64_t i = 0; i < bytes; i += ASK)
-        posix_fadvise(b->fd, (off_t)(from + i), (off_t)(bytes - i < ASK ? bytes - i : ASK), POSIX_FADV_WILLNEED);
+        posix_fadvise(fd, (off_t)(from + i), (off_t)(bytes - i < ASK ? bytes - i : ASK), POSIX_FADV_WILLNEED);
 }
 
 /* Asks for a slice of the box, if it has one of that number. */
 static void ask_slice(const struct boxing *b, uint64_t z)
 {
     if (z >= b->box.size[2]) return;
-    if (is_close(b)) ask(b, row_offset(b, 0, z), slice_bytes(b));
+    if (is_close(b)) ask(b->fd, row_offset(b, 0, z), slice_bytes(b));
     else
-        for (uint64_t y = 0; y < b->box.size[1]; y++) ask(b, row_offset(b, y, z), (uint64_t)b->row * b->d.type->bytes);
+        for (uint64_t y = 0; y < b->box.size[1]; y++) ask(b->fd, row_offset(b, y, z), (uint64_t)b->row * b->d.type->bytes);
 }
 
 /* Slices that are asked for before they are needed. */
@@ -189,14 +190,32 @@ int direct_read_box(const struct direct *direct, const struct direct_box *box, s
 
 /* ---- all values ------------------------------------------------------------------------------------------------------------ */
 
+/* Whether a byte of the file is in memory, as far as the system tells. */
+static bool is_cached(int fd, uint64_t at)
+{
+    char byte;
+    const struct iovec one = { &byte, 1 };
+    return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
+}
+
+/* Asks for piece p of `step` values, if there is one of that number and it is not in memory: asking for what is takes a twelfth of
+ * the time of reading it. */
+static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
+{
+    const uint64_t first = p * step, left = first < d->values ? d->values - first : 0, n = left < step ? left : step;
+    const uint64_t from = d->offset + first * d->type->bytes;
+    if (n && !is_cached(fd, from)) ask(fd, from, n * d->type->bytes);
+}
+
 int direct_read(const struct direct *direct, struct err *err)
 {
     const struct direct d = *direct;
     const int fd = fileno(d.source->file);
     const size_t step = PIECE / d.type->bytes;
-    const int64_t pieces = (int64_t)((d.values + step - 1) / step);
+    const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = AHEAD / PIECE;
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;
+    for (int64_t p = 0; p < ahead; p++) ask_piece(&d, fd, (uint64_t)p, step);
 #pragma omp parallel num_threads(d.threads ? d.threads : omp_get_max_threads()) reduction(+ : lost)
     {
         uint8_t *buffer = d.convert ? malloc(BUFFER) : NULL;
@@ -206,6 +225,7 @@ int direct_read(const struct direct *direct, struct err *err)
 #pragma omp atomic read
             seen = outcome;
             if (seen) continue;
+            ask_piece(&d, fd, (uint64_t)(p + ahead), step);
             const uint64_t first = (uint64_t)p * step;
             const size_t n = d.values - first < step ? (size_t)(d.values - first) : step;
             if (!mine) mine = read_values(&d, fd, first, n, buffer, &lost);
