@@ -34,7 +34,7 @@ class Place:
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        self.run_whole("synth", "noise", "--size", "32x32x160", "-o", "v.nrrd")
+        self.run_whole("synth", "noise", "--size", "32x32x320", "-o", "v.nrrd")
         self.run_whole("extract", "v.nrrd", "-o", "whole.ply", "--iso", "100")
         self.want = (self.folder / "whole.ply").read_bytes()
         self.target, self.parts = self.folder / "out.ply", self.folder / "out.ply.parts"
