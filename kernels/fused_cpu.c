@@ -24,7 +24,7 @@
  *                   triangles by a permutation; cases of two rows by masked additions; crossed edges by compression. The
  *                   rest is loading the vertices' voxels (a fifth) and their arithmetic (a sixth)
  *                   Finding the 14 voxels of up to 64 vertices of 8-bit data by permutations of rows, in place of loads,
- *                   was no faster: a row has five vertices, and takes 28 permutations and 14 stores however few they are
+ *                   was no faster: a row has five vertices, and takes 21 permutations and 14 stores however few they are
  *
  * At 1024^3 memory counts as much: a sphere of uint8 has 96232 active bricks of 38 cells each, in 64-byte lines far
  * apart. The 25 lines of a brick take 130 ns to arrive however they are requested, but 75 ns through L2, four bricks

@@ -88,6 +88,9 @@ static void close_live(void)
     CHECK(!fake_workers.misuses && !fake_workers.job[0].worker && !fake_workers.job[1].worker);
 }
 
+/* Whether the window may have the surface made once more. */
+static bool may_repeat(void) { return live_is_idle(&w.live) && !live_is_coming(&w.live, 0); }
+
 /* As the window does: polls, and draws. */
 static void poll(void)
 {
@@ -108,7 +111,7 @@ static void poll(void)
         CHECK(w.wish.value[0] == w.live.first_value);
         w.value = w.wish.value[0];
     }
-    const bool repeats = w.repeats > 0 && !held && live_is_idle(&w.live) && !live_is_coming(&w.live, 0);
+    const bool repeats = w.repeats > 0 && !held && may_repeat();
     if (repeats) live_repeat(&w.live, 0); /* the second time it may be queued */
     w.repeats -= repeats;
     if (w.live.scene != w.scene && w.draws) {
@@ -249,7 +252,7 @@ static void ask_percent(void)
 
 static void again(void)
 {
-    if (live_is_idle(&w.live) && !live_is_coming(&w.live, 0)) live_repeat(&w.live, 0);
+    if (may_repeat()) live_repeat(&w.live, 0);
 }
 
 static const struct event {
@@ -284,18 +287,25 @@ static uint64_t parts_of(const struct mesh *mesh)
     return count_parts(mesh_memory_of(mesh).indices, mesh->vertices, mesh->triangles);
 }
 
+/* Lets memory be there again. Returns what was to fail. */
+static struct fake_backends end_lack(void)
+{
+    const struct fake_backends before = fake_backends;
+    fake_backends.fail_alloc = 0;
+    fake_backends.free_bytes = 0;
+    return before;
+}
+
 /* What is drawn with caps, as a file has it: closed first. Made by a pipeline of its own. */
 static uint64_t hash_left(uint64_t *triangles)
 {
-    const struct fake_backends before = fake_backends;
+    const struct fake_backends before = end_lack();
     const float value = volume_iso(&w.live.volume, w.wish.value[0]);
     struct volume volume = w.live.volume;
     struct mesh_host mesh;
     struct iso iso;
     struct err err = { 0 };
     volume.grid = w.live.grid;
-    fake_backends.fail_alloc = 0;
-    fake_backends.free_bytes = 0;
     if (iso_open(&iso, BACKEND_CPU, -1, 1, &err) || iso_set_volume(&iso, &volume.grid, &err) ||
         iso_extract(&iso, value, &mesh, &err) || !close_and_filter(&mesh, &iso, &volume, value, false, &w.wish.filter[0])) {
         printf("%s\n", err.text);
@@ -347,13 +357,11 @@ static bool caps_close_what_is_left(void)
 /* What the caps of what the stages see hash to, at the value. */
 static uint64_t hash_caps(void)
 {
-    const struct fake_backends before = fake_backends;
+    const struct fake_backends before = end_lack();
     struct grid grid = w.live.grid;
     struct caps border;
     struct mesh_host planes;
     struct err err = { 0 };
-    fake_backends.fail_alloc = 0;
-    fake_backends.free_bytes = 0;
     grid.margin = grid_margin(&grid);
     if (caps_read(&border, &grid, 1, &err) ||
         caps_make(&border, volume_iso(&w.live.volume, w.wish.value[0]), false, TOPOLOGY_TRILINEAR, 1, &planes, &err)) {
@@ -482,8 +490,7 @@ static void start(uint64_t seed)
 static void finish(void)
 {
     check_rest(false);
-    fake_backends.fail_alloc = 0;
-    fake_backends.free_bytes = 0;
+    end_lack();
     if (w.loaded < 0) { /* the first file was cancelled */
         w.file = 0;
         w.wish.open = (struct setup){ .file = file_path[0], .threads = 1 };

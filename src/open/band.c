@@ -23,8 +23,7 @@ int band_open(struct band *b, const struct band_desc *d, struct err *err)
 {
     const size_t slices = d->slices ? d->slices : 1, each = (size_t)store_slice_bytes(d->store) * slices;
     char needed[32];
-    struct band open = { .store = d->store, .ranges = d->ranges, .threads = d->threads };
-    open.first_threads = d->first_threads;
+    struct band open = { .store = d->store, .ranges = d->ranges, .threads = d->threads, .first_threads = d->first_threads };
     for (int i = 0; i < 2; i++) open.memory[i] = reserve(b->memory[i], b->bytes, each);
     open.bytes = each, *b = open;
     const int code = d->keeps ? chunk_layer_open(&b->layer, d->store, err) : ERR_NONE;

@@ -198,8 +198,9 @@ static bool is_cached(int fd, uint64_t at)
     return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
 }
 
-/* Asks for piece p of `step` values, if there is one of that number and it is not in memory: asking for what is takes a twelfth of
- * the time of reading it. */
+/* Asks for piece p of `step` values, if there is one of that number and its first byte is not in memory: asking for what is adds a
+ * twelfth to the time of reading it. Looking before each of the requests below disturbs what Linux reads ahead by itself: 3.4 GiB
+ * then took 5 to 8 s in place of 4. */
 static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
 {
     const uint64_t first = p * step, left = first < d->values ? d->values - first : 0, n = left < step ? left : step;

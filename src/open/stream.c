@@ -11,7 +11,7 @@
 /* Files that are made at once: as many as a part of the memory has buffers for. */
 enum { AT_ONCE = STREAM_JOINED, PART = 4 };
 
-enum { SHARED_LAYERS = 8 }; /* of a slab of one of several processes, which share caches and memory with each other */
+enum { SHARED_LAYERS = 8 }; /* of bricks in a slab, where several processes share the caches and memory of a host */
 
 struct stream {
     const struct stream_desc *d;
@@ -271,8 +271,8 @@ static int extract(const struct stream_desc *desc, struct team *team, struct iso
     struct stream_surface all[AT_ONCE];
     struct stream s = { .d = desc, .all = all, .n = n, .iso = iso };
     int code = ERR_NONE;
-    s.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory, .layers = desc->layers };
-    if (!desc->layers && team->size > 1) s.slabs.layers = SHARED_LAYERS;
+    s.slabs = (struct stream_slabs){ .store = desc->store, .iso = iso, .memory = desc->memory };
+    s.slabs.layers = desc->layers || team->size == 1 ? desc->layers : SHARED_LAYERS;
     s.slabs.times = desc->times;
     s.slabs.taken = (n - 1) * EXPORT_SLABS_BYTES + ranges_bytes(desc->store);
     for (size_t i = 0; i < n; i++) {

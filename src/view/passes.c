@@ -199,7 +199,7 @@ unsigned passes_set_aside(const struct passes *p, unsigned picture)
     return p->mean;
 }
 
-/* Empties a framebuffer of what is seen. */
+/* Clears a framebuffer of what is seen. */
 static void clear_seen(GLuint framebuffer)
 {
     static const GLuint nothing[4] = { 0 };

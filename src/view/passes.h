@@ -68,7 +68,7 @@ void passes_end_kept(void);
 /* Binds the framebuffer of what is seen. Also sets all state that others may have changed. */
 void passes_begin(const struct passes *passes);
 
-/* Empties it, for whoever does not write all pixels: software OpenGL waits for the end of that before it takes others. */
+/* Clears that framebuffer. Not for those who then write every pixel: software OpenGL would finish clearing before it takes theirs. */
 void passes_clear(const struct passes *passes);
 
 /* Makes room for surfaces that are cut open, in pictures of the present size. Error: ERR_GL. */
