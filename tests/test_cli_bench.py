@@ -121,7 +121,15 @@ class Bench(cli.CommandTest):
         for part in ("v.nrrd: 40 x 33 x 20 ", "1 rank on 1 host, 1 thread each", "STL slab by slab", "% of copy", "\n0 ", "\nall "):
             self.assertIn(part, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
+        cold = self.run_program("bench", name, "--iso", "60", "-o", "x.stl", "--cold")
+        self.assertEqual((cold.returncode, cold.stderr), (OK, ""))
+        self.assertIn("with no part of the file in memory", cold.stdout)
+        self.assertIn("after the file was read once", done.stdout)
         self.assertEqual(self.files(), before)
+        self.refuses(USAGE, "bench", name, "--cold", says=["--cold", "-o"])
+        self.run_program("synth", "vessels", "--size", "16", "--gzip", "-o", "z.nrrd")
+        self.refuses(USAGE, "bench", "z.nrrd", "--iso", "60", "-o", "x.ply", "--cold", says=["one piece of a file"])
+        (self.folder / "z.nrrd").unlink()
         (self.folder / "old.ply").write_text("old")
         (self.folder / "part.ply.parts").mkdir()
         for word, code, says in (("x.glb", USAGE, "other formats than"), ("x.pvtp", USAGE, "other formats than"),

@@ -103,7 +103,7 @@ static int make(struct job *job, struct err *err)
     struct terminal_progress terminal;
     struct stream_desc desc = { .store = &job->store, .memory = slabs_memory_by(job->o, &job->iso), .team = job->team };
     const double waited = job->team->waited_ms, begun = timing_ms(), taken = cpu_ms();
-    desc.keeps = job->team->size > 1, desc.times = &job->row.times;
+    desc.keeps = job->team->size > 1, desc.holds = true, desc.times = &job->row.times;
     if (leads(job)) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
     int code = stream_extract(&desc, &job->iso, &made, 1, err);
     if (leads(job)) terminal_end(&terminal);
@@ -178,14 +178,21 @@ static void clean(const struct job *job)
     unlink(job->path);
 }
 
+static int evict(struct job *job, struct err *err)
+{
+    if (store_evict(&job->store)) return ERR_NONE;
+    return err_set(err, ERR_USAGE, "%s: --cold is for voxels that lie in one piece of a file", job->store.volume.name);
+}
+
 /* All begin each step together. */
 static int measure(struct job *job, int code, struct err *err)
 {
-    static int (*const steps[])(struct job *, struct err *) = { read_plain, make, read_plain, write_plain };
+    static int (*const steps[2][5])(struct job *, struct err *) = { { read_plain, make, read_plain, write_plain },
+                                                                    { evict, make, evict, read_plain, write_plain } };
     code = job->team->ops->agree(job->team, code, err);
     if (code) return code;
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && !code; i++)
-        code = job->team->ops->agree(job->team, steps[i](job, err), err);
+    for (size_t i = 0; i < 5 && steps[job->o->cold][i] && !code; i++)
+        code = job->team->ops->agree(job->team, steps[job->o->cold][i](job, err), err);
     if (leads(job)) clean(job);
     return code;
 }
@@ -193,7 +200,8 @@ static int measure(struct job *job, int code, struct err *err)
 static int answer(struct job *job, struct err *err)
 {
     struct ranks_report *r = &job->report;
-    r->volume = &job->store.volume, r->format = job->format->name, r->memory = slabs_memory_by(job->o, &job->iso);
+    r->volume = &job->store.volume, r->format = job->format->name, r->cold = job->o->cold;
+    r->memory = slabs_memory_by(job->o, &job->iso);
     return bench_ranks_answer(r, &job->row, &job->iso, job->team, job->o, err);
 }
 

@@ -336,6 +336,13 @@ static int parse_ui_scale(struct options *o, const char *option, const char *val
     return bad(err, option, value, "a factor from 0.5 to 8");
 }
 
+static int parse_cold(struct options *o, const char *option, const char *value, struct err *err)
+{
+    (void)option, (void)value, (void)err;
+    o->cold = true;
+    return ERR_NONE;
+}
+
 static int parse_pipeline(struct options *o, const char *option, const char *value, struct err *err)
 {
     (void)option, (void)err; /* the command checks it */
@@ -562,6 +569,8 @@ const struct option_row option_rows[] = {
     { "theme", 0, "NAME", "colours of the panel: dark or light; default: as it was last", VIEW, parse_theme },
     { "pipeline", 0, "NAME", "staged or fused; default: as the rung of fused says", BENCH, parse_pipeline },
     { "runs", 'n', "N", "runs to time, after 3 to warm up (default 20, at least 5)", BENCH | LADDER, parse_runs },
+    { "cold", 0, NULL, "with -o: no part of FILE is in memory when it is timed, as after a start of the machine", BENCH,
+      parse_cold },
     { "iso-sweep", 0, "V,...", "time isovalues like 20,40 or 95%, or A:B:N for N of them, a row each", BENCH, parse_sweep },
     { "compare", 0, "STAGE", "time all rungs of a stage in turns, with the textbook; all: every stage", BENCH,
       parse_compare },

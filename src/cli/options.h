@@ -27,6 +27,7 @@ struct options { /* zero is the default everywhere */
     bool gzip;                    /* synth */
     const char *pipeline;         /* bench; NULL: the default */
     int runs;                     /* bench; 0: its default */
+    bool cold;                    /* bench: with the file out of memory */
     struct values values;         /* extract: --iso; bench: --iso-sweep */
     struct export_edit edit;      /* extract */
     int part, parts;              /* extract: a part, from 0, of so many; parts 0: the whole, part -1: none in particular */

@@ -42,17 +42,20 @@ static void set_normal(const struct export_file *e, const double n[3], uint32_t 
 /* Keeps squares of very large and very small numbers in the range of double. */
 static void scale_down(double n[3])
 {
-    const double big = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+    double big = 0;
+    for (int a = 0; a < 3; a++) big = fabs(n[a]) > big ? fabs(n[a]) : big;
     if (big > 0)
         for (int a = 0; a < 3; a++) n[a] /= big;
 }
 
 /* ---- from the voxels ----------------------------------------------------------------------------------------------------- */
 
-static double difference(const struct grid *g, const size_t at[3], int axis)
+/* Subtracts the differences along all axes at a voxel, times `weight`. */
+static void fall(const struct grid *g, const size_t at[3], double weight, double n[3])
 {
-    const size_t n[3] = { g->nx, g->ny, g->nz }, step[3] = { 1, g->nx, g->nx * g->ny };
-    return (double)grid_difference(g, at[0] + at[1] * step[1] + at[2] * step[2], at[axis], n[axis], step[axis]);
+    const size_t size[3] = { g->nx, g->ny, g->nz }, step[3] = { 1, g->nx, g->nx * g->ny };
+    const size_t voxel = at[0] + at[1] * step[1] + at[2] * step[2];
+    for (int a = 0; a < 3; a++) n[a] -= weight * (double)grid_difference(g, voxel, at[a], size[a], step[a]);
 }
 
 /* Minus the gradient at a point of voxel coordinates: between the voxels that it lies between, two on an edge. */
@@ -62,21 +65,24 @@ static void fall_at(const struct grid *g, const struct vertex *v, double n[3])
     const size_t last[3] = { g->nx - 1, g->ny - 1, g->nz - 1 };
     size_t low[3];
     double part[3];
+    int between = 0; /* a bit for each axis along which it lies between two */
     for (int a = 0; a < 3; a++) {
         const double point = place[a] - (double)g->first[a];
-        low[a] = min_size((size_t)fmax(0, point), last[a]);
-        part[a] = low[a] < last[a] ? fmax(0, point - (double)low[a]) : 0;
+        low[a] = point > 0 ? min_size((size_t)point, last[a]) : 0;
+        part[a] = low[a] < last[a] && point > (double)low[a] ? point - (double)low[a] : 0;
+        between += (part[a] > 0) << a;
         n[a] = 0;
     }
     for (int corner = 0; corner < 8; corner++) {
         double weight = 1;
         size_t at[3];
+        if (corner & ~between) continue; /* of no weight */
         for (int a = 0; a < 3; a++) {
             const int up = corner >> a & 1;
             at[a] = low[a] + (size_t)up;
             weight *= up ? part[a] : 1 - part[a];
         }
-        for (int a = 0; a < 3 && weight > 0; a++) n[a] -= weight * difference(g, at, a);
+        fall(g, at, weight, n);
     }
 }
 

@@ -49,19 +49,26 @@ static struct mesh_host cut(const struct plan_slab *slab, struct iso_layer skip,
     return piece;
 }
 
+int export_pieces_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip, struct mesh_host *mesh,
+                        float *normals, const struct grid *grid, struct iso *iso, const struct volume *volume,
+                        struct err *err)
+{
+    *mesh = cut(slab, skip, mesh, (uint32_t *)normals);
+    struct export_part part = { .mesh = *mesh, .normals = normals };
+    export_normals_from(e, &part, grid, 0, part.mesh.vertex_count);
+    return export_transform(e, &part, iso, volume, err);
+}
+
 int export_pieces_add(const struct export_pieces *p, const struct export_file *e, const struct plan_slab *slab,
-                      struct iso_layer skip, const struct mesh_host *mesh, float *normals, const struct grid *grid,
-                      struct iso *iso, const struct volume *volume, struct err *err)
+                      const struct mesh_host *mesh, float *normals, struct err *err)
 {
     static const struct progress silent;
     const uint64_t slices[2] = { slab->begin, slab->end };
     char path[PATH_MAX];
-    struct export_part part = { .mesh = cut(slab, skip, mesh, (uint32_t *)normals), .normals = normals };
+    struct export_part part = { .mesh = *mesh, .normals = normals };
     struct export_file file = *e;
     file.format = &export_vtp, file.parts = &part, file.count = 1;
     file.vertices = part.mesh.vertex_count, file.triangles = part.mesh.triangle_count;
-    export_normals_from(&file, &part, grid, 0, part.mesh.vertex_count);
-    if (export_transform(&file, &part, iso, volume, err)) return ERR_FAILED;
     name(path, p, NULL);
     if (mkdir(path, 0777) && errno != EEXIST) return refuse(path, "made", err);
     name(path, p, slices);

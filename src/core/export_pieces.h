@@ -23,10 +23,14 @@ struct export_pieces {
 /* Sets where the pieces of the list `path` lie. Error: ERR_FAILED. */
 int export_pieces_open(struct export_pieces *pieces, const char *path, uint32_t job, struct err *err);
 
-/* Writes the piece of a slab that owns triangles: as export_slabs_add, but whole, and `mesh` is changed. Error: ERR_FAILED. */
+/* Makes `mesh` the piece of the slab, in its own memory, and moves it into the world, as export_slabs_place does. */
+int export_pieces_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip, struct mesh_host *mesh,
+                        float *normals, const struct grid *grid, struct iso *iso, const struct volume *volume,
+                        struct err *err);
+
+/* Writes the piece of a slab that owns triangles. Error: ERR_FAILED. */
 int export_pieces_add(const struct export_pieces *pieces, const struct export_file *e, const struct plan_slab *slab,
-                      struct iso_layer skip, const struct mesh_host *mesh, float *normals, const struct grid *grid,
-                      struct iso *iso, const struct volume *volume, struct err *err);
+                      const struct mesh_host *mesh, float *normals, struct err *err);
 
 /* Writes the list of n slabs, begin and end of each, to the open `file`; *bytes: of all pieces. Error: ERR_FAILED, also if a piece
  * is not there. */

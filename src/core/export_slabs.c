@@ -154,9 +154,19 @@ static bool write_records(struct export_slabs *w, int section, const struct expo
     return true;
 }
 
+int export_slabs_place(struct export_file *e, const struct plan_slab *slab, struct iso_layer skip,
+                       const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
+                       const struct volume *volume, struct err *err)
+{
+    struct export_part part = { .mesh = *mesh, .normals = normals };
+    export_normals_from(e, &part, grid, skip.vertices, skip.vertices + slab->own.vertices);
+    part.mesh.vertices += skip.vertices,
+        part.mesh.vertex_count -= skip.vertices; /* triangles also have some above its own */
+    return export_transform(e, &part, iso, volume, err);
+}
+
 int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struct iso_layer skip,
-                     const struct mesh_host *mesh, float *normals, const struct grid *grid, struct iso *iso,
-                     const struct volume *volume, struct err *err)
+                     const struct mesh_host *mesh, float *normals, struct err *err)
 {
     const uint64_t vertices = skip.vertices + slab->own.vertices, triangles = skip.triangles + slab->own.triangles;
     /* Less than 0 wraps round: sums with the numbers that are written are right again. */
@@ -165,10 +175,6 @@ int export_slabs_add(struct export_slabs *w, const struct plan_slab *slab, struc
                                       .normals = normals,
                                       .first_vertex = slab->first.vertices - skip.vertices,
                                       .first_triangle = slab->first.triangles - skip.triangles };
-    struct export_part placed = part; /* its triangles also need the vertices above its own */
-    placed.mesh.vertices += skip.vertices, placed.mesh.vertex_count -= skip.vertices;
-    export_normals_from(w->file, &part, grid, skip.vertices, vertices);
-    if (export_transform(w->file, &placed, iso, volume, err)) return ERR_FAILED;
     errno = 0;
     for (int i = 0; i < EXPORT_SECTIONS; i++) {
         const bool of_triangles = w->file->format->section[i].of_triangles;

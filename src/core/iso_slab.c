@@ -78,7 +78,7 @@ int iso_layer_cells(struct iso *iso, size_t begin, size_t end, struct cell_count
 int iso_make_block(struct iso *iso, float value, const struct mesh_buffers *out, bool *fits, struct err *err)
 {
     assert(iso_is_ordered(iso));
-    if (iso_is_fused(iso)) return iso_fuse(iso, value, out, fits, err);
+    if (iso_is_fused(iso) && iso->exec.backend == BACKEND_CPU) return iso_fuse(iso, value, out, fits, err);
     const int code = iso_count(iso, value, err);
     *fits = !code && iso->counts.vertices <= out->vertices && iso->counts.triangles <= out->triangles;
     const struct mesh_host mesh = { out->mesh.vertices, out->mesh.indices, iso->counts.vertices, iso->counts.triangles };

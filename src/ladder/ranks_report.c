@@ -97,7 +97,9 @@ static void print_heading(FILE *out, bool markdown, const struct ranks_report *r
             text_word((uint64_t)r->rows[0].threads, "thread", "threads"));
     if (all) {
         fprintf(out, "%s slab by slab, in at most %s each%s\n", r->format, text_bytes(memory, (double)r->memory), stop);
-        fprintf(out, "One run, after the file was read once: %.3g s, %.1f %% of copy%s\n\n", all->wall, all->percent, stop);
+        fprintf(out, "One run, %s: %.3g s, %.1f %% of copy%s\n\n",
+                r->cold ? "with no part of the file in memory" : "after the file was read once", all->wall, all->percent,
+                stop);
         return;
     }
     fprintf(out, "%s pipeline, each rank its share in memory%s\n", r->pipeline, stop);
@@ -208,15 +210,17 @@ void ranks_report_plain(const struct ranks_report *r)
         fputs(legend_of_changes, stdout);
         return;
     }
-    printf("\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
-           "read       by a thread beside the rest; twice, but for what holds no surface; GB/s of voxels in memory\n"
-           "compute    what is left of the wall\n"
-           "write      until it is on the disk\n"
-           "wait       for slices that are not read yet, and for other ranks\n"
-           "%% of copy  of the rate of the same calls with nothing else to do, measured afterwards: each rank reads its "
-           "share\n"
-           "           of the file once and writes as much as before; above the table, the time of that\n"
-           "all        the bytes of all ranks in the seconds of the one that took longest\n");
+    printf(
+        "\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
+        "read       beside the rest; a second time what holds surface, if the memory does not hold that; GB/s of voxels\n"
+        "compute    what is left of the wall\n"
+        "write      until it is on the disk\n"
+        "wait       for slices that are not read yet, and for other ranks\n"
+        "%% of copy  of the rate of the same calls with nothing else to do, measured afterwards: each rank reads its "
+        "share\n"
+        "           of the file once, from the disk if it was cold, and writes as much as before; above the table, the\n"
+        "           time of that\n"
+        "all        the bytes of all ranks in the seconds of the one that took longest\n");
 }
 
 void ranks_report_markdown(FILE *out, const void *report) { print_table(out, true, report); }
@@ -257,6 +261,7 @@ static void json_heading(struct report *j, const struct ranks_report *r)
     else {
         report_text(j, "format", r->format);
         report_whole(j, "memory", r->memory);
+        report_flag(j, "cold", r->cold);
     }
     report_number(j, "iso", r->value);
     report_whole(j, "vertices", r->vertices);

@@ -32,6 +32,7 @@ struct ranks_row { /* times in milliseconds */
 struct ranks_report {
     const struct volume *volume;
     const char *backend, *format;
+    bool cold; /* the file was not in memory */
     struct machine machine;
     double value;                         /* isovalue, real units */
     uint64_t vertices, triangles, memory; /* memory: bytes that each process may take */

@@ -3,13 +3,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define PIECE ((size_t)2 << 20)    /* bytes of values a thread takes at a time: a huge page */
 #define BUFFER ((size_t)256 << 10) /* bytes to convert at once */
+
+#define ALIGN ((size_t)4096) /* of what is read past the page cache: a multiple of any disk's blocks */
+
+enum {
+    PAST_THREADS = 4
+}; /* that read past the page cache: they wait for the disk, so that it always has something to do */
 
 enum outcome { FINE, CUT_OFF, UNREADABLE, NO_MEMORY, CANCELLED };
 
@@ -21,21 +30,6 @@ static enum outcome read_at(int fd, uint8_t *to, size_t n, uint64_t offset)
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return got ? UNREADABLE : CUT_OFF;
         to += got, n -= (size_t)got, offset += (size_t)got;
-    }
-    return FINE;
-}
-
-/* Reads values first .. first + n - 1. `buffer`: BUFFER bytes, for types that are converted. */
-static enum outcome read_values(const struct direct *d, int fd, uint64_t first, size_t n, uint8_t *buffer, uint64_t *lost)
-{
-    const size_t bytes = d->type->bytes, most = d->convert ? BUFFER / bytes : n;
-    for (size_t i = 0; i < n; i += most) {
-        const size_t piece = n - i < most ? n - i : most;
-        uint8_t *raw = d->convert ? buffer : (uint8_t *)d->to + first * bytes;
-        const enum outcome outcome = read_at(fd, raw, piece * bytes, d->offset + (first + i) * bytes);
-        if (outcome) return outcome;
-        if (d->swap) stored_type_swap(raw, piece, bytes);
-        if (d->convert) *lost += stored_type_to_float(d->type, raw, (float *)d->to + first + i, piece, d->negate);
     }
     return FINE;
 }
@@ -190,12 +184,94 @@ int direct_read_box(const struct direct *direct, const struct direct_box *box, s
 
 /* ---- all values ------------------------------------------------------------------------------------------------------------ */
 
+/* A thread that reads them. */
+struct reader {
+    const struct direct *d;
+    int fd;
+    uint8_t *raw;   /* BUFFER bytes, for types that are converted */
+    uint8_t *block; /* PIECE + 2 ALIGN bytes, aligned, for what is read past the page cache */
+    uint64_t lost;
+};
+
+static bool reader_open(struct reader *r, const struct direct *d, int fd)
+{
+    *r = (struct reader){ .d = d, .fd = fd };
+    if (d->convert) r->raw = malloc(BUFFER);
+    if (d->past) r->block = aligned_alloc(ALIGN, PIECE + 2 * ALIGN);
+    return (!d->convert || r->raw) && (!d->past || r->block);
+}
+
+static void reader_close(struct reader *r)
+{
+    free(r->raw);
+    free(r->block);
+}
+
+bool direct_past_open(struct direct_past *past, int fd)
+{
+    char path[32];
+    struct stat s;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    past->fd = fstat(fd, &s) ? -1 : open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
+    if (past->fd < 0) return false;
+    past->bytes = (size_t)s.st_size, past->pages = mmap(NULL, past->bytes, PROT_NONE, MAP_SHARED, past->fd, 0);
+    if (past->pages != MAP_FAILED) return true;
+    close(past->fd);
+    return false;
+}
+
+void direct_past_close(struct direct_past *past)
+{
+    munmap(past->pages, past->bytes);
+    close(past->fd);
+}
+
+/* Whether all pages of aligned bytes are in memory. Looking at them through the file (preadv2) makes Linux read ahead. */
+static bool are_cached(const struct direct_past *past, uint64_t from, size_t n)
+{
+    unsigned char pages[PIECE / ALIGN + 2];
+    const size_t end = min_size((size_t)from + n, past->bytes), page = (size_t)sysconf(_SC_PAGESIZE);
+    if (from >= end || page < ALIGN) return true; /* then it is read as usual */
+    const size_t first = (size_t)from / page * page, count = (end - first + page - 1) / page;
+    if (mincore((char *)past->pages + first, end - first, pages)) return true;
+    for (size_t i = 0; i < count; i++)
+        if (!(pages[i] & 1)) return false;
+    return true;
+}
+
 /* Whether a byte of the file is in memory, as far as the system tells. */
 static bool is_cached(int fd, uint64_t at)
 {
     char byte;
     const struct iovec one = { &byte, 1 };
     return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
+}
+
+/* Reads n bytes at `offset`, PIECE at most. What is in memory comes from there, and all of it where the file system refuses. */
+static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, uint64_t offset)
+{
+    const size_t before = (size_t)(offset % ALIGN), all = (before + n + ALIGN - 1) / ALIGN * ALIGN;
+    if (!r->block || are_cached(r->d->past, offset - before, all)) return read_at(r->fd, to, n, offset);
+    const ssize_t got = pread(r->d->past->fd, r->block, all, (off_t)(offset - before));
+    if (got < (ssize_t)(before + n)) return read_at(r->fd, to, n, offset);
+    memcpy(to, r->block + before, n);
+    return FINE;
+}
+
+/* Reads values first .. first + n - 1, PIECE bytes at most. */
+static enum outcome read_values(struct reader *r, uint64_t first, size_t n)
+{
+    const struct direct *d = r->d;
+    const size_t bytes = d->type->bytes, most = d->convert ? BUFFER / bytes : n;
+    for (size_t i = 0; i < n; i += most) {
+        const size_t piece = n - i < most ? n - i : most;
+        uint8_t *raw = d->convert ? r->raw : (uint8_t *)d->to + first * bytes;
+        const enum outcome outcome = read_bytes(r, raw, piece * bytes, d->offset + (first + i) * bytes);
+        if (outcome) return outcome;
+        if (d->swap) stored_type_swap(raw, piece, bytes);
+        if (d->convert) r->lost += stored_type_to_float(d->type, raw, (float *)d->to + first + i, piece, d->negate);
+    }
+    return FINE;
 }
 
 /* Asks for piece p of `step` values, if there is one of that number and its first byte is not in memory: asking for what is adds a
@@ -205,7 +281,7 @@ static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
 {
     const uint64_t first = p * step, left = first < d->values ? d->values - first : 0, n = left < step ? left : step;
     const uint64_t from = d->offset + first * d->type->bytes;
-    if (n && !is_cached(fd, from)) ask(fd, from, n * d->type->bytes);
+    if (n && !d->past && !is_cached(fd, from)) ask(fd, from, n * d->type->bytes);
 }
 
 int direct_read(const struct direct *direct, struct err *err)
@@ -216,20 +292,22 @@ int direct_read(const struct direct *direct, struct err *err)
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = AHEAD / PIECE;
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;
+    const int wanted = d.threads ? d.threads : omp_get_max_threads(), past = d.past ? PAST_THREADS : 1;
     for (int64_t p = 0; p < ahead; p++) ask_piece(&d, fd, (uint64_t)p, step);
-#pragma omp parallel num_threads(d.threads ? d.threads : omp_get_max_threads()) reduction(+ : lost)
+#pragma omp parallel num_threads(wanted > past ? wanted : past) reduction(+ : lost)
     {
-        uint8_t *buffer = d.convert ? malloc(BUFFER) : NULL;
+        struct reader reader;
+        const bool opened = reader_open(&reader, &d, fd);
 #pragma omp for schedule(dynamic)
         for (int64_t p = 0; p < pieces; p++) {
-            enum outcome seen, mine = d.convert && !buffer ? NO_MEMORY : FINE;
+            enum outcome seen, mine = opened ? FINE : NO_MEMORY;
 #pragma omp atomic read
             seen = outcome;
             if (seen) continue;
             ask_piece(&d, fd, (uint64_t)(p + ahead), step);
             const uint64_t first = (uint64_t)p * step;
             const size_t n = d.values - first < step ? (size_t)(d.values - first) : step;
-            if (!mine) mine = read_values(&d, fd, first, n, buffer, &lost);
+            if (!mine) mine = read_values(&reader, first, n);
 #pragma omp critical(direct_progress)
             {
                 done += n;
@@ -241,7 +319,8 @@ int direct_read(const struct direct *direct, struct err *err)
                 }
             }
         }
-        free(buffer);
+        lost += reader.lost;
+        reader_close(&reader);
     }
     *d.lost += lost;
     return explain(&d, outcome, err);

@@ -5,9 +5,11 @@
 #include "kernels/backend.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- slice after slice ----------------------------------------------------------------------------------------------- */
 
@@ -64,8 +66,20 @@ int store_begin(struct store *s, const struct load_desc *desc, struct err *err)
 
 bool store_seeks(const struct store *s) { return !s->slices; }
 
+bool store_evict(const struct store *s)
+{
+    const int fd = s->part.file ? fileno(s->part.file) : -1;
+    return fd >= 0 && !fdatasync(fd) && !posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
+}
+
+void store_read_past(struct store *s)
+{
+    if (s->part.file && direct_past_open(&s->past, fileno(s->part.file))) s->direct.past = &s->past;
+}
+
 void store_close(struct store *s)
 {
+    if (s->direct.past) direct_past_close(&s->past);
     for (int i = 0; i < s->readers; i++) voxels_slices_close(s->slices[i]);
     free(s->slices);
     if (s->part.file) layout_close_part(&s->layout, 0, &s->part);

@@ -14,6 +14,7 @@ struct store {
     struct layout layout;
     struct volume volume;      /* without voxels: what they mean, and where they lie in the world */
     struct direct direct;      /* how all of them are read where they lie in one piece (voxels_are_direct) */
+    struct direct_past past;   /* what direct.past points to, where it does */
     uint64_t component, frame; /* of a Zarr array */
     struct voxels_slices *
         *slices; /* else, one for each of several threads where each slice has a file of its own; NULL: not so */
@@ -24,6 +25,12 @@ struct store {
 int store_begin(struct store *store, const struct load_desc *desc, struct err *err);
 
 void store_close(struct store *store);
+
+/* Takes the file of the voxels out of the page cache. False: they do not lie in one piece of a file, or it stays there. */
+bool store_evict(const struct store *store);
+
+/* Reads slices past the page cache from now on (struct direct_past), where that can be done: of a file that is larger than memory. */
+void store_read_past(struct store *store);
 
 /* Bytes of a slice in memory. */
 uint64_t store_slice_bytes(const struct store *store);

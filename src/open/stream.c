@@ -6,7 +6,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#define COUNTING 0.4 /* share of the first pass in the progress */
+/* Share of the first pass in the progress, and where meshes are made by it. */
+#define COUNTING 0.4
+#define MAKING 0.8
 
 /* Files that are made at once: as many as a part of the memory has buffers for. */
 enum { AT_ONCE = STREAM_JOINED, PART = 4 };
@@ -19,11 +21,10 @@ struct stream {
     size_t n;
     struct iso *iso;
     struct stream_slabs slabs;
-    struct ranges ranges;   /* if this process counts and writes */
-    struct iso_layer *most; /* [layers] at least what any surface owns of each */
-    struct mesh_host mesh;  /* of a slab: room for the largest */
-    float *normals;
-    bool writes; /* this pass does */
+    struct ranges ranges;    /* if this process counts and writes */
+    struct iso_layer *most;  /* [layers] at least what any surface owns of each */
+    struct stream_room room; /* for the mesh of a slab */
+    bool writes;             /* this pass does */
 };
 
 static size_t layers_of(const struct stream *s) { return plan_layers(s->d->store->volume.grid.nz); }
@@ -73,11 +74,11 @@ static bool wants(const void *context, const struct plan_slab *slab)
     return any;
 }
 
-static int count_slab(struct stream *s, const struct plan_slab *slab, struct err *err)
+static int count_slab(struct stream *s, const struct plan_slab *slab, const struct grid *block, struct err *err)
 {
     int code = ERR_NONE;
     for (size_t i = 0; i < s->n && !code; i++)
-        if (has(&s->all[i], slab)) code = stream_surface_count(&s->all[i], &s->slabs, slab, err);
+        if (has(&s->all[i], slab)) code = stream_surface_count(&s->all[i], &s->slabs, slab, &s->room, block, err);
     const struct bricks bricks = stream_slabs_bricks(s->iso);
     if (!code && s->ranges.block) ranges_note(&s->ranges, slab, &bricks);
     return code;
@@ -90,7 +91,7 @@ static int write_slab(struct stream *s, const struct plan_slab *slab, const stru
         struct stream_surface *one = &s->all[i];
         if (!owns(one, slab)) continue;
         const struct plan_slab mine = stream_surface_slab(one, slab);
-        code = stream_surface_make(one, &s->slabs, &mine, &s->mesh, s->normals, block, err);
+        code = stream_surface_make(one, &s->slabs, &mine, &s->room, block, err);
     }
     return code;
 }
@@ -100,7 +101,7 @@ static int use(void *context, const struct plan_slab *slab, const struct grid *b
     struct stream *s = context;
     const int code = iso_set_block(s->iso, block, grid_longest(&s->d->store->volume.grid), err);
     if (code) return code;
-    return s->writes ? write_slab(s, slab, block, err) : count_slab(s, slab, err);
+    return s->writes ? write_slab(s, slab, block, err) : count_slab(s, slab, block, err);
 }
 
 static int pass(struct stream *s, bool writes, double begun, double share, struct err *err)
@@ -111,6 +112,12 @@ static int pass(struct stream *s, bool writes, double begun, double share, struc
     return stream_slabs_pass(&s->slabs, &p, err);
 }
 
+/* How far the progress is before anything is written. */
+static double counted(const struct stream *s)
+{
+    return !(s->all[0].phases & STREAM_COUNT) ? 0 : s->all[0].holds ? MAKING : COUNTING;
+}
+
 static int count(struct stream *s, struct err *err)
 {
     struct plan_share shares[2 * AT_ONCE];
@@ -119,7 +126,8 @@ static int count(struct stream *s, struct err *err)
         if (!s->all[i].ended) code = stream_surface_begin_count(&s->all[i], err);
     const size_t n = common_shares(s, shares);
     if (!code && n) code = stream_slabs_count(&s->slabs, shares, n, err);
-    if (!code && n) code = pass(s, false, 0, s->all[0].phases & STREAM_WRITE ? COUNTING : 1, err);
+    if (s->all[0].holds) s->room.left = stream_slabs_left(&s->slabs);
+    if (!code && n) code = pass(s, false, 0, s->all[0].phases & STREAM_WRITE ? counted(s) : 1, err);
     for (size_t i = 0; i < s->n; i++)
         if (!s->all[i].ended) stream_surface_end_count(&s->all[i]);
     return code;
@@ -153,15 +161,6 @@ static int join(struct stream *s, struct err *err)
 
 /* ---- writing --------------------------------------------------------------------------------------------------------------- */
 
-static int reserve_mesh(struct stream *s, struct err *err)
-{
-    const struct iso_layer room = stream_slabs_room(&s->slabs);
-    const int code = mesh_host_alloc(&s->mesh, room.vertices, room.triangles, err);
-    if (code || !room.vertices) return code;
-    s->normals = malloc(room.vertices * 3 * sizeof *s->normals);
-    return s->normals ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for the normals of a slab");
-}
-
 /* One mesh after the other takes the room: that of the largest. */
 static void find_most(struct stream *s)
 {
@@ -184,17 +183,36 @@ static void need(struct stream *s)
     if (s->ranges.block) ranges_need(&s->ranges, values, n);
 }
 
+/* Adds the share of what is held in all that is to be written to *begun. */
+static int write_held(struct stream *s, double *begun, struct err *err)
+{
+    int code = ERR_NONE;
+    size_t left = 0;
+    for (size_t i = 0; i < s->n; i++)
+        if (!s->all[i].ended) left += s->all[i].share.end - s->all[i].share.begin;
+    for (size_t i = 0; i < s->n && !code; i++) {
+        const struct plan_share before = s->all[i].share;
+        if (s->all[i].ended || before.begin == before.end) continue;
+        const double share = (1 - counted(s)) / (double)left;
+        code = stream_surface_write_held(&s->all[i], *begun, share, err);
+        *begun += share * (double)(s->all[i].share.begin - before.begin);
+    }
+    return code;
+}
+
 static int write(struct stream *s, struct err *err)
 {
     struct plan_share shares[2 * AT_ONCE];
-    const double begun = s->all[0].phases & STREAM_COUNT ? COUNTING : 0;
+    double begun = counted(s);
     int code = ERR_NONE;
     find_most(s);
     need(s);
-    code = stream_slabs_write(&s->slabs, s->most, shares, common_shares(s, shares), err);
-    if (!code) code = reserve_mesh(s, err);
     for (size_t i = 0; i < s->n && !code; i++)
         if (!s->all[i].ended) code = stream_surface_open_file(&s->all[i], err);
+    if (!code) code = write_held(s, &begun, err);
+    if (!code) code = stream_slabs_write(&s->slabs, s->most, shares, common_shares(s, shares), err);
+    const struct iso_layer room = stream_slabs_room(&s->slabs);
+    if (!code) code = stream_room_reserve(&s->room, room.vertices, room.triangles, err);
     if (!code) code = pass(s, true, begun, 1 - begun, err);
     for (size_t i = 0; i < s->n && !code; i++)
         if (!s->all[i].ended) code = stream_surface_end_write(&s->all[i], err);
@@ -257,8 +275,7 @@ static void free_all(struct stream *s, bool failed)
         stream_surface_close(&s->all[i], failed);
         stream_surface_free(&s->all[i]);
     }
-    mesh_host_free(&s->mesh);
-    free(s->normals);
+    stream_room_free(&s->room);
     free(s->most);
     ranges_close(&s->ranges);
     stream_slabs_close(&s->slabs);

@@ -1,7 +1,9 @@
 /* Surfaces of volumes that do not fit into memory: slab by slab (plan.h), from a store to a file, in passes.
  *
- *    count   every slab is read and counted: what each layer of bricks owns, from which follows where everything will stand
- *    write   slabs are cut anew, by what their meshes take; those that own something are read again, made and written
+ *    count   every slab is read and counted: what each layer of bricks owns, from which follows where everything will stand. Its mesh is
+ *            made, too, and held as long as there is memory for it
+ *    write   what is held is written; of the rest, slabs are cut anew, by what their meshes take, and those that own something are read
+ *            again, made and written
  *
  *    finish  one process writes what is no record, and the blocks that several have a part of, and gives the file its name
  *
@@ -32,6 +34,8 @@ struct stream_desc {
     struct team *team; /* NULL: alone */
     bool joined; /* the surfaces are parts of one file, and all of `files` name it; alone, and at most STREAM_JOINED */
     bool keeps;  /* what was done, in a ledger beside the file, to go on there */
+    bool
+        holds; /* meshes of slabs that were counted, as far as the memory goes: these are not read again. If all phases run */
     struct stream_times *times; /* are added to; NULL: nobody asks */
     unsigned phases;            /* that run; 0: all. Others have run, or will; `finish` alone is by rank 0 */
 };

@@ -83,7 +83,7 @@ static uint64_t cut_to_count(struct stream_slabs *s, const struct cutting *c)
         if (need <= s->memory) break;
     }
     if (!most) return need;
-    s->count = 0;
+    s->count = 0, s->need = need;
     for (size_t k = 0; k < c->n; k++)
         for (size_t i = c->shares[k].begin, end; i < c->shares[k].end; i = end) {
             end = i + most < c->shares[k].end ? plan_end(i, i + most, s->chunk) : c->shares[k].end;
@@ -115,7 +115,7 @@ static uint64_t cut_to_write(struct stream_slabs *s, const struct cutting *c)
         s->count = 0;
         for (size_t k = 0; k < c->n; k++)
             s->count += plan_cut(s->slabs + s->count, c->layer, c->shares[k], s->store->volume.grid.nz, n, left, s->chunk);
-        need = fixed + band + plan_bytes(stream_slabs_room(s));
+        s->need = need = fixed + band + plan_bytes(stream_slabs_room(s));
         if (need <= s->memory) return 0;
     }
     return need;
@@ -173,6 +173,8 @@ int stream_slabs_count(struct stream_slabs *s, const struct plan_share *shares, 
 {
     return cut(s, &(struct cutting){ NULL, shares, n }, err);
 }
+
+uint64_t stream_slabs_left(const struct stream_slabs *s) { return s->memory > s->need ? s->memory - s->need : 0; }
 
 int stream_slabs_write(struct stream_slabs *s, const struct iso_layer *layer, const struct plan_share *shares, size_t count,
                        struct err *err)

@@ -20,7 +20,7 @@ int stream_surface_open(struct stream_surface *s, const struct stream_desc *desc
     const struct export_format *format = file->file->format;
     *s = (struct stream_surface){ .d = desc, .file = file, .team = team, .volume = volume, .iso = iso, .e = file->file };
     s->value = volume_iso(volume, file->value), s->layers = plan_layers(volume->grid.nz);
-    s->phases = desc->phases ? desc->phases : STREAM_ALL;
+    s->phases = desc->phases ? desc->phases : STREAM_ALL, s->holds = desc->holds && s->phases == STREAM_ALL;
     s->share = (struct plan_share){ 0, s->layers };
     const int code = export_open(s->e, iso, volume, err);
     s->e->format = format;
@@ -31,6 +31,7 @@ int stream_surface_open(struct stream_surface *s, const struct stream_desc *desc
 
 void stream_surface_free(struct stream_surface *s)
 {
+    stream_held_free(&s->held);
     pieces_free(&s->out.pieces);
     free(s->layer);
     free(s->bounds);
@@ -164,15 +165,46 @@ bool stream_surface_has(const struct stream_surface *s, const struct plan_slab *
 int stream_surface_begin_count(struct stream_surface *s, struct err *err)
 {
     s->all = plan_even(s->layers, (size_t)s->team->rank, (size_t)s->team->size);
-    return open_journal(s, s->all, "count", take_counts, err);
+    const int code = open_journal(s, s->all, "count", take_counts, err);
+    s->held.layers = (struct plan_share){ s->share.begin, s->share.begin };
+    return code;
+}
+
+/* Moves what a slab owns of its mesh into the world. */
+static int place(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer skip, struct mesh_host *mesh,
+                 float *normals, const struct grid *block, struct err *err)
+{
+    const int code = in_pieces(s) ? export_pieces_place(s->e, slab, skip, mesh, normals, block, s->iso, s->volume, err)
+                                  : export_slabs_place(s->e, slab, skip, mesh, normals, block, s->iso, s->volume, err);
+    s->transform_ms += s->iso->stage[AUX_GEMM].ms;
+    return code;
+}
+
+/* Holds the mesh in the room, which is that of a slab whose layers are known. */
+static int hold(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
+                struct stream_room *room, const struct grid *block, struct err *err)
+{
+    const struct plan_share layers = plan_own(slab);
+    const struct iso_layer none = { 0, 0, 0 };
+    struct iso_layer skip = slabs->before[plan_before(slab)];
+    struct mesh_host mesh = { room->mesh.vertices, room->mesh.indices, s->iso->counts.vertices, s->iso->counts.triangles };
+    struct plan_slab mine = *slab;
+    mine.own = plan_sum(s->layer, layers.begin, layers.end);
+    const bool any = mine.own.vertices || mine.own.triangles;
+    const int code = any ? place(s, &mine, skip, &mesh, room->normals, block, err) : ERR_NONE;
+    if (any && in_pieces(s)) skip = none;
+    if (!code) stream_held_add(&s->held, room, &mine, skip, &mesh, in_pieces(s) ? mesh.vertex_count : mine.own.vertices);
+    return code;
 }
 
 int stream_surface_count(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
-                         struct err *err)
+                         struct stream_room *room, const struct grid *block, struct err *err)
 {
     const struct plan_share own = plan_own(slab);
-    int code = iso_count_host(s->iso, s->value, err);
+    bool made = false;
+    int code = room->left ? stream_room_make(room, s->iso, s->value, &made, err) : iso_count_host(s->iso, s->value, err);
     if (!code) code = stream_slabs_own(slabs, s->iso, slab, s->layer, err);
+    if (!code && made) code = hold(s, slabs, slab, room, block, err);
     return code ? code : note(s, own.end, s->layer + own.begin, (own.end - own.begin) * sizeof *s->layer, err);
 }
 
@@ -190,13 +222,22 @@ static int end_empty(struct stream_surface *s, struct err *err)
     return s->team->ops->agree(s->team, code, err);
 }
 
+/* As they were counted: each holds what it has made. */
+static void share_evenly(struct stream_surface *s)
+{
+    const size_t parts = (size_t)s->team->size;
+    for (size_t k = 0; k < parts; k++) s->bounds[k] = plan_even(s->layers, k, parts).begin;
+    s->bounds[parts] = s->layers;
+}
+
 int stream_surface_share_out(struct stream_surface *s, struct err *err)
 {
     struct plan_cost cost = record_cost;
     const int code = team_of(s)->sum(s->team, (uint64_t *)s->layer, 3 * s->layers, err);
     cost.layer = store_slice_bytes(s->d->store) * BRICK_Z;
     set_totals(s, plan_sum(s->layer, 0, s->layers));
-    plan_shares(s->bounds, (size_t)s->team->size, s->layer, s->layers, &cost);
+    if (s->holds) share_evenly(s);
+    else plan_shares(s->bounds, (size_t)s->team->size, s->layer, s->layers, &cost);
     s->ended = !code && !s->e->triangles;
     return s->ended ? end_empty(s, err) : code;
 }
@@ -217,12 +258,12 @@ static int note_written(struct stream_surface *s, size_t end, struct err *err)
 }
 
 /* A file of its own, which the one that finishes puts on the list. */
-static int add_piece(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer skip,
-                     const struct mesh_host *mesh, float *normals, const struct grid *block, struct err *err)
+static int add_piece(struct stream_surface *s, const struct plan_slab *slab, const struct mesh_host *mesh, float *normals,
+                     struct err *err)
 {
     const uint64_t slices[2] = { slab->begin, slab->end };
     if (!slab->own.triangles) return ERR_NONE;
-    const int code = export_pieces_add(&s->list, s->e, slab, skip, mesh, normals, block, s->iso, s->volume, err);
+    const int code = export_pieces_add(&s->list, s->e, slab, mesh, normals, err);
     if (code || pieces_append(&s->out.pieces, slices, sizeof slices)) return code;
     return err_set(err, ERR_FAILED, "no memory for the names of pieces");
 }
@@ -278,17 +319,42 @@ struct plan_slab stream_surface_slab(struct stream_surface *s, const struct plan
     return mine;
 }
 
-int stream_surface_make(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
-                        const struct mesh_host *room, float *normals, const struct grid *block, struct err *err)
+/* Writes what a slab owns of a mesh in the world. */
+static int put(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer skip, const struct mesh_host *mesh,
+               float *normals, struct err *err)
 {
-    struct mesh_host mesh = *room;
+    const int code = in_pieces(s) ? add_piece(s, slab, mesh, normals, err)
+                                  : export_slabs_add(&s->out, slab, skip, mesh, normals, err);
+    return code ? code : note_written(s, plan_own(slab).end, err);
+}
+
+int stream_surface_make(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
+                        struct stream_room *room, const struct grid *block, struct err *err)
+{
+    struct mesh_host mesh = room->mesh;
     struct iso_layer skip;
     int code = stream_slabs_make(slabs, s->iso, s->value, slab, &mesh, &skip, err);
-    if (code) return code;
-    code = in_pieces(s) ? add_piece(s, slab, skip, &mesh, normals, block, err)
-                        : export_slabs_add(&s->out, slab, skip, &mesh, normals, block, s->iso, s->volume, err);
-    s->transform_ms += s->iso->stage[AUX_GEMM].ms;
-    return code ? code : note_written(s, plan_own(slab).end, err);
+    if (!code) code = place(s, slab, skip, &mesh, room->normals, block, err);
+    return code ? code : put(s, slab, skip, &mesh, room->normals, err);
+}
+
+int stream_surface_write_held(struct stream_surface *s, double begun, double layer, struct err *err)
+{
+    const struct iso_layer none = { 0, 0, 0 };
+    const struct plan_share held = s->held.layers;
+    const bool next = held.begin == s->share.begin && held.end <= s->share.end; /* else some was written before */
+    int code = ERR_NONE;
+    for (size_t i = 0; i < s->held.count && next && !code; i++) {
+        struct stream_mesh *one = &s->held.list[i];
+        const struct plan_slab mine = stream_surface_slab(s, &one->slab);
+        const double done = (double)(plan_own(&mine).end - held.begin);
+        code = put(s, &mine, none, &one->mesh, one->normals, err);
+        if (!code && !progress_tell(&s->d->progress, begun + layer * done))
+            code = err_set(err, ERR_FAILED, "%s: cancelled; nothing was written", s->file->path);
+    }
+    if (next) s->share.begin = held.end;
+    stream_held_free(&s->held);
+    return code;
 }
 
 int stream_surface_end_write(struct stream_surface *s, struct err *err)

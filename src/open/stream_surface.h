@@ -6,6 +6,7 @@
 #include "export_pieces.h"
 #include "export_slabs.h"
 #include "stream.h"
+#include "stream_held.h"
 #include "stream_slabs.h"
 
 #ifdef __cplusplus
@@ -17,6 +18,7 @@ struct stream_surface {
     const struct stream_file *file;
     struct team *team;
     unsigned phases;
+    bool holds; /* each process writes what it has counted */
     struct ledger ledger;
     struct journal journal;      /* of what this process is at, if it keeps one */
     size_t noted, noted_bytes;   /* layers, and bytes of pieces, before these are in it */
@@ -35,6 +37,7 @@ struct stream_surface {
     const struct stream_surface *owner; /* whose file it is a part of; NULL: it has its own */
     struct export_slabs out;
     struct export_pieces list;     /* in place of `out`, but for out.pieces: a file for each slab */
+    struct stream_held held;       /* of what was counted, where the same process will write it */
     double transform_ms, write_ms; /* write_ms: but for that of `out` */
     bool ended;                    /* nothing is left to do */
 };
@@ -54,9 +57,9 @@ bool stream_surface_has(const struct stream_surface *s, const struct plan_slab *
 /* Sets s->share to what it has still to count. */
 int stream_surface_begin_count(struct stream_surface *s, struct err *err);
 
-/* Counts a slab, whose block the pipeline has. */
+/* Counts a slab, whose block the pipeline has; makes its mesh and holds it, where the room has something left. */
 int stream_surface_count(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
-                         struct err *err);
+                         struct stream_room *room, const struct grid *block, struct err *err);
 void stream_surface_end_count(struct stream_surface *s);
 
 /* Learns what all have counted: how large the file is, and who writes which layers. Without triangles it has ended. */
@@ -68,12 +71,16 @@ int stream_surface_begin_write(struct stream_surface *s, struct err *err);
 /* Opens its file, for stream_surface_make. */
 int stream_surface_open_file(struct stream_surface *s, struct err *err);
 
+/* Writes what is held, and takes it out of s->share. begun, layer: of the progress, before it and of each layer. Errors: those of
+ * writing; ERR_FAILED if cancelled. */
+int stream_surface_write_held(struct stream_surface *s, double begun, double layer, struct err *err);
+
 /* What it owns of a slab; slabs come in their order. */
 struct plan_slab stream_surface_slab(struct stream_surface *s, const struct plan_slab *slab);
 
-/* Makes and writes its part of such a slab, whose block the pipeline has. room, normals: memory for it. */
+/* Makes and writes its part of such a slab, whose block the pipeline has. The room is large enough. */
 int stream_surface_make(struct stream_surface *s, const struct stream_slabs *slabs, const struct plan_slab *slab,
-                        const struct mesh_host *room, float *normals, const struct grid *block, struct err *err);
+                        struct stream_room *room, const struct grid *block, struct err *err);
 int stream_surface_end_write(struct stream_surface *s, struct err *err);
 
 /* Gives the file its name, where that is among the phases; all ranks together. */

@@ -1,0 +1,224 @@
+/* Files whose meshes were made while slabs were counted: the bytes of a surface that is made at once, whether the memory holds all of
+ * them, some or none, for one value or several, in a file each or in one; what it holds is not read again. And the same of files that
+ * are read past the page cache. */
+#include "stream_util.h"
+
+#include "export_pieces.h"
+#include "text.h"
+
+static struct iso iso;
+static char folder[] = "/tmp/test_stream_held_XXXXXX";
+
+enum { VALUES = 3 };
+static const double values[VALUES] = { 2.5, 0.7, 9 }; /* of 0 to 6: the last has no surface */
+
+static char *path_of(char path[256], const char *name)
+{
+    snprintf(path, 256, "%s/%s", folder, name);
+    return path;
+}
+
+struct made {
+    char path[VALUES][256];
+    unsigned long long read; /* bytes; 0: not to be known here */
+    bool past;               /* read past the page cache */
+};
+
+/* Makes the first n values; the file is taken out of memory first if `past`. */
+static int make(struct made *made, const struct subject *s, const struct stream_desc *how,
+                const struct export_format *format, int n, struct err *err)
+{
+    char volume[256], name[64];
+    const struct load_desc load = load_of(s);
+    struct stream_desc desc = *how;
+    struct store store;
+    struct export_file e[VALUES];
+    struct stream_file files[VALUES];
+    bool is;
+    for (int i = 0; i < n; i++) {
+        snprintf(name, sizeof name, "value%d%s", how->joined ? 0 : i, format->ending);
+        e[i] = (struct export_file){ .format = format };
+        files[i] = (struct stream_file){ values[i], path_of(made->path[i], name), &e[how->joined ? 0 : i], 0 };
+    }
+    if (load_store(&store, path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), &load, &is, err) || !is) abort();
+    if (made->past) {
+        CHECK(store_evict(&store));
+        store_read_past(&store);
+        made->past = store.direct.past != NULL;
+    }
+    desc.store = &store;
+    const unsigned long long before = bytes_read();
+    const int code = stream_extract(&desc, &iso, files, (size_t)n, err);
+    made->read = before ? bytes_read() - before : 0;
+    for (int i = 0; i < n; i++) export_free(&e[i]);
+    store_close(&store);
+    return code;
+}
+
+/* Compares value i with the file that is made of the whole volume; removes both. */
+static void compare(const struct made *made, const struct subject *s, const struct export_format *format, int i,
+                    const char *how)
+{
+    char volume[256], whole[256];
+    const struct load_desc load = load_of(s);
+    struct subject one = *s;
+    struct err err = { 0 };
+    size_t n[2];
+    path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole");
+    one.value = values[i];
+    CHECK(!extract_whole(&iso, volume, whole, &one, format, &load, &err));
+    char *a = read_file(whole, &n[0]), *b = read_file(made->path[i], &n[1]);
+    if (!CHECK(!a == !b && n[0] == n[1] && (!a || !memcmp(a, b, n[0]))))
+        printf("  %s, %s of %s %d x %d x %d at %g: %zu and %zu bytes\n", how, format->name, s->type, (int)s->n[0],
+               (int)s->n[1], (int)s->n[2], values[i], n[0], n[1]);
+    free(a);
+    free(b);
+    unlink(whole), unlink(made->path[i]);
+}
+
+/* Every type, format and thickness of slabs, with and without fused. */
+static void check_all(void)
+{
+    static const struct export_format *const formats[] = { &export_ply, &export_stl, &export_vtp };
+    char path[256];
+    struct err err = { 0 };
+    for (size_t i = 0; i < subject_count; i++) {
+        const struct subject *s = &subjects[i];
+        write_volume(path_of(path, s->header ? "volume.nrrd" : "volume.raw"), s);
+        for (size_t layers = 0; layers < 4; layers++) {
+            const struct export_format *format = formats[(i + layers) % 3];
+            const struct stream_desc desc = { .memory = (uint64_t)1 << 30, .layers = layers, .holds = true };
+            struct made made = { .past = layers == 2 };
+            CHECK(!iso_set_rung(&iso, STAGE_FUSED, (i + layers) % 4 ? NULL : "none", &err));
+            if (!CHECK(!make(&made, s, &desc, format, VALUES, &err))) printf("  %s\n", err.text);
+            for (int v = 0; v < VALUES; v++) compare(&made, s, format, v, made.past ? "past the page cache" : "held");
+        }
+    }
+    CHECK(!iso_set_rung(&iso, STAGE_FUSED, NULL, &err));
+}
+
+/* 1 MiB of noise, whose meshes take some 70 MiB. From the least memory on: nothing is held, more and more, all. */
+static void check_memory(void)
+{
+    static const struct subject s = { NULL, "uint8", 1, { 128, 128, 64 }, 2.5 };
+    char path[256], how[64];
+    struct err err = { 0 };
+    int twice = 0, some = 0, once = 0;
+    write_volume(path_of(path, "volume.raw"), &s);
+    for (uint64_t mib = 49; mib < 200; mib += 11) {
+        const struct stream_desc desc = { .memory = mib << 20, .layers = 2, .holds = true };
+        struct made made = { .past = false };
+        const int n = 1 + (int)(mib % 2);
+        const unsigned long long all = 128 * 128 * 64;
+        snprintf(how, sizeof how, "in %d MiB", (int)mib);
+        if (make(&made, &s, &desc, &export_ply, n, &err)) {
+            if (!CHECK(!once && strstr(err.text, "are allowed"))) printf("  %s: %s\n", how, err.text);
+            continue;
+        }
+        for (int v = 0; v < n; v++) compare(&made, &s, &export_ply, v, how);
+        if (made.read > 2 * all - all / 16) twice++;
+        else if (made.read > all + all / 16) some++;
+        else once++;
+    }
+    printf("the volume was read twice %d times, in part %d, once %d\n", twice, some, once);
+    if (!bytes_read()) printf("skipped: no /proc/self/io here\n");
+    else CHECK(twice && some && once);
+}
+
+/* Two values as parts of one file, held and not. */
+static void check_joined(void)
+{
+    static const struct subject s = { NULL, "uint8", 1, { 70, 31, 41 }, 2.5 };
+    char path[256];
+    struct err err = { 0 };
+    size_t n[2];
+    write_volume(path_of(path, "volume.raw"), &s);
+    struct made made = { .past = false };
+    struct stream_desc desc = { .memory = (uint64_t)1 << 30, .layers = 2, .joined = true };
+    char *bytes[2];
+    for (int holds = 0; holds < 2; holds++) {
+        desc.holds = holds;
+        if (!CHECK(!make(&made, &s, &desc, &export_ply, 2, &err))) printf("  %s\n", err.text);
+        bytes[holds] = read_file(made.path[0], &n[holds]);
+        unlink(made.path[0]);
+    }
+    CHECK(bytes[0] && bytes[1] && n[0] == n[1] && !memcmp(bytes[0], bytes[1], n[0]));
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------------------------------------- */
+
+struct stop {
+    double at, last;
+};
+
+static bool stop(void *context, double fraction)
+{
+    struct stop *s = context;
+    CHECK(fraction >= s->last && fraction <= 1);
+    s->last = fraction;
+    return fraction < s->at;
+}
+
+/* Cancelled while meshes are made and while they are written, and a file that becomes shorter, also past the page cache. */
+static void check_failures(void)
+{
+    static const struct subject s = { NULL, "uint8", 1, { 70, 31, 41 }, 2.5 };
+    char volume[256], old[] = "old";
+    struct err err = { 0 };
+    size_t n;
+    for (int what = 0; what < 12; what++) {
+        struct stop at = { .at = 0.1 * what };
+        struct stream_desc desc = { .memory = (uint64_t)1 << 30, .layers = 1, .progress = { stop, &at }, .holds = true };
+        struct made made = { .past = what % 2 };
+        write_volume(path_of(volume, "volume.raw"), &s);
+        write_file(path_of(made.path[0], "value0.ply"), old, 3);
+        const int code = make(&made, &s, &desc, &export_ply, 1, &err);
+        if (what > 10) {
+            CHECK(!code && at.last == 1);
+            compare(&made, &s, &export_ply, 0, "until the end");
+            continue;
+        }
+        CHECK(code == ERR_FAILED && strstr(err.text, "cancelled") && at.last >= at.at);
+        char *bytes = read_file(made.path[0], &n);
+        CHECK(bytes && n == 3 && !memcmp(bytes, old, 3));
+        free(bytes);
+    }
+}
+
+/* A file that becomes shorter is an error, also for whoever reads past the page cache. */
+static void check_shorter(void)
+{
+    static const struct subject s = { NULL, "uint8", 1, { 200, 100, 150 }, 2.5 };
+    static char voxels[200 * 100 * 150];
+    char volume[256];
+    const struct load_desc load = load_of(&s);
+    struct err err = { 0 };
+    struct store store;
+    bool is;
+    write_volume(path_of(volume, "volume.raw"), &s);
+    if (load_store(&store, volume, &load, &is, &err) || !is) abort();
+    store_read_past(&store);
+    if (!store.direct.past) printf("skipped: %s cannot be read past the page cache\n", folder);
+    CHECK(!store_read(&store, 0, 150, voxels, 2, &err));
+    CHECK(store_evict(&store) && !truncate(volume, 1500000));
+    CHECK(store_read(&store, 0, 150, voxels, 2, &err) == ERR_INPUT && strstr(err.text, "shorter"));
+    CHECK(!store_read(&store, 0, 75, voxels, 2, &err));
+    store_close(&store);
+}
+
+int main(void)
+{
+    struct err err = { 0 };
+    if (!mkdtemp(folder) || iso_open(&iso, BACKEND_CPU, -1, 2, &err)) return 1;
+    check_seed(20261127);
+    check_all();
+    check_memory();
+    check_joined();
+    check_failures();
+    check_shorter();
+    iso_close(&iso);
+    check_remove(folder);
+    return check_summary("stream_held");
+}
