@@ -3,18 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #define PIECE ((size_t)2 << 20)    /* bytes of values a thread takes at a time: a huge page */
 #define BUFFER ((size_t)256 << 10) /* bytes to convert at once */
-
-#define ALIGN ((size_t)4096) /* of what is read past the page cache: a multiple of any disk's blocks */
 
 enum {
     PAST_THREADS = 4
@@ -189,7 +184,7 @@ struct reader {
     const struct direct *d;
     int fd;
     uint8_t *raw;   /* BUFFER bytes, for types that are converted */
-    uint8_t *block; /* PIECE + 2 ALIGN bytes, aligned, for what is read past the page cache */
+    uint8_t *block; /* for past_read */
     uint64_t lost;
 };
 
@@ -197,7 +192,7 @@ static bool reader_open(struct reader *r, const struct direct *d, int fd)
 {
     *r = (struct reader){ .d = d, .fd = fd };
     if (d->convert) r->raw = malloc(BUFFER);
-    if (d->past) r->block = aligned_alloc(ALIGN, PIECE + 2 * ALIGN);
+    if (d->past) r->block = aligned_alloc(PAST_ALIGN, PIECE + 2 * PAST_ALIGN);
     return (!d->convert || r->raw) && (!d->past || r->block);
 }
 
@@ -207,55 +202,11 @@ static void reader_close(struct reader *r)
     free(r->block);
 }
 
-bool direct_past_open(struct direct_past *past, int fd)
-{
-    char path[32];
-    struct stat s;
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    past->fd = fstat(fd, &s) ? -1 : open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-    if (past->fd < 0) return false;
-    past->bytes = (size_t)s.st_size, past->pages = mmap(NULL, past->bytes, PROT_NONE, MAP_SHARED, past->fd, 0);
-    if (past->pages != MAP_FAILED) return true;
-    close(past->fd);
-    return false;
-}
-
-void direct_past_close(struct direct_past *past)
-{
-    munmap(past->pages, past->bytes);
-    close(past->fd);
-}
-
-/* Whether all pages of aligned bytes are in memory. Looking at them through the file (preadv2) makes Linux read ahead. */
-static bool are_cached(const struct direct_past *past, uint64_t from, size_t n)
-{
-    unsigned char pages[PIECE / ALIGN + 2];
-    const size_t end = min_size((size_t)from + n, past->bytes), page = (size_t)sysconf(_SC_PAGESIZE);
-    if (from >= end || page < ALIGN) return true; /* then it is read as usual */
-    const size_t first = (size_t)from / page * page, count = (end - first + page - 1) / page;
-    if (mincore((char *)past->pages + first, end - first, pages)) return true;
-    for (size_t i = 0; i < count; i++)
-        if (!(pages[i] & 1)) return false;
-    return true;
-}
-
-/* Whether a byte of the file is in memory, as far as the system tells. */
-static bool is_cached(int fd, uint64_t at)
-{
-    char byte;
-    const struct iovec one = { &byte, 1 };
-    return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
-}
-
-/* Reads n bytes at `offset`, PIECE at most. What is in memory comes from there, and all of it where the file system refuses. */
+/* Reads n bytes at `offset`, PIECE at most. */
 static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, uint64_t offset)
 {
-    const size_t before = (size_t)(offset % ALIGN), all = (before + n + ALIGN - 1) / ALIGN * ALIGN;
-    if (!r->block || are_cached(r->d->past, offset - before, all)) return read_at(r->fd, to, n, offset);
-    const ssize_t got = pread(r->d->past->fd, r->block, all, (off_t)(offset - before));
-    if (got < (ssize_t)(before + n)) return read_at(r->fd, to, n, offset);
-    memcpy(to, r->block + before, n);
-    return FINE;
+    if (r->block && past_read(r->d->past, to, n, offset, r->block)) return FINE;
+    return read_at(r->fd, to, n, offset);
 }
 
 /* Reads values first .. first + n - 1, PIECE bytes at most. */
@@ -274,6 +225,14 @@ static enum outcome read_values(struct reader *r, uint64_t first, size_t n)
     return FINE;
 }
 
+/* Whether a byte of the file is in memory, as far as the system tells. */
+static bool is_cached(int fd, uint64_t at)
+{
+    char byte;
+    const struct iovec one = { &byte, 1 };
+    return preadv2(fd, &one, 1, (off_t)at, RWF_NOWAIT) == 1;
+}
+
 /* Asks for piece p of `step` values, if there is one of that number and its first byte is not in memory: asking for what is adds a
  * twelfth to the time of reading it. Looking before each of the requests below disturbs what Linux reads ahead by itself: 3.4 GiB
  * then took 5 to 8 s in place of 4. */
@@ -286,9 +245,10 @@ static void ask_piece(const struct direct *d, int fd, uint64_t p, size_t step)
 
 int direct_read(const struct direct *direct, struct err *err)
 {
-    const struct direct d = *direct;
+    struct direct d = *direct;
     const int fd = fileno(d.source->file);
     const size_t step = PIECE / d.type->bytes;
+    if (d.past && past_is_cached(d.past, d.offset, min_size(PIECE, (size_t)d.values * d.type->bytes))) d.past = NULL;
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = AHEAD / PIECE;
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;

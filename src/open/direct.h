@@ -3,21 +3,16 @@
 #define ISO_DIRECT_H
 
 #include "layout.h"
+#include "past.h"
 #include "request.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct direct_past {
-    int fd;
-    void *pages; /* a mapping of the file that nobody reads: it tells which pages are in memory */
-    size_t bytes;
-};
-
 struct direct {
     struct source *source;          /* a file, not memory */
-    const struct direct_past *past; /* the same file; NULL: all of it is read through the page cache */
+    const struct past *past;        /* the same file, to read what is not in memory; NULL: that is read as usual */
     uint64_t offset;                /* of the first value */
     const struct stored_type *type; /* of the values in the file */
     bool swap;                      /* their bytes */
@@ -41,12 +36,6 @@ void direct_ask_box(const struct direct *direct, const struct direct_box *box);
 
 /* Reads a box, row by row; `values` is not used. Errors: as direct_read. */
 int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err);
-
-/* Opens an open file once more, to read what is not in memory past the page cache (O_DIRECT): a disk may be read faster than memory
- * for its pages is found, and nothing else has to leave that memory; the next reading comes from the disk again. False where the
- * system cannot do it, and there is nothing to close. */
-bool direct_past_open(struct direct_past *past, int fd);
-void direct_past_close(struct direct_past *past);
 
 /* Reads all values. The mapping of the file is not used: a file that shrinks is then an error, not a signal. Errors: ERR_INPUT
  * for a file that is cut off or cannot be read, ERR_FAILED for memory or "cancelled". */

@@ -14,7 +14,7 @@ struct store {
     struct layout layout;
     struct volume volume;      /* without voxels: what they mean, and where they lie in the world */
     struct direct direct;      /* how all of them are read where they lie in one piece (voxels_are_direct) */
-    struct direct_past past;   /* what direct.past points to, where it does */
+    struct past past;          /* what direct.past points to, where it does */
     uint64_t component, frame; /* of a Zarr array */
     struct voxels_slices *
         *slices; /* else, one for each of several threads where each slice has a file of its own; NULL: not so */
@@ -29,7 +29,7 @@ void store_close(struct store *store);
 /* Takes the file of the voxels out of the page cache. False: they do not lie in one piece of a file, or it stays there. */
 bool store_evict(const struct store *store);
 
-/* Reads slices past the page cache from now on (struct direct_past), where that can be done: of a file that is larger than memory. */
+/* Reads slices past the page cache from now on (past.h), where that can be done: of a file that is larger than memory. */
 void store_read_past(struct store *store);
 
 /* Bytes of a slice in memory. */

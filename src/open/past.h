@@ -1,0 +1,35 @@
+/* Reading a file past the page cache (O_DIRECT). A disk may be read faster than the system finds memory for its pages, and nothing
+ * else has to leave that memory; the next reading comes from the disk again. */
+#ifndef ISO_PAST_H
+#define ISO_PAST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PAST_ALIGN ((size_t)4096) /* of what is read: a multiple of any disk's blocks */
+
+struct past {
+    int fd;
+    void *pages; /* a mapping of the file that nobody reads: it tells which pages are in memory */
+    size_t bytes;
+};
+
+/* Opens an open file once more. False where the system cannot read it so, and there is nothing to close. */
+bool past_open(struct past *past, int fd);
+void past_close(struct past *past);
+
+/* Whether n bytes at `offset` are all in memory, as far as the system tells: of a file that the user may not write, it says yes. */
+bool past_is_cached(const struct past *past, uint64_t offset, size_t n);
+
+/* Reads n bytes at `offset` by way of `block`, aligned memory of n + 2 PAST_ALIGN bytes. False: they have to be read as usual. */
+bool past_read(const struct past *past, void *to, size_t n, uint64_t offset, void *block);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
