@@ -93,6 +93,15 @@ static bool open_runs(struct export_slabs *w, const struct export_share *share)
     return fine;
 }
 
+/* Takes the blocks of a share. */
+static bool reserve_runs(const struct export_slabs *w, const struct export_share *share)
+{
+    bool fine = true;
+    for (int i = 0; i < EXPORT_SECTIONS && fine; i++)
+        fine = !w->record[i] || sink_reserve(&w->sink, end_of(w, i, share->first), end_of(w, i, share->end));
+    return fine;
+}
+
 int export_slabs_open(struct export_slabs *w, struct export_file *e, const char *path, const char *common, bool exists,
                       const struct export_share *share, struct err *err)
 {
@@ -109,6 +118,7 @@ int export_slabs_open(struct export_slabs *w, struct export_file *e, const char 
         sink_close(&w->sink, false, NULL);
         code = refuse_memory(path, err);
     }
+    if (!code && common && !exists && !reserve_runs(w, share)) code = sink_close(&w->sink, false, err);
     if (code) free_all(w);
     return code;
 }

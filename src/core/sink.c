@@ -9,21 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Takes the blocks; where the file system cannot promise any, sets the length alone. */
-static bool reserve(int fd, uint64_t size)
+bool sink_reserve(const struct sink *sink, uint64_t begin, uint64_t end)
 {
     int code;
-    do code = size ? fallocate(fd, 0, 0, (off_t)size) : 0;
+    do code = begin < end ? fallocate(fileno(sink->replace.file), 0, (off_t)begin, (off_t)(end - begin)) : 0;
     while (code && errno == EINTR);
-    if (code && (errno == EOPNOTSUPP || errno == ENOSYS)) code = ftruncate(fd, (off_t)size);
-    return !code;
+    return !code || errno == EOPNOTSUPP || errno == ENOSYS;
 }
+
+static bool set_length(const struct sink *sink) { return !ftruncate(fileno(sink->replace.file), (off_t)sink->size); }
 
 int sink_open(struct sink *sink, const char *path, uint64_t size, struct err *err)
 {
     sink->size = size;
     if (replace_open(&sink->replace, path, err)) return ERR_FAILED;
-    return reserve(fileno(sink->replace.file), size) ? ERR_NONE : replace_close(&sink->replace, false, err);
+    return set_length(sink) && sink_reserve(sink, 0, size) ? ERR_NONE : replace_close(&sink->replace, false, err);
 }
 
 int sink_join(struct sink *sink, const char *path, const char *common, bool exists, uint64_t size, struct err *err)
@@ -37,7 +37,7 @@ int sink_join(struct sink *sink, const char *path, const char *common, bool exis
         return err_set(err, ERR_FAILED, "%s: %lld bytes, and %llu were expected", common, (long long)status.st_size,
                        (unsigned long long)size);
     }
-    if (exists || reserve(fileno(sink->replace.file), size)) return ERR_NONE;
+    if (exists || set_length(sink)) return ERR_NONE;
     return replace_close(&sink->replace, false, err);
 }
 

@@ -28,8 +28,12 @@ struct sink {
 /* Creates a file of `size` bytes beside `path`, which must outlive the sink. Error: ERR_FAILED, and there is nothing to close. */
 int sink_open(struct sink *sink, const char *path, uint64_t size, struct err *err);
 
-/* The same for one of several processes that write the file `common` for `path`; exists: it must be there in its size. */
+/* The same for one of several processes that write the file `common` for `path`; exists: it must be there in its size. No blocks are
+ * taken: each takes those that it will write (sink_reserve). Where all took all, they would wait for one another. */
 int sink_join(struct sink *sink, const char *path, const char *common, bool exists, uint64_t size, struct err *err);
+
+/* Takes the blocks of bytes begin to end - 1, where the file system can promise any. False: errno says why. */
+bool sink_reserve(const struct sink *sink, uint64_t begin, uint64_t end);
 
 /* Waits until all that was written is on the disk. False: errno says why. */
 bool sink_sync(const struct sink *sink);
