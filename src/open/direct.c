@@ -1,5 +1,7 @@
 #include "direct.h"
 
+#include "past.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <omp.h>
@@ -205,7 +207,7 @@ static void reader_close(struct reader *r)
 /* Reads n bytes at `offset`, PIECE at most. */
 static enum outcome read_bytes(const struct reader *r, uint8_t *to, size_t n, uint64_t offset)
 {
-    if (r->block && past_read(r->d->past, to, n, offset, r->block)) return FINE;
+    if (r->block && past_read(*r->d->past, to, n, offset, r->block)) return FINE;
     return read_at(r->fd, to, n, offset);
 }
 
@@ -248,7 +250,7 @@ int direct_read(const struct direct *direct, struct err *err)
     struct direct d = *direct;
     const int fd = fileno(d.source->file);
     const size_t step = PIECE / d.type->bytes;
-    if (d.past && past_is_cached(d.past, d.offset, min_size(PIECE, (size_t)d.values * d.type->bytes))) d.past = NULL;
+    if (d.past && past_is_cached(*d.past, d.offset, min_size(PIECE, (size_t)d.values * d.type->bytes))) d.past = NULL;
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = AHEAD / PIECE;
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;

@@ -3,7 +3,6 @@
 #define ISO_DIRECT_H
 
 #include "layout.h"
-#include "past.h"
 #include "request.h"
 
 #ifdef __cplusplus
@@ -12,7 +11,7 @@ extern "C" {
 
 struct direct {
     struct source *source;          /* a file, not memory */
-    const struct past *past;        /* the same file, to read what is not in memory; NULL: that is read as usual */
+    const int *past;                /* the same file (past.h), to read what is not in memory; NULL: that is read as usual */
     uint64_t offset;                /* of the first value */
     const struct stored_type *type; /* of the values in the file */
     bool swap;                      /* their bytes */

@@ -13,21 +13,14 @@ extern "C" {
 
 #define PAST_ALIGN ((size_t)4096) /* of what is read: a multiple of any disk's blocks */
 
-struct past {
-    int fd;
-    void *pages; /* a mapping of the file that nobody reads: it tells which pages are in memory */
-    size_t bytes;
-};
-
-/* Opens an open file once more. False where the system cannot read it so, and there is nothing to close. */
-bool past_open(struct past *past, int fd);
-void past_close(struct past *past);
+/* Opens an open file once more; returns its descriptor, to be closed, or -1: the system cannot read it so. */
+int past_open(int fd);
 
 /* Whether n bytes at `offset` are all in memory, as far as the system tells: of a file that the user may not write, it says yes. */
-bool past_is_cached(const struct past *past, uint64_t offset, size_t n);
+bool past_is_cached(int past, uint64_t offset, size_t n);
 
 /* Reads n bytes at `offset` by way of `block`, aligned memory of n + 2 PAST_ALIGN bytes. False: they have to be read as usual. */
-bool past_read(const struct past *past, void *to, size_t n, uint64_t offset, void *block);
+bool past_read(int past, void *to, size_t n, uint64_t offset, void *block);
 
 #ifdef __cplusplus
 }

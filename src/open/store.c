@@ -1,5 +1,6 @@
 #include "store.h"
 
+#include "past.h"
 #include "voxels.h"
 #include "zarr.h"
 #include "kernels/backend.h"
@@ -74,12 +75,13 @@ bool store_evict(const struct store *s)
 
 void store_read_past(struct store *s)
 {
-    if (s->part.file && past_open(&s->past, fileno(s->part.file))) s->direct.past = &s->past;
+    s->past = s->part.file ? past_open(fileno(s->part.file)) : -1;
+    if (s->past >= 0) s->direct.past = &s->past;
 }
 
 void store_close(struct store *s)
 {
-    if (s->direct.past) past_close(&s->past);
+    if (s->direct.past) close(s->past);
     for (int i = 0; i < s->readers; i++) voxels_slices_close(s->slices[i]);
     free(s->slices);
     if (s->part.file) layout_close_part(&s->layout, 0, &s->part);

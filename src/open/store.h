@@ -14,7 +14,7 @@ struct store {
     struct layout layout;
     struct volume volume;      /* without voxels: what they mean, and where they lie in the world */
     struct direct direct;      /* how all of them are read where they lie in one piece (voxels_are_direct) */
-    struct past past;          /* what direct.past points to, where it does */
+    int past;                  /* what direct.past points to, where it does */
     uint64_t component, frame; /* of a Zarr array */
     struct voxels_slices *
         *slices; /* else, one for each of several threads where each slice has a file of its own; NULL: not so */

@@ -48,7 +48,7 @@ int stream_room_make(struct stream_room *r, struct iso *iso, float value, bool *
     int code = ERR_NONE;
     *made = false;
     for (int turn = 0; turn < 2 && !code && !*made; turn++) {
-        if (turn && !grow(r, &iso->counts)) break; /* counted, it is */
+        if (turn && !grow(r, &iso->counts)) break; /* it is counted, if not made */
         const struct mesh_buffers out = { { r->mesh.vertices, r->mesh.indices },
                                           r->mesh.vertex_count,
                                           r->mesh.triangle_count };
@@ -79,10 +79,10 @@ static bool copy(struct stream_mesh *to, struct iso_layer skip, const struct mes
 /* Room for one more in the list. */
 static bool lengthen(struct stream_held *h)
 {
-    if (h->count < h->room) return true;
-    const size_t room = h->room ? 2 * h->room : 16;
-    struct stream_mesh *list = realloc(h->list, room * sizeof *list);
-    if (list) h->list = list, h->room = room;
+    if (h->count < h->capacity) return true;
+    const size_t capacity = h->capacity ? 2 * h->capacity : 16;
+    struct stream_mesh *list = realloc(h->list, capacity * sizeof *list);
+    if (list) h->list = list, h->capacity = capacity;
     return list != NULL;
 }
 

@@ -27,13 +27,13 @@ int stream_room_make(struct stream_room *room, struct iso *iso, float value, boo
 struct stream_mesh { /* of a slab, in the world */
     struct plan_slab slab;
     struct mesh_host mesh; /* what it owns, and the vertices that its triangles have besides */
-    float *normals;        /* 3 per vertex, as far as `add` got them */
+    float *normals;        /* 3 per vertex, of as many as stream_held_add got */
     void *memory;          /* all of them, owned */
 };
 
 struct stream_held { /* of a surface; zero is an empty one */
     struct stream_mesh *list;
-    size_t count, room;
+    size_t count, capacity;
     struct plan_share layers; /* of which it holds all that they own */
 };
 
