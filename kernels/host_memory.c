@@ -109,7 +109,7 @@ size_t host_memory_free(void)
 }
 
 #define HUGE_PAGE ((size_t)2 << 20)
-#define LARGE (4 * HUGE_PAGE) /* bytes from which on the rest of the last page is little, and a first mesh waits for small ones */
+#define LARGE (4 * HUGE_PAGE) /* bytes from which on the rest of the last page is little */
 
 void *host_memory_alloc(size_t bytes)
 {

@@ -187,12 +187,14 @@ static int evict(struct job *job, struct err *err)
 /* All begin each step together. */
 static int measure(struct job *job, int code, struct err *err)
 {
-    static int (*const steps[2][5])(struct job *, struct err *) = { { read_plain, make, read_plain, write_plain },
-                                                                    { evict, make, evict, read_plain, write_plain } };
+    enum { STEPS = 5 };
+    static int (*const all[2][STEPS])(struct job *, struct err *) = { { read_plain, make, read_plain, write_plain },
+                                                                      { evict, make, evict, read_plain, write_plain } };
+    int (*const *const steps)(struct job *, struct err *) = all[job->o->cold];
     code = job->team->ops->agree(job->team, code, err);
     if (code) return code;
-    for (size_t i = 0; i < 5 && steps[job->o->cold][i] && !code; i++)
-        code = job->team->ops->agree(job->team, steps[job->o->cold][i](job, err), err);
+    for (size_t i = 0; i < STEPS && steps[i] && !code; i++)
+        code = job->team->ops->agree(job->team, steps[i](job, err), err);
     if (leads(job)) clean(job);
     return code;
 }

@@ -170,8 +170,8 @@ int export_slabs_place(struct export_file *e, const struct plan_slab *slab, stru
 {
     struct export_part part = { .mesh = *mesh, .normals = normals };
     export_normals_from(e, &part, grid, skip.vertices, skip.vertices + slab->own.vertices);
-    part.mesh.vertices += skip.vertices,
-        part.mesh.vertex_count -= skip.vertices; /* triangles also have some above its own */
+    part.mesh.vertices += skip.vertices; /* to the end: triangles also have some above its own */
+    part.mesh.vertex_count -= skip.vertices;
     return export_transform(e, &part, iso, volume, err);
 }
 

@@ -13,9 +13,8 @@
 #define PIECE ((size_t)2 << 20)    /* bytes of values a thread takes at a time: a huge page */
 #define BUFFER ((size_t)256 << 10) /* bytes to convert at once */
 
-enum {
-    PAST_THREADS = 4
-}; /* that read past the page cache: they wait for the disk, so that it always has something to do */
+/* That read past the page cache: they wait for the disk, so that it always has something to do. */
+enum { PAST_THREADS = 4 };
 
 enum outcome { FINE, CUT_OFF, UNREADABLE, NO_MEMORY, CANCELLED };
 
@@ -254,9 +253,10 @@ int direct_read(const struct direct *direct, struct err *err)
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = AHEAD / PIECE;
     enum outcome outcome = FINE;
     uint64_t lost = 0, done = 0;
-    const int wanted = d.threads ? d.threads : omp_get_max_threads(), past = d.past ? PAST_THREADS : 1;
+    d.threads = d.threads ? d.threads : omp_get_max_threads();
+    if (d.past && d.threads < PAST_THREADS) d.threads = PAST_THREADS;
     for (int64_t p = 0; p < ahead; p++) ask_piece(&d, fd, (uint64_t)p, step);
-#pragma omp parallel num_threads(wanted > past ? wanted : past) reduction(+ : lost)
+#pragma omp parallel num_threads(d.threads) reduction(+ : lost)
     {
         struct reader reader;
         const bool opened = reader_open(&reader, &d, fd);
