@@ -94,6 +94,25 @@ static inline int extract_whole(struct iso *iso, const char *from, const char *t
     return code;
 }
 
+/* Whether the file `made` has the bytes of the surface at s->value of the whole volume in `from`, or there is none of both; removes
+ * it. whole: a name for the other file. how: for a failure's message. */
+static inline void check_like_whole(struct iso *iso, const char *from, const char *whole, const char *made,
+                                    const struct subject *s, const struct export_format *format,
+                                    const struct load_desc *load, const char *how)
+{
+    struct err err = { 0 };
+    size_t n[2];
+    unlink(whole);
+    CHECK(!extract_whole(iso, from, whole, s, format, load, &err));
+    char *a = read_file(whole, &n[0]), *b = read_file(made, &n[1]);
+    if (!CHECK(!a == !b && n[0] == n[1] && (!a || !memcmp(a, b, n[0]))))
+        printf("  %s, %s of %s %d x %d x %d at %g: %zu and %zu bytes\n", how, format->name, s->type, (int)s->n[0],
+               (int)s->n[1], (int)s->n[2], s->value, n[0], n[1]);
+    free(a);
+    free(b);
+    unlink(made);
+}
+
 /* Makes one file. */
 static inline int extract_one(const struct stream_desc *desc, double value, struct iso *iso, struct export_file *e,
                               const char *path, struct err *err)

@@ -3,8 +3,7 @@
  * are read past the page cache. */
 #include "stream_util.h"
 
-#include "export_pieces.h"
-#include "text.h"
+#include "past.h"
 
 static struct iso iso;
 static char folder[] = "/tmp/test_stream_held_XXXXXX";
@@ -55,25 +54,15 @@ static int make(struct made *made, const struct subject *s, const struct stream_
     return code;
 }
 
-/* Compares value i with the file that is made of the whole volume; removes both. */
 static void compare(const struct made *made, const struct subject *s, const struct export_format *format, int i,
                     const char *how)
 {
     char volume[256], whole[256];
     const struct load_desc load = load_of(s);
     struct subject one = *s;
-    struct err err = { 0 };
-    size_t n[2];
-    path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole");
     one.value = values[i];
-    CHECK(!extract_whole(&iso, volume, whole, &one, format, &load, &err));
-    char *a = read_file(whole, &n[0]), *b = read_file(made->path[i], &n[1]);
-    if (!CHECK(!a == !b && n[0] == n[1] && (!a || !memcmp(a, b, n[0]))))
-        printf("  %s, %s of %s %d x %d x %d at %g: %zu and %zu bytes\n", how, format->name, s->type, (int)s->n[0],
-               (int)s->n[1], (int)s->n[2], values[i], n[0], n[1]);
-    free(a);
-    free(b);
-    unlink(whole), unlink(made->path[i]);
+    path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole");
+    check_like_whole(&iso, volume, whole, made->path[i], &one, format, &load, how);
 }
 
 /* Every type, format and thickness of slabs, with and without fused. */
@@ -161,7 +150,7 @@ static bool stop(void *context, double fraction)
     return fraction < s->at;
 }
 
-/* Cancelled while meshes are made and while they are written, and a file that becomes shorter, also past the page cache. */
+/* Cancelled while meshes are made, and while they are written: the old file stays. */
 static void check_failures(void)
 {
     static const struct subject s = { NULL, "uint8", 1, { 70, 31, 41 }, 2.5 };
@@ -185,6 +174,31 @@ static void check_failures(void)
         CHECK(bytes && n == 3 && !memcmp(bytes, old, 3));
         free(bytes);
     }
+}
+
+/* Any bytes of a file, at any place of any block of the disk; none behind its end. */
+static void check_past(void)
+{
+    enum { BYTES = 3 * PAST_ALIGN + 1234, MOST = 2 * PAST_ALIGN };
+    static char want[BYTES], got[MOST + 1];
+    char path[256];
+    void *block = aligned_alloc(PAST_ALIGN, MOST + 2 * PAST_ALIGN);
+    if (!block) abort();
+    for (size_t i = 0; i < BYTES; i++) want[i] = (char)check_random();
+    write_file(path_of(path, "past"), want, BYTES);
+    FILE *file = fopen(path, "rb");
+    const int past = file ? past_open(fileno(file)) : -1;
+    if (past < 0) printf("skipped: %s cannot be read past the page cache\n", folder);
+    for (int turn = 0; turn < 200 && past >= 0; turn++) {
+        const size_t n = 1 + check_random() % MOST, at = check_random() % (BYTES - n + 1);
+        memset(got, 0x55, sizeof got);
+        if (!CHECK(past_read(past, got, n, at, block) && !memcmp(got, want + at, n) && got[n] == 0x55))
+            printf("  %zu bytes at %zu\n", n, at);
+        CHECK(!past_read(past, got, n, BYTES - n + 1 + check_random() % n, block));
+    }
+    if (past >= 0) close(past);
+    if (file) fclose(file);
+    free(block);
 }
 
 /* A file that becomes shorter is an error, also for whoever reads past the page cache. */
@@ -217,6 +231,7 @@ int main(void)
     check_memory();
     check_joined();
     check_failures();
+    check_past();
     check_shorter();
     iso_close(&iso);
     check_remove(folder);

@@ -63,21 +63,11 @@ static void compare(const struct subject *s, const struct export_format *format,
     const struct load_desc load = load_of(s);
     struct subject one = *s;
     struct set set;
-    struct err err = { 0 };
-    size_t n[2];
     set_begin(&set, format);
     path_of(volume, s->header ? "volume.nrrd" : "volume.raw"), path_of(whole, "whole");
     for (int i = 0; i < VALUES; i++) {
         one.value = values[i];
-        unlink(whole);
-        CHECK(!extract_whole(&iso, volume, whole, &one, format, &load, &err));
-        char *a = read_file(whole, &n[0]), *b = read_file(set.path[i], &n[1]);
-        if (!CHECK(!a == !b && n[0] == n[1] && (!a || !memcmp(a, b, n[0]))))
-            printf("  %s, %s of %s %d x %d x %d at %g: %zu and %zu bytes\n", how, format->name, s->type, (int)s->n[0],
-                   (int)s->n[1], (int)s->n[2], values[i], n[0], n[1]);
-        free(a);
-        free(b);
-        unlink(set.path[i]);
+        check_like_whole(&iso, volume, whole, set.path[i], &one, format, &load, how);
     }
 }
 

@@ -82,7 +82,9 @@ static int begin(struct job *job, struct err *err)
     if (check_options(o, err)) return ERR_USAGE;
     job->format = text_ends(job->path, export_pvtp.ending) ? &export_pvtp : export_format_of(job->path, err);
     if (!job->format || refuse_existing(job, err)) return ERR_USAGE;
-    return slabs_open(&job->store, &job->iso, o, against_slabs(job), why, sizeof why, err);
+    const int code = slabs_open(&job->store, &job->iso, o, against_slabs(job), why, sizeof why, err);
+    if (!code) slabs_read_once(&job->store, o); /* as extract does */
+    return code;
 }
 
 /* ---- what is timed --------------------------------------------------------------------------------------------------------- */
@@ -181,7 +183,8 @@ static void clean(const struct job *job)
 static int evict(struct job *job, struct err *err)
 {
     if (store_evict(&job->store)) return ERR_NONE;
-    return err_set(err, ERR_USAGE, "%s: --cold is for voxels that lie in one piece of a file", job->store.volume.name);
+    return err_set(err, ERR_USAGE, "%s: its voxels do not lie in one piece of a file, which --cold takes out of memory",
+                   job->store.volume.name);
 }
 
 /* All begin each step together. */

@@ -149,8 +149,7 @@ int cmd_bench(const struct options *options, struct err *err)
     double demo_value;
     struct bench_report report = { .volume = &volume };
     if (options->output) return bench_slabs(options, err);
-    if (options->cold)
-        return err_set(err, ERR_USAGE, "--cold is for a file that is made from the disk: give its name with -o");
+    if (options->cold) return err_set(err, ERR_USAGE, "--cold is for making a file from the disk: name it with -o");
     if (options->team && options->team->size > 1) return bench_ranks(options, err);
     if (check_options(options, err) || setup_open_iso(&iso, &options->setup, -1, why, sizeof why, err)) return err->code;
     if (choose_pipeline(&iso, options->pipeline, err)) {

@@ -58,6 +58,7 @@ int extract_slabs_write(struct stream_file *files, size_t n, struct store *store
     desc.team = o->parts ? &parts : o->team;
     desc.joined = joins(o);
     desc.keeps = desc.team && (o->parts || desc.team->size > 1), desc.holds = !o->parts;
+    if (desc.holds) slabs_read_once(store, o);
     const bool shows = !o->team || !o->team->rank;
     if (shows) terminal_begin(&terminal, "making the surface slab by slab", &desc.progress);
     const int code = stream_extract(&desc, iso, files, n, err);

@@ -71,8 +71,12 @@ int slabs_open(struct store *store, struct iso *iso, const struct options *o, co
     const int code = many && !store_seeks(store) ? refuse_many(err, store)
                                                  : setup_open_iso(iso, &setup, device_of(o->team), why, why_size, err);
     if (code) store_close(store);
-    else if (store_slice_bytes(store) * store->volume.grid.nz > slabs_memory(o)) store_read_past(store);
     return code;
+}
+
+void slabs_read_once(struct store *store, const struct options *o)
+{
+    if (grid_bytes(&store->volume.grid) > slabs_memory(o)) store_read_past(store);
 }
 
 uint64_t slabs_memory(const struct options *o)

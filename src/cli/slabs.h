@@ -13,6 +13,10 @@
 int slabs_open(struct store *store, struct iso *iso, const struct options *options, const char *against, char *why,
                size_t why_size, struct err *err);
 
+/* Lets a volume that exceeds the memory be read past the page cache: for who reads it once, as a rule. Who reads it twice may find
+ * it in there. */
+void slabs_read_once(struct store *store, const struct options *options);
+
 /* Bytes that may be used: as for a volume in memory. */
 uint64_t slabs_memory(const struct options *options);
 

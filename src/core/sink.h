@@ -29,7 +29,7 @@ struct sink {
 int sink_open(struct sink *sink, const char *path, uint64_t size, struct err *err);
 
 /* The same for one of several processes that write the file `common` for `path`; exists: it must be there in its size. No blocks are
- * taken: each takes those that it will write (sink_reserve). Where all took all, they would wait for one another. */
+ * taken: each takes those that it will write (sink_reserve). If every process took all, they would wait for one another. */
 int sink_join(struct sink *sink, const char *path, const char *common, bool exists, uint64_t size, struct err *err);
 
 /* Takes the blocks of bytes begin to end - 1, where the file system can promise any. False: errno says why. */

@@ -210,17 +210,16 @@ void ranks_report_plain(const struct ranks_report *r)
         fputs(legend_of_changes, stdout);
         return;
     }
-    printf(
-        "\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
-        "read       beside the rest; a second time what holds surface, if the memory does not hold that; GB/s of voxels\n"
-        "compute    what is left of the wall\n"
-        "write      until it is on the disk\n"
-        "wait       for slices that are not read yet, and for other ranks\n"
-        "%% of copy  of the rate of the same calls with nothing else to do, measured afterwards: each rank reads its "
-        "share\n"
-        "           of the file once, from the disk if it was cold, and writes as much as before; above the table, the\n"
-        "           time of that\n"
-        "all        the bytes of all ranks in the seconds of the one that took longest\n");
+    printf("\ncpu        time of processors, of all threads; of all ranks the sum, which so many cores can share at best\n"
+           "read       beside the rest; once, and a second time where meshes do not fit into memory; GB/s of voxels\n"
+           "compute    what is left of the wall\n"
+           "write      until it is on the disk\n"
+           "wait       for slices that are not read yet, and for other ranks\n"
+           "%% of copy  of the rate of the same calls with nothing else to do, measured afterwards: each rank reads its "
+           "share\n"
+           "           of the file once, from the disk if it was cold, and writes as much as before; above the table, the\n"
+           "           time of that\n"
+           "all        the bytes of all ranks in the seconds of the one that took longest\n");
 }
 
 void ranks_report_markdown(FILE *out, const void *report) { print_table(out, true, report); }

@@ -34,8 +34,7 @@ struct stream_desc {
     struct team *team; /* NULL: alone */
     bool joined; /* the surfaces are parts of one file, and all of `files` name it; alone, and at most STREAM_JOINED */
     bool keeps;  /* what was done, in a ledger beside the file, to go on there */
-    bool
-        holds; /* meshes of slabs that were counted, as far as the memory goes: these are not read again. If all phases run */
+    bool holds;  /* where all phases run: meshes of counted slabs, as far as the memory allows, which are not read again */
     struct stream_times *times; /* are added to; NULL: nobody asks */
     unsigned phases;            /* that run; 0: all. Others have run, or will; `finish` alone is by rank 0 */
 };

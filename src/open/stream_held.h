@@ -1,5 +1,5 @@
 /* Meshes of slabs that were made while they were counted. Where they stand in the file is known when all have been counted; until
- * then they are held in memory, as far as that goes, and their slabs are not read again. */
+ * then they are held, as far as the memory allows, and their slabs are not read again. */
 #ifndef ISO_STREAM_HELD_H
 #define ISO_STREAM_HELD_H
 

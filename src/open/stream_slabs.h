@@ -20,7 +20,7 @@ struct stream_slabs {
     size_t layers;              /* of bricks, that a slab owns at most; 0: as many as are worth it */
     struct plan_slab *slabs;    /* [layers of the volume] */
     size_t count, room;         /* slices of the largest */
-    uint64_t need;              /* bytes of memory that they take, at most */
+    uint64_t need;              /* bytes of memory that counting takes, at most */
     size_t chunk;               /* of as many slices, with which slabs end; 1: anywhere */
     uint64_t kept;              /* bytes of the layer of chunks that a pass keeps; 0: none */
     struct iso_layer *before;   /* of a slab, for stream_slabs_own */
@@ -41,7 +41,7 @@ void stream_slabs_close(struct stream_slabs *slabs);
  * much. */
 int stream_slabs_count(struct stream_slabs *slabs, const struct plan_share *shares, size_t n, struct err *err);
 
-/* Bytes of the memory that neither this nor counting takes, for other use meanwhile. */
+/* Bytes of the memory that are left for other use while slabs are counted. */
 uint64_t stream_slabs_left(const struct stream_slabs *slabs);
 
 /* Cuts `count` shares into slabs whose meshes are made, knowing what each layer of the volume owns: half of the memory at most for voxels, or

@@ -170,12 +170,13 @@ int stream_surface_begin_count(struct stream_surface *s, struct err *err)
     return code;
 }
 
-/* Moves what a slab owns of its mesh into the world. */
-static int place(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer skip, struct mesh_host *mesh,
+/* Moves what a slab owns of its mesh into the world. A piece then begins with it: *skip is 0. */
+static int place(struct stream_surface *s, const struct plan_slab *slab, struct iso_layer *skip, struct mesh_host *mesh,
                  float *normals, const struct grid *block, struct err *err)
 {
-    const int code = in_pieces(s) ? export_pieces_place(s->e, slab, skip, mesh, normals, block, s->iso, s->volume, err)
-                                  : export_slabs_place(s->e, slab, skip, mesh, normals, block, s->iso, s->volume, err);
+    const int code = in_pieces(s) ? export_pieces_place(s->e, slab, *skip, mesh, normals, block, s->iso, s->volume, err)
+                                  : export_slabs_place(s->e, slab, *skip, mesh, normals, block, s->iso, s->volume, err);
+    if (in_pieces(s)) *skip = (struct iso_layer){ 0, 0, 0 };
     s->transform_ms += s->iso->stage[AUX_GEMM].ms;
     return code;
 }
@@ -185,14 +186,12 @@ static int hold(struct stream_surface *s, const struct stream_slabs *slabs, cons
                 struct stream_room *room, const struct grid *block, struct err *err)
 {
     const struct plan_share layers = plan_own(slab);
-    const struct iso_layer none = { 0, 0, 0 };
     struct iso_layer skip = slabs->before[plan_before(slab)];
     struct mesh_host mesh = { room->mesh.vertices, room->mesh.indices, s->iso->counts.vertices, s->iso->counts.triangles };
     struct plan_slab mine = *slab;
     mine.own = plan_sum(s->layer, layers.begin, layers.end);
     const bool any = mine.own.vertices || mine.own.triangles;
-    const int code = any ? place(s, &mine, skip, &mesh, room->normals, block, err) : ERR_NONE;
-    if (any && in_pieces(s)) skip = none;
+    const int code = any ? place(s, &mine, &skip, &mesh, room->normals, block, err) : ERR_NONE;
     if (!code) stream_held_add(&s->held, room, &mine, skip, &mesh, in_pieces(s) ? mesh.vertex_count : mine.own.vertices);
     return code;
 }
@@ -334,7 +333,7 @@ int stream_surface_make(struct stream_surface *s, const struct stream_slabs *sla
     struct mesh_host mesh = room->mesh;
     struct iso_layer skip;
     int code = stream_slabs_make(slabs, s->iso, s->value, slab, &mesh, &skip, err);
-    if (!code) code = place(s, slab, skip, &mesh, room->normals, block, err);
+    if (!code) code = place(s, slab, &skip, &mesh, room->normals, block, err);
     return code ? code : put(s, slab, skip, &mesh, room->normals, err);
 }
 
