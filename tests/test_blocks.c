@@ -71,6 +71,70 @@ static void check_level(struct blocks *b, unsigned level, const struct volume *w
     }
 }
 
+/* Whether a cell of the block has surface. */
+static bool holds(const struct volume *whole, const struct block_key *key, const struct level *level, float value)
+{
+    const size_t n[3] = { level->grid.nx, level->grid.ny, level->grid.nz };
+    float least = INFINITY, most = -INFINITY;
+    size_t from[3], to[3];
+    for (int a = 0; a < 3; a++)
+        from[a] = (size_t)key->at[a] * BLOCK_CELLS, to[a] = min_size(from[a] + BLOCK_CELLS, n[a] - 1);
+    for (size_t z = from[2]; z <= to[2]; z++)
+        for (size_t y = from[1]; y <= to[1]; y++)
+            for (size_t x = from[0]; x <= to[0]; x++) {
+                const size_t at = (z * whole->grid.ny + y) * whole->grid.nx + x;
+                const float v = grid_value(&whole->grid, at * level->step);
+                least = fminf(least, v), most = fmaxf(most, v);
+            }
+    return least < value && most >= value;
+}
+
+/* Reads one row, of which every block but the second is wanted, and says what is there then. */
+static void check_row(struct blocks *b, const struct block_key *first, uint32_t n, float value, const struct volume *whole)
+{
+    const struct level *l = &b->levels->level[first->level];
+    const bool as_row = l->step * l->store->volume.grid.nx <= 10000; /* all kinds but the last */
+    struct block_key key[16], all = *first;
+    struct grid block;
+    struct err err = { 0 };
+    size_t wanted = 0;
+    for (uint32_t x = 0; x < n && wanted < 16; x++)
+        if (x != 1) key[wanted] = *first, key[wanted++].at[0] = x;
+    const uint64_t reads = b->reads;
+    if (check_random() % 2) blocks_ask(b, key, wanted, 2);
+    if (!CHECK(!blocks_read_row(b, key, wanted, value, 2, &err))) return;
+    CHECK(as_row || b->reads == reads);
+    for (; all.at[0] < n && as_row; all.at[0]++) {
+        const bool may = blocks_may_hold(b, all, value);
+        CHECK(may || !holds(whole, &all, l, value));
+        CHECK(blocks_has(b, all) == (may && all.at[0] != 1));
+        const uint64_t now = b->reads;
+        if (!blocks_has(b, all)) continue;
+        CHECK(!blocks_get(b, all, 2, &block, &err) && is_right(&block, all.at, whole, l->step, &l->grid) &&
+              b->reads == now);
+    }
+}
+
+/* Rows of a level, at a value that many blocks have and at one that none has. The file is in memory, or on the disk alone. */
+static void check_rows(struct blocks *b, unsigned level, const struct volume *whole)
+{
+    struct err err = { 0 };
+    for (int turn = 0; turn < 4; turn++) {
+        const struct levels *levels = b->levels;
+        const float value = turn % 2 ? 1e30f : 3;
+        uint32_t n[3];
+        blocks_close(b);
+        if (!CHECK(!blocks_open(b, levels, (uint64_t)1 << 30, &err))) return;
+        if (turn / 2) store_evict(levels->level[level].store);
+        blocks_count(&levels->level[level].grid, n);
+        for (uint32_t i = 0; i < n[1] * n[2]; i++) {
+            const struct block_key first = { level, { 0, i % n[1], i / n[1] } };
+            check_row(b, &first, n[0], value, whole);
+        }
+        CHECK(!b->bytes || value == 3);
+    }
+}
+
 /* In every type, order of bytes and conversion; every voxel, every 2nd and every 4th of three axes that none divides. */
 static void test_voxels(void)
 {
@@ -80,6 +144,7 @@ static void test_voxels(void)
         { "endian: big\n", "int16", 2, { 140, 131, 5 }, 0 },
         { "endian: little\n", "float", 4, { 35, 7, 270 }, 0 },
         { "endian: little\n", "double", 8, { 33, 137, 6 }, 0 },
+        { "endian: big\n", "double", 8, { 520, 9, 11 }, 0 },
         { NULL, "uint8", 1, { 140000, 3, 4 }, 0 }, /* the rows of a block lie too far apart to read what is between them */
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
@@ -95,6 +160,7 @@ static void test_voxels(void)
             CHECK(levels.level[1].step == 2 && levels.level[1].scale == 0.4f && levels.level[2].offset[0] == 0);
             CHECK(!blocks_open(&blocks, &levels, (uint64_t)1 << 30, &err));
             for (unsigned level = 0; level < 3; level++) check_level(&blocks, level, &whole);
+            for (unsigned level = 0; level < 3; level++) check_rows(&blocks, level, &whole);
             blocks_close(&blocks);
         }
         levels_close(&levels);
@@ -165,6 +231,28 @@ static bool has_coarse(const struct grid *g, const double low[3], const double h
     return least < value && most >= value;
 }
 
+/* What is noted of blocks whose row was read: all that have surface, and few others. */
+static void check_notes(struct blocks *b, const char *path, const struct load_desc *desc)
+{
+    struct volume whole = load(path, desc);
+    struct block_key key = { 0, { 0, 0, 0 } };
+    struct err err = { 0 };
+    size_t may = 0, all = 0;
+    uint32_t n[3];
+    blocks_count(&whole.grid, n);
+    for (key.at[2] = 0; key.at[2] < n[2]; key.at[2]++)
+        for (key.at[1] = 0; key.at[1] < n[1]; key.at[1]++) {
+            key.at[0] = 0;
+            CHECK(!blocks_read_row(b, &key, 1, 8.5f, 2, &err));
+            for (; key.at[0] < n[0]; key.at[0]++, all++) {
+                may += blocks_may_hold(b, key, 8.5f);
+                CHECK(blocks_may_hold(b, key, 8.5f) || !holds(&whole, &key, &b->levels->level[0], 8.5f));
+            }
+        }
+    CHECK(all == 4 * 3 * 2 && may >= 1 && may <= 4);
+    volume_free(&whole);
+}
+
 /* Where coarser voxels have surface a block is likely to; else not, unless there is some near it, or it is known. */
 static void test_guess(void)
 {
@@ -208,6 +296,9 @@ static void test_guess(void)
     CHECK(blocks_is_likely(&b, missed, 1) && !blocks_is_likely(&b, missed, 10));
     blocks_note(&b, missed, (struct brick_range){ -INFINITY, INFINITY }, 1);
     CHECK(blocks_is_likely(&b, missed, 1)); /* known all the same */
+    blocks_close(&b);
+    CHECK(!blocks_open(&b, &levels, (uint64_t)1 << 30, &err));
+    check_notes(&b, path_of("g.raw"), &desc);
     blocks_close(&b);
     levels_close(&levels);
     volume_free(&shown);
@@ -319,6 +410,36 @@ static void test_cache(void)
     close_row(&o);
 }
 
+/* Of a row that does not fit, the first blocks are kept; together they are dropped. */
+static void test_row_room(void)
+{
+    const struct subject s = { NULL, "uint8", 1, { 4 * BLOCK_CELLS + 1, 3, 3 }, 0 };
+    const uint64_t first = (BLOCK_CELLS + 2) * 9, other = (BLOCK_CELLS + BLOCK_LEAD + 2) * 9;
+    const struct load_desc desc = load_of(&s);
+    struct levels levels;
+    struct blocks b;
+    struct grid block;
+    struct err err = { 0 };
+    struct block_key key[4];
+    write_volume(path_of("w.raw"), &s);
+    struct volume whole = load(path_of("w.raw"), &desc), shown = shown_of(&whole, 2);
+    for (uint32_t i = 0; i < 4; i++) key[i] = (struct block_key){ 0, { i, 0, 0 } };
+    if (CHECK(!levels_open(&levels, path_of("w.raw"), &desc, &shown, &err)) &&
+        CHECK(!blocks_open(&b, &levels, first + 2 * other, &err))) {
+        CHECK(!blocks_read_row(&b, key, 4, 3, 2, &err) && b.reads == 3 && b.bytes == first + 2 * other);
+        CHECK(blocks_has(&b, key[2]) && !blocks_has(&b, key[3]) && blocks_may_hold(&b, key[3], 3));
+        CHECK(!blocks_get(&b, key[3], 2, &block, &err) && is_right(&block, key[3].at, &whole, 1, &whole.grid));
+        CHECK(b.dropped == 3 && b.bytes == other - 9); /* the last one has one slice of voxels less behind it */
+        blocks_ask(&b, key, 4, 2);
+        blocks_ask_no_more(&b); /* and nothing was read, as far as anyone knows */
+        CHECK(!blocks_has(&b, key[0]) && b.reads == 4);
+        blocks_ask(&b, key, 4, 2); /* blocks_close ends it */
+        blocks_close(&b);
+    }
+    levels_close(&levels);
+    volume_free(&whole);
+}
+
 static bool stop(void *context, double fraction)
 {
     (void)context;
@@ -337,6 +458,8 @@ static void test_cancel(void)
     b->progress = &stops;
     CHECK(blocks_get(b, nth(2), 2, &block, &err) == ERR_FAILED && !strcmp(err.text, "cancelled"));
     CHECK(!blocks_has(b, nth(2)) && !b->bytes && !b->reads);
+    const struct block_key key = nth(2);
+    CHECK(blocks_read_row(b, &key, 1, 3, 2, &err) == ERR_FAILED && !strcmp(err.text, "cancelled") && !b->reads);
     b->progress = NULL;
     CHECK(!blocks_get(b, nth(2), 2, &block, &err) && is_right(&block, nth(2).at, &o.whole, 1, &o.whole.grid));
     close_row(&o);
@@ -355,6 +478,9 @@ static void test_errors(void)
     const uint64_t bytes = b->bytes;
     if (truncate(path_of("row.raw"), 4 * (BLOCK_CELLS + 2))) abort(); /* all of block 0 */
     CHECK(blocks_get(b, nth(5), 2, &block, &err) == ERR_INPUT && strstr(err.text, "shorter") && b->bytes == bytes);
+    const struct block_key key = nth(5);
+    blocks_ask(b, &key, 1, 2);
+    CHECK(blocks_read_row(b, &key, 1, 3, 2, &err) == ERR_INPUT && strstr(err.text, "shorter") && b->bytes == bytes);
     CHECK(!blocks_has(b, nth(5)) && !blocks_get(b, nth(2), 1, &block, &err) && b->hits == 1);
     CHECK(!blocks_get(b, nth(0), 1, &block, &err) && is_right(&block, nth(0).at, &o.whole, 1, &o.whole.grid));
     blocks_close(b);
@@ -375,6 +501,7 @@ int main(void)
     test_look();
     test_thin_read();
     test_cache();
+    test_row_room();
     test_cancel();
     test_errors();
     check_remove(folder);

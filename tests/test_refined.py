@@ -29,10 +29,11 @@ class Refined(drive.WindowTest):
         whole = int(self.info(self.balls, "--iso", "96.5")["triangles"])
         self.assertEqual(found[2], "0")  # 100 voxels along a picture of 800 pixels: all of them
         self.assertEqual(int(found[4]), whole)
-        self.assertEqual((found[6], found[7]), (found[5], found[5]))
+        self.assertEqual(found[7], found[5])
+        self.assertLessEqual(int(found[6]), int(found[5]))  # what the row says to be empty is not kept
         self.assertGreater(whole, 4 * int(first[2]))
         more = window.wait_for(NO_MORE)
-        self.assertEqual(more[1], more[2])
+        self.assertLessEqual(int(more[2]), int(more[1]))
         known = int(found[5]) + int(more[1])
         self.assertLessEqual(known, 27)
         window.settle()

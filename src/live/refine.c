@@ -141,6 +141,8 @@ static struct brick_range range_of(const struct bricks *b)
 int refine_look(struct blocks *blocks, struct block_key key, struct iso *iso, float value, bool *has, struct err *err)
 {
     struct grid grid;
+    *has = false;
+    if (!blocks_may_hold(blocks, key, value)) return ERR_NONE;
     int code = blocks_get(blocks, key, iso->exec.threads, &grid, err);
     if (!code) code = iso_set_block(iso, &grid, grid_longest(&blocks->levels->level[key.level].grid), err);
     if (!code) code = iso_count(iso, value, err);

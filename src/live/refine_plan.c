@@ -52,7 +52,7 @@ static double pixels_at(const struct refine_view *view, const double p[3])
 
 struct found {
     struct block_key key;
-    double depth; /* of its centre: grows with the distance from the eye */
+    double depth; /* of its centre: grows with the distance from the eye; of all in its row the least */
     double pixels;
     bool likely;
 };
@@ -97,7 +97,7 @@ static int find(struct list *list, const struct blocks *blocks, unsigned level, 
     return ERR_NONE;
 }
 
-/* The likely ones first, the nearest of them first; else in the order of the file. */
+/* The likely ones first, the nearest rows of them first; else in the order of the file. */
 static int compare(const void *a, const void *b)
 {
     const struct found *p = a, *q = b;
@@ -113,8 +113,29 @@ static int compare(const void *a, const void *b)
 /* Pixels that a voxel may be long: from there on, those of the next level, half as long, are nearer to a pixel. */
 #define FINE 1.4142135623730951
 
-static int take(struct refine_plan *plan, int level, const struct list *list, struct err *err)
+/* Gives all blocks of a row, likely ones and others apart, the depth of the nearest: they are neighbours in the file. */
+static int level_rows(const struct list *list, const struct grid *grid, struct err *err)
 {
+    uint32_t n[3];
+    blocks_count(grid, n);
+    const size_t rows = (size_t)n[1] * n[2];
+    double *nearest = malloc((2 * rows + 1) * sizeof *nearest);
+    if (!nearest) return err_set(err, ERR_FAILED, "no memory for a list of %zu rows of blocks", rows);
+    for (size_t i = 0; i < 2 * rows; i++) nearest[i] = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < list->count; i++) {
+            struct found *f = &list->found[i];
+            double *row = &nearest[f->likely * rows + (size_t)f->key.at[2] * n[1] + f->key.at[1]];
+            if (pass) f->depth = *row;
+            else *row = fmin(*row, f->depth);
+        }
+    free(nearest);
+    return ERR_NONE;
+}
+
+static int take(struct refine_plan *plan, int level, const struct list *list, const struct grid *grid, struct err *err)
+{
+    if (level_rows(list, grid, err)) return ERR_FAILED;
     struct block_key *block = malloc((list->count + 1) * sizeof *block);
     if (!block) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", list->count);
     qsort(list->found, list->count, sizeof *list->found, compare);
@@ -138,7 +159,7 @@ int refine_plan_make(struct refine_plan *plan, const struct blocks *blocks, cons
         code = find(&list, blocks, (unsigned)level, view, value, err);
         fine = code || list.pixels * scale <= FINE;
         if (!fine && list.bytes > blocks->budget) fine = true, plan->lacks = list.bytes;
-        else if (!fine) code = take(plan, level, &list, err);
+        else if (!fine) code = take(plan, level, &list, &levels->level[level].grid, err);
         scale = levels->level[level].scale;
         free(list.found);
     }

@@ -13,8 +13,8 @@ struct refine_plan {
     int level;      /* of levels.level; -1: no finer one is worth it */
     uint64_t lacks; /* bytes of the likely blocks of a finer one, which is, but they exceed the budget; 0: there is none */
     struct block_key
-        *block; /* those in view that may hold surface: first the likely ones (blocks_is_likely), the nearest of
-                              * either first; owned */
+        *block; /* those in view that may hold surface: first the likely ones (blocks_is_likely), of either the rows along x
+                              * with the nearest block first; owned */
     size_t count, likely;
     uint64_t bytes; /* of the voxels of the likely ones */
 };

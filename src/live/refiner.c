@@ -2,6 +2,7 @@
 
 #include "voxels.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,21 +102,41 @@ void refiner_close(struct refiner *r)
 
 /* ---- blocks of a plan --------------------------------------------------------------------------------------------------------- */
 
-struct share { /* of the progress of all: one block's */
+struct share { /* of the progress of all, which never goes back: that of some blocks */
     const struct progress *all;
-    double block, blocks;
+    double from, some, blocks, most;
 };
 
 static bool tell(void *context, double fraction)
 {
-    const struct share *share = context;
-    return progress_tell(share->all, (share->block + fraction) / share->blocks);
+    struct share *share = context;
+    share->most = fmax(share->most, (share->from + fraction * share->some) / share->blocks);
+    return progress_tell(share->all, share->most);
 }
 
 static int cancelled(struct err *err) { return err_set(err, ERR_FAILED, "cancelled"); }
 
-/* Blocks `from` to `to` - 1 of the plan: makes their surface, or, with `found`, counts those that have some. The next one is asked for,
- * so that the disk works while a surface is made. */
+/* Blocks of the plan that lie in the row of block i, from it on. */
+static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
+{
+    const uint32_t *at = plan->block[i].at;
+    size_t n = 1;
+    while (i + n < to && plan->block[i + n].at[1] == at[1] && plan->block[i + n].at[2] == at[2]) n++;
+    return n;
+}
+
+/* Reads the row that begins with block i of the plan, and asks for the next one, so that the disk works while a surface is made. Returns
+ * how many blocks it has. */
+static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value, int *code,
+                       struct err *err)
+{
+    const size_t n = row_length(plan, i, to);
+    *code = blocks_read_row(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads, err);
+    if (i + n < to) blocks_ask(&r->blocks, &plan->block[i + n], row_length(plan, i + n, to), r->iso.exec.threads);
+    return n;
+}
+
+/* Blocks `from` to `to` - 1 of the plan: makes their surface, or, with `found`, counts those that have some. */
 static int visit(struct refiner *r, const struct refine_plan *plan, size_t from, size_t to, float value,
                  const struct progress *progress, size_t *found, struct err *err)
 {
@@ -123,16 +144,18 @@ static int visit(struct refiner *r, const struct refine_plan *plan, size_t from,
     const struct progress reading = { tell, &share };
     int code = ERR_NONE;
     r->blocks.progress = &reading;
-    for (size_t i = from; i < to && !code; i++) {
+    for (size_t i = from, row = from; i < to && !code; i++) {
         bool has = false;
-        share.block = (double)(i - from);
+        share.from = (double)(i - from), share.some = (double)row_length(plan, i, to);
         if (!tell(&share, 0)) code = cancelled(err);
+        if (i == row && !code) row += read_row(r, plan, i, to, value, &code, err);
         if (code) break;
-        if (i + 1 < to) blocks_ask(&r->blocks, plan->block[i + 1]);
+        share.some = 1;
         code = found ? refine_look(&r->blocks, plan->block[i], &r->iso, value, &has, err) : add(r, &plan->block[i], err);
         if (found) *found += has;
     }
     r->blocks.progress = NULL;
+    blocks_ask_no_more(&r->blocks);
     return code;
 }
 
@@ -175,6 +198,7 @@ int refiner_look(struct refiner *r, const struct refine_view *view, float value,
     int code = refine_plan_make(&plan, &r->blocks, view, value, err);
     r->blocks.budget = voxel_room(r, refine_mesh_bytes(&r->mesh));
     to->blocks = plan.count - plan.likely;
+    if (!code && r->has && r->level == plan.level) to->found = missing(r, &plan); /* seen when their row was read */
     __atomic_store_n(&to->level, plan.level, __ATOMIC_RELEASE);
     if (!code) code = visit(r, &plan, plan.likely, plan.count, value, progress, &to->found, err);
     refine_plan_free(&plan);

@@ -33,7 +33,7 @@ struct refined {
     size_t made;    /* of these those that it did not have before, */
     uint64_t read;  /* and those that came from the file */
     size_t left;    /* blocks in view that may hold surface where coarser voxels have none: for refiner_look */
-    size_t found;   /* of those that refiner_look visited, with surface */
+    size_t found;   /* with surface, of those that refiner_look visited, or that were read in the row of others before */
 };
 
 /* Opens the levels of the file that `setup` names and `shown` came from, and takes setup->cache bytes, or what setup->load.memory

@@ -1,18 +1,32 @@
 #include "blocks.h"
 
 #include "text.h"
+#include "kernels/host_memory.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct block {
-    struct block_key key;
+/* Blocks that were read together, and are dropped together: their memory is one piece, in large pages. */
+struct run {
     uint64_t used; /* by blocks->clock */
     uint64_t bytes;
-    void *voxels; /* owned */
+    size_t count;
+    struct kept *block; /* owned, as is */
+    char *voxels;
 };
+
+struct kept {
+    struct block_key key;
+    char *voxels;
+};
+
+static void free_run(struct run *run)
+{
+    free(run->block);
+    free(run->voxels);
+}
 
 /* ---- which voxels ----------------------------------------------------------------------------------------------------------- */
 
@@ -77,9 +91,10 @@ int blocks_open(struct blocks *b, const struct levels *levels, uint64_t budget, 
 
 void blocks_close(struct blocks *b)
 {
-    for (size_t i = 0; i < b->count; i++) free(b->kept[i].voxels);
+    block_row_close(&b->row);
+    for (size_t i = 0; i < b->count; i++) free_run(&b->run[i]);
     for (int i = 0; i < LEVELS_MOST; i++) free(b->range[i]), free(b->guess[i]);
-    free(b->kept);
+    free(b->run);
     *b = (struct blocks){ .levels = NULL };
 }
 
@@ -134,19 +149,24 @@ static int guess_level(struct blocks *b, int i, const struct bricks *bricks, con
     return ERR_NONE;
 }
 
-int blocks_guess(struct blocks *b, const struct grid *shown, int threads, struct err *err)
+/* Sets *bricks to those of a grid; the caller frees bricks->range, also after an error. */
+static int find_ranges(struct bricks *bricks, const struct grid *grid, int threads, struct err *err)
 {
     const struct bricks_rung *rung = (const void *)ladder_find(ladder_of("bricks"), BACKEND_CPU, NULL);
-    struct bricks bricks = bricks_for(shown);
     struct exec x;
-    bricks.range = malloc(bricks.nx * bricks.ny * bricks.nz * sizeof *bricks.range);
-    if (!bricks.range || backend_cpu.open(&x, -1, threads)) {
-        free(bricks.range);
-        return err_set(err, ERR_FAILED, "no memory for the ranges of the voxels in memory");
-    }
-    const int refused = rung->run(shown, &bricks, &x);
-    int code = refused ? err_set(err, ERR_FAILED, "%s", backend_cpu.explain(refused)) : ERR_NONE;
+    *bricks = bricks_for(grid);
+    bricks->range = malloc(bricks->nx * bricks->ny * bricks->nz * sizeof *bricks->range);
+    if (!bricks->range || backend_cpu.open(&x, -1, threads))
+        return err_set(err, ERR_FAILED, "no memory for the ranges of voxels");
+    const int refused = rung->run(grid, bricks, &x);
     backend_cpu.close(&x);
+    return refused ? err_set(err, ERR_FAILED, "%s", backend_cpu.explain(refused)) : ERR_NONE;
+}
+
+int blocks_guess(struct blocks *b, const struct grid *shown, int threads, struct err *err)
+{
+    struct bricks bricks;
+    int code = find_ranges(&bricks, shown, threads, err);
     for (int i = 0; i < b->levels->count && !code; i++) code = guess_level(b, i, &bricks, shown, err);
     free(bricks.range);
     return code;
@@ -159,25 +179,35 @@ static bool is_same(const struct block_key *a, const struct block_key *b)
     return a->level == b->level && a->at[0] == b->at[0] && a->at[1] == b->at[1] && a->at[2] == b->at[2];
 }
 
-static struct block *find(const struct blocks *b, const struct block_key *key)
+static const struct kept *find_in(const struct run *run, const struct block_key *key)
 {
-    for (size_t i = 0; i < b->count; i++)
-        if (is_same(&b->kept[i].key, key)) return &b->kept[i];
+    for (size_t i = 0; i < run->count; i++)
+        if (is_same(&run->block[i].key, key)) return &run->block[i];
     return NULL;
 }
 
-bool blocks_has(const struct blocks *b, struct block_key key) { return find(b, &key); }
+/* Sets *run to the one that has the block. */
+static const struct kept *find(const struct blocks *b, const struct block_key *key, struct run **run)
+{
+    const struct kept *block = NULL;
+    for (size_t i = 0; i < b->count && !block; i++) {
+        block = find_in(&b->run[i], key);
+        if (block && run) *run = &b->run[i];
+    }
+    return block;
+}
 
-/* Drops the block that was not used for longest. */
+bool blocks_has(const struct blocks *b, struct block_key key) { return find(b, &key, NULL); }
+
+/* Drops the run that was not used for longest. */
 static void drop_one(struct blocks *b)
 {
-    struct block *oldest = &b->kept[0];
+    struct run *oldest = &b->run[0];
     for (size_t i = 1; i < b->count; i++)
-        if (b->kept[i].used < oldest->used) oldest = &b->kept[i];
-    free(oldest->voxels);
-    b->bytes -= oldest->bytes;
-    memmove(oldest, &b->kept[--b->count], sizeof *oldest); /* the last one takes its place */
-    b->dropped++;
+        if (b->run[i].used < oldest->used) oldest = &b->run[i];
+    free_run(oldest);
+    b->bytes -= oldest->bytes, b->dropped += oldest->count;
+    memmove(oldest, &b->run[--b->count], sizeof *oldest); /* the last one takes its place */
 }
 
 static int refuse(const struct blocks *b, uint64_t need, struct err *err)
@@ -189,19 +219,43 @@ static int refuse(const struct blocks *b, uint64_t need, struct err *err)
     return ERR_FAILED;
 }
 
-/* Makes room for a block of so many bytes, and takes it. */
-static int make_room(struct blocks *b, uint64_t bytes, void **voxels, struct err *err)
+/* Makes room for a run. */
+static int make_room(struct blocks *b, uint64_t bytes, struct err *err)
 {
     if (bytes > b->budget) return refuse(b, bytes, err);
     while (b->count && b->bytes + bytes > b->budget) drop_one(b);
     if (b->count == b->room) {
         const size_t room = b->room ? 2 * b->room : 64;
-        struct block *kept = realloc(b->kept, room * sizeof *kept);
-        if (!kept) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", room);
-        b->kept = kept, b->room = room;
+        struct run *run = realloc(b->run, room * sizeof *run);
+        if (!run) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", room);
+        b->run = run, b->room = room;
     }
-    *voxels = malloc((size_t)bytes);
-    return *voxels ? ERR_NONE : err_set(err, ERR_FAILED, "no memory for a block of %llu bytes", (unsigned long long)bytes);
+    return ERR_NONE;
+}
+
+/* Makes room for a run of n blocks of one level, without their voxels. */
+static int begin_run(struct blocks *b, struct run *run, const struct block_key *keys, size_t n, struct err *err)
+{
+    const struct grid *g = &b->levels->level[keys->level].grid;
+    *run = (struct run){ .count = n, .block = malloc(n * sizeof *run->block) };
+    for (size_t i = 0; i < n; i++) run->bytes += blocks_bytes(g, keys[i].at);
+    const int code = make_room(b, run->bytes, err);
+    run->voxels = code ? NULL : host_memory_alloc(run->bytes);
+    if (!run->block || !run->voxels) {
+        free_run(run);
+        return code ? code : err_set(err, ERR_FAILED, "no memory for blocks of %llu bytes", (unsigned long long)run->bytes);
+    }
+    char *voxels = run->voxels;
+    for (size_t i = 0; i < n; voxels += blocks_bytes(g, keys[i].at), i++) run->block[i] = (struct kept){ keys[i], voxels };
+    return ERR_NONE;
+}
+
+static void keep(struct blocks *b, struct run *run)
+{
+    run->used = ++b->clock;
+    b->bytes += run->bytes, b->read_bytes += run->bytes;
+    b->reads += run->count;
+    b->run[b->count++] = *run;
 }
 
 static struct store_box box_of(const struct blocks *b, const struct block_key *key)
@@ -212,38 +266,27 @@ static struct store_box box_of(const struct blocks *b, const struct block_key *k
     return box;
 }
 
-void blocks_ask(const struct blocks *b, struct block_key key)
-{
-    const struct store_box box = box_of(b, &key);
-    if (!find(b, &key)) store_ask_box(b->levels->level[key.level].store, &box);
-}
-
 static int read_block(struct blocks *b, const struct block_key *key, int threads, struct err *err)
 {
-    const struct level *level = &b->levels->level[key->level];
     const struct store_box box = box_of(b, key);
-    struct block block = { .key = *key, .bytes = blocks_bytes(&level->grid, key->at) };
-    int code = make_room(b, block.bytes, &block.voxels, err);
+    struct run run;
+    int code = begin_run(b, &run, key, 1, err);
     if (code) return code;
-    code = store_read_box(level->store, &box, block.voxels, threads, err);
-    if (code) {
-        free(block.voxels);
-        return code;
-    }
-    b->kept[b->count++] = block;
-    b->bytes += block.bytes, b->read_bytes += block.bytes;
-    b->reads++;
-    return ERR_NONE;
+    code = store_read_box(b->levels->level[key->level].store, &box, run.voxels, threads, err);
+    if (code) free_run(&run);
+    else keep(b, &run);
+    return code;
 }
 
 int blocks_get(struct blocks *b, struct block_key key, int threads, struct grid *grid, struct err *err)
 {
-    struct block *block = find(b, &key);
+    struct run *run = NULL;
+    const struct kept *block = find(b, &key, &run);
     const int code = block ? ERR_NONE : read_block(b, &key, threads, err);
     if (code) return code;
     b->hits += block != NULL;
-    if (!block) block = &b->kept[b->count - 1];
-    block->used = ++b->clock;
+    if (!block) block = find(b, &key, &run);
+    run->used = ++b->clock;
     *grid = grid_of(&b->levels->level[key.level], &key);
     grid->voxels = block->voxels;
     return ERR_NONE;
@@ -256,6 +299,14 @@ static struct brick_range *range_of(const struct blocks *b, const struct block_k
     return &b->range[key->level][blocks_number(&b->levels->level[key->level].grid, key->at)];
 }
 
+static bool is_known(const struct brick_range *range) { return range->min > -INFINITY || range->max < INFINITY; }
+
+static void note(struct blocks *b, const struct block_key *key, struct brick_range range)
+{
+    if (!is_known(&range)) range.max = FLT_MAX; /* else it would count as not known */
+    *range_of(b, key) = range;
+}
+
 bool blocks_may_hold(const struct blocks *b, struct block_key key, float value)
 {
     return brick_state_of(*range_of(b, &key), value) == BRICK_ACTIVE;
@@ -264,14 +315,127 @@ bool blocks_may_hold(const struct blocks *b, struct block_key key, float value)
 bool blocks_is_likely(const struct blocks *b, struct block_key key, float value)
 {
     const struct brick_range *known = range_of(b, &key), *guess = b->guess[key.level];
-    if (!guess || known->min > -INFINITY || known->max < INFINITY) return blocks_may_hold(b, key, value);
+    if (!guess || is_known(known)) return blocks_may_hold(b, key, value);
     return brick_state_of(guess[known - b->range[key.level]], value) == BRICK_ACTIVE;
 }
 
 void blocks_note(struct blocks *b, struct block_key key, struct brick_range range, float value)
 {
-    struct block *block = find(b, &key);
-    if (range.min == -INFINITY && range.max == INFINITY) range.max = FLT_MAX; /* else it would count as not known */
-    *range_of(b, &key) = range;
-    if (block && brick_state_of(range, value) != BRICK_ACTIVE) block->used = 0;
+    struct run *run = NULL;
+    note(b, &key, range);
+    find(b, &key, &run);
+    if (run && run->count == 1 && brick_state_of(range, value) != BRICK_ACTIVE) run->used = 0;
+}
+
+/* ---- a row of blocks --------------------------------------------------------------------------------------------------------- */
+
+/* The voxels of all blocks of a row, as a grid without voxels. */
+static struct grid row_of(const struct level *level, const struct block_key *key)
+{
+    struct grid row = grid_of(level, key);
+    row.nx = level->grid.nx, row.first[0] = 0;
+    return row;
+}
+
+static bool is_row(const struct block_row *row, const struct level *level, const struct block_key *key)
+{
+    const struct grid g = row_of(level, key);
+    return row->level == level && row->grid.first[1] == g.first[1] && row->grid.first[2] == g.first[2];
+}
+
+/* Whether blocks are missing that had better be read with all of their row. */
+static bool wants_row(const struct blocks *b, const struct block_key *keys, size_t n)
+{
+    const struct level *level = &b->levels->level[keys->level];
+    const struct grid row = row_of(level, keys);
+    size_t here = 0;
+    while (here < n && find(b, &keys[here], NULL)) here++;
+    return here < n && block_row_helps(level, &row);
+}
+
+static void begin_row(struct blocks *b, const struct block_key *key, int threads)
+{
+    const struct level *level = &b->levels->level[key->level];
+    const struct grid row = row_of(level, key);
+    if (is_row(&b->row, level, key)) return;
+    block_row_end(&b->row);
+    block_row_begin(&b->row, level, &row, threads);
+}
+
+void blocks_ask(struct blocks *b, const struct block_key *keys, size_t n, int threads)
+{
+    if (wants_row(b, keys, n)) begin_row(b, keys, threads);
+    else if (!find(b, keys, NULL)) {
+        const struct store_box box = box_of(b, keys);
+        store_ask_box(b->levels->level[keys->level].store, &box);
+    }
+}
+
+void blocks_ask_no_more(struct blocks *b) { block_row_close(&b->row); }
+
+/* Notes what blocks of the row hold that were not known. */
+static int note_row(struct blocks *b, const struct block_key *key, const struct grid *row, int threads, struct err *err)
+{
+    const struct grid *g = &b->levels->level[key->level].grid;
+    const size_t all[3] = { g->nx, g->ny, g->nz };
+    struct block_key other = *key;
+    struct bricks bricks;
+    uint32_t n[3];
+    const int code = find_ranges(&bricks, row, threads, err);
+    blocks_count(g, n);
+    for (other.at[0] = 0; other.at[0] < n[0] && !code; other.at[0]++) {
+        double low[3], high[3];
+        for (int a = 0; a < 3; a++) {
+            const size_t begin = (size_t)other.at[a] * BLOCK_CELLS;
+            low[a] = (double)(begin - row->first[a]);
+            high[a] = (double)(min_size(begin + BLOCK_CELLS, all[a] - 1) - row->first[a]);
+        }
+        if (!is_known(range_of(b, &other))) note(b, &other, range_within(&bricks, row, low, high));
+    }
+    free(bricks.range);
+    return code;
+}
+
+/* Copies the voxels of a block out of its row. */
+static void cut(const struct kept *block, const struct level *level, const struct grid *row)
+{
+    const struct grid own = grid_of(level, &block->key);
+    const size_t bytes = voxel_bytes(own.type), n = own.nx * bytes;
+    const char *from = (const char *)row->voxels + own.first[0] * bytes;
+    for (size_t i = 0; i < own.ny * own.nz; i++) memcpy(block->voxels + i * n, from + i * row->nx * bytes, n);
+}
+
+/* Keeps the blocks that are missing and may hold surface, as far as there is room for them. */
+static int keep_row(struct blocks *b, const struct block_key *keys, size_t n, float value, const struct grid *row,
+                    int threads, struct err *err)
+{
+    const struct level *level = &b->levels->level[keys->level];
+    struct block_key *missing = malloc(n * sizeof *missing);
+    struct run run;
+    uint64_t bytes = 0;
+    size_t count = 0;
+    if (!missing) return err_set(err, ERR_FAILED, "no memory for a list of %zu blocks", n);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t more = blocks_bytes(&level->grid, keys[i].at);
+        if (find(b, &keys[i], NULL) || !blocks_may_hold(b, keys[i], value) || bytes + more > b->budget) continue;
+        missing[count++] = keys[i], bytes += more;
+    }
+    const int code = count ? begin_run(b, &run, missing, count, err) : ERR_NONE;
+    free(missing);
+    if (code || !count) return code;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (size_t i = 0; i < count; i++) cut(&run.block[i], level, row);
+    keep(b, &run);
+    return ERR_NONE;
+}
+
+int blocks_read_row(struct blocks *b, const struct block_key *keys, size_t n, float value, int threads, struct err *err)
+{
+    if (!wants_row(b, keys, n)) return ERR_NONE;
+    begin_row(b, keys, threads);
+    int code = block_row_take(&b->row, b->progress, err);
+    if (!code) code = note_row(b, keys, &b->row.grid, threads, err);
+    if (!code) code = keep_row(b, keys, n, value, &b->row.grid, threads, err);
+    block_row_end(&b->row);
+    return code;
 }

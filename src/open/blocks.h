@@ -7,7 +7,7 @@
 #ifndef ISO_BLOCKS_H
 #define ISO_BLOCKS_H
 
-#include "levels.h"
+#include "block_row.h"
 #include "kernels/bricks.h"
 
 #ifdef __cplusplus
@@ -21,7 +21,7 @@ struct block_key {
     uint32_t at[3]; /* which block along x, y, z */
 };
 
-struct block; /* one that is kept */
+struct run; /* blocks that are kept */
 
 struct blocks { /* zero is a closed one */
     const struct levels *levels;
@@ -29,8 +29,9 @@ struct blocks { /* zero is a closed one */
     uint64_t hits, reads, read_bytes, dropped; /* since blocks_open */
     const struct progress *progress;           /* of reading a block, set by the caller; NULL: nobody is told */
     uint64_t clock;
-    struct block *kept;
+    struct run *run;
     size_t count, room;
+    struct block_row row;                   /* that was asked for */
     struct brick_range *range[LEVELS_MOST]; /* of each block of a level; (-inf, inf): not known, */
     struct brick_range *guess[LEVELS_MOST]; /* and then by coarser voxels; NULL: no guess */
 };
@@ -57,8 +58,17 @@ void blocks_place(const struct level *level, const uint32_t at[3], double low[3]
 /* Takes the voxels in memory, `shown`, for a guess at the values of each block: blocks_is_likely. Error: ERR_FAILED for memory. */
 int blocks_guess(struct blocks *blocks, const struct grid *shown, int threads, struct err *err);
 
-/* Asks the system for a block that will be wanted soon. */
-void blocks_ask(const struct blocks *blocks, struct block_key key);
+/* Asks for n blocks of one row along x that will be wanted soon: where a disk reads all of a row as soon as one of its blocks, a thread
+ * begins to read it; else the system is asked for the first one. `keys` as in blocks_read_row. */
+void blocks_ask(struct blocks *blocks, const struct block_key *keys, size_t n, int threads);
+
+/* Ends what was asked for. */
+void blocks_ask_no_more(struct blocks *blocks);
+
+/* Reads n blocks of one row, of growing at[0], where all of it is read at once; notes of all blocks of the row which values they have, and
+ * keeps those of the n that may hold surface at `value` (stored units). Errors: as blocks_get. */
+int blocks_read_row(struct blocks *blocks, const struct block_key *keys, size_t n, float value, int threads,
+                    struct err *err);
 
 /* Sets `grid` to the block, with `first` where it lies in its level; its voxels stay until the next call. Errors: ERR_INPUT,
  * ERR_FAILED, also if the budget is too small for the block, or "cancelled"; what was kept stays or is dropped, and another call may do better. */

@@ -23,6 +23,9 @@ struct direct {
     const struct progress *progress;
 };
 
+#define DIRECT_GAP \
+    ((uint64_t)64 << 10) /* bytes between the rows of a box that are sooner read than left out: 1 / 5000 s at 330 MB/s */
+
 /* Some of dims[0] x dims[1] x dims[2] values, x fastest: every step-th along each axis, and of these a box. */
 struct direct_box {
     uint64_t dims[3], step;

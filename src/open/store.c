@@ -149,6 +149,11 @@ int store_read(const struct store *s, size_t from, size_t to, void *voxels, int 
 
 bool store_has_boxes(const struct store *s, uint64_t step) { return store_seeks(s) && (step == 1 || !s->layout.zarr); }
 
+bool store_reads_rows(const struct store *s, uint64_t step)
+{
+    return !s->slices && !s->layout.zarr && step * s->volume.grid.nx * s->direct.type->bytes <= DIRECT_GAP;
+}
+
 static struct direct_box box_of(const struct store *s, const struct store_box *box)
 {
     const struct grid *g = &s->volume.grid;
@@ -163,7 +168,7 @@ void store_ask_box(const struct store *s, const struct store_box *box)
     struct direct direct = s->direct;
     const struct direct_box boxed = box_of(s, box);
     direct.source = &part;
-    if (!s->layout.zarr) direct_ask_box(&direct, &boxed);
+    if (!s->layout.zarr && !direct.past) direct_ask_box(&direct, &boxed);
 }
 
 int store_read_box(const struct store *s, const struct store_box *box, void *voxels, int threads, struct err *err)

@@ -29,7 +29,7 @@ void store_close(struct store *store);
 /* Takes the file of the voxels out of the page cache. False: they do not lie in one piece of a file, or it stays there. */
 bool store_evict(const struct store *store);
 
-/* Reads slices past the page cache from now on (past.h), where that can be done: of a file that is larger than memory. */
+/* Reads slices and boxes past the page cache from now on (past.h), where that can be done: of a file that is larger than memory. */
 void store_read_past(struct store *store);
 
 /* Bytes of a slice in memory. */
@@ -66,6 +66,9 @@ struct store_box {
 
 /* Whether boxes can be read: every step-th voxel, or all of them (step 1) where they lie in chunks. */
 bool store_has_boxes(const struct store *store, uint64_t step);
+
+/* Whether all voxels between those of a box, along x, are read with it: a box of the same rows, from end to end, takes no longer. */
+bool store_reads_rows(const struct store *store, uint64_t step);
 
 /* Asks the system for the beginning of a box that will be read soon, where that is known to help: of voxels in one piece of a file. */
 void store_ask_box(const struct store *store, const struct store_box *box);

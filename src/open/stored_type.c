@@ -108,3 +108,25 @@ size_t stored_type_to_float(const struct stored_type *type, const void *from, fl
     for (size_t i = 0; negate && i < n; i++) to[i] = -to[i];
     return lost;
 }
+
+/* Copies of a size and a step that the compiler knows are few instructions. */
+static inline void thin(char *to, const char *from, size_t n, size_t step, size_t size)
+{
+    for (size_t i = 0; i < n; i++) memmove(to + i * size, from + i * step * size, size);
+}
+
+static inline void thin_by(char *to, const char *from, size_t n, size_t step, size_t size)
+{
+    if (step == 2) thin(to, from, n, 2, size);
+    else thin(to, from, n, step, size);
+}
+
+void stored_type_thin(void *to, const void *from, size_t n, size_t step, size_t size)
+{
+    switch (size) {
+    case 1: thin_by(to, from, n, step, 1); break;
+    case 2: thin_by(to, from, n, step, 2); break;
+    case 4: thin_by(to, from, n, step, 4); break;
+    default: thin(to, from, n, step, size);
+    }
+}

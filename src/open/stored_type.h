@@ -50,6 +50,9 @@ size_t stored_type_to_float(const struct stored_type *type, const void *from, fl
 /* Reverses the bytes of n values of `size` bytes, `values` aligned for them. */
 void stored_type_swap(void *values, size_t n, size_t size);
 
+/* Copies every step-th value of `size` bytes, n in all; neither side need be aligned, and `to` may be `from`. */
+void stored_type_thin(void *to, const void *from, size_t n, size_t step, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

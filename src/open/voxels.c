@@ -73,9 +73,8 @@ static uint64_t run_position(const struct reading *r)
 /* Moves every value of one component to the front. */
 static void choose_component(const struct reading *r, uint8_t *values, size_t n)
 {
-    const size_t bytes = r->layout->type->bytes, step = r->interleave * bytes;
-    const uint8_t *from = values + r->desc->component * bytes;
-    for (size_t i = 0; i < n; i++) memmove(values + i * bytes, from + i * step, bytes);
+    const size_t bytes = r->layout->type->bytes;
+    stored_type_thin(values, values + r->desc->component * bytes, n, r->interleave, bytes);
 }
 
 /* Reads n voxels of a run. */
@@ -258,7 +257,9 @@ static int read_thin(struct reading *r, const struct grid *g, struct err *err)
         const bool kept = i % ny % step == 0 && i / ny % step == 0;
         r->at = (uint64_t)i * nx;
         if (kept || i + 1 == ny * nz) code = read_next(r, row, nx, err);
-        for (size_t x = 0; x < nx && kept && !code; x += step, to += bytes) memcpy(to, row + x * bytes, bytes);
+        if (!kept || code) continue;
+        stored_type_thin(to, row, g->nx, step, bytes);
+        to += g->nx * bytes;
     }
     free(row);
     return code;
