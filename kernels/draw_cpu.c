@@ -124,10 +124,14 @@ static const char *avx512_unavailable(const struct exec *x)
 /* ---- simd ------------------------------------------------------------------------------------------------------------
  * Not every machine has the same vectors. Idea: the widest of these that it has, known when the program runs. */
 
+const struct draw_isa *draw_isa_best(void)
+{
+    return draw_avx512.available() ? &draw_avx512 : draw_avx2.available() ? &draw_avx2 : &draw_plain;
+}
+
 static int run_simd(const struct draw_desc *d, void *scratch, struct exec *x)
 {
-    const struct draw_isa *isa = draw_avx512.available() ? &draw_avx512 : draw_avx2.available() ? &draw_avx2 : &draw_plain;
-    return draw_keys_run(isa, d, scratch, x);
+    return draw_keys_run(draw_isa_best(), d, scratch, x);
 }
 
 /* ---- table ----------------------------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #ifndef ISO_DRAW_CPU_H
 #define ISO_DRAW_CPU_H
 
+#include "draw_light.h"
 #include "draw_triangle.h"
 
 #include <string.h>
@@ -27,10 +28,14 @@ struct draw_keys {
 struct draw_isa {
     bool (*available)(void);                                             /* NULL: always */
     void (*cover)(const struct draw_keys *k, size_t first, size_t last); /* triangles */
-    void (*shade)(const struct draw_keys *k, uint32_t y);                /* a row of pixels */
+    void (*shade)(const struct draw_keys *k, uint32_t y);                /* a row of pixels, */
+    void (*light)(const struct draw_light *l, uint32_t y);               /* and their colours (draw_light.h) */
 };
 
 extern const struct draw_isa draw_plain, draw_avx2, draw_avx512;
+
+/* The widest vectors that this machine has. */
+const struct draw_isa *draw_isa_best(void);
 
 int draw_keys_run(const struct draw_isa *isa, const struct draw_desc *d, void *scratch, struct exec *x);
 size_t draw_keys_scratch(const struct draw_desc *d, const struct exec *x);
@@ -38,6 +43,8 @@ size_t draw_keys_scratch(const struct draw_desc *d, const struct exec *x);
 /* For one triangle or pixel: what vectors leave over. */
 void draw_cover_one(const struct draw_keys *k, size_t triangle);
 void draw_shade_one(const struct draw_keys *k, uint32_t x, uint32_t y);
+
+void draw_light_plain(const struct draw_light *l, uint32_t y); /* of draw_plain */
 
 int draw_tiles_run(const struct draw_desc *d, void *scratch, struct exec *x);
 size_t draw_tiles_scratch(const struct draw_desc *d, const struct exec *x);

@@ -39,6 +39,13 @@ ISO_FN vm mask_not(vm a) { return ~a; }
 ISO_FN uint32_t mask_bits(vm m) { return (uint32_t)_mm256_movemask_ps((__m256)m); }
 ISO_FN vi vi_pick(vm m, vi a, vi b) { return (vi)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m); }
 ISO_FN vf vf_pick(vm m, vf a, vf b) { return (vf)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m); }
+ISO_FN vf vf_min(vf a, vf b) { return (vf)_mm256_min_ps((__m256)a, (__m256)b); }
+ISO_FN vf vf_max(vf a, vf b) { return (vf)_mm256_max_ps((__m256)a, (__m256)b); }
+ISO_FN vf vf_sqrt(vf v) { return (vf)_mm256_sqrt_ps((__m256)v); }
+ISO_FN vf vf_table(const float eight[8], vi index)
+{
+    return (vf)_mm256_permutevar8x32_ps(_mm256_loadu_ps(eight), (__m256i)index);
+}
 
 struct corners { /* vertices, one in each lane */
     vf x, y, z;
@@ -75,13 +82,14 @@ ISO_FN vi words_of(const uint64_t *from, int which)
 }
 
 #include "draw_cpu_body.inc"
+#include "draw_light_body.inc"
 
-const struct draw_isa draw_avx2 = { available, cover, shade };
+const struct draw_isa draw_avx2 = { available, cover, shade, light };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct draw_isa draw_avx2 = { available, NULL, NULL };
+const struct draw_isa draw_avx2 = { available, NULL, NULL, NULL };
 
 #endif

@@ -41,6 +41,13 @@ ISO_FN vm mask_not(vm a) { return (vm)~a; }
 ISO_FN uint32_t mask_bits(vm m) { return m; }
 ISO_FN vi vi_pick(vm m, vi a, vi b) { return (vi)_mm512_mask_mov_epi32((__m512i)b, m, (__m512i)a); }
 ISO_FN vf vf_pick(vm m, vf a, vf b) { return (vf)_mm512_mask_mov_ps((__m512)b, m, (__m512)a); }
+ISO_FN vf vf_min(vf a, vf b) { return (vf)_mm512_min_ps((__m512)a, (__m512)b); }
+ISO_FN vf vf_max(vf a, vf b) { return (vf)_mm512_max_ps((__m512)a, (__m512)b); }
+ISO_FN vf vf_sqrt(vf v) { return (vf)_mm512_sqrt_ps((__m512)v); }
+ISO_FN vf vf_table(const float eight[8], vi index)
+{
+    return (vf)_mm512_permutexvar_ps((__m512i)index, _mm512_castps256_ps512(_mm256_loadu_ps(eight)));
+}
 
 struct corners { /* vertices, one in each lane */
     vf x, y, z;
@@ -79,13 +86,14 @@ ISO_FN vi words_of(const uint64_t *from, int which)
 }
 
 #include "draw_cpu_body.inc"
+#include "draw_light_body.inc"
 
-const struct draw_isa draw_avx512 = { available, cover, shade };
+const struct draw_isa draw_avx512 = { available, cover, shade, light };
 
 #else
 
 static bool available(void) { return false; }
 
-const struct draw_isa draw_avx512 = { available, NULL, NULL };
+const struct draw_isa draw_avx512 = { available, NULL, NULL, NULL };
 
 #endif

@@ -64,7 +64,7 @@ static void shade_plain(const struct draw_keys *k, uint32_t y)
     for (uint32_t x = 0; x < k->d->width; x++) draw_shade_one(k, x, y);
 }
 
-const struct draw_isa draw_plain = { NULL, cover_plain, shade_plain };
+const struct draw_isa draw_plain = { NULL, cover_plain, shade_plain, draw_light_plain };
 
 /* ---- all of it ------------------------------------------------------------------------------------------------------- */
 

@@ -292,15 +292,23 @@ static bool draw_rows(const struct passes *passes, GLuint framebuffer, GLuint pr
     return going;
 }
 
-/* From pixels back to the view: see shaders/view.glsl. */
-static void set_view(const struct passes *passes, GLuint program, const struct camera *camera)
+void passes_lens(const struct passes *passes, const struct camera *camera, float lens[4], float depths[2])
 {
     struct camera_matrices matrices;
     camera_transform(camera, aspect(passes), &matrices);
     const float *m = matrices.clip_from_view;
-    glProgramUniform4f(program, UNIFORM_LENS, 2 / (m[0] * (float)passes->width), 2 / (m[5] * (float)passes->height),
-                       (m[8] - m[12] - 1) / m[0], (m[9] - m[13] - 1) / m[5]);
-    glProgramUniform2f(program, UNIFORM_DEPTHS, m[14], m[10]);
+    lens[0] = 2 / (m[0] * (float)passes->width), lens[1] = 2 / (m[5] * (float)passes->height);
+    lens[2] = (m[8] - m[12] - 1) / m[0], lens[3] = (m[9] - m[13] - 1) / m[5];
+    depths[0] = m[14], depths[1] = m[10];
+}
+
+/* From pixels back to the view: see shaders/view.glsl. */
+static void set_view(const struct passes *passes, GLuint program, const struct camera *camera)
+{
+    float lens[4], depths[2];
+    passes_lens(passes, camera, lens, depths);
+    glProgramUniform4fv(program, UNIFORM_LENS, 1, lens);
+    glProgramUniform2fv(program, UNIFORM_DEPTHS, 1, depths);
     glProgramUniform1i(program, UNIFORM_PARALLEL, camera->orthographic);
 }
 
@@ -403,19 +411,36 @@ static void set_place(GLuint program, GLint location, const char *name, const in
     if (glGetUniformLocation(program, name) == location) glProgramUniform2f(program, location, (float)at[0], (float)at[1]);
 }
 
+bool passes_background(const struct passes *passes, const struct passes_look *look)
+{
+    const struct tile *const tile = &passes->tile;
+    if (look->plain) {
+        glClearNamedFramebufferfv(passes->scene, GL_COLOR, 0, look->plain);
+        return true;
+    }
+    set_place(look->background, UNIFORM_ORIGIN, "origin", tile->at);
+    set_place(look->background, UNIFORM_WHOLE, "whole", tile->whole);
+    return draw_rows(passes, passes->scene, look->background, kept_area(passes), look->pause);
+}
+
+/* Takes a picture that was made elsewhere. */
+static void take_picture(const struct passes *p, const uint32_t *picture)
+{
+    glTextureSubImage2D(p->colour, 0, 0, 0, p->width, p->height, GL_RGBA, GL_UNSIGNED_BYTE, picture);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->scene);
+}
+
 bool passes_shade(const struct passes *passes, const struct passes_look *look)
 {
     const struct area area = kept_area(passes);
-    const struct tile *const tile = &passes->tile;
+    if (look->picture) {
+        take_picture(passes, look->picture);
+        return true;
+    }
     glBindTextureUnit(UNIT_SEEN, passes->seen);
     glBindTextureUnit(UNIT_DEPTH, passes->depth);
     bool going = !look->taps || draw_occlusion(passes, look);
-    if (look->plain) glClearNamedFramebufferfv(passes->scene, GL_COLOR, 0, look->plain);
-    else {
-        set_place(look->background, UNIFORM_ORIGIN, "origin", tile->at);
-        set_place(look->background, UNIFORM_WHOLE, "whole", tile->whole);
-        going = going && draw_rows(passes, passes->scene, look->background, area, look->pause);
-    }
+    going = going && passes_background(passes, look);
     set_view(passes, look->shade, look->camera);
     glProgramUniform1i(look->shade, UNIFORM_TAPS, look->taps > 0);
     glEnable(GL_BLEND);

@@ -16,6 +16,8 @@
 #include "shader.h"
 #include "tile.h"
 
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -39,9 +41,11 @@ struct passes_look {
     const struct camera *camera; /* that the surface was drawn with */
     const float *plain;          /* colour of the background, RGBA; NULL: its program draws it */
     unsigned background, shade;  /* programs: of the background, and of what is seen */
-    unsigned taps;               /* of occlusion, at each pixel; 0: none */
-    unsigned sample, samples;    /* this picture is number `sample` of `samples`, which come in order */
-    const struct pause *pause;   /* asked between parts of a pass; NULL: nobody is */
+    const uint32_t
+        *picture;  /* of background and what is seen, RGBA from below: it is taken as it is; NULL: programs draw it */
+    unsigned taps; /* of occlusion, at each pixel; 0: none */
+    unsigned sample, samples;  /* this picture is number `sample` of `samples`, which come in order */
+    const struct pause *pause; /* asked between parts of a pass; NULL: nobody is */
 };
 
 /* Error: ERR_GL. passes_close is to be called even then. */
@@ -92,6 +96,12 @@ int passes_need_glass_cut(struct passes *passes, struct err *err);
 void passes_begin_count(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera);
 void passes_draw_cap(const struct passes *passes, unsigned program, const struct cut *cut, const struct camera *camera,
                      bool entry);
+
+/* Draws the background alone. */
+bool passes_background(const struct passes *passes, const struct passes_look *look);
+
+/* What shaders/view.glsl wants to know of a camera. */
+void passes_lens(const struct passes *passes, const struct camera *camera, float lens[4], float depths[2]);
 
 /* Draws the background and what is seen; binds the picture. Returns false if look->pause told it to stop. */
 bool passes_shade(const struct passes *passes, const struct passes_look *look);

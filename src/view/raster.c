@@ -291,9 +291,16 @@ bool raster_draw(struct raster *raster, const struct passes *passes, const struc
     bool go_on = true;
     err->code = ERR_NONE;
     trace_push("raster", NULL);
-    if (raster_backend(layer, count) == BACKEND_CUDA) draw_on_gpu(raster, passes, layer, count, err);
+    raster->on_host = raster_backend(layer, count) != BACKEND_CUDA;
+    if (!raster->on_host) draw_on_gpu(raster, passes, layer, count, err);
     else go_on = draw_on_host(raster, passes, layer, count, pause, err);
     trace_pop();
     raster->ms = timing_ms() - start;
     return go_on;
+}
+
+void raster_planes(const struct raster *raster, const struct passes *passes, const float **depth, const uint32_t **seen)
+{
+    const char *const memory = raster->memory;
+    *depth = (const float *)(const void *)memory, *seen = (const uint32_t *)(const void *)(memory + plane_of(passes));
 }

@@ -20,7 +20,7 @@ enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_ALWAYS, RAST
 
 extern const char *const raster_way_name[RASTER_WAYS];
 
-/* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured. */
+/* Fewer triangles than this are as fast by a GPU's OpenGL as by anything, and so are not measured. */
 #define RASTER_LEAST 50000
 /* Both ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths of a second,
  * or some ms. And again those of one that is so many times larger than what was measured. */
@@ -45,7 +45,7 @@ struct raster { /* zero: nothing was drawn so far */
     uint64_t measured;           /* with so many triangles; 0: not yet */
     char failure[128];           /* why raster could not be measured; "": it could */
     double measuring_ms;         /* that this took in the last picture */
-    bool drew;                   /* the last picture; OpenGL did otherwise */
+    bool drew, on_host;          /* the last picture; OpenGL did otherwise. And: raster_planes() has it */
     double ms;                   /* that it took; CUDA: to queue it */
     char why[160];               /* who drew, and why: one line */
 };
@@ -78,6 +78,9 @@ enum backend raster_backend(const struct raster_layer *layer, int count); /* BAC
  * memory, or CUDA failed; ERR_GL: no shader. Then, and if it was told to stop, nothing has changed. */
 bool raster_draw(struct raster *raster, const struct passes *passes, const struct raster_layer *layer, int count,
                  const struct pause *pause, struct err *err);
+
+/* Gives the pixels of the last picture, which raster->on_host. */
+void raster_planes(const struct raster *raster, const struct passes *passes, const float **depth, const uint32_t **seen);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "render_surfaces.h"
 #include "resource.h"
 #include "row.h"
+#include "shade_host.h"
 #include "timing.h"
 #include "trace.h"
 
@@ -21,7 +22,7 @@
 /* To add a mode, write its function `shade` as shaders/shade_<name>.glsl, embed it in resource.c, and add a row here. */
 /* clang-format off */
 const struct render_mode render_modes[] = {
-    { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl", false },
+    { "light", "a lamp beside the viewer, sky and ground; inner faces are blue", "shaders/shade_light.glsl", false, true },
     { "matcap", "the image of a lit clay sphere, looked up by the normal", "shaders/shade_matcap.glsl", false },
     { "jade", "polished stone that lets some light through", "shaders/shade_jade.glsl", false },
     { "x-ray", "bright outlines, dark faces; best translucent", "shaders/shade_x-ray.glsl", false },
@@ -73,6 +74,7 @@ void render_close(struct render *render)
     passes_close(&render->passes);
     passes_close(&render->picked);
     raster_close(&render->raster);
+    shade_host_close(&render->shade_host);
     cull_close(&render->cull);
     box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++)
@@ -236,14 +238,14 @@ static void draw_passes(struct render *render, const struct render_view *view)
 {
     const bool opaque = surfaces_any(view, false);
     const struct camera camera = camera_of(render, view);
-    const struct passes_look look = { .camera = &camera,
-                                      .background = render->background.program,
-                                      .plain = view->plain,
-                                      .shade = render->opaque[view->mode].program,
-                                      .taps = opaque ? taps(render, view) : 0,
-                                      .sample = view->sample,
-                                      .samples = view->samples,
-                                      .pause = view->pause };
+    struct passes_look look = { .camera = &camera,
+                                .background = render->background.program,
+                                .plain = view->plain,
+                                .shade = render->opaque[view->mode].program,
+                                .taps = opaque ? taps(render, view) : 0,
+                                .sample = view->sample,
+                                .samples = view->samples,
+                                .pause = view->pause };
     if (view->pause) render->resolved = passes_set_aside(&render->passes, render->resolved);
     gl_push_group("surface");
     passes_begin(&render->passes);
@@ -251,6 +253,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     surfaces_draw(render, view, &camera);
     cull_end(&render->cull);
     gl_pop_group();
+    if (render->complete) look.picture = shade_host_picture(render, view, &look);
     if (render->complete) draw_picture(render, view, &look);
     if (!render->complete) return;
     render->shown[0] = render->width, render->shown[1] = render->height;
@@ -302,7 +305,12 @@ int render_draw(struct render *render, const struct render_view *view, struct er
     render->complete = true;
     render->raster.measuring_ms = 0;
     draw_passes(render, view);
-    if (timed) render->query_spent[slot] = render->raster.measuring_ms;
+    if (timed) {
+        const bool by_host = render->raster.drew && render->shade_host.ms > 0;
+        render->query_spent[slot] = render->raster.measuring_ms;
+        render->query_host[slot] = by_host ? timing_ms() - render->query_begin[slot] : 0;
+        render->query_haste[slot] = shade_host_haste(render, view);
+    }
     if (timed) glEndQuery(GL_TIME_ELAPSED);
     if (timed && !render->complete) render->query_step[slot] = 0;
     trace_pop();
@@ -413,7 +421,7 @@ static void trace_draw(struct render *render, double queued, double ms)
     trace_add(TRACE_OPENGL, "draw", NULL, begin, render->drawn_until);
 }
 
-bool render_time(struct render *render, double *ms, unsigned *step)
+bool render_time(struct render *render, double *ms, double *haste, unsigned *step)
 {
     GLuint ready = GL_FALSE;
     if (!render_time_pending(render)) return false;
@@ -424,7 +432,9 @@ bool render_time(struct render *render, double *ms, unsigned *step)
     glGetQueryObjectui64v(render->query[slot], GL_QUERY_RESULT, &ns);
     render->queries_read++;
     *step = render->query_step[slot];
-    *ms = fmax(0, (double)ns * 1e-6 - render->query_spent[slot]);
+    *haste = render->query_haste[slot];
+    const double host = render->query_host[slot];
+    *ms = fmax(0, (host > 0 ? host : (double)ns * 1e-6) - render->query_spent[slot]);
     trace_draw(render, render->query_begin[slot], *ms);
     return true;
 }

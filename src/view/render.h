@@ -24,6 +24,7 @@ struct render_mode {
     const char *name, *idea; /* NULL name closes the table */
     const char *shade_file;  /* with the function `shade` */
     bool plain;              /* triangles have one normal each */
+    bool by_host;            /* kernels/draw_light.h has the same light */
 };
 
 extern const struct render_mode render_modes[];
@@ -35,6 +36,15 @@ extern const struct render_mode render_modes[];
 #define RENDER_MOST_SAMPLES 64
 #define RENDER_TIMERS 4 /* draws that are timed at once */
 
+struct shade_host {   /* shade_host.h; zero: nothing so far */
+    uint32_t *memory; /* background, picture: owned */
+    struct tile tile; /* of which the background is */
+    bool is_plain;
+    float plain[4];
+    double ms;     /* that shading the last picture took; 0: OpenGL did */
+    double needed; /* ms that it takes; 0: not known yet */
+};
+
 struct render {
     bool is_open, is_software;
     struct shader opaque[RENDER_MODES], glass[RENDER_MODES], glass_caps[RENDER_MODES];
@@ -44,6 +54,7 @@ struct render {
     struct passes passes;
     struct passes picked; /* of the few pixels around a click, for render_pick; zero until one is needed */
     struct raster raster; /* its `way` may be set at any time */
+    struct shade_host shade_host;
     struct cull cull;
     bool culled; /* the last picture's opaque surfaces, by cull */
     struct box box;
@@ -55,6 +66,10 @@ struct render {
     unsigned query_step[RENDER_TIMERS]; /* the view's step */
     double query_begin[RENDER_TIMERS];  /* timing_ms() */
     double query_spent[RENDER_TIMERS];  /* ms that did not serve the picture */
+    double
+        query_host[RENDER_TIMERS]; /* ms by the host's clock, of what the processor drew and shaded; 0: OpenGL's counts */
+    double
+        query_haste[RENDER_TIMERS]; /* ms of the same picture in haste (view->moving), as far as they are known; 0: not */
     unsigned queries_begun, queries_read;
     bool complete;      /* the last drawing was not told to stop; else the picture is the one before */
     bool half_done;     /* while the view's pause is asked: the picture is being drawn over, and is not to be shown */
@@ -141,7 +156,7 @@ void render_show(const struct render *render, int x, int y);
 
 /* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it
  * was not drawn to its end. Returns false while it is not known. */
-bool render_time(struct render *render, double *ms, unsigned *step);
+bool render_time(struct render *render, double *ms, double *haste, unsigned *step);
 
 /* Writes who draws opaque surfaces, and why, as one line; and how many triangles were drawn in the last picture of which that is
  * known, where not all are. */

@@ -109,7 +109,7 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         if (layer[i].triangles > layer[largest].triangles) largest = i;
     }
     if (raster->way == RASTER_OPENGL) needs = "asked for";
-    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST) needs = "the surface is small";
+    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST && !render->is_software) needs = "the surface is small";
     if (needs || !layers) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
         return false;

@@ -166,8 +166,9 @@ struct app {
     double coarse_last;   /* the last alone, */
     unsigned coarse_step; /* and its step */
     struct series draw, frame; /* ms: full mesh -> scene, by OpenGL's own clock; all of one frame with a new scene */
-    struct frames frames;      /* the same frames, part by part */
-    double made_ms;            /* live.made_ms when the last of them was shown */
+    double haste_ms; /* that the last full mesh would take while it moves, where that is known to be less; 0: not known */
+    struct frames frames; /* the same frames, part by part */
+    double made_ms;       /* live.made_ms when the last of them was shown */
     struct lab lab;
     struct turned turned; /* vertices by gemm */
     struct rival rival;   /* makes the surface by the other set of rungs, while the scene is split */

@@ -58,11 +58,11 @@ static void take_coarse_time(struct app *app, double ms, unsigned step)
 void app_read_timers(struct app *app)
 {
     char who[256];
-    double ms;
+    double ms, haste;
     unsigned step;
-    while (render_time(&app->render, &ms, &step)) {
+    while (render_time(&app->render, &ms, &haste, &step)) {
         if (!step) continue;
-        if (step == 1) series_add(&app->draw, ms);
+        if (step == 1) series_add(&app->draw, ms), app->haste_ms = haste;
         else take_coarse_time(app, ms, step);
         app_log(app, "draw %.2f ms, frame %.2f ms%s", ms, series_last(&app->frame), step > 1 ? ", coarse" : "");
         if (app->render.culled) {

@@ -70,7 +70,7 @@ static void complete_wish(struct app *app)
         app_hold_value(app, false), app_hold_slice(app, false); /* a panel that is not drawn does not let go */
     wish->moving = scene_moves(app);
     wish->cut = app->cuts_capped && app_is_cut(app);
-    wish->draw_ms = series_last(&app->draw);
+    wish->draw_ms = app->haste_ms > 0 ? app->haste_ms : series_last(&app->draw);
     wish->coarse_ms = app->coarse_ms;
     wish->coarse_step = app->coarse_step;
     camera_along(&app->camera, wish->along);
@@ -152,7 +152,7 @@ static void follow_wish(struct app *app)
     const bool loaded = app->volumes != app->live.volumes;
     if (loaded) take_volume(app);
     if (loaded || backend != app->live.iso.exec.backend) {
-        app->draw = app->frame = (struct series){ 0 }, app->coarse_step = 0;
+        app->draw = app->frame = (struct series){ 0 }, app->coarse_step = 0, app->haste_ms = 0;
         frames_forget(&app->frames);
     }
     if (app->scene_of != app->live.scene || app->contours != app->live.contours_version) app_mark_scene(app);

@@ -1,0 +1,77 @@
+/* The light of what is seen (draw.h), on the CPU: depth and `seen` -> colours. It is that of shaders/shade.frag with shade_light.glsl
+ * where nobody has looked for occlusion, for machines on which OpenGL is software and takes several times as long.
+ *
+ *    surface     a lamp, a fill light, sky and ground, a shine, and a rim before the background, times the surface's colour
+ *    outline     what lies before something farther is darker there, unless the farther surface is seen at an angle
+ *    fog         the farther half of the box fades into the background
+ *
+ * Distances are in scene units, of which the half diagonal of the box is 1. */
+#ifndef ISO_DRAW_LIGHT_H
+#define ISO_DRAW_LIGHT_H
+
+#include "draw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DRAW_LIGHT_COLOURS 8 /* of 4 surfaces: inner side, outer side */
+
+struct draw_light {
+    uint32_t width, height;              /* pixels; arrays are [height, width], the lowest row first */
+    const float *depth;                  /* 0 (near) to 1 */
+    const uint32_t *seen;                /* of surfaces 1 to 4 */
+    const uint32_t *background;          /* RGBA, 8 bits each, R lowest */
+    uint32_t *picture;                   /* the same; alpha is 255 */
+    float colour[3][DRAW_LIGHT_COLOURS]; /* r, g, b in linear light, of side s (1: outer) of surface n: [2 (n - 1) + s] */
+    float lens[4], depths[2];            /* as in shaders/view.glsl */
+    bool parallel;
+};
+
+extern const float draw_light_outside[3], draw_light_inside[3]; /* of a surface that has no colour of its own */
+
+/* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves them half done. */
+void draw_light_run(const struct draw_light *light, struct exec *x);
+
+/* ---- what the files of it share ------------------------------------------------------------------------------------ */
+
+/* Directions are unit vectors of the view: x right, y up, z to the viewer. */
+#define DRAW_LAMP                           \
+    {                                       \
+        -0.4847179f, 0.5728484f, 0.6609790f \
+    }
+#define DRAW_FILL_LIGHT                     \
+    {                                       \
+        0.8664486f, -0.1083061f, 0.4873773f \
+    }
+#define DRAW_SKY               \
+    {                          \
+        0.210f, 0.240f, 0.285f \
+    }
+#define DRAW_GROUND            \
+    {                          \
+        0.100f, 0.075f, 0.055f \
+    }
+#define DRAW_OPEN 0.85f    /* how open surfaces are, about */
+#define DRAW_GRAZING 0.45f /* part of the light that faces seen at an angle lose */
+#define DRAW_STEP_0 0.006f /* of the distance between neighbours: where an outline begins, */
+#define DRAW_STEP_1 0.018f /* and where it is full */
+#define DRAW_OUTLINE 0.55f /* part of the light that it takes */
+#define DRAW_FOG 0.10f     /* part of the background at the far end of the box */
+#define DRAW_RIM 3         /* pixels from the background that the rim reaches */
+
+/* One pixel: what vectors leave over. */
+void draw_light_one(const struct draw_light *light, uint32_t x, uint32_t y);
+
+/* Of all steps the one that no vector's width changes: whether what lies DRAW_RIM pixels out of the surface is the background. */
+ISO_FN bool draw_light_rim(const struct draw_light *l, int32_t x, int32_t y)
+{
+    const int32_t right = (int32_t)l->width - 1, top = (int32_t)l->height - 1;
+    x = x < 0 ? 0 : x > right ? right : x, y = y < 0 ? 0 : y > top ? top : y;
+    return !l->seen[(size_t)y * l->width + (size_t)x];
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,107 @@
+#include "shade_host.h"
+#include "render_layers.h"
+#include "timing.h"
+#include "trace.h"
+#include "kernels/draw_light.h"
+
+#include <GL/glew.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAMMA 2.2f /* as the shading modes have it */
+
+/* Whether what is seen, and nothing else, gets light that draw_light.h knows, but for occlusion. */
+static bool can(const struct render *render, const struct render_view *view)
+{
+    const struct passes *p = &render->passes;
+    bool caps = false;
+    for (int i = 0; i < RENDER_SURFACES; i++) caps = caps || !layers_empty(view->surface[i].caps);
+    return render->is_software && render->raster.drew && render->raster.on_host && render_modes[view->mode].by_host &&
+           !caps && !(view->tint && view->tint->by != TINT_NONE) && !shader_is_watched() && p->tile.kept[0] == p->width &&
+           p->tile.kept[1] == p->height;
+}
+
+/* ---- the background ------------------------------------------------------------------------------------------------------ */
+
+static bool is_same(const struct shade_host *s, const struct passes *p, const struct passes_look *look)
+{
+    const bool plain = look->plain && !memcmp(s->plain, look->plain, sizeof s->plain);
+    return s->memory && !memcmp(&s->tile, &p->tile, sizeof p->tile) && s->is_plain == (look->plain != NULL) &&
+           (plain || !look->plain);
+}
+
+/* Has OpenGL draw it, and keeps it: it is the same until the picture has another size. */
+static bool need_background(struct shade_host *s, const struct passes *p, const struct passes_look *look)
+{
+    const size_t pixels = (size_t)p->width * (size_t)p->height;
+    if (is_same(s, p, look)) return true;
+    shade_host_close(s);
+    s->memory = malloc(2 * pixels * sizeof *s->memory);
+    if (!s->memory) return false;
+    s->tile = p->tile, s->is_plain = look->plain != NULL;
+    if (look->plain) memcpy(s->plain, look->plain, sizeof s->plain);
+    passes_background(p, look);
+    glGetTextureImage(p->colour, 0, GL_RGBA, GL_UNSIGNED_BYTE, (GLsizei)(pixels * sizeof *s->memory), s->memory);
+    return true;
+}
+
+void shade_host_close(struct shade_host *s)
+{
+    free(s->memory);
+    *s = (struct shade_host){ NULL };
+}
+
+/* ---- colours ------------------------------------------------------------------------------------------------------------- */
+
+/* As shaders/paint.glsl and shade_light.glsl have them. */
+static void colour_of(const struct render_surface *s, bool outside, float colour[3])
+{
+    static const float weight[3] = { 0.21f, 0.72f, 0.07f };
+    float own[3], grey = 0;
+    for (int c = 0; c < 3; c++) own[c] = powf(s->colour[c], GAMMA), grey += weight[c] * own[c];
+    for (int c = 0; c < 3; c++)
+        colour[c] = !s->coloured ? (outside ? draw_light_outside[c] : draw_light_inside[c])
+                    : outside    ? own[c]
+                                 : 0.45f * (grey + (own[c] - grey) * 0.7f) + 0.015f;
+}
+
+static void set_colours(struct draw_light *light, const struct render_view *view)
+{
+    for (int i = 0; i < 2 * RENDER_SURFACES; i++) {
+        float colour[3];
+        colour_of(&view->surface[i / 2], i % 2, colour);
+        for (int c = 0; c < 3; c++) light->colour[c][i] = colour[c];
+    }
+}
+
+/* ---- the picture --------------------------------------------------------------------------------------------------------- */
+
+const uint32_t *shade_host_picture(struct render *render, const struct render_view *view, const struct passes_look *look)
+{
+    _Static_assert(DRAW_LIGHT_COLOURS == 2 * RENDER_SURFACES, "each surface has two");
+    struct shade_host *s = &render->shade_host;
+    const struct passes *p = &render->passes;
+    struct draw_light light = { .width = (uint32_t)p->width, .height = (uint32_t)p->height };
+    s->ms = 0;
+    if (!can(render, view) || (look->taps && s->needed > 0) || !need_background(s, p, look)) return NULL;
+    const double start = timing_ms();
+    raster_planes(&render->raster, p, &light.depth, &light.seen);
+    light.background = s->memory, light.picture = s->memory + (size_t)p->width * (size_t)p->height;
+    passes_lens(p, look->camera, light.lens, light.depths);
+    light.parallel = look->camera->orthographic;
+    set_colours(&light, view);
+    trace_push("light", NULL);
+    draw_light_run(&light, &render->raster.exec);
+    trace_pop();
+    s->needed = timing_ms() - start;
+    if (look->taps) return NULL; /* that was to know how long it takes */
+    s->ms = s->needed;
+    return light.picture;
+}
+
+double shade_host_haste(const struct render *render, const struct render_view *view)
+{
+    return can(render, view) && render->shade_host.needed > 0 ? render->raster.ms + render->shade_host.needed : 0;
+}
