@@ -87,7 +87,7 @@ endif()
 add_checks(view box camera tile) # what of a picture needs no OpenGL
 add_checks(view pause)
 add_checks(window frames palette places) # and of the window
-add_checks(cli draw_gl shade_host)
+add_checks(cli draw_gl render_shade)
 
 # The backends of fake_backends.c take the place of those in kernels, which stands behind them on the link line.
 add_programs(live capped coarse live_refined live_several live_steps live_threads refine rival surface)
@@ -148,7 +148,7 @@ foreach(name dump_volume load_many) # for tests/peers/readers.py and test_hostil
     add_executable(${name} tests/${name}.c)
     target_link_libraries(${name} PRIVATE open)
 endforeach()
-set(opengl cut draw draw_gl films frame habits lab live look mine_window monkey pause refined replay scene several shade_host slices smooth_window sorted states tiled
+set(opengl cut draw draw_gl films frame habits lab live look mine_window monkey pause refined replay scene several render_shade slices smooth_window sorted states tiled
     tutorial window)
 
 find_package(Python3 COMPONENTS Interpreter)
@@ -212,7 +212,7 @@ if(Python3_FOUND)
     endif()
 else()
     message(WARNING "no python3: the tests of the command line and of the window are left out")
-    set(opengl draw_gl frame pause shade_host)
+    set(opengl draw_gl frame pause render_shade)
 endif()
 
 # ---- what holds for many ---------------------------------------------------------------------------------------------------

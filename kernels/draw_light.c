@@ -151,3 +151,5 @@ void draw_light_run(const struct draw_light *l, struct exec *x)
     for (uint32_t y = 0; y < l->height; y++)
         if (!exec_is_cancelled(x)) isa->light(l, y);
 }
+
+bool draw_light_is_quick(void) { return draw_isa_best() != &draw_plain; }

@@ -30,6 +30,9 @@ struct draw_light {
 
 extern const float draw_light_outside[3], draw_light_inside[3]; /* of a surface that has no colour of its own */
 
+/* Whether this machine has vectors for it. Without, software OpenGL is as quick. */
+bool draw_light_is_quick(void);
+
 /* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves them half done. */
 void draw_light_run(const struct draw_light *light, struct exec *x);
 

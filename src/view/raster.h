@@ -20,7 +20,7 @@ enum raster_way { RASTER_AUTO, RASTER_OPENGL, RASTER_CULLED, RASTER_ALWAYS, RAST
 
 extern const char *const raster_way_name[RASTER_WAYS];
 
-/* Fewer triangles than this are as fast by a GPU's OpenGL as by anything, and so are not measured. */
+/* Fewer triangles than this are as fast by OpenGL as by anything, and so are not measured; but see shade_in_haste(). */
 #define RASTER_LEAST 50000
 /* Both ways draw so many triangles of the first large surface at most, by software or on a GPU: what takes some hundredths of a second,
  * or some ms. And again those of one that is so many times larger than what was measured. */

@@ -5,7 +5,7 @@
 #include "render_surfaces.h"
 #include "resource.h"
 #include "row.h"
-#include "shade_host.h"
+#include "render_shade.h"
 #include "timing.h"
 #include "trace.h"
 
@@ -74,7 +74,7 @@ void render_close(struct render *render)
     passes_close(&render->passes);
     passes_close(&render->picked);
     raster_close(&render->raster);
-    shade_host_close(&render->shade_host);
+    shade_close(&render->shade_host);
     cull_close(&render->cull);
     box_close(&render->box);
     for (int i = 0; i < RENDER_MODES; i++)
@@ -253,7 +253,7 @@ static void draw_passes(struct render *render, const struct render_view *view)
     surfaces_draw(render, view, &camera);
     cull_end(&render->cull);
     gl_pop_group();
-    if (render->complete) look.picture = shade_host_picture(render, view, &look);
+    if (render->complete) look.picture = shade_picture(render, view, &look);
     if (render->complete) draw_picture(render, view, &look);
     if (!render->complete) return;
     render->shown[0] = render->width, render->shown[1] = render->height;
@@ -309,7 +309,7 @@ int render_draw(struct render *render, const struct render_view *view, struct er
         const bool by_host = render->raster.drew && render->shade_host.ms > 0;
         render->query_spent[slot] = render->raster.measuring_ms;
         render->query_host[slot] = by_host ? timing_ms() - render->query_begin[slot] : 0;
-        render->query_haste[slot] = shade_host_haste(render, view);
+        render->query_haste[slot] = render_haste(render, view);
     }
     if (timed) glEndQuery(GL_TIME_ELAPSED);
     if (timed && !render->complete) render->query_step[slot] = 0;

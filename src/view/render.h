@@ -36,7 +36,7 @@ extern const struct render_mode render_modes[];
 #define RENDER_MOST_SAMPLES 64
 #define RENDER_TIMERS 4 /* draws that are timed at once */
 
-struct shade_host {   /* shade_host.h; zero: nothing so far */
+struct shade_host {   /* render_shade.h; zero: nothing so far */
     uint32_t *memory; /* background, picture: owned */
     struct tile tile; /* of which the background is */
     bool is_plain;
@@ -154,9 +154,13 @@ int render_pick(struct render *render, const struct render_view *view, int x, in
  * present one, until there is one of that size. */
 void render_show(const struct render *render, int x, int y);
 
-/* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock, and the step of its view, 0 if it
- * was not drawn to its end. Returns false while it is not known. */
+/* Takes the time of the oldest timed drawing that was not taken yet, by OpenGL's clock or the host's, what it would take in
+ * haste (render_haste), and the step of its view, 0 if it was not drawn to its end. Returns false while it is not known. */
 bool render_time(struct render *render, double *ms, double *haste, unsigned *step);
+
+/* Returns how many ms the picture that was just drawn takes in haste (view->moving), where the processor draws and shades it then; 0: not
+ * so, or not known. */
+double render_haste(const struct render *render, const struct render_view *view);
 
 /* Writes who draws opaque surfaces, and why, as one line; and how many triangles were drawn in the last picture of which that is
  * known, where not all are. */

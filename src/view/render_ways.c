@@ -1,5 +1,6 @@
 #include "render_ways.h"
 #include "render_layers.h"
+#include "render_shade.h"
 #include "timing.h"
 
 #include <GL/glew.h>
@@ -109,13 +110,15 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         if (layer[i].triangles > layer[largest].triangles) largest = i;
     }
     if (raster->way == RASTER_OPENGL) needs = "asked for";
-    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST && !render->is_software) needs = "the surface is small";
+    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST && !shade_in_haste(render, view))
+        needs = "the surface is small";
     if (needs || !layers) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
         return false;
     }
-    if (raster->way == RASTER_ALWAYS) {
-        snprintf(raster->why, sizeof raster->why, "%s: asked for", name);
+    if (raster->way == RASTER_ALWAYS || triangles < RASTER_LEAST) {
+        const char *const why = raster->way == RASTER_ALWAYS ? "asked for" : "it shades what moves, too";
+        snprintf(raster->why, sizeof raster->why, "%s: %s", name, why);
         return true;
     }
     if (measurable(render, &layer[largest]) >= RASTER_LARGER * raster->measured)

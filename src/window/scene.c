@@ -4,7 +4,6 @@
 #include "labels.h"
 #include "panel.h"
 #include "pictures.h"
-#include "shade_host.h"
 #include "trace.h"
 
 #include <GL/glew.h>
@@ -189,7 +188,7 @@ static void draw_samples(struct app *app, bool changed, bool moving)
     }
     app->samples.done = err.code ? scene_samples(app) : haste || !app->render.complete ? 0 : view.sample;
     if (app->haste_ms > 0 && app->render.complete) /* the first sample may have had to wait for memory */
-        app->haste_ms = fmin(app->haste_ms, shade_host_haste(&app->render, &view));
+        app->haste_ms = fmin(app->haste_ms, render_haste(&app->render, &view));
     if (app->render.complete) return;
     app->scene_stale = true;
     const double took = timing_ms() - start; /* it takes longer than this */

@@ -1,7 +1,7 @@
 /* The picture of what raster has drawn on the host, shaded there, too (kernels/draw_light.h), in place of passes_shade's programs: for
  * software OpenGL, which takes several times as long. */
-#ifndef ISO_SHADE_HOST_H
-#define ISO_SHADE_HOST_H
+#ifndef ISO_RENDER_SHADE_H
+#define ISO_RENDER_SHADE_H
 
 #include "render.h"
 
@@ -11,12 +11,12 @@ extern "C" {
 
 /* Shades what render->raster has drawn, where the look of the view is one that can be shaded so: that of the mode "light", without
  * occlusion, by the program's own shaders. Returns the picture, with the background that OpenGL draws, for passes_look; NULL: OpenGL has to. */
-const uint32_t *shade_host_picture(struct render *render, const struct render_view *view, const struct passes_look *look);
+const uint32_t *shade_picture(struct render *render, const struct render_view *view, const struct passes_look *look);
 
-/* How many ms the picture that was just drawn takes in haste, without occlusion: by raster and by this; 0: otherwise, or not known. */
-double shade_host_haste(const struct render *render, const struct render_view *view);
+/* Whether it would, if the processor draws: what moves is better drawn by raster then, however small it is. */
+bool shade_in_haste(const struct render *render, const struct render_view *view);
 
-void shade_host_close(struct shade_host *shade);
+void shade_close(struct shade_host *shade);
 
 #ifdef __cplusplus
 }

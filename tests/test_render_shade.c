@@ -4,7 +4,7 @@
 #include "gl.h"
 #include "iso.h"
 #include "render.h"
-#include "shade_host.h"
+#include "render_shade.h"
 #include "synth.h"
 #include "kernels/draw_cpu.h"
 
@@ -139,7 +139,7 @@ static void compare(struct scene *s, struct render_view *view, const char *what,
     uint32_t *const host = draw(s, view, RASTER_ALWAYS);
     check_subject(what);
     CHECK((s->render.shade_host.ms > 0) == by_host);
-    CHECK((shade_host_haste(&s->render, view) > 0) == (by_host || !view->moving));
+    CHECK((render_haste(&s->render, view) > 0) == (by_host || !view->moving));
     size_t background = 0;
     for (size_t i = 0; i < n; i++) background += host[i] == host[0];
     CHECK(background < n / 2 || view->plain);
@@ -187,7 +187,7 @@ int main(void)
     check_vectors("AVX2", &draw_avx2);
     check_vectors("AVX-512", &draw_avx512);
     check_subject("");
-    if (gl_open_offscreen(&gl, &err)) return printf("skipped: %s\n", err.text), check_summary("shade_host");
+    if (gl_open_offscreen(&gl, &err)) return printf("skipped: %s\n", err.text), check_summary("render_shade");
     if (gl.is_software && CHECK(!render_open(&scene.render, true, &err))) {
         open_scene(&scene);
         test_pictures(&scene);
@@ -196,5 +196,5 @@ int main(void)
         volume_free(&scene.volume);
     }
     gl_close(&gl);
-    return check_summary("shade_host");
+    return check_summary("render_shade");
 }

@@ -1,4 +1,4 @@
-#include "shade_host.h"
+#include "render_shade.h"
 #include "render_layers.h"
 #include "timing.h"
 #include "trace.h"
@@ -13,14 +13,24 @@
 #define GAMMA 2.2f /* as the shading modes have it */
 
 /* Whether what is seen, and nothing else, gets light that draw_light.h knows, but for occlusion. */
+static bool knows(const struct render *render, const struct render_view *view)
+{
+    bool caps = false;
+    for (int i = 0; i < RENDER_SURFACES; i++) caps = caps || !layers_empty(view->surface[i].caps);
+    return render->is_software && draw_light_is_quick() && render_modes[view->mode].by_host && !caps &&
+           !(view->tint && view->tint->by != TINT_NONE) && !shader_is_watched();
+}
+
+bool shade_in_haste(const struct render *render, const struct render_view *view)
+{
+    return view->moving && knows(render, view);
+}
+
 static bool can(const struct render *render, const struct render_view *view)
 {
     const struct passes *p = &render->passes;
-    bool caps = false;
-    for (int i = 0; i < RENDER_SURFACES; i++) caps = caps || !layers_empty(view->surface[i].caps);
-    return render->is_software && render->raster.drew && render->raster.on_host && render_modes[view->mode].by_host &&
-           !caps && !(view->tint && view->tint->by != TINT_NONE) && !shader_is_watched() && p->tile.kept[0] == p->width &&
-           p->tile.kept[1] == p->height;
+    return render->raster.drew && render->raster.on_host && p->tile.kept[0] == p->width && p->tile.kept[1] == p->height &&
+           knows(render, view);
 }
 
 /* ---- the background ------------------------------------------------------------------------------------------------------ */
@@ -37,7 +47,7 @@ static bool need_background(struct shade_host *s, const struct passes *p, const 
 {
     const size_t pixels = (size_t)p->width * (size_t)p->height;
     if (is_same(s, p, look)) return true;
-    shade_host_close(s);
+    shade_close(s);
     s->memory = malloc(2 * pixels * sizeof *s->memory);
     if (!s->memory) return false;
     s->tile = p->tile, s->is_plain = look->plain != NULL;
@@ -47,7 +57,7 @@ static bool need_background(struct shade_host *s, const struct passes *p, const 
     return true;
 }
 
-void shade_host_close(struct shade_host *s)
+void shade_close(struct shade_host *s)
 {
     free(s->memory);
     *s = (struct shade_host){ NULL };
@@ -78,7 +88,7 @@ static void set_colours(struct draw_light *light, const struct render_view *view
 
 /* ---- the picture --------------------------------------------------------------------------------------------------------- */
 
-const uint32_t *shade_host_picture(struct render *render, const struct render_view *view, const struct passes_look *look)
+const uint32_t *shade_picture(struct render *render, const struct render_view *view, const struct passes_look *look)
 {
     _Static_assert(DRAW_LIGHT_COLOURS == 2 * RENDER_SURFACES, "each surface has two");
     struct shade_host *s = &render->shade_host;
@@ -101,7 +111,7 @@ const uint32_t *shade_host_picture(struct render *render, const struct render_vi
     return light.picture;
 }
 
-double shade_host_haste(const struct render *render, const struct render_view *view)
+double render_haste(const struct render *render, const struct render_view *view)
 {
     return can(render, view) && render->shade_host.needed > 0 ? render->raster.ms + render->shade_host.needed : 0;
 }
