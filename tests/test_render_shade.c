@@ -139,7 +139,7 @@ static void compare(struct scene *s, struct render_view *view, const char *what,
     uint32_t *const host = draw(s, view, RASTER_ALWAYS);
     check_subject(what);
     CHECK((s->render.shade_host.ms > 0) == by_host);
-    CHECK((render_haste(&s->render, view) > 0) == (by_host || !view->moving));
+    CHECK((render_haste(&s->render, view) > 0) == (by_host || !view->moving)); /* what it would take in motion */
     size_t background = 0;
     for (size_t i = 0; i < n; i++) background += host[i] == host[0];
     CHECK(background < n / 2 || view->plain);
@@ -154,7 +154,7 @@ static void test_pictures(struct scene *s)
     static const float plain[4] = { 0.2f, 0.4f, 0.6f, 1 };
     const double low[3] = { 0, 0, 0 }, high[3] = { 63, 59, 55 };
     const struct tint tint = { .by = TINT_Z, .range = { 0, 60 } };
-    struct render_view view = { .camera = &s->camera, .width = 301, .height = 217, .moving = true };
+    struct render_view view = { .camera = &s->camera, .width = 301, .height = 217, .moving = true, .timed = true };
     view.surface[0] = (struct render_surface){ .mesh = &s->mesh, .step = 1, .value = 100 };
     for (int orthographic = 0; orthographic < 2; orthographic++) {
         s->camera.orthographic = orthographic;

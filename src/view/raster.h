@@ -45,6 +45,7 @@ struct raster { /* zero: nothing was drawn so far */
     uint64_t measured;           /* with so many triangles; 0: not yet */
     char failure[128];           /* why raster could not be measured; "": it could */
     double measuring_ms;         /* that this took in the last picture */
+    bool is_small;               /* what the last picture shows: fewer than RASTER_LEAST triangles */
     bool drew, on_host;          /* the last picture; OpenGL did otherwise. And: raster_planes() has it */
     double ms;                   /* that it took; CUDA: to queue it */
     char why[160];               /* who drew, and why: one line */

@@ -2,10 +2,10 @@
 #include "gl.h"
 #include "image_decode.h"
 #include "mesh_gl.h"
+#include "render_shade.h"
 #include "render_surfaces.h"
 #include "resource.h"
 #include "row.h"
-#include "render_shade.h"
 #include "timing.h"
 #include "trace.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define GAMMA 2.2f /* as the shading modes have it */
+#define SMALL 5.0  /* times as long as its light a small surface takes altogether */
 
 /* Whether what is seen, and nothing else, gets light that draw_light.h knows, but for occlusion. */
 static bool knows(const struct render *render, const struct render_view *view)
@@ -95,7 +96,7 @@ const uint32_t *shade_picture(struct render *render, const struct render_view *v
     const struct passes *p = &render->passes;
     struct draw_light light = { .width = (uint32_t)p->width, .height = (uint32_t)p->height };
     s->ms = 0;
-    if (!can(render, view) || (look->taps && s->needed > 0) || !need_background(s, p, look)) return NULL;
+    if (!can(render, view) || (look->taps && (s->needed > 0 || !view->timed)) || !need_background(s, p, look)) return NULL;
     const double start = timing_ms();
     raster_planes(&render->raster, p, &light.depth, &light.seen);
     light.background = s->memory, light.picture = s->memory + (size_t)p->width * (size_t)p->height;
@@ -111,7 +112,12 @@ const uint32_t *shade_picture(struct render *render, const struct render_view *v
     return light.picture;
 }
 
+/* Raster takes a small surface little longer than the pixels of the picture. */
 double render_haste(const struct render *render, const struct render_view *view)
 {
-    return can(render, view) && render->shade_host.needed > 0 ? render->raster.ms + render->shade_host.needed : 0;
+    const struct raster *raster = &render->raster;
+    const double light = render->shade_host.needed;
+    if (!knows(render, view) || !(light > 0)) return 0;
+    if (can(render, view)) return raster->ms + light;
+    return raster->way == RASTER_AUTO && raster->is_small ? SMALL * light : 0;
 }

@@ -109,14 +109,15 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         triangles += layer[i].triangles;
         if (layer[i].triangles > layer[largest].triangles) largest = i;
     }
+    raster->is_small = triangles < RASTER_LEAST;
     if (raster->way == RASTER_OPENGL) needs = "asked for";
-    else if (raster->way == RASTER_AUTO && triangles < RASTER_LEAST && !shade_in_haste(render, view))
+    else if (raster->way == RASTER_AUTO && raster->is_small && !shade_in_haste(render, view))
         needs = "the surface is small";
     if (needs || !layers) {
         snprintf(raster->why, sizeof raster->why, "OpenGL: %s", needs ? needs : "no opaque surface");
         return false;
     }
-    if (raster->way == RASTER_ALWAYS || triangles < RASTER_LEAST) {
+    if (raster->way == RASTER_ALWAYS || raster->is_small) {
         const char *const why = raster->way == RASTER_ALWAYS ? "asked for" : "it shades what moves, too";
         snprintf(raster->why, sizeof raster->why, "%s: %s", name, why);
         return true;

@@ -187,13 +187,13 @@ static void draw_samples(struct app *app, bool changed, bool moving)
         app_mark_scene(app);
     }
     app->samples.done = err.code ? scene_samples(app) : haste || !app->render.complete ? 0 : view.sample;
-    if (app->haste_ms > 0 && app->render.complete) /* the first sample may have had to wait for memory */
+    if (app->haste_ms > 0 && app->render.complete && !drawing.coarse) /* the first sample may have had to wait for memory */
         app->haste_ms = fmin(app->haste_ms, render_haste(&app->render, &view));
     if (app->render.complete) return;
     app->scene_stale = true;
     const double took = timing_ms() - start; /* it takes longer than this */
     if (changed && !app_shows_coarse(app) && took > series_last(&app->draw)) series_add(&app->draw, took);
-    if (haste && !app_shows_coarse(app)) app->haste_ms = fmax(app->haste_ms, took);
+    if (haste && !drawing.coarse && app->haste_ms > 0) app->haste_ms = fmax(app->haste_ms, took);
     app_log(app, "drawing stopped after %.1f ms", took);
 }
 
