@@ -70,7 +70,7 @@ static struct beyond farther(const struct draw_light *l, uint32_t x, uint32_t y,
 /* How far a surface recedes from one pixel to the next. */
 static float slope(const struct draw_light *l, const float normal[3], const float ray[3], float distance)
 {
-    const float facing = fmaxf(0.02f, -dot(normal, ray) / sqrtf(dot(ray, ray)));
+    const float facing = fmaxf(LIGHT_FACING, -dot(normal, ray) / sqrtf(dot(ray, ray)));
     return sqrtf(fmaxf(0, 1 - facing * facing)) / facing * l->lens[1] * (l->parallel ? 1 : distance);
 }
 
@@ -82,13 +82,13 @@ static float outline(const struct draw_light *l, uint32_t x, uint32_t y, float d
     normal_of(l->seen[(size_t)far.y * l->width + far.x], normal);
     ray_of(l, (float)far.x, (float)far.y, ray);
     const float recedes = slope(l, normal, ray, distance + far.farther);
-    const float t = fminf(1, fmaxf(0, (far.farther - recedes - DRAW_STEP_0) / (DRAW_STEP_1 - DRAW_STEP_0)));
+    const float t = fminf(1, fmaxf(0, (far.farther - recedes - LIGHT_STEP_0) / (LIGHT_STEP_1 - LIGHT_STEP_0)));
     return t * t * (3 - 2 * t);
 }
 
 static bool has_rim(const struct draw_light *l, uint32_t x, uint32_t y, const float n[3])
 {
-    const float scale = DRAW_RIM / fmaxf(1e-3f, sqrtf(n[0] * n[0] + n[1] * n[1]));
+    const float scale = LIGHT_RIM / fmaxf(1e-3f, sqrtf(n[0] * n[0] + n[1] * n[1]));
     return draw_light_rim(l, (int32_t)x + (int32_t)lrintf(n[0] * scale), (int32_t)y + (int32_t)lrintf(n[1] * scale));
 }
 
@@ -96,9 +96,8 @@ static bool has_rim(const struct draw_light *l, uint32_t x, uint32_t y, const fl
 static void light_of(const struct draw_light *l, uint32_t seen, const float n[3], const float eye[3], bool rim,
                      float light[3])
 {
-    static const float lamp[3] = DRAW_LAMP, fill[3] = DRAW_FILL_LIGHT, sky[3] = DRAW_SKY, ground[3] = DRAW_GROUND;
-    static const float lamps[3] = { 1.05f * 1.00f, 1.05f * 0.96f, 1.05f * 0.90f },
-                       fills[3] = { 0.13f * 0.80f, 0.13f * 0.90f, 0.13f * 1.00f };
+    static const float lamp[3] = LIGHT_LAMP, fill[3] = LIGHT_FILL, sky[3] = LIGHT_SKY, ground[3] = LIGHT_GROUND;
+    static const float lamps[3] = LIGHT_LAMP_LIGHT, fills[3] = LIGHT_FILL_LIGHT;
     const uint32_t colour = ((seen >> 25 & 3u) + 3u) % 4u * 2u + (seen >> 24 & 1u);
     float half[3] = { lamp[0] + eye[0], lamp[1] + eye[1], lamp[2] + eye[2] };
     normalise(half);
@@ -108,9 +107,9 @@ static void light_of(const struct draw_light *l, uint32_t seen, const float n[3]
     for (int i = 0; i < 5; i++) shine *= shine;
     for (int c = 0; c < 3; c++) {
         const float direct = lamps[c] * by_lamp + fills[c] * by_fill, around = ground[c] + (sky[c] - ground[c]) * up;
-        const float all = direct * sqrtf(DRAW_OPEN) + around * DRAW_OPEN;
-        light[c] = l->colour[c][colour] * all * (1 - DRAW_GRAZING * edge) + 0.10f * DRAW_OPEN * shine;
-        if (rim) light[c] += 0.30f * edge_3 * sky[c];
+        const float all = direct * sqrtf(LIGHT_OPEN) + around * LIGHT_OPEN;
+        light[c] = l->colour[c][colour] * all * (1 - LIGHT_GRAZING * edge) + LIGHT_SHINE * LIGHT_OPEN * shine;
+        if (rim) light[c] += LIGHT_RIM_LIGHT * edge_3 * sky[c];
     }
 }
 
@@ -126,8 +125,8 @@ void draw_light_one(const struct draw_light *l, uint32_t x, uint32_t y)
     ray_of(l, (float)x, (float)y, ray);
     normalise(ray);
     light_of(l, seen, n, (float[]){ -ray[0], -ray[1], -ray[2] }, has_rim(l, x, y, n), light);
-    const float dark = 1 - DRAW_OUTLINE * outline(l, x, y, distance);
-    const float fog = DRAW_FOG * fmaxf(0, 1 - (distance_of(l, 1) - distance));
+    const float dark = 1 - LIGHT_OUTLINE * outline(l, x, y, distance);
+    const float fog = LIGHT_FOG * fmaxf(0, 1 - (distance_of(l, 1) - distance));
     uint32_t colour = 0xff000000u;
     for (int c = 0; c < 3; c++) {
         const float own = fminf(1, fmaxf(0, powf(light[c], 1 / 2.2f) * dark)); /* as where it is kept in 8 bits */

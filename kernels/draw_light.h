@@ -30,7 +30,7 @@ struct draw_light {
 
 extern const float draw_light_outside[3], draw_light_inside[3]; /* of a surface that has no colour of its own */
 
-/* Whether this machine has vectors for it. Without, software OpenGL is as quick. */
+/* Whether this machine has vectors for it. Without them software OpenGL is quicker. */
 bool draw_light_is_quick(void);
 
 /* Any number of threads gives the same colours; different vectors may differ by 1 of 255. A cancelled run leaves them half done. */
@@ -38,35 +38,30 @@ void draw_light_run(const struct draw_light *light, struct exec *x);
 
 /* ---- what the files of it share ------------------------------------------------------------------------------------ */
 
-/* Directions are unit vectors of the view: x right, y up, z to the viewer. */
-#define DRAW_LAMP                           \
-    {                                       \
-        -0.4847179f, 0.5728484f, 0.6609790f \
-    }
-#define DRAW_FILL_LIGHT                     \
-    {                                       \
-        0.8664486f, -0.1083061f, 0.4873773f \
-    }
-#define DRAW_SKY               \
-    {                          \
-        0.210f, 0.240f, 0.285f \
-    }
-#define DRAW_GROUND            \
-    {                          \
-        0.100f, 0.075f, 0.055f \
-    }
-#define DRAW_OPEN 0.85f    /* how open surfaces are, about */
-#define DRAW_GRAZING 0.45f /* part of the light that faces seen at an angle lose */
-#define DRAW_STEP_0 0.006f /* of the distance between neighbours: where an outline begins, */
-#define DRAW_STEP_1 0.018f /* and where it is full */
-#define DRAW_OUTLINE 0.55f /* part of the light that it takes */
-#define DRAW_FOG 0.10f     /* part of the background at the far end of the box */
-#define DRAW_RIM 3         /* pixels from the background that the rim reaches */
+/* Directions are unit vectors of the view: x right, y up, z to the viewer; light is linear, r, g, b. */
+/* clang-format off */
+#define LIGHT_LAMP { -0.4847179f, 0.5728484f, 0.6609790f } /* where it is, */
+#define LIGHT_LAMP_LIGHT { 1.05f * 1.00f, 1.05f * 0.96f, 1.05f * 0.90f } /* and its light */
+#define LIGHT_FILL { 0.8664486f, -0.1083061f, 0.4873773f } /* the same of the fill light */
+#define LIGHT_FILL_LIGHT { 0.13f * 0.80f, 0.13f * 0.90f, 0.13f * 1.00f }
+#define LIGHT_SKY { 0.210f, 0.240f, 0.285f }
+#define LIGHT_GROUND { 0.100f, 0.075f, 0.055f }
+#define LIGHT_SHINE 0.10f     /* of the lamp, on any surface */
+#define LIGHT_OPEN 0.85f      /* how open surfaces are, about */
+#define LIGHT_GRAZING 0.45f   /* part of the light that faces seen at an angle lose */
+#define LIGHT_RIM 3           /* pixels from the background that the rim reaches, */
+#define LIGHT_RIM_LIGHT 0.30f /* and its part of the sky */
+#define LIGHT_STEP_0 0.006f   /* of the distance between neighbours: where an outline begins, */
+#define LIGHT_STEP_1 0.018f   /* and where it is full */
+#define LIGHT_OUTLINE 0.55f   /* part of the light that it takes */
+#define LIGHT_FACING 0.02f    /* cosine to the eye: surfaces seen at a smaller one count as this */
+#define LIGHT_FOG 0.10f       /* part of the background at the far end of the box */
+/* clang-format on */
 
 /* One pixel: what vectors leave over. */
 void draw_light_one(const struct draw_light *light, uint32_t x, uint32_t y);
 
-/* Of all steps the one that no vector's width changes: whether what lies DRAW_RIM pixels out of the surface is the background. */
+/* Whether nothing is seen at a pixel, or at the nearest one of the picture. */
 ISO_FN bool draw_light_rim(const struct draw_light *l, int32_t x, int32_t y)
 {
     const int32_t right = (int32_t)l->width - 1, top = (int32_t)l->height - 1;

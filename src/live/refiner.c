@@ -127,11 +127,13 @@ static size_t row_length(const struct refine_plan *plan, size_t i, size_t to)
 
 /* Reads the row that begins with block i of the plan, and asks for the next one, so that the disk works while a surface is made. Returns
  * how many blocks it has. */
-static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value, int *code,
-                       struct err *err)
+static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t i, size_t to, float value,
+                       struct share *share, int *code, struct err *err)
 {
     const size_t n = row_length(plan, i, to);
+    share->some = (double)n;
     *code = blocks_read_row(&r->blocks, &plan->block[i], n, value, r->iso.exec.threads, err);
+    share->some = 1;
     if (i + n < to) blocks_ask(&r->blocks, &plan->block[i + n], row_length(plan, i + n, to), r->iso.exec.threads);
     return n;
 }
@@ -140,17 +142,16 @@ static size_t read_row(struct refiner *r, const struct refine_plan *plan, size_t
 static int visit(struct refiner *r, const struct refine_plan *plan, size_t from, size_t to, float value,
                  const struct progress *progress, size_t *found, struct err *err)
 {
-    struct share share = { .all = progress, .blocks = (double)(to - from) };
+    struct share share = { .all = progress, .some = 1, .blocks = (double)(to - from) };
     const struct progress reading = { tell, &share };
     int code = ERR_NONE;
     r->blocks.progress = &reading;
     for (size_t i = from, row = from; i < to && !code; i++) {
         bool has = false;
-        share.from = (double)(i - from), share.some = (double)row_length(plan, i, to);
+        share.from = (double)(i - from);
         if (!tell(&share, 0)) code = cancelled(err);
-        if (i == row && !code) row += read_row(r, plan, i, to, value, &code, err);
+        if (i == row && !code) row += read_row(r, plan, i, to, value, &share, &code, err);
         if (code) break;
-        share.some = 1;
         code = found ? refine_look(&r->blocks, plan->block[i], &r->iso, value, &has, err) : add(r, &plan->block[i], err);
         if (found) *found += has;
     }

@@ -41,6 +41,27 @@ int direct_threads(const struct direct *d)
     return d->past && threads < PAST_THREADS ? PAST_THREADS : threads;
 }
 
+bool direct_goes_on(const struct reading_team *team)
+{
+    enum outcome outcome;
+#pragma omp atomic read
+    outcome = team->outcome;
+    return !outcome;
+}
+
+void direct_add(struct reading_team *team, enum outcome outcome, uint64_t n)
+{
+#pragma omp critical(direct_progress)
+    {
+        team->done += n;
+        if (!outcome && !progress_tell(team->progress, (double)team->done / (double)team->all)) outcome = CANCELLED;
+        if (outcome && !team->outcome) {
+#pragma omp atomic write
+            team->outcome = outcome;
+        }
+    }
+}
+
 int direct_explain(const struct direct *d, enum outcome outcome, struct err *err)
 {
     const char *name = source_name(d->source);
@@ -129,8 +150,8 @@ int direct_read(const struct direct *direct, struct err *err)
     if (d.past && past_is_cached(*d.past, d.offset, min_size(DIRECT_PIECE, (size_t)d.values * d.type->bytes)))
         d.past = NULL;
     const int64_t pieces = (int64_t)((d.values + step - 1) / step), ahead = DIRECT_AHEAD / DIRECT_PIECE;
-    enum outcome outcome = FINE;
-    uint64_t lost = 0, done = 0;
+    struct reading_team team = { .progress = d.progress, .all = d.values };
+    uint64_t lost = 0;
     for (int64_t p = 0; p < ahead; p++) ask_piece(&d, fd, (uint64_t)p, step);
 #pragma omp parallel num_threads(direct_threads(&d)) reduction(+ : lost)
     {
@@ -138,28 +159,15 @@ int direct_read(const struct direct *direct, struct err *err)
         const bool opened = reader_open(&reader, &d, fd);
 #pragma omp for schedule(dynamic)
         for (int64_t p = 0; p < pieces; p++) {
-            enum outcome seen, mine = opened ? FINE : NO_MEMORY;
-#pragma omp atomic read
-            seen = outcome;
-            if (seen) continue;
+            if (!direct_goes_on(&team)) continue;
             ask_piece(&d, fd, (uint64_t)(p + ahead), step);
             const uint64_t first = (uint64_t)p * step;
             const size_t n = d.values - first < step ? (size_t)(d.values - first) : step;
-            if (!mine) mine = read_values(&reader, first, n);
-#pragma omp critical(direct_progress)
-            {
-                done += n;
-                if (!mine && d.progress->step && !d.progress->step(d.progress->context, (double)done / (double)d.values))
-                    mine = CANCELLED;
-                if (mine && !outcome) {
-#pragma omp atomic write
-                    outcome = mine;
-                }
-            }
+            direct_add(&team, opened ? read_values(&reader, first, n) : NO_MEMORY, n);
         }
         lost += reader.lost;
         reader_close(&reader);
     }
     *d.lost += lost;
-    return direct_explain(&d, outcome, err);
+    return direct_explain(&d, team.outcome, err);
 }

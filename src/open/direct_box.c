@@ -26,7 +26,7 @@ static struct boxing boxing_of(const struct direct *d, const struct direct_box *
     const uint64_t gap = b.pitch - min_size(b.pitch, b.row);
     b.close = gap <= DIRECT_GAP;
     if (gap <= (d->past ? DIRECT_GAP : CALL) && b.row < DIRECT_PIECE)
-        b.rows = 1 + (size_t)((DIRECT_PIECE - b.row) / b.pitch);
+        b.rows = min_size(1 + (size_t)((DIRECT_PIECE - b.row) / b.pitch), (size_t)box->size[1]);
     return b;
 }
 
@@ -137,10 +137,9 @@ static enum outcome read_slice(struct reader *r, uint64_t z)
 int direct_read_box(const struct direct *direct, const struct direct_box *box, struct err *err)
 {
     const struct boxing b = boxing_of(direct, box);
-    const struct progress *progress = b.d.progress;
     const uint64_t ahead = slices_ahead(&b);
-    enum outcome outcome = FINE;
-    uint64_t lost = 0, done = 0;
+    struct reading_team team = { .progress = direct->progress, .all = box->size[2] };
+    uint64_t lost = 0;
     if (!b.d.past) direct_ask_box(direct, box);
 #pragma omp parallel num_threads(direct_threads(direct)) reduction(+ : lost)
     {
@@ -148,26 +147,13 @@ int direct_read_box(const struct direct *direct, const struct direct_box *box, s
         const bool opened = reader_open(&reader, &b);
 #pragma omp for schedule(dynamic)
         for (uint64_t z = 0; z < b.box.size[2]; z++) {
-            enum outcome seen, mine = opened ? FINE : NO_MEMORY;
-#pragma omp atomic read
-            seen = outcome;
-            if (seen) continue;
+            if (!direct_goes_on(&team)) continue;
             if (!b.d.past) ask_slice(&b, z + ahead);
-            if (!mine) mine = read_slice(&reader, z);
-#pragma omp critical(direct_progress)
-            {
-                done++;
-                if (!mine && progress->step && !progress->step(progress->context, (double)done / (double)b.box.size[2]))
-                    mine = CANCELLED;
-                if (mine && !outcome) {
-#pragma omp atomic write
-                    outcome = mine;
-                }
-            }
+            direct_add(&team, opened ? read_slice(&reader, z) : NO_MEMORY, 1);
         }
         lost += reader.lost;
         reader_close(&reader);
     }
     *b.d.lost += lost;
-    return direct_explain(&b.d, outcome, err);
+    return direct_explain(&b.d, team.outcome, err);
 }

@@ -158,8 +158,8 @@ void render_show(const struct render *render, int x, int y);
  * haste (render_haste), and the step of its view, 0 if it was not drawn to its end. Returns false while it is not known. */
 bool render_time(struct render *render, double *ms, double *haste, unsigned *step);
 
-/* Returns how many ms the picture that was just drawn takes in haste (view->moving), where the processor draws and shades it then; 0: not
- * so, or not known. */
+/* Returns how many ms the last picture would take in haste (view->moving), if the processor then draws and shades it; 0: it does not, or
+ * the time is not known. */
 double render_haste(const struct render *render, const struct render_view *view);
 
 /* Writes who draws opaque surfaces, and why, as one line; and how many triangles were drawn in the last picture of which that is

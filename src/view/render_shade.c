@@ -1,4 +1,5 @@
 #include "render_shade.h"
+#include "render_surfaces.h"
 #include "render_layers.h"
 #include "timing.h"
 #include "trace.h"
@@ -6,14 +7,12 @@
 
 #include <GL/glew.h>
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GAMMA 2.2f /* as the shading modes have it */
-#define SMALL 5.0  /* times as long as its light a small surface takes altogether */
+#define SMALL 5.0 /* times as long as its light a small surface takes altogether */
 
-/* Whether what is seen, and nothing else, gets light that draw_light.h knows, but for occlusion. */
+/* Whether draw_light.h has the light of this view, occlusion apart. */
 static bool knows(const struct render *render, const struct render_view *view)
 {
     bool caps = false;
@@ -27,6 +26,7 @@ bool shade_in_haste(const struct render *render, const struct render_view *view)
     return view->moving && knows(render, view);
 }
 
+/* The same of the last picture, which the processor has drawn. */
 static bool can(const struct render *render, const struct render_view *view)
 {
     const struct passes *p = &render->passes;
@@ -71,7 +71,8 @@ static void colour_of(const struct render_surface *s, bool outside, float colour
 {
     static const float weight[3] = { 0.21f, 0.72f, 0.07f };
     float own[3], grey = 0;
-    for (int c = 0; c < 3; c++) own[c] = powf(s->colour[c], GAMMA), grey += weight[c] * own[c];
+    surfaces_linear(s, own);
+    for (int c = 0; c < 3; c++) grey += weight[c] * own[c];
     for (int c = 0; c < 3; c++)
         colour[c] = !s->coloured ? (outside ? draw_light_outside[c] : draw_light_inside[c])
                     : outside    ? own[c]

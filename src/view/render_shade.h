@@ -13,7 +13,7 @@ extern "C" {
  * occlusion, by the program's own shaders. Returns the picture, with the background that OpenGL draws, for passes_look; NULL: OpenGL has to. */
 const uint32_t *shade_picture(struct render *render, const struct render_view *view, const struct passes_look *look);
 
-/* Whether it would, if the processor draws: what moves is better drawn by raster then, however small it is. */
+/* Whether shade_picture would shade this view if raster drew it on the host. A moving surface is then quicker by raster, however small. */
 bool shade_in_haste(const struct render *render, const struct render_view *view);
 
 void shade_close(struct shade_host *shade);

@@ -33,14 +33,18 @@ bool surfaces_cut(const struct render_view *view, bool glass)
     return view->cuts_capped && surfaces_any(view, glass) && cut_is_bare(&cut);
 }
 
+void surfaces_linear(const struct render_surface *surface, float linear[3])
+{
+    for (int c = 0; c < 3; c++) linear[c] = powf(surface->colour[c], GAMMA);
+}
+
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera)
 {
     float paint[RENDER_SURFACES][4];
     if (glGetUniformLocation(program, "paints") < 0) return; /* the mode has colours of another kind */
     for (int i = 0; i < RENDER_SURFACES; i++) {
-        const struct render_surface *s = &view->surface[i];
-        for (int c = 0; c < 3; c++) paint[i][c] = powf(s->colour[c], GAMMA); /* linear light */
-        paint[i][3] = s->coloured;
+        surfaces_linear(&view->surface[i], paint[i]);
+        paint[i][3] = view->surface[i].coloured;
     }
     glProgramUniform4fv(program, UNIFORM_PAINT, RENDER_SURFACES, &paint[0][0]);
     tint_apply(view->tint, program, camera, (double)view->width / view->height);

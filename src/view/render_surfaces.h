@@ -18,6 +18,9 @@ bool surfaces_cut(const struct render_view *view, bool glass);
 /* Compiles what draws opaque ones; plain: triangles have one normal each. Error: ERR_GL. */
 int surfaces_need(struct render *render, bool plain, struct err *err);
 
+/* Gives the colour that a surface has of its own in linear light. */
+void surfaces_linear(const struct render_surface *surface, float linear[3]);
+
 /* Tells a program of shaders/paint.glsl the colours that surfaces have of their own. */
 void surfaces_paint(unsigned program, const struct render_view *view, const struct camera *camera);
 

@@ -118,7 +118,7 @@ static bool choose_raster(struct render *render, const struct render_view *view,
         return false;
     }
     if (raster->way == RASTER_ALWAYS || raster->is_small) {
-        const char *const why = raster->way == RASTER_ALWAYS ? "asked for" : "it shades what moves, too";
+        const char *const why = raster->way == RASTER_ALWAYS ? "asked for" : "it also shades while something moves";
         snprintf(raster->why, sizeof raster->why, "%s: %s", name, why);
         return true;
     }
