@@ -1,5 +1,6 @@
 #version 450 core
-// Gives what is seen its colour; the depth test leaves out pixels at which nothing is seen.
+// Gives what is seen its colour; the depth test leaves out pixels at which nothing is seen. kernels/draw_light.h does the same for
+// software OpenGL while something moves.
 
 layout(location = 2) uniform bool occluded;
 layout(binding = 2) uniform sampler2D soft; // of soften.frag, at every second pixel

@@ -1,6 +1,6 @@
 // A bone-coloured surface lit by a lamp at the upper left behind the viewer, a soft fill light from the other side, and a sky
 // brighter than the ground, which reaches only what is open. A faint rim sets the outline off from the background. Inner faces
-// are blue-grey.
+// are blue-grey. kernels/draw_light.h has the same light.
 
 const vec3 OUTSIDE = vec3(0.800, 0.690, 0.535); // linear light
 const vec3 INSIDE = vec3(0.190, 0.285, 0.385);
