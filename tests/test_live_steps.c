@@ -39,8 +39,10 @@ static struct world {
     float sigma;
     unsigned volumes;
     uint64_t scene;
-    bool draws;  /* what is there is drawn after each poll */
-    int repeats; /* how often the first surface that is there is made once more */
+    char made_by[256];       /* the rungs of the last surface, as the log names them */
+    bool draws;              /* what is there is drawn after each poll */
+    int repeats;             /* how often the first surface that is there is made once more */
+    void (*meanwhile)(void); /* an event that comes while the next picture is drawn */
 } w;
 
 static void wake(void *context) { (void)context; }
@@ -52,6 +54,8 @@ static void tell(void *context, enum live_kind kind, int code, const char *text)
     if (only) printf("%10.1f %d %s\n", fake_workers.now, (int)kind, text);
     if (kind == LIVE_ERROR || kind == LIVE_WARNING) w.errors++;
     if (strstr(text, "smooth stays")) w.half_smoothed = true;
+    const char *rungs = strstr(text, ", rungs ");
+    if (rungs) snprintf(w.made_by, sizeof w.made_by, "%s", rungs + strlen(", rungs"));
 }
 
 static void open_live(bool fresh)
@@ -91,7 +95,14 @@ static void close_live(void)
 /* Whether the window may have the surface made once more. */
 static bool may_repeat(void) { return live_is_idle(&w.live) && !live_is_coming(&w.live, 0); }
 
-/* As the window does: polls, and draws. */
+static void take_meanwhile(void)
+{
+    void (*happen)(void) = w.meanwhile;
+    w.meanwhile = NULL;
+    if (happen) happen();
+}
+
+/* As the window does: polls, and draws; software OpenGL takes so long for it that events are looked at meanwhile. */
 static void poll(void)
 {
     w.polls++;
@@ -112,16 +123,18 @@ static void poll(void)
         w.value = w.wish.value[0];
     }
     const bool repeats = w.repeats > 0 && !held && may_repeat();
+    bool woken = repeats;
     if (repeats) live_repeat(&w.live, 0); /* the second time it may be queued */
     w.repeats -= repeats;
     if (w.live.scene != w.scene && w.draws) {
         w.scene = w.live.scene;
         const struct live_drawn *drawn = &w.live.surface[0].drawn;
         CHECK(drawn->mesh && drawn->step && !drawn->mesh->mapped);
+        if (w.meanwhile) woken = true, take_meanwhile();
         live_resolve(&w.live, &w.wish);
         CHECK(!w.live.surface[0].drawn.mesh->queued);
     }
-    if (repeats) poll(); /* it wakes the window */
+    if (woken) poll();
 }
 
 /* Lets time go by. Polls are counted: there is one for each job that ends and each deadline. */
@@ -269,6 +282,14 @@ static const struct event {
 enum { FIRST_EVENTS = 10, EVENTS = sizeof events / sizeof events[0] };
 
 /* ---- rest ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_by_wished_rungs(void)
+{
+    char rungs[256];
+    for (int stage = 0, used = 0; stage < STAGE_COUNT; stage++)
+        used += snprintf(rungs + used, sizeof rungs - (size_t)used, " %s=%s", stage_name[stage], w.wish.rung[stage]->name);
+    return !strcmp(rungs, w.made_by);
+}
 
 static bool is_as_wished(void)
 {
@@ -443,9 +464,12 @@ static void check_rest(bool surely)
 {
     const struct live *live = &w.live;
     const struct live_surface *s = &live->surface[0];
-    release();
-    poll();
-    pass(INFINITY);
+    for (int i = 0; i < 2; i++) { /* what comes meanwhile may hold something */
+        release();
+        poll();
+        pass(INFINITY);
+        take_meanwhile();
+    }
     if (!w.draws) poll(); /* what is queued and not drawn is left to the next */
     CHECK(live->work.task == LIVE_IDLE && !live->sorting && !live->filtering && !live->due_export && !s->mesh.queued);
     CHECK(isinf(live->deadline));
@@ -457,6 +481,7 @@ static void check_rest(bool surely)
         CHECK(w.wish.value[0] == w.value);
         CHECK(w.wish.sigma == w.sigma || told);
         CHECK(is_as_wished());
+        CHECK(is_by_wished_rungs());
         CHECK(live_is_idle(live));
         CHECK(!!s->empty[0] == (s->mesh.triangles == 0));
         CHECK(filter_is_right());
@@ -512,6 +537,16 @@ static void after(double gap)
     pass(gap);
 }
 
+/* One in four that changes the wish alone comes while the next picture is drawn. */
+static void happen(const struct event *event)
+{
+    const bool changes_wish = event->happen == new_value || event->happen == new_rung || event->happen == drag ||
+                              event->happen == release || event->happen == smooth || event->happen == translucent;
+    take_meanwhile(); /* none was drawn */
+    if (changes_wish && choose(4) == 0) w.meanwhile = event->happen;
+    else event->happen();
+}
+
 /* ---- all orders, and random ones ------------------------------------------------------------------------------------- */
 
 static char subject[1024];
@@ -532,7 +567,7 @@ static void play(uint64_t seed, const int *sequence, int length)
     start(seed);
     for (int i = 0; i < length; i++) {
         if (only) printf("%10.1f ---- %s\n", fake_workers.now, events[sequence[i]].name);
-        events[sequence[i]].happen();
+        happen(&events[sequence[i]]);
         after(gaps[choose(5)]);
     }
     finish();

@@ -97,9 +97,8 @@ void live_reset_times(struct live *live)
 
 /* ---- the turn ------------------------------------------------------------------------------------------------------ */
 
-static void end_turn(struct live *live, struct live_wish *wish)
+static void end_turn(struct live *live)
 {
-    live->seen = *wish;
     live->wish = NULL;
     if (!live->work.lent) live->iso_bytes = iso_memory(&live->iso);
 }
@@ -126,7 +125,8 @@ void live_poll(struct live *live, struct live_wish *wish)
         again = !live_merged_choose(live) || again;
     } while (again);
     live->deadline = live_steps_deadline(live);
-    end_turn(live, wish);
+    live->seen = *wish;
+    end_turn(live);
 }
 
 bool live_resolve(struct live *live, struct live_wish *wish)
@@ -141,7 +141,7 @@ bool live_resolve(struct live *live, struct live_wish *wish)
     }
     if (any) live_merged_choose(live);
     if (live_steps_are_due(live, wish)) live->deadline = live_now(live); /* it has failed, and there is another way */
-    end_turn(live, wish);
+    end_turn(live); /* what the wish became while the picture was drawn is for the next poll to see */
     return again;
 }
 
@@ -277,7 +277,8 @@ int live_open(struct live *live, const struct live_host *host, const struct setu
         mesh_open(&live->surface[i].coarse.mesh, host->target, &live->coarse.iso.exec);
     if (!code) code = live_backend_open(live, setup, err);
     if (!code) code = worker_open(&live->worker, host->executor, host->wake, host->context, err);
-    end_turn(live, wish);
+    live->seen = *wish;
+    end_turn(live);
     if (code) live_close(live);
     return code;
 }

@@ -273,7 +273,7 @@ struct live {
     struct err failed;               /* between two turns; code 0: nothing */
     struct worker worker, sorter;
     union live_tasks *job;        /* of the task */
-    struct live_wish seen, *wish; /* of the last turn; of this turn */
+    struct live_wish seen, *wish; /* of the last poll; of this turn */
 };
 
 /* Opens the backend, the pipelines and the worker. Writes the first wish, as `setup` has it, to *wish; the first live_poll
