@@ -19,6 +19,19 @@ def commands():
     return re.findall(r"^  isoscope ([a-z]+) .*\.\.\.", text, re.M)
 
 
+AVX2 = {"avx2", "bmi1", "bmi2", "popcnt"}
+AVX512 = {*(f"avx512{part}" for part in ("f", "bw", "dq", "vl", "_vbmi", "_vbmi2", "_vpopcntdq")), "bmi2"}
+NEEDED = {"avx2": (AVX2, "this processor lacks AVX2"),
+          "avx512": (AVX512, "this processor lacks AVX-512 as since Ice Lake and Zen 4")}
+
+
+def lack(rung):
+    """Why a CPU rung of that name cannot run on this machine, as the program says it; None: it can."""
+    has = set(re.search(r"^flags\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text() + "\nflags: ", re.M)[1].split())
+    needs, why = NEEDED.get(rung, (set(), None))
+    return None if needs <= has else why
+
+
 class CommandTest(unittest.TestCase):
     """Runs the program in a temporary folder, a new one for each test."""
 
